@@ -1,0 +1,71 @@
+"""What happened: the facts of one run. Whether they are a verdict is not decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class Termination(StrEnum):
+    """Why the run ended. The limits are the sandbox's own reason for stopping it, never guessed from a signal."""
+
+    EXITED = "exited"
+    SIGNALED = "signaled"
+    CPU_LIMIT = "cpu-limit"
+    WALL_LIMIT = "wall-limit"
+    MEMORY_LIMIT = "memory-limit"
+    OUTPUT_LIMIT = "output-limit"
+    #: `Sandbox.stop` was called from another thread.
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    cpu_ns: int
+    wall_ns: int
+    #: Largest resident set of any process of the run (ru_maxrss).
+    memory_bytes: int
+    memory_source: str = "maxrss"
+    #: Peak of the run's cgroup: holds page cache and kernel memory too. None: no cgroup, or not resettable.
+    cgroup_peak_bytes: int | None = None
+    #: Anonymous + shared memory is known to have reached at least this much.
+    anonymous_peak_bytes: int = 0
+    #: False: cpu_ns is a lower bound (several processes).
+    cpu_exact: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Isolation:
+    """Which walls stood. `tier` is full | userns | restricted-root | restricted-user | none."""
+
+    backend: str
+    tier: str
+    layers: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.backend}/{self.tier}" + (f":{'+'.join(self.layers)}" if self.layers else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    termination: Termination
+    #: Set if the program itself exited; None if a signal ended it.
+    exit_code: int | None
+    #: Signal number that ended it (SIGKILL where a limit did).
+    signal: int | None
+    usage: Usage
+    isolation: Isolation
+    stdout: bytes = b""
+    stderr: bytes = b""
+    #: Bytes that the program wrote, also those not kept.
+    stdout_bytes: int = 0
+    stderr_bytes: int = 0
+    #: Contents of those `RunSpec.collect` files that exist as regular files and fit `directory_bytes`.
+    files: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
+    #: Names of refused system calls that no solution has an honest use for.
+    suspicious: tuple[str, ...] = ()
+    #: The program could not be started (errno of exec); exit_code is then 127.
+    exec_errno: int | None = None

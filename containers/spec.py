@@ -1,0 +1,84 @@
+"""What to run and under which limits: the request side of the `Sandbox` protocol.
+
+A run sees two directories, the same on every backend and tier, and reachable by relative path only
+(a tier without mounts has other absolute paths):
+
+    .          the working directory: empty, writable, size-limited, gone after the run; also HOME, TMPDIR, /tmp
+    ../in/     `RunSpec.files`, read-only
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+
+KIB = 1024
+MIB = 1024 * KIB
+
+#: Where `RunSpec.files` lie, relative to the working directory.
+FILES = "../in"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of one run. Times in nanoseconds, sizes in bytes."""
+
+    wall_ns: int
+    memory_bytes: int
+    #: CPU time (user + system) after which the run is stopped; None: only the wall limit holds.
+    cpu_ns: int | None = None
+    #: Standard output beyond this stops the run.
+    output_bytes: int = 64 * MIB
+    #: Standard error is kept up to here and drained beyond; it stops the run only past `output_bytes`.
+    stderr_bytes: int = 64 * KIB
+    threads: int = 64
+    #: Number of processes (with their threads) that the run may have at once; 0: threads, but no new processes.
+    processes: int = 0
+    open_files: int = 64
+    #: Size and number of files of the working directory.
+    directory_bytes: int = 64 * MIB
+    directory_inodes: int = 4096
+
+    def __post_init__(self) -> None:
+        for name in ("wall_ns", "memory_bytes", "output_bytes", "threads", "open_files", "directory_bytes"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"limit {name} must be positive, not {getattr(self, name)}")
+        if self.cpu_ns is not None and self.cpu_ns <= 0:
+            raise ValueError(f"limit cpu_ns must be positive, not {self.cpu_ns}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """One read-only file that the run finds as ``../in/<name>``. `name` is a plain file name."""
+
+    name: str
+    content: bytes
+    executable: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.name or "/" in self.name or "\0" in self.name or self.name in (".", ".."):
+            raise ValueError(f"not a plain file name: {self.name!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSpec:
+    """One program run."""
+
+    #: Arguments; argv[0] is the absolute path of the program inside the sandbox unless `executable` is given.
+    argv: tuple[str, ...]
+    limits: Limits
+    #: Descriptor of the program to execute (a sealed memfd, say); borrowed: the caller closes it.
+    executable: int | None = None
+    #: Descriptor of standard input (a regular file or memfd at offset 0, or one end of a pipe); None: empty. Borrowed.
+    stdin: int | None = None
+    #: Descriptor that receives standard output instead of its being collected (interactors). Borrowed.
+    stdout: int | None = None
+    #: The whole environment, except HOME and TMPDIR, which every backend sets to the working directory.
+    env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    files: tuple[File, ...] = ()
+    #: Host files and directories that the run may read, at their own paths, beside the standard view.
+    mounts: tuple[Path, ...] = ()
+    #: Plain names of files to bring back from the working directory after the run.
+    collect: tuple[str, ...] = ()

@@ -1,0 +1,32 @@
+"""The exception tree of the judge.
+
+    JudgeError                  one line: what, which object, what to do about it
+    ├── SourceError             a submission that cannot be judged at all (empty, too large, unreadable)
+    ├── LanguageError           unknown language, or its toolchain is not installed
+    ├── CheckerError            a custom checker cannot be built or crashed (becomes IE)
+    └── ConfigError             a setting is wrong
+
+`problems.errors.ProblemError` and `containers.errors.ContainerError` are trees of their own rooms.
+"""
+
+from __future__ import annotations
+
+
+class JudgeError(Exception):
+    """Base of every error that `judge` raises."""
+
+
+class SourceError(JudgeError):
+    """The submission cannot be judged at all."""
+
+
+class LanguageError(JudgeError):
+    """An unknown language, or one whose toolchain this machine lacks."""
+
+
+class CheckerError(JudgeError):
+    """A custom checker cannot be built, or crashed: the judgement is IE."""
+
+
+class ConfigError(JudgeError):
+    """A setting is wrong."""

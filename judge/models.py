@@ -1,0 +1,129 @@
+"""What goes into the judge and what comes out of it. The JSON of a Judgement is VERDICTS "A Judgement as JSON":
+field names are stable; fields may be added, never renamed; unknown is null."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Verdict(StrEnum):
+    AC = "AC"
+    PC = "PC"
+    PE = "PE"
+    WA = "WA"
+    TLE = "TLE"
+    MLE = "MLE"
+    OLE = "OLE"
+    RE = "RE"
+    CE = "CE"
+    IE = "IE"
+    SK = "SK"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """One program to judge. `problem` is a name in the library, or the path of a package (directory or zip)."""
+
+    source: bytes
+    problem: str | Path
+    language: str = "cpp17"
+    id: str | None = None
+
+
+class Cjk(StrEnum):
+    """What to do with test cases that hold Chinese prose instead of data."""
+
+    DROP = "drop"
+    FLAG = "flag"
+    KEEP = "keep"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to judge."""
+
+    #: Stop at the first counted test that is not AC; the rest is SK.
+    first_failure: bool = False
+    #: Only `accepted` matters: tests may be reordered; the Judgement is then not `complete`.
+    accepted_only: bool = False
+    confirm_tle: bool = True
+    language_multiplier: bool = True
+    #: Override the problem's limits.
+    cpu_ns: int | None = None
+    memory_bytes: int | None = None
+    cjk: Cjk = Cjk.FLAG
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class CompileResult(_Model):
+    verdict: Literal["ok", "error", "time", "memory", "output"]
+    output: str = ""  # diagnostics, without host paths
+    cpu_ns: int = 0
+    wall_ns: int = 0
+    cached: bool = False
+
+
+class TestResult(_Model):
+    __test__ = False  # not a pytest class
+
+    name: str
+    group: str
+    verdict: Verdict
+    score: float | None
+    cpu_ns: int | None = None
+    wall_ns: int | None = None
+    memory_bytes: int | None = None
+    memory_source: str | None = None
+    cgroup_peak_bytes: int | None = None
+    exit_code: int | None = None
+    signal: str | None = None  # "SIGSEGV"
+    detail: str = ""
+    stdout: str = ""  # first 4 KiB, U+FFFD for bad bytes
+    stderr: str = ""
+    suspicious: tuple[str, ...] = ()
+    #: What the first run gave when the test was run again to confirm a time-out; null: not run again.
+    confirmed: str | None = None
+    #: Why the Chinese-prose filter flagged this test; null: not flagged.
+    cjk: str | None = None
+
+
+class DroppedTest(_Model):
+    name: str
+    reason: str
+
+
+class IsolationReport(_Model):
+    backend: str
+    tier: str
+    layers: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+class Judgement(_Model):
+    """One submission on one problem."""
+
+    schema_: int = 1  # written as "schema"
+    id: str | None = None
+    problem: str
+    language: str
+    verdict: Verdict
+    accepted: bool
+    score: float | None
+    complete: bool = True
+    compile: CompileResult | None = None
+    tests: tuple[TestResult, ...] = ()
+    isolation: IsolationReport | None = None
+    cpu_ns: int = 0
+    wall_ns: int = 0
+    memory_bytes: int | None = None
+    freopen_neutralised: int = 0
+    dropped: tuple[DroppedTest, ...] = ()
+    error: str | None = None

@@ -1,0 +1,227 @@
+"""What a problem is, whatever format it came from.
+
+    Problem
+    ├── limits: Limits                    defaults of all test cases
+    ├── checker: Comparison | Program     how output is judged
+    ├── interactor: Program | None        talks to the submission instead of a fixed input
+    ├── grader: Grader | None             our main() compiled with the submission's functions
+    ├── file_io: FileIO | None            input and output through named files
+    ├── groups: Group...                  subtasks: points, aggregation, dependencies
+    └── cases: TestCase...                in judging order, samples first
+
+The model holds what ICPC, Luogu, Hydro, SYZOJ, UOJ, Lemon, DMOJ and Polygon packages can say, so that an importer
+needs no new one. Data lie in files; nothing here reads them except `read_input` and `read_answer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+from problems.errors import ProblemError
+
+MIB = 1024 * 1024
+SECOND_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of a test case. Default limits when a problem has none: VERDICTS "Time"."""
+
+    cpu_ns: int = SECOND_NS
+    memory_bytes: int = 256 * MIB
+    output_bytes: int = 64 * MIB
+    #: None: 2 x CPU limit + 1 s.
+    wall_ns: int | None = None
+    #: Largest source accepted.
+    code_bytes: int = 256 * 1024
+
+
+class Mode(StrEnum):
+    """Built-in comparisons of output and answer."""
+
+    EXACT = "exact"
+    LINES = "lines"
+    TOKENS = "tokens"
+    TOKENS_CI = "tokens-ci"
+    FLOAT = "float"
+    YESNO = "yesno"
+    SORTED_LINES = "sorted-lines"
+    UNORDERED_TOKENS = "unordered-tokens"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """A built-in checker.
+
+    `FLOAT` accepts an answer token within either tolerance; tokens of the answer that are no numbers compare as text,
+    case-insensitively if `case_sensitive` is False.
+    """
+
+    mode: Mode = Mode.TOKENS
+    case_sensitive: bool = True
+    #: White space must match too (ICPC `space_change_sensitive`).
+    space_sensitive: bool = False
+    absolute_tolerance: float | None = None
+    relative_tolerance: float | None = None
+    #: A right answer in wrong white space is PE, not WA.
+    presentation_error: bool = False
+
+
+class Convention(StrEnum):
+    """How a checker or interactor is called and answers."""
+
+    ICPC = "icpc"  # prog input answer feedback_dir < output; 42 accepted, 43 wrong
+    TESTLIB = "testlib"  # prog input output answer; 0 ok, 1 wa, 2 pe, 3 fail, 7 points
+    HUSTOJ = "hustoj"
+    LEMON = "lemon"
+    QDUOJ = "qduoj"
+    SYZOJ = "syzoj"
+    DMOJ = "dmoj"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A custom checker, interactor or manager: source files that we compile and run in a sandbox of its own."""
+
+    convention: Convention
+    #: Sources and headers; the first is the one to compile.
+    sources: tuple[Path, ...]
+    #: Language name; None: by the file's suffix.
+    language: str | None = None
+    arguments: tuple[str, ...] = ()
+    limits: Limits = Limits(cpu_ns=60 * SECOND_NS, memory_bytes=2048 * MIB)
+
+
+Checker = Comparison | Program
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grader:
+    """Files compiled together with the submission, by language name prefix (``cpp``, ``c``, ``python``)."""
+
+    files: Mapping[str, tuple[Path, ...]]
+    #: Name under which the submission's own source must appear, by language.
+    submission_name: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileIO:
+    """Names of the files that a submission reads and writes instead of stdin and stdout (None: the stream)."""
+
+    input: str | None = None
+    output: str | None = None
+
+
+class Aggregation(StrEnum):
+    SUM = "sum"
+    MIN = "min"
+    PRODUCT = "product"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A subtask: its cases' scores are aggregated to [0, 1] and multiplied by `points`."""
+
+    name: str
+    points: float = 1.0
+    aggregation: Aggregation = Aggregation.SUM
+    #: Groups that must be passed (every case AC) for this one to count.
+    requires: tuple[str, ...] = ()
+    #: False: run and shown, not counted (samples, unless the problem says so).
+    counted: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestCase:
+    """One input with its answer."""
+
+    __test__ = False  # not a pytest class
+
+    name: str  # e.g. "secret/03"
+    group: str  # Group.name
+    input: Path
+    #: None only with an interactor or where the checker needs none.
+    answer: Path | None
+    weight: float = 1.0
+    #: None: the problem's.
+    limits: Limits | None = None
+    sample: bool = False
+    arguments: tuple[str, ...] = ()  # of the submission
+    checker: Checker | None = None  # instead of the problem's (per-case validator arguments)
+    files: tuple[Path, ...] = ()  # extra files in the working directory
+    description: str = ""
+
+    def read_input(self) -> bytes:
+        return _read(self.input, self.name)
+
+    def read_answer(self) -> bytes:
+        return b"" if self.answer is None else _read(self.answer, self.name)
+
+
+def _read(path: Path, name: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ProblemError(f"test {name}: cannot read {path}: {error.strerror}; check the package's data/") from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratedCase:
+    """A test case that is built at first use: `command` (a generator's file name and its arguments) prints the input,
+    the solution prints the answer. The sums pin both, so that every machine judges on the same data."""
+
+    name: str
+    group: str
+    generator: Path
+    arguments: tuple[str, ...]
+    input_sha256: str | None = None
+    answer_sha256: str | None = None
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledSubmission:
+    """A submission of the package with the verdicts that it may get, e.g. ``submissions/time_limit_exceeded/n2.cpp``."""
+
+    path: Path
+    #: Verdict codes (AC, WA, TLE, RE, MLE, OLE, CE, PE, PC): the submission's verdict must be one of these.
+    expected: frozenset[str]
+    #: None: by the file's suffix.
+    language: str | None = None
+    #: Expected score in [0, 1], if the package states one.
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    name: str  # short name: P1001
+    directory: Path
+    title: Mapping[str, str]  # by language tag: {"zh": …, "en": …}
+    limits: Limits = Limits()
+    checker: Checker = Comparison()
+    kind: Literal["batch", "interactive", "submit-answer", "multi-pass"] = "batch"
+    interactor: Program | None = None
+    grader: Grader | None = None
+    file_io: FileIO | None = None
+    groups: tuple[Group, ...] = ()
+    cases: tuple[TestCase, ...] = ()
+    generated: tuple[GeneratedCase, ...] = ()
+    #: Prints the answers of `generated` cases.
+    solution: Path | None = None
+    statements: Mapping[str, Path] = field(default_factory=lambda: MappingProxyType({}))  # by language tag
+    submissions: tuple[LabelledSubmission, ...] = ()
+    keywords: tuple[str, ...] = ()
+    source: str = ""
+    license: str = ""
+    format: str = "2025-09"
+
+    def group(self, name: str) -> Group:
+        for group in self.groups:
+            if group.name == name:
+                return group
+        raise ProblemError(f"problem {self.name}: no test group {name!r}")
