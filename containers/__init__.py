@@ -1,0 +1,23 @@
+"""Where untrusted programs run. Knows nothing of problems or verdicts."""
+
+from containers.errors import ContainerError, SandboxError, Unavailable, Unsupported
+from containers.outcome import Isolation, Outcome, Termination, Usage
+from containers.sandbox import Sandbox
+from containers.select import open_sandbox
+from containers.spec import File, Limits, RunSpec
+
+__all__ = [
+    "ContainerError",
+    "File",
+    "Isolation",
+    "Limits",
+    "Outcome",
+    "RunSpec",
+    "Sandbox",
+    "SandboxError",
+    "Termination",
+    "Unavailable",
+    "Unsupported",
+    "Usage",
+    "open_sandbox",
+]

@@ -1,0 +1,33 @@
+"""Pick a backend by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from containers.errors import Unavailable
+from containers.sandbox import Sandbox
+from containers.unsafe import UnsafeSandbox
+
+#: In the order in which `auto` would try them; `unsafe` is never among them.
+BACKENDS = ("native", "unsafe")
+
+
+def open_sandbox(backend: str = "native", *, require: str | None = None, hide: Sequence[Path] = ()) -> Sandbox:
+    """Open one slot.
+
+    `require` is a tier (full, userns): anything weaker is refused. `hide` are host directories that no run may see
+    although they lie inside the standard view (the judge's own packages, answers).
+
+    Raises:
+        Unavailable: unknown backend, or the machine does not grant it; the message says what and the remedy.
+    """
+    match backend:
+        case "native":
+            raise Unavailable("native: not built yet")
+        case "unsafe":
+            if require is not None:
+                raise Unavailable(f"backend unsafe has no walls, but --require {require} was asked for")
+            return UnsafeSandbox()
+        case _:
+            raise Unavailable(f"unknown backend {backend!r}: choose one of {', '.join(BACKENDS)}")
