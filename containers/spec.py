@@ -51,11 +51,13 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """One read-only file that the run finds as ``../in/<name>``. `name` is a plain file name."""
+    """One file that the run finds as ``../in/<name>``, read-only. `name` is a plain file name."""
 
     name: str
     content: bytes
     executable: bool = False
+    #: In the working directory instead, where the run may change it (problems with file input).
+    work: bool = False
 
     def __post_init__(self) -> None:
         if not self.name or "/" in self.name or "\0" in self.name or self.name in (".", ".."):

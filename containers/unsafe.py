@@ -43,9 +43,9 @@ class UnsafeSandbox:
             work.mkdir()
             inputs.mkdir()
             for file in spec.files:
-                path = inputs / file.name
+                path = (work if file.work else inputs) / file.name
                 path.write_bytes(file.content)
-                path.chmod(0o555 if file.executable else 0o444)
+                path.chmod((0o755 if file.work else 0o555) if file.executable else (0o644 if file.work else 0o444))
             return self._run(spec, work)
 
     def _run(self, spec: RunSpec, work: Path) -> Outcome:
