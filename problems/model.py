@@ -218,6 +218,13 @@ class Problem:
     keywords: tuple[str, ...] = ()
     source: str = ""
     license: str = ""
+    authors: tuple[str, ...] = ()
+    #: Stable identity of the problem across names and formats; "": the writer derives one from the name.
+    uuid: str = ""
+    #: Languages that may solve it, as the package names them; (): all.
+    languages: tuple[str, ...] = ()
+    #: Most passes of a multi-pass problem.
+    passes: int = 1
     format: str = "2025-09"
 
     def group(self, name: str) -> Group:
