@@ -1,0 +1,3 @@
+# Talks to the user.
+a, b = map(int, input("a b: ").split())
+print("sum =", a + b)
