@@ -30,3 +30,10 @@ class CheckerError(JudgeError):
 
 class ConfigError(JudgeError):
     """A setting is wrong."""
+
+
+class Cancelled(JudgeError):
+    """The Judge was closed before this submission was judged."""
+
+    def __init__(self) -> None:
+        super().__init__("the judge was closed before this submission was judged")

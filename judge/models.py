@@ -8,7 +8,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+
+from judge.errors import ConfigError
 
 
 class Verdict(StrEnum):
@@ -49,7 +51,7 @@ class Options:
 
     #: Stop at the first counted test that is not AC; the rest is SK.
     first_failure: bool = False
-    #: Only `accepted` matters: tests may be reordered; the Judgement is then not `complete`.
+    #: Only `accepted` matters: as `first_failure`, and tests that failed others may run first.
     accepted_only: bool = False
     confirm_tle: bool = True
     language_multiplier: bool = True
@@ -57,6 +59,12 @@ class Options:
     cpu_ns: int | None = None
     memory_bytes: int | None = None
     cjk: Cjk = Cjk.FLAG
+
+    def __post_init__(self) -> None:
+        for name in ("cpu_ns", "memory_bytes"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise ConfigError(f"option {name} must be positive, not {value}")
 
 
 class _Model(BaseModel):
@@ -108,15 +116,16 @@ class IsolationReport(_Model):
 
 
 class Judgement(_Model):
-    """One submission on one problem."""
+    """One submission on one problem. `model_dump_json(by_alias=True)` is its JSON."""
 
-    schema_: int = 1  # written as "schema"
+    schema_: Literal[1] = Field(default=1, alias="schema")
     id: str | None = None
     problem: str
     language: str
     verdict: Verdict
     accepted: bool
     score: float | None
+    #: False: some tests were not run (SK), and `score` counts them as 0.
     complete: bool = True
     compile: CompileResult | None = None
     tests: tuple[TestResult, ...] = ()

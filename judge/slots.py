@@ -1,0 +1,108 @@
+"""How many submissions to judge at once: min(CPU affinity, cgroup CPU quota, available memory / memory of one slot).
+
+`os.cpu_count()` shows the host's cores in a rented container; the affinity mask and the cgroups do not. Every cgroup
+from ours up to the root may hold the tighter limit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from problems.model import MIB
+
+#: A program at the default memory limit, and the compiler.
+SLOT_BYTES = (256 + 512) * MIB
+
+_PROC = Path("/proc")
+_CGROUPS = Path("/sys/fs/cgroup")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slots:
+    count: int
+    #: What bound the number: "CPU affinity", "cgroup CPU quota" or "memory".
+    bound_by: str
+    affinity: int
+    #: CPUs that the cgroups grant; None: unlimited.
+    quota: float | None
+    #: What this container may still use; None: unknown.
+    memory_bytes: int | None
+
+    def __str__(self) -> str:
+        quota = "no CPU quota" if self.quota is None else f"CPU quota {self.quota:g}"
+        memory = "memory unknown" if self.memory_bytes is None else f"{self.memory_bytes // MIB} MiB available"
+        return f"{self.count}, bound by {self.bound_by} (affinity {self.affinity}, {quota}, {memory})"
+
+
+def available(*, slot_bytes: int = SLOT_BYTES, proc: Path = _PROC, cgroups: Path = _CGROUPS) -> Slots:
+    """Ask this machine. `proc` and `cgroups` are where their file systems are mounted."""
+    affinity = len(os.sched_getaffinity(0))
+    quotas = []
+    memories = [free] if (free := _meminfo(proc / "meminfo")) is not None else []
+    for directory in _own_cgroups(proc, cgroups):
+        quotas += [quota] if (quota := _quota(directory)) is not None else []
+        memories += [free] if (free := _headroom(directory)) is not None else []
+    quota, memory = min(quotas, default=None), min(memories, default=None)
+    bounds = [("CPU affinity", affinity)]
+    if quota is not None:
+        bounds.append(("cgroup CPU quota", int(quota)))
+    if memory is not None:
+        bounds.append(("memory", memory // slot_bytes))
+    name, count = min(bounds, key=lambda bound: bound[1])
+    return Slots(count=max(1, count), bound_by=name, affinity=affinity, quota=quota, memory_bytes=memory)
+
+
+def _own_cgroups(proc: Path, cgroups: Path) -> Iterator[Path]:
+    """The directories of our cgroups and of all above them, in every hierarchy that is mounted."""
+    for line in _text(proc / "self/cgroup").splitlines():
+        _, controllers, path = line.split(":", 2)
+        roots = (cgroups, cgroups / "unified") if not controllers else (cgroups / controllers,)
+        for root in roots:
+            below = root / path.strip("/")
+            # Inside a container without its own cgroup namespace the path is the host's: the mount's root is ours.
+            yield from dict.fromkeys((below, *(up for up in below.parents if up.is_relative_to(root)), root))
+
+
+def _quota(directory: Path) -> float | None:
+    if words := _text(directory / "cpu.max").split():  # v2
+        return None if words[0] == "max" else int(words[0]) / int(words[1])
+    quota, period = _number(directory / "cpu.cfs_quota_us"), _number(directory / "cpu.cfs_period_us")  # v1
+    return quota / period if quota is not None and quota > 0 and period else None
+
+
+def _headroom(directory: Path) -> int | None:
+    """Limit less use, where file cache that the kernel can drop counts as free."""
+    limit = _number(directory / "memory.max")
+    used = _number(directory / "memory.current")
+    if limit is None:
+        limit, used = _number(directory / "memory.limit_in_bytes"), _number(directory / "memory.usage_in_bytes")
+    if limit is None or used is None or limit >= 1 << 60:  # v1 says "unlimited" with a number near 2**63
+        return None
+    cache = 0
+    for line in _text(directory / "memory.stat").splitlines():
+        key, _, value = line.partition(" ")
+        if key in ("inactive_file", "total_inactive_file"):
+            cache = max(cache, int(value))
+    return max(0, limit - used + cache)
+
+
+def _meminfo(path: Path) -> int | None:
+    for line in _text(path).splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _number(path: Path) -> int | None:
+    text = _text(path).strip()
+    return int(text) if text.lstrip("-").isdigit() else None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

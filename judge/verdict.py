@@ -1,0 +1,136 @@
+"""From the facts of a run to a verdict: the only place that does it, a pure and ordered ladder, first rung that fits.
+
+    our failure -> IE
+    output over the limit -> OLE
+    stopped for memory, or died for want of it -> MLE
+    stopped for time, or measured CPU time over the limit -> TLE
+    signal, or exit code not 0 -> RE
+    else None: a clean exit, ask the checker
+"""
+
+from __future__ import annotations
+
+import errno
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from containers import Outcome, Termination
+from judge.models import Verdict
+
+#: A program that ended itself with this much of its memory limit in use died for want of memory.
+NEARLY_ALL = 0.95
+
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """What the test case allows; a run may have been given more (VERDICTS "Time"). Nanoseconds and bytes."""
+
+    cpu_ns: int
+    wall_ns: int
+    memory_bytes: int
+    output_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    verdict: Verdict
+    detail: str
+
+
+def classify(outcome: Outcome, allowed: Allowed, *, out_of_memory: Sequence[str] = ()) -> Ruling | None:
+    """Rule on one run; None is a clean exit in the limits.
+
+    `out_of_memory` are the marks that the language's runtime leaves on stderr when an allocation was refused.
+    """
+    for rung in (_ours, _output, _memory, _time, _runtime):
+        if ruling := rung(outcome, allowed, out_of_memory):
+            return ruling
+    return None
+
+
+def _ours(outcome: Outcome, _allowed: Allowed, _marks: Sequence[str]) -> Ruling | None:
+    if outcome.termination is Termination.CANCELLED:
+        return Ruling(verdict=Verdict.IE, detail="the run was cancelled")
+    # The kernel refuses to start a program whose static data do not fit (ENOMEM): its own fault, a rung further down.
+    if outcome.exec_errno is not None and outcome.exec_errno != errno.ENOMEM:
+        code = errno.errorcode.get(outcome.exec_errno, str(outcome.exec_errno))
+        return Ruling(verdict=Verdict.IE, detail=f"the program could not be started ({code})")
+    return None
+
+
+def _output(outcome: Outcome, allowed: Allowed, _marks: Sequence[str]) -> Ruling | None:
+    written = max(outcome.stdout_bytes, outcome.stderr_bytes)
+    if outcome.termination is Termination.OUTPUT_LIMIT or written > allowed.output_bytes:
+        return Ruling(verdict=Verdict.OLE, detail=f"wrote more than {_size(allowed.output_bytes)}")
+    if outcome.termination is Termination.SIGNALED and outcome.signal == signal.SIGXFSZ:
+        return Ruling(verdict=Verdict.OLE, detail="wrote a file larger than the limit (SIGXFSZ)")
+    return None
+
+
+def _memory(outcome: Outcome, allowed: Allowed, marks: Sequence[str]) -> Ruling | None:
+    limit = _size(allowed.memory_bytes)
+    peak = outcome.usage.anonymous_peak_bytes
+    if outcome.termination is Termination.MEMORY_LIMIT or peak > allowed.memory_bytes:
+        return Ruling(verdict=Verdict.MLE, detail=f"used more than {limit}")
+    if not _died(outcome):
+        return None
+    if peak >= NEARLY_ALL * allowed.memory_bytes:
+        return Ruling(verdict=Verdict.MLE, detail=f"died with {_size(peak)} of {limit} in use")
+    refused = next((mark for mark in marks if mark.encode() in outcome.stderr), None)
+    if outcome.exec_errno is not None or refused is not None:
+        return Ruling(verdict=Verdict.MLE, detail=f"was refused memory under {limit} ({refused or 'ENOMEM at start'})")
+    return None
+
+
+def _time(outcome: Outcome, allowed: Allowed, _marks: Sequence[str]) -> Ruling | None:
+    if outcome.termination is Termination.CPU_LIMIT or outcome.usage.cpu_ns > allowed.cpu_ns:
+        used = max(outcome.usage.cpu_ns, allowed.cpu_ns)
+        return Ruling(
+            verdict=Verdict.TLE, detail=f"CPU time {seconds(used)} over the limit of {seconds(allowed.cpu_ns)}"
+        )
+    if outcome.termination is Termination.WALL_LIMIT:
+        return Ruling(
+            verdict=Verdict.TLE,
+            detail=f"wall time over the limit of {seconds(allowed.wall_ns)} (CPU time {seconds(outcome.usage.cpu_ns)})",
+        )
+    return None
+
+
+def _runtime(outcome: Outcome, _allowed: Allowed, _marks: Sequence[str]) -> Ruling | None:
+    if outcome.signal is not None:
+        return Ruling(verdict=Verdict.RE, detail=signal_name(outcome.signal))
+    if outcome.exit_code != 0:
+        return Ruling(verdict=Verdict.RE, detail=f"exit code {outcome.exit_code}")
+    return None
+
+
+def _died(outcome: Outcome) -> bool:
+    """It ended itself, and not well."""
+    ended = outcome.termination in (Termination.EXITED, Termination.SIGNALED)
+    return ended and (outcome.signal is not None or outcome.exit_code != 0)
+
+
+def doubtful(outcome: Outcome, ruling: Ruling | None, *, crowded: bool) -> bool:
+    """Whether a TLE may be the fault of what ran beside it: it ended by itself above the CPU limit, or waited until the
+    wall limit; or, `crowded`, it was stopped at the very CPU limit although it had company."""
+    if ruling is None or ruling.verdict is not Verdict.TLE:
+        return False
+    return crowded or outcome.termination is not Termination.CPU_LIMIT
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"SIGRTMIN+{number - signal.SIGRTMIN}" if number >= signal.SIGRTMIN else f"signal {number}"
+
+
+def seconds(ns: int) -> str:
+    return f"{ns / 1e9:.3f} s"
+
+
+def _size(count: int) -> str:
+    return f"{count / _MIB:.4g} MiB" if count >= _MIB else f"{count / 1024:.4g} KiB"
