@@ -1,0 +1,10 @@
+// Forgets the stool.
+#include <iostream>
+
+int main() {
+    int apple[10], reach, count = 0;
+    for (int &height : apple) std::cin >> height;
+    std::cin >> reach;
+    for (int height : apple) count += height <= reach;
+    std::cout << count << '\n';
+}
