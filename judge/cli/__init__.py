@@ -1,0 +1,109 @@
+"""The command line: `judge COMMAND …`.
+
+Exit codes of every command: 0 success, 1 done but not passed, 2 error, 130 interrupted. What was asked for goes to
+stdout; errors and progress go to stderr. An error is one line; JUDGE_DEBUG=1 shows its traceback.
+
+A command's module is imported when it is called: `judge --help` costs no more than click.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+#: Module of judge.cli (its attribute `command`) and the line that `judge --help` shows.
+COMMANDS = {
+    "run": "Judge one program on one problem.",
+    "batch": "Judge many programs, one JSON line each.",
+    "problems": "List, show, verify, check and create problem packages.",
+    "languages": "Show languages and the toolchains that were found.",
+    "cache": "Show, clear or prune the cache.",
+    "doctor": "Say what this machine grants and what is missing.",
+    "completion": "Print the completion script of a shell.",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"judge.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version  # noqa: PLC0415 - slow to import, and only needed here
+
+        click.echo(f"judge {version('judge')}")
+        ctx.exit()
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    epilog="Exit codes: 0 success, 1 judged but not accepted, 2 error. JUDGE_DEBUG=1 shows the traceback of an error.",
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+def cli() -> None:
+    """Judge untrusted programs on programming problems, inside a sandbox.
+
+    \b
+    Examples:
+      judge run solution.cpp --problem P1001
+      judge batch rollouts.jsonl -o results.jsonl -j 4
+      judge problems list
+      judge doctor
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    try:
+        code = cli.main(arguments, prog_name="judge", standalone_mode=False)
+    except click.Abort:
+        click.echo("judge: interrupted", err=True)
+        return 130
+    except click.ClickException as error:
+        return _refuse(_usage(error))
+    except Exception as error:  # the boundary of the process: exit 1 must never mean that the judge crashed
+        if os.environ.get("JUDGE_DEBUG") or not _is_expected(error):
+            traceback.print_exc()
+        return _refuse(str(error) if str(error) else type(error).__name__)
+    return code if isinstance(code, int) else 0
+
+
+def _refuse(message: str) -> int:
+    click.echo(f"judge: {' '.join(message.split())}", err=True)
+    return 2
+
+
+def _usage(error: click.ClickException) -> str:
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    hint = f" (`{context.command_path} --help` explains)" if context else ""
+    return f"{error.format_message().rstrip('.')}{hint}"
+
+
+def _is_expected(error: Exception) -> bool:
+    """Errors whose message tells the user what to do; any other one is a bug and keeps its traceback."""
+    from containers.errors import ContainerError  # noqa: PLC0415 - only needed on the way out
+    from judge.errors import JudgeError  # noqa: PLC0415
+    from problems.errors import ProblemError  # noqa: PLC0415
+
+    return isinstance(error, (JudgeError, ProblemError, ContainerError, OSError))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

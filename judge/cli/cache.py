@@ -1,0 +1,58 @@
+"""`judge cache`."""
+
+from __future__ import annotations
+
+import click
+
+from judge import config
+from judge.cache import Cache
+from judge.cli.text import table
+from judge.cli.units import SIZE, size_text
+
+
+@click.group("cache", invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Show, clear or prune the cache of compiled programs, headers and generated test data.
+
+    JUDGE_CACHE_DIR names another directory, JUDGE_CACHE_LIMIT another size limit.
+
+    \b
+    Examples:
+      judge cache
+      judge cache prune --limit 500MiB
+      judge cache clear
+    """
+    if context.invoked_subcommand is None:
+        context.invoke(show)
+
+
+@command.command()
+def show() -> None:
+    """Show where the cache is and what it holds."""
+    stats = Cache().stats()
+    rows = [
+        ("compiled programs", str(stats.entries), size_text(stats.objects_bytes), size_text(stats.limit_bytes)),
+        ("precompiled headers", "", size_text(stats.headers_bytes), ""),
+    ]
+    click.echo(f"{stats.directory}\n")
+    click.echo(table(("", "entries", "size", "limit"), rows, right={1, 2, 3}))
+
+
+@command.command()
+def path() -> None:
+    """Print the directory of the cache."""
+    click.echo(config.cache_directory())
+
+
+@command.command()
+def clear() -> None:
+    """Drop everything; it is made again when it is needed."""
+    click.echo(f"freed {size_text(Cache().clear())}")
+
+
+@command.command()
+@click.option("--limit", type=SIZE, metavar="SIZE", help="Largest size to leave (default: the cache's limit).")
+def prune(limit: int | None) -> None:
+    """Drop the compiled programs unused for longest until the rest fits."""
+    click.echo(f"freed {size_text(Cache().prune(limit))}")

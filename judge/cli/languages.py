@@ -1,0 +1,86 @@
+"""`judge languages`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+import click
+
+from containers import Limits, RunSpec, Sandbox, open_sandbox
+from judge import config, languages
+from judge.cache import Cache
+from judge.cli.text import one_line, table
+from judge.compiler import Compiler
+from judge.languages import SMOKE_INPUT, SMOKE_OUTPUT, Language
+
+_LIMITS = Limits(cpu_ns=10 * 10**9, wall_ns=20 * 10**9, memory_bytes=512 * 1024**2)
+
+
+@click.command("languages")
+@click.option("--smoke", is_flag=True, help="Compile and run a tiny program in each of them, in the sandbox.")
+@click.option("--backend", default="native", show_default=True, metavar="NAME", help="Isolation backend of --smoke.")
+def command(smoke: bool, backend: str) -> int:
+    """Show the languages, the toolchains that were found, and how to get those that were not.
+
+    Exit codes: 0, or 1 if a tiny program fails in a toolchain that was found.
+
+    \b
+    Examples:
+      judge languages
+      judge languages --smoke
+    """
+    text, well = toolchains(backend if smoke else None)
+    click.echo(text)
+    return 0 if well else 1
+
+
+def toolchains(smoke_backend: str | None = None) -> tuple[str, bool]:
+    """A table of all languages, and whether those that are installed work (where `smoke_backend` tries them)."""
+    found = [(languages.get(name), languages.get(name).status()) for name in languages.names()]
+    failures: dict[str, str | None] = {}
+    if smoke_backend is not None:
+        failures = _smoke_all((language for language, status in found if status.problem is None), smoke_backend)
+    rows = []
+    for language, status in found:
+        state = status.problem or str(status.path)
+        if language.name in failures:
+            state = failures[language.name] or f"{state}, works"
+        version = status.version or click.style("missing", fg="red")
+        rows.append((language.name, language.title, version, " ".join(language.aliases), one_line(state, 160)))
+    well = not any(failures.values())
+    return table(("name", "language", "version", "aliases", "toolchain"), rows), well
+
+
+def _smoke_all(wanted: Iterable[Language], backend: str) -> dict[str, str | None]:
+    """What is wrong with each language (None: it works)."""
+    compiler = Compiler(cache=Cache())
+    with open_sandbox(backend, hide=config.hidden_directories()) as sandbox:
+        return {language.name: _smoke(language, compiler, sandbox) for language in wanted}
+
+
+def _smoke(language: Language, compiler: Compiler, sandbox: Sandbox) -> str | None:
+    compiled = compiler.compile(language.smoke_source(), language, sandbox)
+    if compiled.program is None:
+        return f"does not compile its smoke program: {compiled.result.output}"
+    stdin = os.memfd_create("smoke")
+    try:
+        os.write(stdin, SMOKE_INPUT)
+        os.lseek(stdin, 0, os.SEEK_SET)
+        with compiled.program as program:
+            outcome = sandbox.run(
+                RunSpec(
+                    argv=program.argv,
+                    executable=program.executable,
+                    env=program.env,
+                    files=program.files,
+                    mounts=program.mounts,
+                    limits=_LIMITS,
+                    stdin=stdin,
+                )
+            )
+    finally:
+        os.close(stdin)
+    if outcome.exit_code == 0 and outcome.stdout == SMOKE_OUTPUT:
+        return None
+    return f"its smoke program fails: {outcome.termination}, exit code {outcome.exit_code}: {outcome.stderr[:200]!r}"

@@ -1,0 +1,84 @@
+"""What `judge run` and `judge batch` share: options, and what they mean to the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypedDict, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+import problems
+from judge import Judge, Options, languages
+from judge.cli.units import SIZE, TIME
+from judge.models import Cjk
+
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+
+class Judging(TypedDict):
+    """The values of `judging`, by the names that click passes them under."""
+
+    time_limit: int | None
+    memory_limit: int | None
+    first_failure: bool
+    cjk: str
+    no_confirm_tle: bool
+    no_language_multiplier: bool
+    backend: str
+    require: str | None
+    slots: int | None
+
+
+def complete_language(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in languages.names() if name.startswith(incomplete)]
+
+
+def complete_problem(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    names = [CompletionItem(name) for name in problems.names() if name.startswith(incomplete)]
+    return names or [CompletionItem(incomplete, type="file")]
+
+
+language = click.option(
+    "-l", "--language", metavar="NAME", shell_complete=complete_language, help="Language, see `judge languages`."
+)
+
+_JUDGING = (
+    click.option("--time-limit", type=TIME, metavar="TIME", help="CPU time of each test, e.g. 1s or 500ms."),
+    click.option("--memory-limit", type=SIZE, metavar="SIZE", help="Memory of each test, e.g. 256MiB."),
+    click.option("--first-failure", is_flag=True, help="Stop at the first counted test that fails."),
+    click.option(
+        "--cjk",
+        type=click.Choice([choice.value for choice in Cjk]),
+        default=Options().cjk.value,
+        show_default=True,
+        help="What to do with test cases that hold Chinese prose instead of data.",
+    ),
+    click.option("--no-confirm-tle", is_flag=True, help="Believe a time-out without running the test once more."),
+    click.option("--no-language-multiplier", is_flag=True, help="The same time limit for every language."),
+    click.option("--backend", default="native", show_default=True, metavar="NAME", help="Isolation backend."),
+    click.option("--require", metavar="TIER", help="Refuse isolation weaker than this tier, e.g. full."),
+    click.option("-j", "--slots", type=click.IntRange(min=1), metavar="N", help="Runs at once (default: what fits)."),
+)
+
+
+def judging(function: _Function) -> _Function:
+    """How to judge, and behind which walls: the options of `Judging`."""
+    for option in reversed(_JUDGING):
+        function = option(function)
+    return function
+
+
+def options(how: Judging) -> Options:
+    return Options(
+        first_failure=how["first_failure"],
+        confirm_tle=not how["no_confirm_tle"],
+        language_multiplier=not how["no_language_multiplier"],
+        cpu_ns=how["time_limit"],
+        memory_bytes=how["memory_limit"],
+        cjk=Cjk(how["cjk"]),
+    )
+
+
+def open_judge(how: Judging) -> Judge:
+    return Judge(slots=how["slots"], backend=how["backend"], require=how["require"])

@@ -1,0 +1,82 @@
+"""Progress of a batch on stderr: a bar on a terminal, else a line now and then."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+_EVERY_S = 10.0
+
+
+class Progress:
+    """Counts rows by verdict, and shows them now and then."""
+
+    def __init__(self, total: int | None, done_before: int) -> None:
+        self._started = self._shown = time.monotonic()
+        self._total = total
+        self._before = done_before
+        self._counts: Counter[str] = Counter()
+        #: Rows that could not be judged.
+        self.failed = 0
+
+    @property
+    def done(self) -> int:
+        return self._before + self._counts.total()
+
+    def count(self, verdict: str, *, failed: bool = False) -> None:
+        self._counts[verdict] += 1
+        self.failed += failed
+        self._show()
+
+    def _show(self) -> None:
+        if time.monotonic() - self._shown >= _EVERY_S:
+            self._shown = time.monotonic()
+            click.echo(self.line(), err=True)
+
+    def rate(self) -> str:
+        return f"{self._counts.total() / max(time.monotonic() - self._started, 1e-3):.1f}/s"
+
+    def verdicts(self) -> str:
+        return ", ".join(f"{count} {verdict}" for verdict, count in self._counts.most_common())
+
+    def line(self) -> str:
+        of = "" if self._total is None else f"/{self._total}"
+        return f"{self.done}{of} rows, {self.rate()}: {self.verdicts() or 'nothing new'}"
+
+
+class _BarProgress(Progress):
+    def __init__(self, total: int | None, done_before: int, bar: Bar) -> None:
+        super().__init__(total, done_before)
+        self._bar = bar
+        self._task = bar.add_task("rows", total=total, completed=done_before, rate="", verdicts="")
+
+    def _show(self) -> None:
+        self._bar.update(self._task, completed=self.done, rate=self.rate(), verdicts=self.verdicts())
+
+
+@contextmanager
+def open_progress(total: int | None, done_before: int) -> Iterator[Progress]:
+    """A `Progress` that shows itself; the last line stays when all went well."""
+    console = Console(stderr=True)
+    if console.is_terminal:
+        columns = (
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[verdicts]}"),
+        )
+        with Bar(*columns, console=console, transient=True) as bar:
+            progress: Progress = _BarProgress(total, done_before, bar)
+            yield progress
+    else:
+        progress = Progress(total, done_before)
+        yield progress
+    click.echo(progress.line(), err=True)

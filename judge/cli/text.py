@@ -1,0 +1,51 @@
+"""Plain text for terminals and pipes: tables that line up with wide characters, untrusted text made harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+import click
+from rich.cells import cell_len, set_cell_size
+
+_COLORS = {"AC": "green", "PC": "yellow", "IE": "magenta", "SK": "bright_black"}
+
+# What a program prints could drive the terminal (escape sequences, bidirectional overrides) or forge lines.
+_HARMFUL = (*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x2028, 0x2029)
+_SHOWN = {code: f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" for code in _HARMFUL}
+
+
+def harmless(text: str) -> str:
+    """`text` with control characters spelled out, except tab and newline."""
+    return text.replace("\r\n", "\n").translate(_SHOWN)
+
+
+def one_line(text: str, width: int = 100) -> str:
+    """`text` on one line, cut to `width` columns."""
+    return cut(" ".join(harmless(text).split()), width)
+
+
+def cut(line: str, width: int = 100) -> str:
+    return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
+
+
+def verdict_text(verdict: str) -> str:
+    return click.style(verdict, fg=_COLORS.get(verdict, "red"), bold=verdict == "AC")
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, right: Collection[int] = ()) -> str:
+    """Columns separated by two spaces; those whose index is in `right` are aligned to the right."""
+    lines = [[click.style(name, bold=True) for name in header], *rows]
+    widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(_pad(cell, widths[column], right=column in right) for column, cell in enumerate(line)).rstrip()
+        for line in lines
+    )
+
+
+def _width(cell: str) -> int:
+    return cell_len(click.unstyle(cell))
+
+
+def _pad(cell: str, width: int, *, right: bool) -> str:
+    padding = " " * (width - _width(cell))
+    return padding + cell if right else cell + padding

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from judge.cli.rows import Item, read
+
+
+def _one(row: object) -> Item:
+    (item,) = read([json.dumps(row).encode()], "cpp17")
+    return item
+
+
+def test_a_source_row() -> None:
+    item = _one({"id": "a", "problem": "P1001", "source": "int main(){}", "language": "c11", "reward": 1})
+    assert item.error is None
+    assert item.submission is not None
+    assert (item.id, item.submission.source, item.submission.language) == ("a", b"int main(){}", "c11")
+
+
+@pytest.mark.parametrize(
+    ("row", "language"),
+    [
+        ({"completion": "```python\nprint(1)\n```"}, "python3"),
+        ({"completion": "```python\nprint(1)\n```", "language": "pypy3"}, "pypy3"),
+        ({"completion": "```c++\nx\n```"}, "cpp17"),
+        ({"completion": "```text\n1 2\n```"}, "cpp17"),
+        ({"completion": "int main(){}"}, "cpp17"),
+        ({"source": "```python\n```"}, "cpp17"),
+    ],
+)
+def test_language_of_a_row(row: dict[str, str], language: str) -> None:
+    submission = _one(row | {"problem": "P1001"}).submission
+    assert submission is not None
+    assert submission.language == language
+
+
+def test_a_completion_gives_its_block() -> None:
+    submission = _one({"problem": "P1001", "completion": "so:\n```cpp\nint main(){}\n```"}).submission
+    assert submission is not None
+    assert submission.source == b"int main(){}\n"
+
+
+BROKEN = [
+    (b"{", None, "no JSON"),
+    (b"\xff\xfe", None, "no JSON"),
+    (b"[" * 100_000, None, "no JSON"),
+    (b"7", None, "a JSON object is needed, not int"),
+    (b'{"id": "a", "source": ""}', "a", "problem: Field required"),
+    (b'{"id": "a", "problem": "P1001"}', "a", "give either source or completion"),
+    (b'{"id": 7, "problem": "P1001", "source": "", "completion": ""}', "7", "give either source or completion"),
+    (b'{"id": "a", "problem": 1001, "source": ""}', "a", "problem: Input should be a valid string"),
+    (b'{"id": "a", "problem": "P1001", "source": "", "lanuage": "c11"}', "a", "did you mean 'language'?"),
+    (b'{"id": ["a"], "problem": "P1001", "source": ""}', None, "id: Input should be a valid string"),
+    (b'{"id": true, "problem": "P1001", "source": ""}', None, "id: Input should be a valid string"),
+    (b'{"problem": "P1001", "source": "\\ud800"}', None, "source: character 0 is a lone surrogate"),
+]
+
+
+@pytest.mark.parametrize(("line", "identity", "error"), BROKEN)
+def test_a_broken_row_names_its_line_and_fault(line: bytes, identity: str | None, error: str) -> None:
+    first, item = read([b'{"problem": "P1001", "source": ""}\n', b"\n", line][::2], "cpp17")
+    assert first.error is None
+    assert (item.line, item.id, item.submission) == (2, identity, None)
+    assert item.error is not None
+    assert error in item.error
+    assert "\n" not in item.error
+
+
+def test_blank_lines_count_but_give_no_rows() -> None:
+    assert [item.line for item in read([b"\n", b'{"problem": "p", "source": ""}', b"  \r\n", b"?"], "c11")] == [2, 4]
+
+
+def test_an_id_that_stands_twice_is_refused_and_does_not_hide_the_first() -> None:
+    row = json.dumps({"id": 5, "problem": "P1001", "source": ""}).encode()
+    first, second = read([row, row], "cpp17")
+    assert (first.id, first.error) == ("5", None)
+    assert (second.id, second.error) == (None, "id '5' stands on line 1 too; make ids unique")
