@@ -1,0 +1,208 @@
+"""The slot's cgroup, version 1 or 2: it bounds the memory (page cache excluded by reclaim) and number of tasks of a run.
+
+A slot's directory is ``judge-<pid>-<start time>-<n>``, below the cgroup of this process. The name says whose it is, so
+that what a killed judge left is removed by the next one.
+
+On version 2 a cgroup that holds processes cannot give controllers to its children. Where ours is delegated to us
+(``systemd-run --user --scope -p Delegate=yes``, or a container's root), its processes move into ``judge-host`` first.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Self
+
+from containers.native.wire import SetupFd
+
+_NAME = re.compile(r"judge-(\d+)-(\d+)-\d+")
+_numbers = itertools.count()
+_REMOVE_TRIES, _REMOVE_PAUSE_S = 100, 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Parents:
+    """Directories in which slots' cgroups can be made; v1 has one for each controller."""
+
+    version: int
+    memory: Path
+    pids: Path | None
+
+
+def _mounts() -> list[tuple[str, str, str, set[str]]]:
+    """(root within the hierarchy, mount point, type, options) of every cgroup mount."""
+    found = []
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        before, _, after = line.partition(" - ")
+        fields, kind = before.split(), after.split()
+        if kind and kind[0] in ("cgroup", "cgroup2"):
+            found.append((fields[3], fields[4], kind[0], set(kind[2].split(",")) if len(kind) > 2 else set()))
+    return found
+
+
+def _own(controller: str) -> str | None:
+    """Our path in the hierarchy of a v1 controller, or of v2 ("")."""
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        if (controller in controllers.split(",")) if controller else controllers == "":
+            return path
+    return None
+
+
+def _directory(controller: str) -> Path | None:
+    """Our own directory in that hierarchy; the mount point where our path is not below it (a container's view)."""
+    own = _own(controller)
+    for root, point, kind, options in _mounts():
+        if (kind == "cgroup2") if not controller else (kind == "cgroup" and controller in options):
+            if own is None:
+                return None
+            relative = os.path.relpath(own, root)
+            path = Path(point) if relative.startswith("..") else Path(point, relative)
+            return path if path.is_dir() else Path(point)
+    return None
+
+
+def _give_controllers(directory: Path) -> str | None:
+    """Enable memory and pids for children of a v2 cgroup; None when that worked, else why not."""
+    control = directory / "cgroup.subtree_control"
+    if "memory" not in (directory / "cgroup.controllers").read_text().split():
+        return f"no memory controller in {directory}"
+    if {"memory", "pids"} <= set(control.read_text().split()):
+        return None
+    for attempt in range(2):
+        try:
+            control.write_text("+memory +pids")
+        except OSError as error:
+            if attempt or error.errno != 16:  # EBUSY: it holds processes
+                return f"{control}: {error.strerror}"
+            _move_processes(directory, directory / "judge-host")
+        else:
+            return None
+    return None
+
+
+def _move_processes(source: Path, target: Path) -> None:
+    with suppress(FileExistsError):
+        target.mkdir()
+    for pid in (source / "cgroup.procs").read_text().split():
+        with suppress(OSError):  # it ended, or is the kernel's
+            (target / "cgroup.procs").write_text(pid)
+
+
+@cache
+def find_parents() -> Parents | str:
+    """Where slots' cgroups can be made, or in one line why nowhere."""
+    memory = _directory("memory")
+    if memory is not None:
+        if not os.access(memory, os.W_OK):
+            return f"no permission to make cgroups in {memory}"
+        pids = _directory("pids")
+        return Parents(1, memory, pids if pids is not None and os.access(pids, os.W_OK) else None)
+    own = _directory("")
+    if own is None:
+        return "no cgroup file system with a memory controller is mounted"
+    if own.name == "judge-host":
+        own = own.parent
+    refused = ""
+    for directory in dict.fromkeys((own, Path(own.anchor))) if os.geteuid() else (own,):
+        if not os.access(directory / "cgroup.procs", os.W_OK):
+            refused = f"no permission to make cgroups in {directory}"
+            continue
+        why = _give_controllers(directory)
+        if why is None:
+            return Parents(2, directory, directory)
+        refused = why
+    return refused
+
+
+def _start_time(pid: int) -> int | None:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+    except (OSError, IndexError, ValueError):
+        return None
+
+
+@cache
+def sweep(parents: Parents) -> None:
+    """Remove the cgroups of judges that were killed. Once per process."""
+    for parent in {parents.memory, parents.pids}:
+        for path in () if parent is None else parent.glob("judge-*-*-*"):
+            match = _NAME.fullmatch(path.name)
+            if match and _start_time(int(match[1])) != int(match[2]):
+                with suppress(OSError):
+                    path.rmdir()
+
+
+class Cgroup:
+    """One slot's cgroup. Raises OSError where the kernel refuses."""
+
+    def __init__(self, parents: Parents) -> None:
+        sweep(parents)
+        pid = os.getpid()
+        name = f"judge-{pid}-{_start_time(pid)}-{next(_numbers)}"
+        self._version = parents.version
+        self._memory = parents.memory / name
+        self._pids = None if parents.pids is None else parents.pids / name
+        self._directories = list(dict.fromkeys(path for path in (self._memory, self._pids) if path is not None))
+        try:
+            for directory in self._directories:
+                directory.mkdir()
+            self._no_swap()
+        except OSError:
+            self.remove()
+            raise
+
+    def _no_swap(self) -> None:
+        """A limit that counts swap: none may be used."""
+        name, value = ("memory.swap.max", "0") if self._version == 2 else ("memory.swappiness", "0")
+        with suppress(OSError):  # no swap on this machine
+            (self._memory / name).write_text(value)
+
+    def attach(self, pid: int) -> None:
+        for directory in self._directories:
+            (directory / "cgroup.procs").write_text(str(pid))
+
+    def open(self) -> tuple[SetupFd, list[int]]:
+        """Descriptors of the control files for the launcher, in the order of their bits. The caller closes them."""
+        v2 = self._version == 2
+        wanted = [
+            (SetupFd.CGROUP_LIMIT, self._memory / ("memory.max" if v2 else "memory.limit_in_bytes"), os.O_RDWR),
+            (SetupFd.CGROUP_EVENTS, self._memory / ("memory.events" if v2 else "memory.oom_control"), os.O_RDONLY),
+            (SetupFd.CGROUP_PEAK, self._memory / ("memory.peak" if v2 else "memory.max_usage_in_bytes"), os.O_RDWR),
+        ]
+        if self._pids is not None:
+            wanted.append((SetupFd.CGROUP_PIDS, self._pids / "pids.max", os.O_RDWR))
+        bits, fds = SetupFd(0), []
+        for bit, path, mode in wanted:
+            try:
+                fds.append(os.open(path, mode | os.O_CLOEXEC))
+                bits |= bit
+            except OSError:
+                if bit in (SetupFd.CGROUP_LIMIT, SetupFd.CGROUP_EVENTS):
+                    for fd in fds:
+                        os.close(fd)
+                    raise  # memory.peak is only from Linux 5.19, and writable from 6.12
+        return bits, fds
+
+    def remove(self) -> None:
+        """Remove the directories. Idempotent. A process that was killed may take a moment to leave them."""
+        for directory in self._directories:
+            for _ in range(_REMOVE_TRIES):
+                try:
+                    directory.rmdir()
+                except FileNotFoundError:
+                    break
+                except OSError:
+                    time.sleep(_REMOVE_PAUSE_S)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()

@@ -1,0 +1,331 @@
+"""The native backend's `Sandbox`: one slot, which keeps a launcher for each set of mounts that runs ask for.
+
+The driver makes the pipes, hands their write ends over with the request, drains them while the program writes, counts,
+and sends STOP past the output limit. Everything else is watched by the launcher.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import signal
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from containers.errors import SandboxError, Unsupported
+from containers.native import wire
+from containers.native.launcher import Launcher, Plan, syscall_names
+from containers.native.view import WORK
+from containers.native.wire import Failed, FileFlag, Kind, Layer, Reason, RunFd
+from containers.outcome import Isolation, Outcome, Termination, Usage
+from containers.spec import MIB, Limits, RunSpec
+
+_LAUNCHERS_KEPT = 4
+_CHUNK = 1 << 18
+#: The launcher ends a run at its wall limit; if it is still silent this much later, it is broken.
+_GRACE_NS = 30_000_000_000
+_TERMINATIONS = {
+    Reason.CPU: Termination.CPU_LIMIT,
+    Reason.WALL: Termination.WALL_LIMIT,
+    Reason.MEMORY: Termination.MEMORY_LIMIT,
+    Reason.OOM: Termination.MEMORY_LIMIT,
+    Reason.STOP: Termination.CANCELLED,
+}
+
+
+class _Stream:
+    """One output of the program: kept up to a cap, counted beyond it."""
+
+    __slots__ = ("cap", "chunks", "count", "fd", "kept")
+
+    def __init__(self, fd: int, cap: int) -> None:
+        self.fd, self.cap = fd, cap
+        self.chunks: list[bytes] = []
+        self.kept = self.count = 0
+
+    def read(self) -> bool:
+        """Take what is there; False at the end."""
+        try:
+            chunk = os.read(self.fd, _CHUNK)
+        except BlockingIOError:
+            return False
+        if not chunk:
+            return False
+        if len(chunk) == _PIPE_BYTES:
+            with suppress(OSError):  # a program that floods: let each turn take more
+                fcntl.fcntl(self.fd, fcntl.F_SETPIPE_SZ, 1 << 20)
+        self.count += len(chunk)
+        if self.kept < self.cap:
+            chunk = chunk[: self.cap - self.kept]
+            self.kept += len(chunk)
+            self.chunks.append(chunk)
+        return True
+
+    def drain(self) -> None:
+        """Take the rest: every writer is gone."""
+        while self.read():
+            pass
+
+
+_PIPE_BYTES = 1 << 16
+
+
+def _pipe(undo: ExitStack) -> tuple[int, int]:
+    """A pipe that the program can open again through /dev/stdout for writing, and nobody for reading."""
+    reader, writer = os.pipe2(os.O_CLOEXEC)
+    undo.callback(os.close, reader)
+    os.set_blocking(reader, False)
+    os.fchmod(writer, 0o222)
+    return reader, writer
+
+
+def _memfd(name: str, content: bytes) -> int:
+    fd = os.memfd_create(name, os.MFD_CLOEXEC)
+    with memoryview(content) as view:
+        written = 0
+        while written < len(view):
+            written += os.write(fd, view[written:])
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+class NativeSandbox:
+    """One slot of the native backend."""
+
+    def __init__(self, plan: Plan, isolation: Isolation, hide: Sequence[Path], first: Launcher | None = None) -> None:
+        self._plan, self._isolation, self._hide = plan, isolation, tuple(hide)
+        self._launchers: OrderedDict[tuple[Path, ...], Launcher] = OrderedDict()
+        self._running: tuple[Launcher, int] | None = None
+        if first is not None:
+            self._launchers[()] = first
+
+    @property
+    def isolation(self) -> Isolation:
+        return self._isolation
+
+    def run(self, spec: RunSpec) -> Outcome:
+        _check(spec)
+        launcher = self._launcher(spec.mounts)
+        sequence = launcher.next_sequence()
+        with ExitStack() as undo:
+            return self._exchange(launcher, sequence, spec, undo)
+
+    def _launcher(self, mounts: tuple[Path, ...]) -> Launcher:
+        launcher = self._launchers.pop(mounts, None)
+        if launcher is None:
+            while len(self._launchers) >= _LAUNCHERS_KEPT:
+                self._launchers.popitem(last=False)[1].close()
+            launcher = Launcher(self._plan, mounts=mounts, hide=self._hide)
+        self._launchers[mounts] = launcher
+        return launcher
+
+    def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, undo: ExitStack) -> Outcome:
+        fds: dict[RunFd, int] = {}
+        own: list[int] = []  # ours to close once they are sent
+        collected = -1
+        try:
+            if spec.stdin is None:
+                own.append(os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC))
+            fds[RunFd.STDIN] = own[-1] if spec.stdin is None else spec.stdin
+            streams = []
+            for bit, cap in ((RunFd.STDOUT, spec.limits.output_bytes), (RunFd.STDERR, spec.limits.stderr_bytes)):
+                if bit is RunFd.STDOUT and spec.stdout is not None:
+                    fds[bit] = spec.stdout
+                    continue
+                reader, writer = _pipe(undo)
+                own.append(writer)
+                fds[bit] = writer
+                streams.append(_Stream(reader, cap))
+            if spec.executable is not None:
+                fds[RunFd.EXECUTABLE] = spec.executable
+            if spec.files:
+                own.append(_memfd("files", b"".join(file.content for file in spec.files)))
+                fds[RunFd.BUNDLE] = own[-1]
+            if spec.collect:
+                collected = os.memfd_create("collected", os.MFD_CLOEXEC)
+                undo.callback(os.close, collected)
+                fds[RunFd.COLLECT] = collected
+            launcher.send(_request(sequence, spec, fds, self._plan), list(fds.values()))
+        finally:
+            for fd in own:
+                os.close(fd)
+        self._running = (launcher, sequence)
+        try:
+            message = self._follow(launcher, sequence, spec, streams)
+        finally:
+            self._running = None
+        if isinstance(message, Failed):
+            raise SandboxError(f"native sandbox: {message}")
+        return self._outcome(spec, streams, wire.RESULT.unpack(message), collected)
+
+    def _follow(self, launcher: Launcher, sequence: int, spec: RunSpec, streams: list[_Stream]) -> Failed | bytes:
+        """Drain the streams until the launcher reports on this run."""
+        poller = select.poll()
+        by_fd = {stream.fd: stream for stream in streams}
+        report = launcher.socket.fileno()
+        poller.register(report, select.POLLIN)
+        for fd in by_fd:
+            poller.register(fd, select.POLLIN)
+        deadline_ns = time.monotonic_ns() + spec.limits.wall_ns + _GRACE_NS
+        stopped = False
+        while True:
+            events = poller.poll(max(0, deadline_ns - time.monotonic_ns()) / 1e6)
+            if not events:
+                raise SandboxError("the launcher did not end the run at its wall limit")
+            for fd, _ in events:
+                stream = by_fd.get(fd)
+                if stream is None:
+                    continue
+                if not stream.read():
+                    poller.unregister(fd)
+                elif stream.count > spec.limits.output_bytes and not stopped:
+                    stopped = True
+                    launcher.send(wire.header(Kind.STOP, sequence), [])
+            if any(fd == report for fd, _ in events):
+                message = launcher.receive()
+                if isinstance(message, Failed) or wire.HEADER.unpack_from(message)[3] == sequence:
+                    for stream in streams:
+                        stream.drain()
+                    return message
+
+    def _outcome(self, spec: RunSpec, streams: list[_Stream], result: tuple[int, ...], collected: int) -> Outcome:
+        reason, status = Reason(result[4]), result[5]
+        cpu_ns, wall_ns, maxrss, peak, anonymous, exec_errno, suspicious_count = result[6:13]
+        numbers = result[13 : 13 + min(suspicious_count, wire.SUSPICIOUS_MAX)]
+        sizes = result[13 + wire.SUSPICIOUS_MAX :]
+        signalled = os.WIFSIGNALED(status)
+        termination = _TERMINATIONS.get(reason, Termination.SIGNALED if signalled else Termination.EXITED)
+        if reason in (Reason.NONE, Reason.STOP) and any(stream.count > spec.limits.output_bytes for stream in streams):
+            termination = Termination.OUTPUT_LIMIT
+        out, err = streams if len(streams) == 2 else (None, streams[0])
+        return Outcome(
+            termination=termination,
+            exit_code=None if signalled else os.WEXITSTATUS(status),
+            signal=os.WTERMSIG(status) if signalled else None,
+            usage=Usage(
+                cpu_ns=cpu_ns,
+                wall_ns=wall_ns,
+                memory_bytes=maxrss,
+                cgroup_peak_bytes=peak or None,
+                anonymous_peak_bytes=max(anonymous, maxrss - _regular_bytes(spec.stdin)),
+                cpu_exact=spec.limits.processes == 0,
+            ),
+            isolation=self._isolation,
+            stdout=b"".join(out.chunks) if out else b"",
+            stderr=b"".join(err.chunks),
+            stdout_bytes=out.count if out else 0,
+            stderr_bytes=err.count,
+            files=_collected(spec, collected, sizes) if spec.collect else {},
+            suspicious=tuple(syscall_names().get(number, f"syscall {number}") for number in numbers),
+            exec_errno=exec_errno or None,
+        )
+
+    def stop(self) -> None:
+        running = self._running
+        if running is not None:
+            with suppress(SandboxError):
+                running[0].send(wire.header(Kind.STOP, running[1]), [])
+
+    def close(self) -> None:
+        while self._launchers:
+            self._launchers.popitem()[1].close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        self.close()
+
+
+def _check(spec: RunSpec) -> None:
+    if len(spec.collect) > wire.COLLECT_MAX:
+        raise Unsupported("collect", f"at most {wire.COLLECT_MAX} files")
+    if spec.executable is None and not spec.argv[0].startswith("/"):
+        raise Unsupported("argv", f"the program must be an absolute path, not {spec.argv[0]!r}")
+    for text in (*spec.argv, *spec.env, *spec.env.values()):
+        if "\0" in text:
+            raise Unsupported("argv", "a NUL byte in an argument or variable")
+
+
+def _request(sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan) -> bytes:
+    limits = spec.limits
+    env = [f"{name}={value}" for name, value in {**spec.env, "HOME": WORK, "TMPDIR": WORK}.items()]
+    head = wire.RUN.pack(
+        wire.MAGIC,
+        wire.VERSION,
+        Kind.RUN,
+        sequence,
+        limits.cpu_ns or 0,
+        limits.wall_ns,
+        limits.memory_bytes,
+        limits.memory_bytes + _overhead(limits),
+        limits.memory_bytes,  # all of it may be stack
+        0,
+        # Without a cgroup nothing but this bounds several processes together: each by itself.
+        0 if plan.cgroup or not limits.processes else limits.memory_bytes + 1024 * MIB,
+        limits.directory_bytes,
+        limits.directory_bytes,
+        limits.directory_inodes,
+        limits.threads,
+        limits.processes,
+        limits.open_files,
+        0 if plan.cgroup or limits.processes else 1,
+        sum(fds),
+        len(spec.argv),
+        len(env),
+        len(spec.files),
+        len(spec.collect),
+    )
+    files = b"".join(
+        wire.FILE.pack(
+            len(file.content),
+            (FileFlag.WORK if file.work else 0) | (FileFlag.EXECUTABLE if file.executable else 0),
+        )
+        + wire.strings((file.name,))
+        for file in spec.files
+    )
+    return head + wire.strings((*spec.argv, *env)) + files + wire.strings(spec.collect)
+
+
+def _overhead(limits: Limits) -> int:
+    """What the slot's cgroup holds beside the program: the launcher, page tables, a kernel stack for each thread."""
+    return 4 * MIB + limits.memory_bytes // 256 + 16 * 1024 * (limits.threads + limits.processes)
+
+
+def _regular_bytes(fd: int | None) -> int:
+    """Size of an input that the program may have mapped: its pages would count as the program's shared memory."""
+    return 0 if fd is None else os.fstat(fd).st_size
+
+
+def _collected(spec: RunSpec, fd: int, sizes: Sequence[int]) -> dict[str, bytes]:
+    files, offset = {}, 0
+    for name, size in zip(spec.collect, sizes, strict=False):
+        if size >= 0:
+            files[name] = os.pread(fd, size, offset) if size else b""
+            offset += size
+    return files
+
+
+def layer_names(layers: Layer, landlock_abi: int) -> tuple[str, ...]:
+    """Names of the layers that stand, as reports carry them: ("user", "pid", …, "landlock7")."""
+    names = []
+    for layer in Layer:
+        if layer in layers and layer.name is not None:
+            names.append(f"landlock{landlock_abi}" if layer is Layer.LANDLOCK else layer.name.lower())
+    return tuple(names)
+
+
+def signal_name(number: int) -> str:
+    """SIGSEGV for 11; SIG<n> for the real-time ones."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"SIG{number}"

@@ -1,0 +1,103 @@
+"""From what this machine grants to the walls of a slot: tiers `full` and `userns`.
+
+    full     namespaces + cgroup          (root, or user namespaces and a delegated cgroup)
+    userns   namespaces, memory watched   (no cgroup)
+
+What the kernel grants is tried, not guessed: a launcher is set up, and the step that it refuses is the answer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from containers.errors import Unavailable
+from containers.native import wire
+from containers.native.cgroup import Parents, find_parents
+from containers.native.driver import NativeSandbox, layer_names
+from containers.native.launcher import Launcher, Plan, SetupRefused
+from containers.native.wire import Layer
+from containers.outcome import Isolation
+
+TIERS = ("full", "userns")
+#: Layers that a tier may lack and still be named so; they are listed as missing.
+_OPTIONAL = (Layer.PIVOT, Layer.PROC, Layer.CGROUP, Layer.NOTIFY, Layer.LANDLOCK, Layer.CGROUPNS)
+_REFUSALS = (wire.STAGE_USERNS, wire.STAGE_UNSHARE, wire.STAGE_PRIVATE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """What this machine gives: the plan of its slots and the isolation that they have."""
+
+    plan: Plan
+    isolation: Isolation
+
+
+def _candidates() -> Iterator[Plan]:
+    """Strongest first."""
+    parents = find_parents()
+    cgroup = parents if isinstance(parents, Parents) else None
+    if os.geteuid() == 0:
+        yield Plan(user_namespace=False, own_uid=True, cgroup=cgroup)
+        yield Plan(user_namespace=True, own_uid=False, cgroup=cgroup)
+    else:
+        yield Plan(user_namespace=True, own_uid=False, cgroup=cgroup)
+
+
+def _isolation(plan: Plan, launcher: Launcher) -> Isolation:
+    missing = [layer.name.lower() for layer in _OPTIONAL if layer not in launcher.layers and layer.name]
+    return Isolation(
+        backend="native",
+        tier="full" if plan.cgroup else "userns",
+        layers=layer_names(launcher.layers, launcher.landlock_abi),
+        missing=tuple(missing),
+    )
+
+
+@cache
+def _grant() -> Grant:
+    refused = []
+    for plan in _candidates():
+        try:
+            launcher = Launcher(plan, mounts=(), hide=())
+        except (SetupRefused, OSError) as error:
+            if isinstance(error, SetupRefused) and error.failed.stage not in _REFUSALS:
+                raise
+            refused.append(str(error))
+            continue
+        isolation = _isolation(plan, launcher)
+        launcher.close()
+        return Grant(plan=plan, isolation=isolation)
+    raise Unavailable(
+        f"no sandbox: this machine grants neither root nor user namespaces ({'; '.join(refused)}); "
+        "run as root outside a container, or allow them: sysctl -w kernel.unprivileged_userns_clone=1, "
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+    )
+
+
+def grant(require: str | None = None) -> Grant:
+    """What slots of the native backend get here.
+
+    Raises:
+        Unavailable: no tier can be had, or none as strong as `require`.
+    """
+    found = _grant()
+    if require is not None:
+        if require not in TIERS:
+            raise Unavailable(f"unknown tier {require!r}: choose one of {', '.join(TIERS)}")
+        if TIERS.index(found.isolation.tier) > TIERS.index(require):
+            why = find_parents()
+            raise Unavailable(
+                f"tier {require} is required, but this machine grants {found.isolation.tier}"
+                + (f" ({why}); try: systemd-run --user --scope -p Delegate=yes judge …" if isinstance(why, str) else "")
+            )
+    return found
+
+
+def open_native(*, require: str | None = None, hide: Sequence[Path] = ()) -> NativeSandbox:
+    """One slot of the native backend, with the strongest walls that this machine grants."""
+    found = grant(require)
+    return NativeSandbox(found.plan, found.isolation, hide)

@@ -1,0 +1,224 @@
+/* The system call table of a run, and the classic BPF program made of it.
+ *
+ * Default deny: what is not in the table gets ENOSYS, as on a kernel that lacks it, so that a C library falls back.
+ * The program is a binary search over call numbers: a filter is copied, checked and emulated by the kernel for every
+ * run, and a linear one of 300 calls costs as much as the run itself. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <termios.h>
+
+#include "launcher.h"
+
+#if defined(__x86_64__)
+#define ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define ARCH AUDIT_ARCH_AARCH64
+#else
+#error "the system call table is written for x86-64 and aarch64"
+#endif
+
+enum action {
+    NONE,    /* not in the table: ENOSYS */
+    ALLOW,
+    REFUSE,  /* EPERM: an honest program may try it and go on */
+    REPORT,  /* EPERM, and recorded: no solution has an honest use for it */
+    PROCESS, /* EAGAIN in a run, allowed where processes are */
+    BUILD,   /* EPERM in a run, allowed where processes are (compilers set modes and times of their output) */
+    CLONE, PRCTL, IOCTL, FCNTL, PRLIMIT, PERSONALITY, /* by their arguments, below */
+};
+
+struct row {
+    int number;
+    enum action action;
+    const char *name, *action_name;
+};
+
+static const struct row table[] = {
+#define ROW(name, action) {SYS_##name, action, #name, #action},
+#include "syscalls.h"
+#undef ROW
+};
+#define ROWS (sizeof table / sizeof *table)
+
+/* Arguments of prctl, ioctl and fcntl that are allowed; every other value is refused. */
+static const uint32_t prctl_allowed[] = {
+    PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_CAPBSET_READ, PR_GET_NO_NEW_PRIVS, PR_SET_NO_NEW_PRIVS,
+    PR_GET_TIMERSLACK, PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, 0x53564d41 /* PR_SET_VMA: names of mappings */,
+};
+static const uint32_t ioctl_allowed[] = {TCGETS, FIONREAD, FIOCLEX, FIONCLEX, FIONBIO, TIOCGWINSZ};
+/* No locks or leases (inputs are shared between runs: a covert channel), no F_SETOWN, no F_SETPIPE_SZ (kernel memory). */
+static const uint32_t fcntl_allowed[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, 1032 /* F_GETPIPE_SZ */};
+/* Linkers and build tools lock their output. */
+static const uint32_t fcntl_build[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, 1032,
+                                       F_GETLK, F_SETLK, F_SETLKW};
+
+#define CLONE_NAMESPACES                                                                                              \
+    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |      \
+     0x80 /* CLONE_NEWTIME */)
+
+/* The program while it is written. */
+struct code {
+    struct sock_filter *at;
+    unsigned short length, room;
+    bool processes, notify;
+};
+
+static void emit(struct code *code, uint16_t op, uint32_t value, uint8_t yes, uint8_t no)
+{
+    if (code->length < code->room)
+        code->at[code->length] = (struct sock_filter){op, yes, no, value};
+    code->length++;
+}
+
+static void emit_return(struct code *code, uint32_t value) { emit(code, BPF_RET | BPF_K, value, 0, 0); }
+static void emit_errno(struct code *code, int error) { emit_return(code, SECCOMP_RET_ERRNO | (uint32_t)error); }
+static void emit_load(struct code *code, size_t offset)
+{
+    emit(code, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+/* Low half of an argument; both machines are little-endian. */
+#define ARGUMENT(n) (offsetof(struct seccomp_data, args) + 8 * (n))
+
+static void emit_one_of(struct code *code, int argument, const uint32_t *values, size_t count, int error)
+{
+    emit_load(code, ARGUMENT(argument));
+    for (size_t i = 0; i < count; i++)
+        emit(code, BPF_JMP | BPF_JEQ | BPF_K, values[i], (uint8_t)(count - i), 0);
+    emit_errno(code, error);
+    emit_return(code, SECCOMP_RET_ALLOW);
+}
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static void emit_report(struct code *code)
+{
+    if (code->notify)
+        emit_return(code, SECCOMP_RET_USER_NOTIF);
+    else
+        emit_errno(code, EPERM);
+}
+
+/* Threads, never namespaces; new processes only where the run may have them. */
+static void emit_clone(struct code *code)
+{
+    emit_load(code, ARGUMENT(0));
+    emit(code, BPF_JMP | BPF_JSET | BPF_K, (uint32_t)CLONE_NAMESPACES, 0, 1);
+    emit_report(code);
+    if (!code->processes) {
+        emit(code, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
+        emit_errno(code, EAGAIN);
+    }
+    emit_return(code, SECCOMP_RET_ALLOW);
+}
+
+static void emit_action(struct code *code, enum action action)
+{
+    static const uint32_t self[] = {0};
+    static const uint32_t query[] = {0, 0xffffffff};
+    switch (action) {
+    case NONE: emit_errno(code, ENOSYS); break;
+    case ALLOW: emit_return(code, SECCOMP_RET_ALLOW); break;
+    case REFUSE: emit_errno(code, EPERM); break;
+    case REPORT: emit_report(code); break;
+    case PROCESS:
+        if (code->processes) emit_return(code, SECCOMP_RET_ALLOW); else emit_errno(code, EAGAIN);
+        break;
+    case BUILD:
+        if (code->processes) emit_return(code, SECCOMP_RET_ALLOW); else emit_errno(code, EPERM);
+        break;
+    case CLONE: emit_clone(code); break;
+    case PRCTL: emit_one_of(code, 0, prctl_allowed, COUNT(prctl_allowed), EPERM); break;
+    case IOCTL: emit_one_of(code, 1, ioctl_allowed, COUNT(ioctl_allowed), ENOTTY); break;
+    case FCNTL:
+        if (code->processes) emit_one_of(code, 1, fcntl_build, COUNT(fcntl_build), EPERM);
+        else emit_one_of(code, 1, fcntl_allowed, COUNT(fcntl_allowed), EPERM);
+        break;
+    case PRLIMIT: emit_one_of(code, 0, self, 1, EPERM); break; /* of oneself */
+    case PERSONALITY: emit_one_of(code, 0, query, 2, EPERM); break;
+    }
+}
+
+/* A run of call numbers with one action, from `first` up to the next range. */
+struct range {
+    uint32_t first;
+    enum action action;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    return ((const struct row *)a)->number - ((const struct row *)b)->number;
+}
+
+static size_t make_ranges(struct range *out)
+{
+    struct row rows[ROWS];
+    size_t count = 0;
+    memcpy(rows, table, sizeof rows);
+    qsort(rows, ROWS, sizeof *rows, by_number);
+    out[count++] = (struct range){0, NONE};
+    for (size_t i = 0; i < ROWS; i++) {
+        uint32_t number = (uint32_t)rows[i].number;
+        if (out[count - 1].first == number)
+            out[count - 1].action = rows[i].action;
+        else if (out[count - 1].action != rows[i].action)
+            out[count++] = (struct range){number, rows[i].action};
+        if (i + 1 == ROWS || (uint32_t)rows[i + 1].number != number + 1)
+            out[count++] = (struct range){number + 1, NONE};
+    }
+    return count;
+}
+
+/* ranges[0..count) as a search tree: right half if number >= its first. A conditional jump reaches 255 instructions, an
+ * unconditional one anywhere. */
+static void emit_tree(struct code *code, const struct range *ranges, size_t count)
+{
+    if (count == 1) {
+        emit_action(code, ranges[0].action);
+        return;
+    }
+    size_t half = count / 2;
+    unsigned short branch = code->length;
+    emit(code, BPF_JMP | BPF_JGE | BPF_K, ranges[half].first, 0, 1);
+    emit(code, BPF_JMP | BPF_JA, 0, 0, 0);
+    emit_tree(code, ranges, half);
+    if (branch + 1 < code->room)
+        code->at[branch + 1].k = (uint32_t)(code->length - branch - 2);
+    emit_tree(code, ranges + half, count - half);
+}
+
+int build_filter(struct sock_fprog *out, bool processes, bool notify)
+{
+    static struct sock_filter space[2][2048];
+    struct range ranges[2 * ROWS + 1];
+    struct code code = {space[processes], 0, 2048, processes, notify};
+    emit_load(&code, offsetof(struct seccomp_data, arch));
+    emit(&code, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
+    emit_errno(&code, ENOSYS); /* another instruction set, e.g. 32-bit: its numbers mean other calls */
+    emit_load(&code, offsetof(struct seccomp_data, nr));
+    /* x32 numbers (bit 30) fall into the last range: ENOSYS. */
+    emit_tree(&code, ranges, make_ranges(ranges));
+    if (code.length > code.room) {
+        errno = E2BIG;
+        return fail(STAGE_SECCOMP, 0);
+    }
+    *out = (struct sock_fprog){code.length, code.at};
+    return 0;
+}
+
+int print_table(void)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        printf("%d %s %s\n", table[i].number, table[i].name, table[i].action_name);
+    return 0;
+}

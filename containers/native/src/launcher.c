@@ -1,0 +1,229 @@
+/* The native launcher: runs programs that nobody trusts, one at a time, many in a row.
+ *
+ * How it works
+ * ------------
+ *   driver (Python, trusted) ═ socket ═ launcher ── clone ── stub (pid 1) ── clone ── program (untrusted)
+ *
+ * 1. The driver starts one launcher per slot, with an empty environment and one descriptor: a SOCK_SEQPACKET socket.
+ *    wire.h is the whole protocol. request.c takes messages apart and trusts none of them.
+ * 2. SETUP: the launcher makes itself undumpable (nothing of it can be read through /proc or ptrace, and a fork inherits
+ *    that), enters its namespaces and a minimal read-only root (view.c), drops the capability bounding set, sets
+ *    no_new_privs and prepares the Landlock ruleset and the seccomp programs (walls.c, filter.c, syscalls.h). It is in
+ *    the slot's cgroup already: the driver put it there, so whatever it starts is bounded from its first instruction.
+ * 3. RUN: a stub is cloned into new pid, mount and IPC namespaces. It mounts a fresh /proc and a fresh tmpfs, and
+ *    clones the program with shared memory (a spawn, not a fork: nothing is copied, and the program's peak memory does
+ *    not begin with ours). The child raises the walls around itself and executes the program (stub.c, walls.c).
+ * 4. The stub follows the program: SIGCHLD, a timer on its CPU clock, the wall clock, refused calls through a seccomp
+ *    listener, its memory where no cgroup bounds it (meter.c), and STOP from the driver, which counts the output.
+ *    One kill(-1) ends everything in the pid namespace.
+ * 5. Everything is reaped to ECHILD before RESULT is sent: nothing of a run outlives it. If the driver goes away, the
+ *    socket ends and stub and launcher end; if the launcher is killed, its stub dies with it, and so does the program.
+ *
+ * What a program can reach of all this: nothing. It has descriptors 0, 1 and 2; every other one is close-on-exec. The
+ * stub's memory is undumpable and hidden in /proc. Results travel on a socket that it never had.
+ *
+ * A step that fails is reported as {stage, index, errno}; nothing is worded, and nothing allocated, on this side. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launcher.h"
+
+#define SETUP_FDS 4
+
+struct failure failure;
+
+int fail(int stage, int index)
+{
+    failure = (struct failure){stage, index, errno};
+    return -1;
+}
+
+void send_failure(int socket, uint32_t sequence)
+{
+    const struct failed message = {
+        .header = {WIRE_MAGIC, WIRE_VERSION, MESSAGE_FAILED, sequence},
+        .stage = (uint32_t)failure.stage, .index = failure.index, .error = failure.error};
+    send(socket, &message, sizeof message, MSG_NOSIGNAL);
+}
+
+/* One message with its descriptors, which are placed by the bits that ask for them later. The length; 0: the end. */
+static ssize_t receive(int socket, char *buffer, int *fds, int *count)
+{
+    union {
+        struct cmsghdr align;
+        char space[CMSG_SPACE(RUN_FDS * sizeof(int))];
+    } control;
+    struct iovec part = {buffer, MESSAGE_MAX};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.space, .msg_controllen = sizeof control.space};
+    ssize_t length;
+    do
+        length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    while (length < 0 && errno == EINTR);
+    *count = 0;
+    for (struct cmsghdr *part_ = CMSG_FIRSTHDR(&message); part_ != NULL; part_ = CMSG_NXTHDR(&message, part_))
+        if (part_->cmsg_level == SOL_SOCKET && part_->cmsg_type == SCM_RIGHTS) {
+            *count = (int)((part_->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+            memcpy(fds, CMSG_DATA(part_), (size_t)*count * sizeof(int));
+        }
+    if (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))
+        return 1; /* too short to be a message: refused by the parser */
+    return length;
+}
+
+static void close_all(const int *fds, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
+/* Descriptors arrive in the order of their bits; gives each its place, -1 where there is none. */
+static bool place(uint32_t bits, int places, const int *arrived, int count, int *out)
+{
+    int next = 0;
+    for (int i = 0; i < places; i++)
+        out[i] = bits >> i & 1 ? (next < count ? arrived[next++] : -1) : -1;
+    return next == count && __builtin_popcount(bits) == count;
+}
+
+static int prepare_process(struct slot *slot)
+{
+    sigset_t signals;
+    TRY(prctl(PR_SET_DUMPABLE, 0), STAGE_STUB, 10);
+    setsid(); /* a Ctrl-C at the driver's terminal is the driver's to handle */
+    int null = open("/dev/null", O_RDWR);
+    TRY(null, STAGE_STUB, 11);
+    for (int i = 0; i < 3; i++)
+        TRY(dup2(null, i), STAGE_STUB, 12);
+    TRY(dup2(slot->socket, 3), STAGE_STUB, 13);
+    slot->socket = 3;
+    TRY(fcntl(3, F_SETFD, FD_CLOEXEC), STAGE_STUB, 14);
+    for (int fd = 4; fd < 1024; fd++)
+        close(fd);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGCHLD);
+    sigaddset(&signals, SIGRTMIN);
+    TRY(sigprocmask(SIG_SETMASK, &signals, NULL), STAGE_STUB, 15);
+    slot->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    TRY(slot->signals, STAGE_STUB, 16);
+    slot->host_proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return slot->host_proc < 0 ? fail(STAGE_PROC, 0) : 0;
+}
+
+static int set_up(struct slot *slot, char *buffer)
+{
+    static struct setup_request request;
+    int arrived[RUN_FDS], fds[SETUP_FDS], count;
+    unsigned landlock_abi = 0;
+    ssize_t length = receive(slot->socket, buffer, arrived, &count);
+    errno = EPROTO;
+    if (length <= 0 || message_kind(buffer, (size_t)length) != MESSAGE_SETUP ||
+        !parse_setup(buffer, (size_t)length, &request) ||
+        !place(request.fixed.fds, SETUP_FDS, arrived, count, fds))
+        return fail(STAGE_PROTOCOL, 0);
+    slot->uid = request.fixed.uid;
+    slot->gid = request.fixed.gid;
+    slot->core_soft = request.fixed.core_soft;
+    slot->layers = request.fixed.layers & (LAYER_UID | LAYER_CGROUP);
+    slot->cgroup_limit = fds[0];
+    slot->cgroup_events = fds[1];
+    slot->cgroup_peak = fds[2];
+    slot->cgroup_pids = fds[3];
+    if (build_view(slot, &request) < 0 || prepare_walls(slot, request.fixed.layers, &landlock_abi) < 0)
+        return -1;
+    slot->layers |= LAYER_PID; /* probed by mounting /proc there */
+    const struct ready ready = {.header = {WIRE_MAGIC, WIRE_VERSION, MESSAGE_READY, request.fixed.header.sequence},
+                                .layers = slot->layers,
+                                .landlock_abi = landlock_abi};
+    return send(slot->socket, &ready, sizeof ready, MSG_NOSIGNAL) == sizeof ready ? 0 : fail(STAGE_PROTOCOL, 1);
+}
+
+/* The slot's cgroup for this run. Files are written only when their value changes. */
+static int set_cgroup(struct slot *slot, const struct run *run)
+{
+    uint64_t tasks = run->threads + run->processes + 2; /* and the launcher, and the stub */
+    if (!(slot->layers & LAYER_CGROUP))
+        return 0;
+    if (slot->limit_now != run->cgroup_bytes)
+        TRY(set_number(slot->cgroup_limit, run->cgroup_bytes), STAGE_CGROUP, 0);
+    slot->limit_now = run->cgroup_bytes;
+    if (slot->cgroup_pids >= 0 && slot->pids_now != tasks)
+        TRY(set_number(slot->cgroup_pids, tasks), STAGE_CGROUP, 1);
+    slot->pids_now = tasks;
+    if (slot->cgroup_peak >= 0 && set_number(slot->cgroup_peak, 0) < 0) {
+        close(slot->cgroup_peak); /* cannot be reset (v2 before Linux 6.12): would hold earlier runs */
+        slot->cgroup_peak = -1;
+    }
+    return 0;
+}
+
+static int run_once(struct slot *slot, const struct run_request *request, const int *fds)
+{
+    if (set_cgroup(slot, &request->fixed) < 0)
+        return -1;
+    pid_t stub = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | SIGCHLD, NULL, NULL, NULL, NULL);
+    TRY(stub, STAGE_CLONE, 0);
+    if (stub == 0)
+        stub_main(slot, request, fds);
+    close_all(fds, RUN_FDS); /* so that the streams end with the program */
+    int status = 0;
+    while (waitpid(stub, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (!WIFEXITED(status)) {
+        errno = WTERMSIG(status);
+        slot->limit_now = 0;
+        return fail(STAGE_STUB, 1);
+    }
+    if (WEXITSTATUS(status) == 1)
+        slot->limit_now = 0;
+    return 0;
+}
+
+static void serve(struct slot *slot, char *buffer)
+{
+    static struct run_request request;
+    for (;;) {
+        int arrived[RUN_FDS], fds[RUN_FDS], count;
+        ssize_t length = receive(slot->socket, buffer, arrived, &count);
+        if (length <= 0)
+            return;
+        int kind = message_kind(buffer, (size_t)length);
+        if (kind == MESSAGE_STOP)
+            continue; /* came after its run had ended */
+        errno = EPROTO;
+        failure = (struct failure){STAGE_PROTOCOL, 2, EPROTO};
+        bool sound = kind == MESSAGE_RUN && parse_run(buffer, (size_t)length, &request) &&
+                     place(request.fixed.fds, RUN_FDS, arrived, count, fds);
+        if (!sound || run_once(slot, &request, fds) < 0)
+            send_failure(slot->socket, sound ? request.fixed.header.sequence : 0);
+        if (!sound)
+            close_all(arrived, count);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static char buffer[MESSAGE_MAX];
+    if (argc > 1 && strcmp(argv[1], "--syscalls") == 0)
+        return print_table();
+    struct slot slot = {.socket = argc > 1 ? atoi(argv[1]) : -1,
+                        .landlock = -1, .cgroup_limit = -1, .cgroup_events = -1, .cgroup_peak = -1, .cgroup_pids = -1};
+    if (prepare_process(&slot) < 0 || set_up(&slot, buffer) < 0) {
+        send_failure(slot.socket, 0);
+        return 1;
+    }
+    serve(&slot, buffer);
+    return 0;
+}

@@ -1,0 +1,68 @@
+/* What the launcher's parts share. */
+#ifndef JUDGE_LAUNCHER_H
+#define JUDGE_LAUNCHER_H
+
+#include <linux/filter.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "request.h"
+
+/* Where the run's tmpfs is mounted, and its two directories. */
+#define BOX "/box"
+#define BOX_WORK "/box/work"
+#define BOX_IN "/box/in"
+
+/* The slot: everything that setup prepared. */
+struct slot {
+    int socket;
+    uint32_t layers; /* standing */
+    uint32_t uid, gid;
+    uint32_t core_soft;
+    int host_proc; /* /proc of the namespace that we started in; never reachable from a run */
+    int signals;   /* signalfd: SIGCHLD and the CPU timer */
+    int landlock;  /* ruleset */
+    const char *proc_options;
+    int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids;
+    uint64_t limit_now, pids_now; /* what the cgroup files hold */
+    struct sock_fprog filters[2]; /* [0] threads only, [1] processes allowed */
+};
+
+/* Where the last failure was: set by TRY, sent to the driver as numbers. */
+struct failure {
+    int stage, index, error;
+};
+extern struct failure failure;
+
+int fail(int stage, int index); /* records errno, returns -1 */
+void send_failure(int socket, uint32_t sequence);
+
+#define TRY(call, stage, index)                                                                                       \
+    do {                                                                                                              \
+        if ((call) < 0)                                                                                               \
+            return fail((stage), (index));                                                                            \
+    } while (0)
+
+/* view.c: namespaces and the minimal root. */
+int build_view(struct slot *slot, const struct setup_request *request);
+
+/* filter.c: the system call table. `processes`: fork and its family are allowed. The program is built once. */
+int build_filter(struct sock_fprog *out, bool processes, bool notify);
+int print_table(void); /* number, name and action of every row: for people, and for the driver's reports */
+
+/* walls.c: what is put on the program itself, in the child, just before exec. */
+int prepare_walls(struct slot *slot, uint32_t wanted, unsigned *landlock_abi);
+int enter_walls(const struct slot *slot, const struct run *run, int *listener);
+
+/* meter.c: reading and setting the cgroup, watching memory. */
+int set_number(int fd, uint64_t value);
+uint64_t read_number(int fd);
+uint64_t read_oom_kills(int events);
+int program_number(int host_proc);
+uint64_t read_anonymous(int host_proc, int pid);
+
+/* stub.c: one run; this is pid 1 of it. Never returns. */
+_Noreturn void stub_main(struct slot *slot, const struct run_request *request, const int *fds);
+
+#endif

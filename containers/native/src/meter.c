@@ -1,0 +1,73 @@
+/* Numbers from the kernel: the slot's cgroup, and the memory of a process that no cgroup bounds. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launcher.h"
+
+/* Reads a small kernel file from its start as text. */
+static ssize_t read_text(int fd, char *buffer, size_t size)
+{
+    ssize_t got = pread(fd, buffer, size - 1, 0);
+    buffer[got > 0 ? got : 0] = '\0';
+    return got;
+}
+
+int set_number(int fd, uint64_t value)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    return pwrite(fd, text, (size_t)length, 0) == length ? 0 : -1;
+}
+
+uint64_t read_number(int fd)
+{
+    char text[32];
+    return fd >= 0 && read_text(fd, text, sizeof text) > 0 ? strtoull(text, NULL, 10) : 0;
+}
+
+/* The value of `key` in a file of lines "key value" or "Key:  value kB". */
+static uint64_t value_of(const char *text, const char *key)
+{
+    const char *line = strstr(text, key);
+    return line == NULL ? 0 : strtoull(line + strlen(key), NULL, 10);
+}
+
+uint64_t read_oom_kills(int events)
+{
+    char text[512];
+    return events >= 0 && read_text(events, text, sizeof text) > 0 ? value_of(text, "oom_kill ") : 0;
+}
+
+/* The only child of this thread, as the /proc that `host_proc` is numbers it; -1 where the kernel does not say. */
+int program_number(int host_proc)
+{
+    char text[32];
+    int fd = openat(host_proc, "thread-self/children", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    ssize_t got = read_text(fd, text, sizeof text);
+    close(fd);
+    return got > 0 ? atoi(text) : -1;
+}
+
+/* Anonymous, shared and swapped memory of a process, in bytes; 0 when it is gone. File pages do not count: the kernel
+ * can take them back. */
+uint64_t read_anonymous(int host_proc, int pid)
+{
+    char path[32], text[4096];
+    snprintf(path, sizeof path, "%d/status", pid);
+    int fd = openat(host_proc, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t got = read_text(fd, text, sizeof text);
+    close(fd);
+    if (got <= 0)
+        return 0;
+    /* The name is the program's to choose, but a newline in it is shown escaped: no line can be forged. */
+    return 1024 * (value_of(text, "\nRssAnon:") + value_of(text, "\nRssShmem:") + value_of(text, "\nVmSwap:"));
+}

@@ -1,0 +1,101 @@
+#include "request.h"
+
+#include <string.h>
+
+/* What is left of a message. */
+struct cursor {
+    char *at, *end;
+};
+
+static bool take(struct cursor *cursor, void *out, size_t bytes)
+{
+    if ((size_t)(cursor->end - cursor->at) < bytes)
+        return false;
+    memcpy(out, cursor->at, bytes);
+    cursor->at += bytes;
+    return true;
+}
+
+static char *take_string(struct cursor *cursor)
+{
+    char *text = cursor->at;
+    char *end = memchr(text, '\0', (size_t)(cursor->end - text));
+    if (end == NULL)
+        return NULL;
+    cursor->at = end + 1;
+    return text;
+}
+
+static bool take_strings(struct cursor *cursor, char **out, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if ((out[i] = take_string(cursor)) == NULL)
+            return false;
+    return true;
+}
+
+/* One path component: nothing that could leave the directory it is created in. */
+static bool plain_name(const char *name)
+{
+    return name != NULL && name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
+           strcmp(name, "..") != 0 && strlen(name) < 256;
+}
+
+int message_kind(const char *message, size_t length)
+{
+    struct header header;
+    if (length < sizeof header || length > MESSAGE_MAX)
+        return 0;
+    memcpy(&header, message, sizeof header);
+    return header.magic == WIRE_MAGIC && header.version == WIRE_VERSION ? (int)header.kind : 0;
+}
+
+bool parse_setup(char *message, size_t length, struct setup_request *out)
+{
+    struct cursor cursor = {message, message + length};
+    memset(out, 0, sizeof *out);
+    if (!take(&cursor, &out->fixed, sizeof out->fixed) || out->fixed.views > VIEW_MAX)
+        return false;
+    for (uint32_t i = 0; i < out->fixed.views; i++) {
+        struct view_entry *entry = &out->views[i];
+        char kind;
+        if (!take(&cursor, &kind, 1))
+            return false;
+        entry->kind = kind;
+        entry->source = take_string(&cursor);
+        entry->target = entry->source == NULL ? NULL : take_string(&cursor);
+        if (entry->target == NULL || entry->target[0] != '/' || strstr(entry->target, "..") != NULL ||
+            kind < VIEW_BIND || kind > VIEW_MASK)
+            return false;
+    }
+    return cursor.at == cursor.end;
+}
+
+bool parse_run(char *message, size_t length, struct run_request *out)
+{
+    struct cursor cursor = {message, message + length};
+    memset(out, 0, sizeof *out);
+    if (!take(&cursor, &out->fixed, sizeof out->fixed))
+        return false;
+    const struct run *run = &out->fixed;
+    const uint32_t needed = FD_STDOUT | FD_STDERR | FD_STDIN;
+    if (run->args == 0 || run->args > ARGS_MAX || run->envs > ENV_MAX || run->files > FILES_MAX ||
+        run->collects > COLLECT_MAX || run->fds >> RUN_FDS != 0 || (run->fds & needed) != needed ||
+        run->wall_ns == 0 || run->memory_bytes == 0 || run->threads == 0)
+        return false;
+    if ((run->files > 0 && !(run->fds & FD_BUNDLE)) || (run->collects > 0 && !(run->fds & FD_COLLECT)))
+        return false;
+    if (!take_strings(&cursor, out->argv, run->args) || !take_strings(&cursor, out->envp, run->envs))
+        return false;
+    for (uint32_t i = 0; i < run->files; i++) {
+        struct file_entry entry;
+        if (!take(&cursor, &entry, sizeof entry) || !plain_name(out->files[i].name = take_string(&cursor)))
+            return false;
+        out->files[i].bytes = entry.bytes;
+        out->files[i].flags = entry.flags;
+    }
+    for (uint32_t i = 0; i < run->collects; i++)
+        if (!plain_name(out->collect[i] = take_string(&cursor)))
+            return false;
+    return cursor.at == cursor.end;
+}

@@ -1,0 +1,41 @@
+/* Requests taken apart: pure functions over one received message, which is never trusted to be well-formed. */
+#ifndef JUDGE_REQUEST_H
+#define JUDGE_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "wire.h"
+
+struct view_entry {
+    int kind;
+    const char *source, *target;
+};
+
+struct setup_request {
+    struct setup fixed;
+    struct view_entry views[VIEW_MAX];
+};
+
+struct file_request {
+    uint64_t bytes;
+    uint32_t flags;
+    const char *name;
+};
+
+struct run_request {
+    struct run fixed;
+    char *argv[ARGS_MAX + 1];
+    char *envp[ENV_MAX + 1];
+    struct file_request files[FILES_MAX];
+    const char *collect[COLLECT_MAX];
+};
+
+/* The kind of a message, or 0 if it is none of ours. */
+int message_kind(const char *message, size_t length);
+
+/* The results point into `message`. False: malformed. */
+bool parse_setup(char *message, size_t length, struct setup_request *out);
+bool parse_run(char *message, size_t length, struct run_request *out);
+
+#endif

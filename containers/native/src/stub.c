@@ -1,0 +1,364 @@
+/* One run. The stub is pid 1 of the run's namespaces, the program its only child; what happens to the program is seen
+ * and timed from here, and everything in the namespace ends with the stub. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "launcher.h"
+
+#define CPU_SIGNAL SIGRTMIN
+#define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
+#define NEVER UINT64_MAX
+
+/* The run while it goes on. Shared with the child until exec, which reports into it. */
+struct live {
+    struct slot *slot;
+    const struct run_request *request;
+    int fds[RUN_FDS];
+    pid_t program;
+    int listener;
+    int exec_errno;
+    bool entered; /* all walls stood, exec was tried */
+    int host_number;
+    uint64_t began_ns, watch_at_ns;
+    uint64_t oom_before;
+    struct result result;
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static int copy_bytes(int to, int from, uint64_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t sent = sendfile(to, from, NULL, bytes);
+        if (sent <= 0) {
+            errno = sent == 0 ? EPROTO : errno;
+            return -1;
+        }
+        bytes -= (uint64_t)sent;
+    }
+    return 0;
+}
+
+/* The run's own /proc and its tmpfs with the files that it finds. */
+static int prepare_box(const struct live *live)
+{
+    const struct slot *slot = live->slot;
+    const struct run *run = &live->request->fixed;
+    char options[96];
+    uint64_t bytes = run->directory_bytes;
+    if (slot->layers & LAYER_PROC)
+        TRY(mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, slot->proc_options),
+            STAGE_PROCFS, 3);
+    for (uint32_t i = 0; i < run->files; i++)
+        bytes += live->request->files[i].bytes + 4096;
+    snprintf(options, sizeof options, "mode=0755,size=%llu,nr_inodes=%u", (unsigned long long)bytes,
+             run->directory_inodes + run->files + 4);
+    TRY(mount("none", BOX, "tmpfs", MS_NOSUID | MS_NODEV, options), STAGE_TMPFS, 0);
+    TRY(mkdir(BOX_WORK, 0700), STAGE_TMPFS, 1);
+    TRY(mkdir(BOX_IN, 0755), STAGE_TMPFS, 2);
+    if (slot->layers & LAYER_UID)
+        TRY(chown(BOX_WORK, slot->uid, slot->gid), STAGE_TMPFS, 3);
+    for (uint32_t i = 0; i < run->files; i++) {
+        const struct file_request *file = &live->request->files[i];
+        bool work = file->flags & FILE_WORK;
+        char path[300];
+        snprintf(path, sizeof path, "%s/%s", work ? BOX_WORK : BOX_IN, file->name);
+        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        TRY(fd, STAGE_FILES, (int)i);
+        TRY(copy_bytes(fd, live->fds[4], file->bytes), STAGE_FILES, (int)i);
+        TRY(fchmod(fd, (file->flags & FILE_EXECUTABLE ? 0555 : 0444) | (work ? 0200 : 0)), STAGE_FILES, (int)i);
+        if (work && (slot->layers & LAYER_UID))
+            TRY(fchown(fd, slot->uid, slot->gid), STAGE_FILES, (int)i);
+        close(fd);
+    }
+    TRY(chmod(BOX_IN, 0555), STAGE_TMPFS, 4); /* where the program has our uid, this is what keeps it out */
+    return chdir(BOX_WORK) < 0 ? fail(STAGE_TMPFS, 5) : 0;
+}
+
+/* The launcher may be out of the kernel's reach when memory runs out; the program must be the first to go. */
+static int offer_to_oom_killer(const struct slot *slot)
+{
+    int fd = openat(slot->host_proc, "self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    TRY(fd, STAGE_CGROUP, 10);
+    TRY(write(fd, "1000", 4), STAGE_CGROUP, 11);
+    close(fd);
+    return 0;
+}
+
+/* In the child, which shares the stub's memory and descriptor table until exec. Every descriptor but 0, 1 and 2 is
+ * close-on-exec. */
+static int program_main(void *argument)
+{
+    struct live *live = argument;
+    const struct run_request *request = live->request;
+    if ((live->slot->layers & LAYER_CGROUP) && offer_to_oom_killer(live->slot) < 0)
+        _exit(127);
+    if (enter_walls(live->slot, &request->fixed, &live->listener) < 0)
+        _exit(127);
+    live->entered = true;
+    if (request->fixed.fds & FD_EXECUTABLE)
+        syscall(SYS_execveat, live->fds[3], "", request->argv, request->envp, AT_EMPTY_PATH);
+    else
+        syscall(SYS_execve, request->argv[0], request->argv, request->envp);
+    live->exec_errno = errno;
+    _exit(127);
+}
+
+static int spawn(struct live *live)
+{
+    static char stack[64 * 1024] __attribute__((aligned(16)));
+    for (int i = 0; i < 3; i++)
+        TRY(dup2(live->fds[i], i), STAGE_STREAMS, i);
+    live->began_ns = now_ns();
+    live->program = clone(program_main, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, live);
+    TRY(live->program, STAGE_CLONE, 1);
+    for (int i = 0; i < 3; i++) {
+        close(i); /* the readers see the end of the program's streams */
+        close(live->fds[i]);
+    }
+    return live->entered ? 0 : -1; /* `failure` was set by the child */
+}
+
+/* A timer on the program's own CPU clock: no polling, and time spent elsewhere does not count. */
+static int start_cpu_timer(const struct live *live)
+{
+    uint64_t cpu_ns = live->request->fixed.cpu_ns;
+    if (cpu_ns == 0)
+        return 0;
+    const clockid_t clock = (~(clockid_t)live->program << 3) | 2; /* CPUCLOCK_SCHED of a process */
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = CPU_SIGNAL};
+    const struct itimerspec when = {.it_value = {(time_t)(cpu_ns / 1000000000), (long)(cpu_ns % 1000000000)}};
+    timer_t timer;
+    TRY(timer_create(clock, &event, &timer), STAGE_TIMER, 0);
+    TRY(timer_settime(timer, 0, &when, NULL), STAGE_TIMER, 1);
+    return 0;
+}
+
+static void stop(struct live *live, enum reason reason)
+{
+    if (live->result.reason == REASON_NONE)
+        live->result.reason = reason;
+    kill(-1, SIGKILL); /* everything in the namespace but us, at once */
+}
+
+/* Reaps what ended; true when the program itself did. */
+static bool reap(struct live *live)
+{
+    bool ended = false;
+    pid_t pid;
+    int status;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        if (pid == live->program) {
+            live->result.status = status;
+            live->result.wall_ns = now_ns() - live->began_ns;
+            ended = true;
+        }
+    return ended;
+}
+
+static bool handle_signals(struct live *live)
+{
+    struct signalfd_siginfo info;
+    bool ended = false;
+    while (read(live->slot->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (info.ssi_signo == SIGCHLD)
+            ended |= reap(live);
+        else if (info.ssi_code == SI_TIMER)
+            stop(live, REASON_CPU);
+    }
+    return ended;
+}
+
+/* A call that no solution has an honest use for: refused, and remembered once by its number. */
+static void handle_notification(struct live *live)
+{
+    struct seccomp_notif call;
+    memset(&call, 0, sizeof call);
+    if (ioctl(live->listener, SECCOMP_IOCTL_NOTIF_RECV, &call) < 0)
+        return;
+    struct seccomp_notif_resp answer = {.id = call.id, .error = -EPERM};
+    ioctl(live->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+    struct result *result = &live->result;
+    for (uint32_t i = 0; i < result->suspicious_count; i++)
+        if (result->suspicious[i] == call.data.nr)
+            return;
+    if (result->suspicious_count < SUSPICIOUS_MAX)
+        result->suspicious[result->suspicious_count++] = call.data.nr;
+}
+
+/* STOP for this run ends it; the end of the driver ends everything. */
+static void handle_driver(struct live *live)
+{
+    struct header header;
+    ssize_t got = recv(live->slot->socket, &header, sizeof header, MSG_DONTWAIT | MSG_TRUNC);
+    if (got == 0 || (got < 0 && errno != EAGAIN))
+        _exit(0);
+    if (message_kind((char *)&header, sizeof header) == MESSAGE_STOP &&
+        header.sequence == live->request->fixed.header.sequence)
+        stop(live, REASON_STOP);
+}
+
+static uint64_t box_used(void)
+{
+    struct statfs box;
+    return statfs(BOX, &box) < 0 ? 0 : (uint64_t)(box.f_blocks - box.f_bfree) * (uint64_t)box.f_bsize;
+}
+
+/* No cgroup: look at the program's memory, soon again if little is left. Memory cannot be had faster than 10 GB/s. */
+static void watch_memory(struct live *live, uint64_t now)
+{
+    uint64_t limit = live->request->fixed.memory_bytes;
+    uint64_t used = read_anonymous(live->slot->host_proc, live->host_number) + box_used();
+    if (used > live->result.anonymous_bytes)
+        live->result.anonymous_bytes = used;
+    if (used > limit) {
+        stop(live, REASON_MEMORY);
+        live->watch_at_ns = NEVER;
+        return;
+    }
+    uint64_t pause = (limit - used) / 10;
+    live->watch_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
+}
+
+static void follow(struct live *live)
+{
+    struct pollfd polled[] = {
+        {live->slot->signals, POLLIN, 0}, {live->slot->socket, POLLIN, 0}, {live->listener, POLLIN, 0}};
+    uint64_t deadline = live->began_ns + live->request->fixed.wall_ns;
+    for (;;) {
+        uint64_t now = now_ns();
+        if (now >= deadline) {
+            stop(live, REASON_WALL);
+            deadline = NEVER;
+        }
+        if (now >= live->watch_at_ns)
+            watch_memory(live, now);
+        uint64_t next = deadline < live->watch_at_ns ? deadline : live->watch_at_ns;
+        uint64_t left = next == NEVER ? 1000000000 : (next > now ? next - now : 0);
+        const struct timespec pause = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
+        if (ppoll(polled, 3, &pause, NULL) < 0 && errno != EINTR)
+            return;
+        if (polled[2].revents & POLLIN)
+            handle_notification(live);
+        else if (polled[2].revents)
+            polled[2].fd = -1; /* nobody left who has the filter */
+        if (polled[1].revents)
+            handle_driver(live);
+        if (polled[0].revents && handle_signals(live))
+            return;
+    }
+}
+
+/* After the program: kill and reap the rest, then the figures. */
+static int conclude(struct live *live)
+{
+    struct slot *slot = live->slot;
+    struct result *result = &live->result;
+    if (slot->layers & LAYER_CGROUP) {
+        if (read_oom_kills(slot->cgroup_events) > live->oom_before) {
+            result->reason = REASON_OOM;
+            TRY(set_number(slot->cgroup_limit, 1ull << 50), STAGE_CGROUP, 12); /* room for what follows */
+        }
+        result->peak_bytes = read_number(slot->cgroup_peak);
+    }
+    kill(-1, SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+        ;
+    if (errno != ECHILD)
+        return fail(STAGE_REAP, 0);
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    result->cpu_ns = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
+                     (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+    result->maxrss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    result->exec_errno = live->exec_errno;
+    return 0;
+}
+
+/* Nobody is left who could change the directory; still only plain names, never through a link. */
+static int collect(struct live *live)
+{
+    const struct run_request *request = live->request;
+    for (uint32_t i = 0; i < request->fixed.collects; i++) {
+        struct stat stat_;
+        live->result.collected[i] = -1;
+        int fd = open(request->collect[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        if (fstat(fd, &stat_) == 0 && S_ISREG(stat_.st_mode) && (uint64_t)stat_.st_size <= request->fixed.collect_bytes) {
+            TRY(copy_bytes(live->fds[5], fd, (uint64_t)stat_.st_size), STAGE_COLLECT, (int)i);
+            live->result.collected[i] = stat_.st_size;
+        }
+        close(fd);
+    }
+    return 0;
+}
+
+/* Files left in the tmpfs are charged to the slot's cgroup until it is gone, and a mount namespace ends later than its
+ * processes: give them back before the next run can begin. */
+static int empty_box(void)
+{
+    if (box_used() == 0)
+        return 0;
+    TRY(chdir("/"), STAGE_TMPFS, 6);
+    TRY(umount2(BOX, MNT_DETACH), STAGE_TMPFS, 7);
+    return 0;
+}
+
+static int run(struct live *live)
+{
+    struct slot *slot = live->slot;
+    TRY(prctl(PR_SET_PDEATHSIG, SIGKILL), STAGE_STUB, 0);
+    umask(022);
+    live->oom_before = read_oom_kills(slot->cgroup_events);
+    if (prepare_box(live) < 0 || spawn(live) < 0 || start_cpu_timer(live) < 0)
+        return -1;
+    if (live->request->fixed.watch) {
+        live->host_number = program_number(slot->host_proc);
+        live->watch_at_ns = live->began_ns;
+    }
+    follow(live);
+    if (conclude(live) < 0 || collect(live) < 0)
+        return -1;
+    return empty_box();
+}
+
+/* Exit status: 1 if the cgroup's limit was raised, so that the launcher sets it again. */
+_Noreturn void stub_main(struct slot *slot, const struct run_request *request, const int *fds)
+{
+    struct live live = {.slot = slot, .request = request, .listener = -1, .watch_at_ns = NEVER};
+    memcpy(live.fds, fds, sizeof live.fds);
+    if (run(&live) == 0) {
+        live.result.header = request->fixed.header;
+        live.result.header.kind = MESSAGE_RESULT;
+        send(slot->socket, &live.result, sizeof live.result, MSG_NOSIGNAL);
+    } else {
+        send_failure(slot->socket, request->fixed.header.sequence);
+    }
+    _exit(live.result.reason == REASON_OOM ? 1 : 0);
+}

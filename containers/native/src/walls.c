@@ -1,0 +1,166 @@
+/* The walls that stand around the program itself: raised in its own process, just before exec. What can be prepared once
+ * per slot is; what can be inherited (no_new_privs, the bounding set) is set on the launcher. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "launcher.h"
+
+/* Landlock, as far as newer than the headers that this may be built with. */
+#define LANDLOCK_VERSION_FLAG 1u
+#define LANDLOCK_RULE_PATH 1
+#define FS_EXECUTE (1ull << 0)
+#define FS_WRITE_FILE (1ull << 1)
+#define FS_READ_FILE (1ull << 2)
+#define FS_READ_DIR (1ull << 3)
+#define FS_ALL_V1 ((1ull << 13) - 1)
+#define FS_REFER (1ull << 13)
+#define FS_TRUNCATE (1ull << 14)
+#define FS_IOCTL_DEV (1ull << 15)
+#define NET_BIND_CONNECT 3ull
+#define SCOPE_ABSTRACT_AND_SIGNAL 3ull
+
+struct landlock_ruleset {
+    uint64_t fs, net, scoped;
+};
+struct landlock_path {
+    uint64_t access;
+    int32_t parent;
+} __attribute__((packed));
+
+static int allow_below(int ruleset, const char *path, uint64_t access)
+{
+    struct landlock_path rule = {access, open(path, O_PATH | O_CLOEXEC)};
+    if (rule.parent < 0)
+        return -1;
+    int done = (int)syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH, &rule, 0);
+    close(rule.parent);
+    return done;
+}
+
+/* The view already decides what can be read; Landlock adds that nothing outside the working directory can be changed,
+ * no TCP port reached, no signal sent out. It follows mount points upwards, so one rule on /box holds for the tmpfs
+ * that each run mounts there. Each ABI knows a little more than the one before: */
+static int prepare_landlock(struct slot *slot, unsigned *abi_out)
+{
+    long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
+    if (abi < 1)
+        return 0; /* no such kernel, or switched off: the layer does not stand, and READY says so */
+    uint64_t write = FS_ALL_V1 & ~(FS_EXECUTE | FS_READ_FILE | FS_READ_DIR);
+    struct landlock_ruleset attributes = {0};
+    size_t size = sizeof attributes.fs;
+    if (abi >= 2)
+        write |= FS_REFER; /* 5.19 */
+    if (abi >= 3)
+        write |= FS_TRUNCATE; /* 6.2 */
+    if (abi >= 4) {
+        attributes.net = NET_BIND_CONNECT; /* 6.7 */
+        size = 2 * sizeof(uint64_t);
+    }
+    if (abi >= 5)
+        write |= FS_IOCTL_DEV; /* 6.10 */
+    if (abi >= 6) {
+        attributes.scoped = SCOPE_ABSTRACT_AND_SIGNAL; /* 6.12 */
+        size = 3 * sizeof(uint64_t);
+    }
+    attributes.fs = write;
+    slot->landlock = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
+    TRY(slot->landlock, STAGE_LANDLOCK, 0);
+    TRY(fcntl(slot->landlock, F_SETFD, FD_CLOEXEC), STAGE_LANDLOCK, 1);
+    TRY(allow_below(slot->landlock, BOX, write), STAGE_LANDLOCK, 2);
+    TRY(allow_below(slot->landlock, "/dev", FS_WRITE_FILE | (abi >= 3 ? FS_TRUNCATE : 0)), STAGE_LANDLOCK, 3);
+    slot->layers |= LAYER_LANDLOCK;
+    *abi_out = (unsigned)abi;
+    return 0;
+}
+
+int prepare_walls(struct slot *slot, uint32_t wanted, unsigned *landlock_abi)
+{
+    TRY(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), STAGE_CAPABILITIES, 0);
+    for (int capability = 0; capability < 64; capability++)
+        if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL)
+            return fail(STAGE_CAPABILITIES, capability);
+    TRY(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), STAGE_CAPABILITIES, 100);
+    if ((wanted & LAYER_LANDLOCK) && prepare_landlock(slot, landlock_abi) < 0)
+        return -1;
+    uint32_t report = SECCOMP_RET_USER_NOTIF; /* Linux 5.0 */
+    bool notify = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &report) == 0;
+    if (build_filter(&slot->filters[0], false, notify) < 0 || build_filter(&slot->filters[1], true, notify) < 0)
+        return -1;
+    slot->layers |= LAYER_SECCOMP | LAYER_RLIMIT | (notify ? LAYER_NOTIFY : 0);
+    return 0;
+}
+
+/* One row a limit; 0 leaves it as it is. */
+static int set_limits(const struct slot *slot, const struct run *run)
+{
+    const uint64_t tasks = run->threads + run->processes;
+    const uint64_t cpu_s = run->cpu_ns == 0 ? 0 : run->cpu_ns / 1000000000 + 2;
+    const struct {
+        int resource;
+        uint64_t value;
+        bool zero; /* 0 is meant */
+    } limits[] = {
+        {RLIMIT_CORE, slot->core_soft, true},
+        {RLIMIT_CPU, cpu_s, false},                /* backstop of the CPU timer, and per process where there are many */
+        {RLIMIT_FSIZE, run->directory_bytes, false},
+        {RLIMIT_NOFILE, run->open_files, false},
+        {RLIMIT_STACK, run->stack_bytes, false},
+        {RLIMIT_DATA, run->data_bytes, false},
+        {RLIMIT_AS, run->address_bytes, false},
+        {RLIMIT_NPROC, tasks + 2, false},          /* per user: the launcher and the stub may be the same */
+        {RLIMIT_MEMLOCK, 64 * 1024, false},
+        {RLIMIT_MSGQUEUE, 0, true},
+        {RLIMIT_NICE, 0, true},
+        {RLIMIT_RTPRIO, 0, true},
+        {RLIMIT_SIGPENDING, 256, false},
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const struct rlimit limit = {limits[i].value, limits[i].value};
+        if (limits[i].value != 0 || limits[i].zero)
+            TRY(setrlimit((__rlimit_resource_t)limits[i].resource, &limit), STAGE_RLIMIT, (int)i);
+    }
+    return 0;
+}
+
+/* By raw calls: glibc's wrappers would signal the threads of the stub, whose memory this process still shares. */
+static int drop_privileges(const struct slot *slot)
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct none[2] = {{0}};
+    if (slot->layers & LAYER_UID) {
+        TRY(syscall(SYS_setgroups, 0, NULL), STAGE_CREDENTIALS, 0);
+        TRY(syscall(SYS_setresgid, slot->gid, slot->gid, slot->gid), STAGE_CREDENTIALS, 1);
+        TRY(syscall(SYS_setresuid, slot->uid, slot->uid, slot->uid), STAGE_CREDENTIALS, 2);
+    }
+    TRY(syscall(SYS_capset, &header, none), STAGE_CREDENTIALS, 3);
+    return 0;
+}
+
+int enter_walls(const struct slot *slot, const struct run *run, int *listener)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    TRY(syscall(SYS_setsid), STAGE_CREDENTIALS, 10); /* no terminal; one group for one kill */
+    if (set_limits(slot, run) < 0)
+        return -1;
+    TRY(sigprocmask(SIG_SETMASK, &none, NULL), STAGE_CREDENTIALS, 11);
+    if (slot->layers & LAYER_LANDLOCK)
+        TRY(syscall(SYS_landlock_restrict_self, slot->landlock, 0), STAGE_LANDLOCK, 4);
+    if (drop_privileges(slot) < 0)
+        return -1;
+    unsigned flags = slot->layers & LAYER_NOTIFY ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
+    int installed = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &slot->filters[run->processes > 0]);
+    TRY(installed, STAGE_FILTER, 0);
+    *listener = slot->layers & LAYER_NOTIFY ? installed : -1;
+    return 0;
+}

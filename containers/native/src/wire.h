@@ -1,0 +1,182 @@
+/* The messages between the driver (containers/native/driver.py) and the launcher, over one SOCK_SEQPACKET socket.
+ *
+ *   driver                                   launcher
+ *   SETUP + view entries, strings   ──────►  builds the slot's walls
+ *                                   ◄──────  READY (which layers stand) | FAILED (stage, index, errno)
+ *   RUN + strings + descriptors     ──────►  one run
+ *   STOP (same sequence number)     ──────►  ends that run, at any time
+ *                                   ◄──────  RESULT (facts) | FAILED
+ *   end of file                     ──────►  everything ends
+ *
+ * All integers are in host order: both ends are on one machine. Strings follow the fixed part, NUL-terminated, in the
+ * order that the structure names. Descriptors travel beside the message in the order of the FD_ bits. */
+#ifndef JUDGE_WIRE_H
+#define JUDGE_WIRE_H
+
+#include <stdint.h>
+
+#define WIRE_MAGIC 0x4a554447u /* "JUDG" */
+#define WIRE_VERSION 1u
+#define MESSAGE_MAX (128 * 1024)
+
+enum message_kind { MESSAGE_SETUP = 1, MESSAGE_RUN, MESSAGE_STOP, MESSAGE_READY, MESSAGE_RESULT, MESSAGE_FAILED };
+
+struct header {
+    uint32_t magic, version, kind, sequence;
+};
+
+/* Layers: asked for in SETUP, standing in READY. Bit numbers are known to the driver (layers.py). */
+enum layer {
+    LAYER_USER = 1 << 0,      /* a user namespace (unprivileged start) */
+    LAYER_PID = 1 << 1,       /* a pid namespace for each run */
+    LAYER_MOUNT = 1 << 2,     /* a mount namespace for each run, minimal read-only view */
+    LAYER_NET = 1 << 3,       /* a network namespace with nothing in it */
+    LAYER_IPC = 1 << 4,       /* an IPC namespace for each run */
+    LAYER_UTS = 1 << 5,       /* an own host name */
+    LAYER_CGROUPNS = 1 << 6,  /* an own view of the cgroup tree */
+    LAYER_PIVOT = 1 << 7,     /* the old root is gone; without it: chroot in the private mount namespace */
+    LAYER_PROC = 1 << 8,      /* a fresh /proc of the run's own pid namespace */
+    LAYER_UID = 1 << 9,       /* a user id of its own */
+    LAYER_CGROUP = 1 << 10,   /* the slot lives in a cgroup with a memory limit */
+    LAYER_SECCOMP = 1 << 11,  /* default-deny system call table */
+    LAYER_NOTIFY = 1 << 12,   /* suspicious calls are recorded */
+    LAYER_LANDLOCK = 1 << 13, /* no writing outside the working directory, no TCP, no signals out */
+    LAYER_RLIMIT = 1 << 14,
+};
+
+enum view_kind {
+    VIEW_BIND = 1, /* host path, read-only, at the target */
+    VIEW_DEVICE,   /* host device node at the target */
+    VIEW_SYMLINK,  /* symbolic link at the target with this content */
+    VIEW_TEXT,     /* file at the target with this content */
+    VIEW_MASK,     /* empty directory over the target, if the target exists; source unused */
+};
+#define VIEW_MAX 256
+
+enum setup_fd {
+    FD_CGROUP_LIMIT = 1 << 0,  /* memory.max | memory.limit_in_bytes */
+    FD_CGROUP_EVENTS = 1 << 1, /* memory.events | memory.oom_control: the line "oom_kill N" */
+    FD_CGROUP_PEAK = 1 << 2,   /* memory.peak | memory.max_usage_in_bytes */
+    FD_CGROUP_PIDS = 1 << 3,   /* pids.max */
+};
+
+struct setup {
+    struct header header;
+    uint32_t layers;    /* wanted */
+    uint32_t fds;       /* setup_fd bits */
+    uint32_t uid;       /* LAYER_UID: run as this user; LAYER_USER: our user outside */
+    uint32_t gid;
+    uint32_t views;     /* then for each: char kind, string source, string target */
+    uint32_t core_soft; /* RLIMIT_CORE: 1 keeps a piped core_pattern from starting its handler */
+};
+
+struct ready {
+    struct header header;
+    uint32_t layers; /* standing */
+    uint32_t landlock_abi;
+};
+
+enum run_fd {
+    FD_STDIN = 1 << 0,
+    FD_STDOUT = 1 << 1,
+    FD_STDERR = 1 << 2,
+    FD_EXECUTABLE = 1 << 3,
+    FD_BUNDLE = 1 << 4,  /* contents of the files, one after the other */
+    FD_COLLECT = 1 << 5, /* receives the collected files, one after the other */
+};
+#define RUN_FDS 6
+
+#define ARGS_MAX 512
+#define ENV_MAX 64
+#define FILES_MAX 64
+#define COLLECT_MAX 16
+
+enum file_flag { FILE_WORK = 1 << 0, FILE_EXECUTABLE = 1 << 1 };
+
+struct run {
+    struct header header;
+    uint64_t cpu_ns; /* 0: no CPU limit */
+    uint64_t wall_ns;
+    uint64_t memory_bytes;       /* of the program */
+    uint64_t cgroup_bytes;       /* of the slot's cgroup: the program's and what the launcher needs */
+    uint64_t stack_bytes;
+    uint64_t data_bytes;         /* RLIMIT_DATA, 0: none */
+    uint64_t address_bytes;      /* RLIMIT_AS, 0: none */
+    uint64_t directory_bytes;
+    uint64_t collect_bytes;      /* largest collected file */
+    uint32_t directory_inodes;
+    uint32_t threads;            /* tasks of the run at once, the first included */
+    uint32_t processes;          /* 0: threads only */
+    uint32_t open_files;
+    uint32_t watch;              /* 1: watch memory, for no cgroup does */
+    uint32_t fds;                /* run_fd bits */
+    uint32_t args, envs, files, collects;
+    /* then: args strings, envs strings, files x (struct file_entry, string name), collects strings */
+};
+
+struct file_entry {
+    uint64_t bytes;
+    uint32_t flags; /* file_flag */
+} __attribute__((packed));
+
+enum reason {
+    REASON_NONE = 0, /* ended by itself */
+    REASON_CPU,
+    REASON_WALL,
+    REASON_MEMORY,   /* the watcher */
+    REASON_OOM,      /* the kernel, in our cgroup */
+    REASON_STOP,     /* STOP arrived */
+};
+#define SUSPICIOUS_MAX 16
+
+struct result {
+    struct header header;
+    uint32_t reason;
+    int32_t status; /* as wait(2) gives it */
+    uint64_t cpu_ns, wall_ns;
+    uint64_t maxrss_bytes;
+    uint64_t peak_bytes;      /* of the cgroup; 0: unknown */
+    uint64_t anonymous_bytes; /* largest seen by the watcher */
+    int32_t exec_errno;
+    uint32_t suspicious_count;
+    int32_t suspicious[SUSPICIOUS_MAX];     /* system call numbers */
+    int64_t collected[COLLECT_MAX];         /* bytes; -1: no such regular file, or too large */
+};
+
+struct failed {
+    struct header header;
+    uint32_t stage; /* enum stage */
+    int32_t index;
+    int32_t error; /* errno */
+};
+
+/* Where something failed; the driver words it (layers.py). */
+enum stage {
+    STAGE_PROTOCOL = 1,
+    STAGE_PROC,
+    STAGE_USERNS,
+    STAGE_UNSHARE,
+    STAGE_PRIVATE,
+    STAGE_ROOT,
+    STAGE_VIEW,
+    STAGE_READONLY,
+    STAGE_PIVOT,
+    STAGE_PROCFS,
+    STAGE_LANDLOCK,
+    STAGE_SECCOMP,
+    STAGE_CAPABILITIES,
+    STAGE_CLONE,
+    STAGE_STUB,
+    STAGE_TMPFS,
+    STAGE_FILES,
+    STAGE_CGROUP,
+    STAGE_STREAMS,
+    STAGE_TIMER,
+    STAGE_RLIMIT,
+    STAGE_CREDENTIALS,
+    STAGE_FILTER,
+    STAGE_REAP,
+    STAGE_COLLECT,
+};
+
+#endif

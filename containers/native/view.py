@@ -1,0 +1,75 @@
+"""What a program can see of the machine: toolchain directories, a few devices, a few files of /etc; read-only.
+
+    /usr /bin /lib…       the host's, with the judge's own directories masked
+    /etc                  dynamic linker cache, alternatives, runtimes' configuration; passwd and group of our own
+    /dev                  null zero full random urandom, and links to the standard streams
+    /proc                 the run's own processes only
+    /box/work             the working directory (also /tmp), writable
+    /box/in               the run's files
+
+No /home, no /root, no host /tmp, /var, /run, /sys.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from containers.native.wire import ViewKind, strings
+
+WORK = "/box/work"
+
+#: Directories of programs and libraries. Links (merged /usr) are shown as links.
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+#: What runtimes read of /etc: dynamic linker, alternatives, Java, Python, PyPy.
+_ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "java-*", "python3*", "pypy*")
+_DEVICES = ("null", "zero", "full", "random", "urandom")
+_LINKS = {
+    "/tmp": "box/work",  # noqa: S108 - a path of the sandbox, not of this host
+    "/dev/fd": "/proc/self/fd",
+    "/dev/stdin": "/proc/self/fd/0",
+    "/dev/stdout": "/proc/self/fd/1",
+    "/dev/stderr": "/proc/self/fd/2",
+}
+
+Entry = tuple[ViewKind, str, str]
+
+
+def _passwd(uid: int, gid: int) -> Iterable[Entry]:
+    yield ViewKind.TEXT, f"root:x:0:0::/:/bin/false\njudge:x:{uid}:{gid}::{WORK}:/bin/false\n", "/etc/passwd"
+    yield ViewKind.TEXT, f"root:x:0:\njudge:x:{gid}:\n", "/etc/group"
+    yield ViewKind.TEXT, "passwd: files\ngroup: files\nhosts: files\n", "/etc/nsswitch.conf"
+
+
+def _system() -> Iterable[Entry]:
+    for name in _SYSTEM:
+        path = Path(name)
+        if path.is_symlink():
+            yield ViewKind.SYMLINK, os.readlink(path), name
+        elif path.is_dir():
+            yield ViewKind.BIND, name, name
+    for pattern in _ETC:
+        for path in sorted(Path("/etc").glob(pattern)):
+            if path.exists():
+                yield ViewKind.BIND, str(path.resolve()), str(path)
+    for name in _DEVICES:
+        yield ViewKind.DEVICE, f"/dev/{name}", f"/dev/{name}"
+    for name, target in _LINKS.items():
+        yield ViewKind.SYMLINK, target, name
+
+
+def entries(uid: int, gid: int, mounts: Sequence[Path], hide: Sequence[Path]) -> list[Entry]:
+    """The view as a table for the launcher: (kind, source, target)."""
+    table = [*_passwd(uid, gid), *_system()]
+    for mount in mounts:
+        table.append((ViewKind.BIND, str(mount), str(mount)))
+    system = [Path(name) for name in _SYSTEM]
+    for path in {hidden.resolve() for hidden in hide}:
+        if path.is_dir() and any(path.is_relative_to(top) for top in system):
+            table.append((ViewKind.MASK, "", str(path)))
+    return table
+
+
+def pack(table: Iterable[Entry]) -> bytes:
+    return b"".join(bytes([kind]) + strings((source, target)) for kind, source, target in table)
