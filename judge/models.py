@@ -97,7 +97,7 @@ class TestResult(_Model):
     stdout: str = ""  # first 4 KiB, U+FFFD for bad bytes
     stderr: str = ""
     suspicious: tuple[str, ...] = ()
-    #: What the first run gave when the test was run again to confirm a time-out; null: not run again.
+    #: The verdict of the first run when the test was run again to confirm a time-out; null: not run again.
     confirmed: str | None = None
     #: Why the Chinese-prose filter flagged this test; null: not flagged.
     cjk: str | None = None

@@ -1,8 +1,8 @@
 """From test results to a score, a verdict and `accepted`: VERDICTS "Scores". Pure.
 
-    score    without groups: sum(weight x score) / sum(weight) over the counted tests
-             with groups: sum(points x aggregate) / sum(points) over the counted groups whose requirements are passed
-    verdict  of the first counted test in test order that is not AC; IE stands for the whole
+score    without groups: sum(weight x score) / sum(weight) over the counted tests
+         with groups: sum(points x aggregate) / sum(points) over the counted groups whose requirements are passed
+verdict  of the first counted test in test order that is not AC; IE stands for the whole
 """
 
 from __future__ import annotations

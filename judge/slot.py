@@ -1,7 +1,7 @@
 """One slot: the sandboxes of one worker thread, opened when they are first needed.
 
-    program     compiles and runs submissions
-    checker     runs what the problem brings (checkers, generators, solutions): never where a submission runs
+program     compiles and runs submissions
+checker     runs what the problem brings (checkers, generators, solutions): never where a submission runs
 """
 
 from __future__ import annotations

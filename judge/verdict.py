@@ -1,11 +1,11 @@
 """From the facts of a run to a verdict: the only place that does it, a pure and ordered ladder, first rung that fits.
 
-    our failure -> IE
-    output over the limit -> OLE
-    stopped for memory, or died for want of it -> MLE
-    stopped for time, or measured CPU time over the limit -> TLE
-    signal, or exit code not 0 -> RE
-    else None: a clean exit, ask the checker
+our failure -> IE
+output over the limit -> OLE
+stopped for memory, or died for want of it -> MLE
+stopped for time, or measured CPU time over the limit -> TLE
+signal, or exit code not 0 -> RE
+else None: a clean exit, ask the checker
 """
 
 from __future__ import annotations

@@ -1,0 +1,172 @@
+"""Checkers that a problem brings: compiled once, run in a sandbox of their own with the test's input and answer.
+
+    ICPC       prog input answer feedback_dir [arguments] < output      exit 42 accepted, 43 wrong
+               feedback_dir: score.txt or score_multiplier.txt (in [0, 1]), judgemessage.txt
+    testlib    prog input output answer [arguments]                     exit 0 ok, 1 2 4 8 wrong, 7 points
+               stderr: the message; "points 0.5 …"
+
+Anything else is the checker's failure: a CheckerError, which becomes IE.
+"""
+
+from __future__ import annotations
+
+import math
+
+from judge.checkers.compare import Checked
+from judge.compiler import Compiler, Program
+
+import problems.model
+from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
+from judge import languages
+from judge.errors import CheckerError
+from judge.memfd import memfd
+from judge.verdict import signal_name
+from problems.errors import ProblemError
+from problems.model import Convention
+
+_INPUT, _OUTPUT, _ANSWER = "judge_input", "judge_output", "judge_answer"
+_FEEDBACK = "./"
+_FILES = "../in/"
+_MESSAGE_BYTES = 4096
+
+_ACCEPTED, _REFUSED = 42, 43
+
+
+class ProgramChecker:
+    """One custom checker, ready to run on any slot."""
+
+    def __init__(self, spec: problems.model.Program, program: Program) -> None:
+        self._spec = spec
+        self._program = program
+        self._name = f"checker {spec.sources[0].name}"
+
+    def check(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes) -> Checked:
+        """Judge `output`.
+
+        Raises:
+            CheckerError: the checker crashed, exceeded its limits or broke its convention.
+        """
+        match self._spec.convention:
+            case Convention.ICPC:
+                return self._icpc(sandbox, input, output, answer)
+            case Convention.TESTLIB:
+                return self._testlib(sandbox, input, output, answer)
+            case other:
+                raise ProblemError(
+                    f"{self._name}: calling convention {other.value!r} is not supported; use icpc or testlib"
+                )
+
+    def close(self) -> None:
+        self._program.close()
+
+    def _icpc(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
+        files = (File(name=_INPUT, content=input), File(name=_ANSWER, content=answer))
+        collect = ("score.txt", "score_multiplier.txt", "judgemessage.txt")
+        arguments = (_FILES + _INPUT, _FILES + _ANSWER, _FEEDBACK)
+        with memfd("output", output) as stdin:
+            outcome = self._run(sandbox, arguments, files, stdin=stdin, collect=collect)
+        message = _text(outcome.files.get("judgemessage.txt", b""))
+        if outcome.exit_code == _REFUSED:
+            return Checked(score=0.0, detail=message, presentation=False)
+        if outcome.exit_code != _ACCEPTED:
+            raise self._failure(outcome)
+        written = outcome.files.get("score.txt", outcome.files.get("score_multiplier.txt", b"1"))
+        return Checked(score=self._score(_text(written)), detail=message, presentation=False)
+
+    def _testlib(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
+        named = {_INPUT: input, _OUTPUT: output, _ANSWER: answer}
+        files = tuple(File(name=name, content=content) for name, content in named.items())
+        outcome = self._run(sandbox, tuple(_FILES + name for name in named), files)
+        message = _text(outcome.stderr)
+        match outcome.exit_code:
+            case 0:
+                return Checked(score=1.0, detail=message, presentation=False)
+            case 1 | 2 | 4 | 8:  # wrong; malformed (no mere white space: WA, not PE); more, or less, than expected
+                return Checked(score=0.0, detail=message, presentation=False)
+            case 7:
+                words = message.split()
+                points = words[1] if len(words) > 1 and words[0] == "points" else ""
+                return Checked(score=self._score(points), detail=message, presentation=False)
+            case _:
+                raise self._failure(outcome)
+
+    def _run(
+        self,
+        sandbox: Sandbox,
+        arguments: tuple[str, ...],
+        files: tuple[File, ...],
+        *,
+        stdin: int | None = None,
+        collect: tuple[str, ...] = (),
+    ) -> Outcome:
+        limits = self._spec.limits
+        outcome = sandbox.run(
+            RunSpec(
+                argv=(*self._program.argv, *arguments, *self._spec.arguments),
+                executable=self._program.executable,
+                env=self._program.env,
+                mounts=self._program.mounts,
+                files=(*self._program.files, *files),
+                stdin=stdin,
+                collect=collect,
+                limits=Limits(
+                    cpu_ns=limits.cpu_ns,
+                    wall_ns=limits.wall_ns or 2 * limits.cpu_ns + problems.model.SECOND_NS,
+                    memory_bytes=limits.memory_bytes,
+                    output_bytes=limits.output_bytes,
+                ),
+            )
+        )
+        if outcome.termination is not Termination.EXITED:
+            raise self._failure(outcome)
+        return outcome
+
+    def _score(self, text: str) -> float:
+        try:
+            score = float(text)
+        except ValueError:
+            score = math.nan
+        if not 0 <= score <= 1:
+            raise CheckerError(f"{self._name}: wrote the score {text[:40]!r}; it must be a number from 0 to 1")
+        return score
+
+    def _failure(self, outcome: Outcome) -> CheckerError:
+        match outcome.termination:
+            case Termination.EXITED:
+                how = f"exit code {outcome.exit_code}"
+            case Termination.SIGNALED if outcome.signal is not None:
+                how = signal_name(outcome.signal)
+            case stopped:
+                how = f"stopped by its {stopped.value}"
+        message = _text(outcome.stderr)
+        return CheckerError(f"{self._name} failed ({how}); run it by hand on this test{message and f': {message}'}")
+
+
+def build(spec: problems.model.Program, compiler: Compiler, sandbox: Sandbox) -> ProgramChecker:
+    """Compile a checker.
+
+    Raises:
+        CheckerError: it does not compile.
+        ProblemError: a source cannot be read, or its calling convention is not supported.
+    """
+    program = compile_files(spec, compiler, sandbox, what="checker")
+    return ProgramChecker(spec, program)
+
+
+def compile_files(spec: problems.model.Program, compiler: Compiler, sandbox: Sandbox, *, what: str) -> Program:
+    """Compile a program that the problem brings; the files beside its first source are there by name."""
+    main, *others = spec.sources
+    language = languages.get(spec.language) if spec.language else languages.for_path(main)
+    try:
+        text = main.read_bytes()
+        extra = tuple(File(name=path.name, content=path.read_bytes()) for path in others)
+    except OSError as error:
+        raise ProblemError(f"{what} {main}: cannot read {error.filename}: {error.strerror}") from error
+    compiled = compiler.compile(text, language, sandbox, extra=extra, wrap_freopen=False)
+    if compiled.program is None:
+        raise CheckerError(f"{what} {main} does not compile:\n{compiled.result.output}")
+    return compiled.program
+
+
+def _text(data: bytes) -> str:
+    return data[:_MESSAGE_BYTES].decode("utf-8", "replace").strip()

@@ -1,0 +1,334 @@
+"""One submission on one slot: clean, compile, run the tests, check, sum up.
+
+    source -> clean -> compile -> for each test: run -> classify -> (clean exit?) check -> total -> Judgement
+
+Time (VERDICTS "Time"): a run that begins alone is stopped at its CPU limit, one that begins beside others at 1.5 times
+the limit. A time-out that company may explain is run once more alone, if it would decide the verdict.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from containers import File, Outcome, RunSpec, SandboxError
+from containers import Limits as RunLimits
+from judge import languages, source
+from judge.checkers.compare import Checked, compare
+from judge.compiler import Compiled, Compiler, Program
+from judge.errors import CheckerError
+from judge.inputs import Inputs
+from judge.languages import Language
+from judge.models import IsolationReport, Judgement, Options, Submission, TestResult, Verdict
+from judge.prepared import Prepared, Preparer
+from judge.scoring import counted, total
+from judge.slot import Slot
+from judge.verdict import Allowed, Ruling, classify, doubtful, signal_name
+from problems.errors import ProblemError
+from problems.model import SECOND_NS, Comparison, Grader, Limits, Problem, TestCase
+
+_log = logging.getLogger(__name__)
+
+#: A run beside others is given this much of its CPU limit, because its company may slow it down.
+SLACK = 1.5
+#: Wall limit of a run that is repeated alone, in units of the ordinary one.
+PATIENCE = 3
+
+_SHOWN_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """What all tests of one judgement share."""
+
+    prepared: Prepared
+    options: Options
+    language: Language
+    program: Program
+    slot: Slot
+
+    @property
+    def problem(self) -> Problem:
+        return self.prepared.problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Attempt:
+    """One run of one test."""
+
+    outcome: Outcome
+    ruling: Ruling | None
+    doubtful: bool
+
+
+class Engine:
+    """Shared by all slots; thread-safe."""
+
+    def __init__(self, *, compiler: Compiler, cache_directory: Path) -> None:
+        self._compiler = compiler
+        self._preparer = Preparer(compiler, cache_directory)
+        self._inputs = Inputs()
+        self._killers: Counter[tuple[str, str]] = Counter()  # (problem, test) -> how many submissions it refused
+
+    def close(self) -> None:
+        self._preparer.close()
+        self._inputs.close()
+
+    def judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
+        """Judge; a failure of the sandbox is tried once more on a fresh slot, then it is IE.
+
+        Raises:
+            SourceError, LanguageError, ProblemError: the submission cannot be judged at all.
+            Unavailable: the machine does not grant the sandbox.
+            Cancelled: the Judge was closed.
+        """
+        try:
+            return self._judge(submission, options, slot)
+        except SandboxError as error:
+            _log.warning("the sandbox failed, trying once more on a fresh slot: %s", error)
+            slot.renew()
+        try:
+            return self._judge(submission, options, slot)
+        except SandboxError as error:
+            slot.renew()
+            return failed(submission, f"the sandbox failed twice: {error}")
+
+    def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
+        began = time.monotonic_ns()
+        language = languages.get(submission.language)
+        prepared = self._preparer.problem(submission.problem, options.cjk, slot)
+        problem = prepared.problem
+        cleaned = source.clean(submission.source, family=language.family, limit_bytes=problem.limits.code_bytes)
+        compiled = self._compile(cleaned.text, language, problem, slot)
+        judgement = Judgement(
+            id=submission.id,
+            problem=problem.name,
+            language=language.name,
+            verdict=Verdict.CE,
+            accepted=False,
+            score=0.0,
+            compile=compiled.result,
+            isolation=_isolation(slot),
+            dropped=prepared.dropped,
+            freopen_neutralised=0 if problem.file_io else cleaned.freopen_neutralised,
+        )
+        if compiled.program is not None:
+            with compiled.program as program:
+                job = _Job(prepared=prepared, options=options, language=language, program=program, slot=slot)
+                judgement = judgement.model_copy(update=self._tested(job))
+        return judgement.model_copy(update={"wall_ns": time.monotonic_ns() - began})
+
+    def _compile(self, text: bytes, language: Language, problem: Problem, slot: Slot) -> Compiled:
+        extra = _grader_files(problem, problem.grader, language) if problem.grader else ()
+        # A problem that declares files means its freopen.
+        return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
+
+    def _tested(self, job: _Job) -> dict[str, object]:
+        """Run the tests; the fields of the Judgement that they decide."""
+        cases = job.problem.cases
+        results = self._run_all(job)
+        ordered = tuple(results[case.name] for case in cases)
+        sum_ = total(job.problem, cases, results)
+        broken = next((result for result in ordered if result.verdict is Verdict.IE), None)
+        return {
+            "verdict": sum_.verdict,
+            "accepted": sum_.accepted,
+            "score": sum_.score,
+            "complete": all(result.verdict is not Verdict.SK for result in ordered),
+            "tests": ordered,
+            "cpu_ns": sum(result.cpu_ns or 0 for result in ordered),
+            "memory_bytes": max((result.memory_bytes or 0 for result in ordered), default=None),
+            "error": f"test {broken.name}: {broken.detail}" if broken and sum_.verdict is Verdict.IE else None,
+        }
+
+    def _run_all(self, job: _Job) -> dict[str, TestResult]:
+        results: dict[str, TestResult] = {}
+        decided = False  # a counted test has failed
+        for case in self._order(job):
+            if decided and (job.options.first_failure or job.options.accepted_only):
+                results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
+                continue
+            counts = counted(job.problem, case)
+            result = self._test(job, case, decides=counts and not decided)
+            results[case.name] = result
+            if counts and result.verdict is not Verdict.AC:
+                decided = True
+                self._killers[job.problem.name, case.name] += 1
+        return results
+
+    def _order(self, job: _Job) -> Sequence[TestCase]:
+        cases = job.problem.cases
+        if not job.options.accepted_only:
+            return cases
+        return sorted(cases, key=lambda case: -self._killers[job.problem.name, case.name])
+
+    def _test(self, job: _Job, case: TestCase, *, decides: bool) -> TestResult:
+        """Run one test, once more alone if its time is in doubt: the better run counts."""
+        first = self._attempt(job, case)
+        if not (decides and job.options.confirm_tle and first.doubtful):
+            return self._result(job, case, first)
+        again = self._attempt(job, case, alone=True)
+        still = again.ruling is not None and again.ruling.verdict is Verdict.TLE
+        better = first if still and first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
+        return self._result(job, case, better).model_copy(update={"confirmed": Verdict.TLE.value})
+
+    def _attempt(self, job: _Job, case: TestCase, *, alone: bool = False) -> _Attempt:
+        limits = _limits(job, case)
+        allowed = Allowed(
+            cpu_ns=limits.cpu_ns,
+            wall_ns=(limits.wall_ns or 2 * limits.cpu_ns + SECOND_NS) * (PATIENCE if alone else 1),
+            memory_bytes=limits.memory_bytes,
+            output_bytes=limits.output_bytes,
+        )
+        gate = job.slot.gate
+        with self._specified(job, case, allowed) as spec, gate.exclusive() if alone else gate.shared() as company:
+            cpu_ns = allowed.cpu_ns if company.alone else int(allowed.cpu_ns * SLACK)
+            outcome = job.slot.program.run_inside(replace(spec, limits=replace(spec.limits, cpu_ns=cpu_ns)))
+        ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory)
+        crowded = company.alone and company.crowded
+        return _Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, crowded=crowded))
+
+    @contextmanager
+    def _specified(self, job: _Job, case: TestCase, allowed: Allowed) -> Iterator[RunSpec]:
+        files_io = job.problem.file_io
+        named_input = files_io.input if files_io else None
+        named_output = files_io.output if files_io else None
+        files = [File(name=path.name, content=_content(path, case), work=True) for path in case.files]
+        if named_input:
+            files.append(File(name=named_input, content=case.read_input(), work=True))
+        spec = RunSpec(
+            argv=(*job.program.argv, *case.arguments),
+            executable=job.program.executable,
+            env=job.program.env,
+            mounts=job.program.mounts,
+            files=(*job.program.files, *files),
+            collect=(named_output,) if named_output else (),
+            limits=RunLimits(
+                cpu_ns=allowed.cpu_ns,
+                wall_ns=allowed.wall_ns,
+                memory_bytes=allowed.memory_bytes,
+                output_bytes=allowed.output_bytes,
+                processes=job.language.processes,
+            ),
+        )
+        if named_input:
+            yield spec
+        else:
+            with self._inputs.open(case) as stdin:
+                yield replace(spec, stdin=stdin)
+
+    def _result(self, job: _Job, case: TestCase, attempt: _Attempt) -> TestResult:
+        outcome, ruling = attempt.outcome, attempt.ruling
+        output = _output(job.problem, outcome)
+        score: float | None = 0.0
+        if ruling is None:
+            ruling, score = self._checked(job, case, output)
+        if ruling.verdict is Verdict.IE:
+            score = None
+        return TestResult(
+            name=case.name,
+            group=case.group,
+            verdict=ruling.verdict,
+            score=score,
+            cpu_ns=outcome.usage.cpu_ns,
+            wall_ns=outcome.usage.wall_ns,
+            memory_bytes=outcome.usage.memory_bytes,
+            memory_source=outcome.usage.memory_source,
+            cgroup_peak_bytes=outcome.usage.cgroup_peak_bytes,
+            exit_code=outcome.exit_code,
+            signal=None if outcome.signal is None else signal_name(outcome.signal),
+            detail=ruling.detail,
+            stdout=_shown(output),
+            stderr=_shown(outcome.stderr),
+            suspicious=outcome.suspicious,
+            cjk=job.prepared.flagged.get(case.name),
+        )
+
+    def _checked(self, job: _Job, case: TestCase, output: bytes) -> tuple[Ruling, float | None]:
+        """Ask the checker about a clean exit."""
+        checker = case.checker or job.problem.checker
+        try:
+            if isinstance(checker, Comparison):
+                checked = compare(output, case.read_answer(), checker)
+            else:
+                checked = self._preparer.checker(checker, job.slot).check(
+                    job.slot.checker, input=case.read_input(), output=output, answer=case.read_answer()
+                )
+        except CheckerError as error:
+            return Ruling(verdict=Verdict.IE, detail=str(error)), None
+        return Ruling(verdict=_verdict(checked), detail=checked.detail), checked.score
+
+
+def failed(submission: Submission, error: str) -> Judgement:
+    """An internal error: never a score."""
+    return Judgement(
+        id=submission.id,
+        problem=str(submission.problem),
+        language=submission.language,
+        verdict=Verdict.IE,
+        accepted=False,
+        score=None,
+        error=error,
+    )
+
+
+def _verdict(checked: Checked) -> Verdict:
+    if checked.score >= 1:
+        return Verdict.AC
+    if checked.presentation:
+        return Verdict.PE
+    return Verdict.PC if checked.score > 0 else Verdict.WA
+
+
+def _limits(job: _Job, case: TestCase) -> Limits:
+    """The case's own limits, the caller's above them, the language's multiplier on both."""
+    limits, options = case.limits or job.problem.limits, job.options
+    factor = job.language.time_multiplier if options.language_multiplier else 1
+    wall_ns = limits.wall_ns if options.cpu_ns is None else None  # belongs to the limit that was overridden
+    return replace(
+        limits,
+        cpu_ns=int((options.cpu_ns or limits.cpu_ns) * factor),
+        wall_ns=None if wall_ns is None else int(wall_ns * factor),
+        memory_bytes=options.memory_bytes or limits.memory_bytes,
+    )
+
+
+def _grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[File, ...]:
+    """The files that the problem compiles together with a submission in this language."""
+    names = (language.name, language.name.rstrip("0123456789"))
+    paths = next((grader.files[name] for name in names if name in grader.files), None)
+    if paths is None:
+        known = ", ".join(sorted(grader.files))
+        raise ProblemError(f"problem {problem.name}: its grader has no files for {language.name}, only for {known}")
+    return tuple(File(name=path.name, content=_read(path, f"problem {problem.name}: grader")) for path in paths)
+
+
+def _content(path: Path, case: TestCase) -> bytes:
+    return _read(path, f"test {case.name}: extra file")
+
+
+def _read(path: Path, what: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ProblemError(f"{what} {path}: {error.strerror}") from error
+
+
+def _output(problem: Problem, outcome: Outcome) -> bytes:
+    if problem.file_io is not None and problem.file_io.output is not None:
+        return outcome.files.get(problem.file_io.output, b"")
+    return outcome.stdout
+
+
+def _isolation(slot: Slot) -> IsolationReport:
+    walls = slot.program.isolation
+    return IsolationReport(backend=walls.backend, tier=walls.tier, layers=walls.layers, missing=walls.missing)
+
+
+def _shown(data: bytes) -> str:
+    return data[:_SHOWN_BYTES].decode("utf-8", "replace")

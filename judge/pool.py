@@ -1,0 +1,246 @@
+"""Many submissions at once: the `Judge`.
+
+    submit ──► one queue ──► worker threads (at most `slots`, started as work comes)
+                                 │ each takes a free Slot, the one used last first
+                                 ▼
+                             Engine.judge(submission, options, slot) ──► Future
+
+Compiling and running are one stream of tasks: a slot takes the next submission as soon as it is free, and waits for no
+other. Threads live here alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Self
+
+from containers import ContainerError, Isolation, Sandbox, Unavailable, open_sandbox
+from judge import config
+from judge.cache import Cache
+from judge.compiler import Compiler
+from judge.engine import Engine, failed
+from judge.errors import Cancelled, ConfigError, JudgeError
+from judge.gate import Gate
+from judge.models import Judgement, Options, Submission, Verdict
+from judge.slot import Slot
+from judge.slots import available
+from problems.errors import ProblemError
+
+_log = logging.getLogger(__name__)
+
+#: Rows of a batch that are read ahead, for each slot: enough to keep it busy.
+_AHEAD = 4
+#: Results of a batch that are kept for identical submissions.
+_REMEMBERED = 1024
+_STOP_S = 0.02
+
+
+class Judge:
+    """Judges submissions on the cores of this machine. Thread-safe; a context manager.
+
+    `slots` is how many at once (default: what this machine can carry); `backend` and `require` choose the sandbox
+    and refuse a weaker one. Nothing is started before there is work.
+    """
+
+    def __init__(
+        self,
+        slots: int | None = None,
+        backend: str = "native",
+        require: str | None = None,
+        cache_directory: Path | None = None,
+    ) -> None:
+        """
+        Raises:
+            ConfigError: `slots` is not positive, or the cache directory cannot be used.
+        """
+        if slots is not None and slots <= 0:
+            raise ConfigError(f"the number of slots must be positive, not {slots}")
+        self.slots = slots or available().count
+        cache = Cache(cache_directory)
+        self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory))
+        self._engine = Engine(compiler=Compiler(cache=cache), cache_directory=cache.directory)
+        self._gate = Gate()
+        self._threads = ThreadPoolExecutor(self.slots, thread_name_prefix="judge")
+        self._changed = threading.Condition()
+        self._free: list[Slot] = []
+        self._busy: set[Slot] = set()
+        self._closed = False
+
+    @property
+    def isolation(self) -> Isolation:
+        """The walls that every run gets.
+
+        Raises:
+            Unavailable: the machine does not grant what was asked for.
+        """
+        with self._opener() as sandbox:
+            return sandbox.isolation
+
+    def judge(self, submission: Submission, options: Options | None = None) -> Judgement:
+        """Judge one submission and wait for it.
+
+        Raises:
+            JudgeError, ProblemError: it cannot be judged at all (bad source, language, problem; closed Judge).
+            Unavailable: the machine does not grant the sandbox.
+        """
+        return self.submit(submission, options).result()
+
+    def submit(self, submission: Submission, options: Options | None = None) -> Future[Judgement]:
+        """Judge one submission in the background; the future raises what `judge` does."""
+        with self._changed:
+            if self._closed:
+                raise Cancelled
+            return self._threads.submit(self._work, submission, options or Options())
+
+    async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:
+        """Judge one submission from a coroutine."""
+        import asyncio  # noqa: PLC0415 - slow to import, and most callers are synchronous
+
+        return await asyncio.wrap_future(self.submit(submission, options))
+
+    def batch(self, options: Options | None = None) -> Batch:
+        """A batch in which identical submissions are judged once."""
+        return Batch(self, options or Options())
+
+    def judge_many(self, submissions: Iterable[Submission], options: Options | None = None) -> Iterator[Judgement]:
+        """Judge many (also endlessly many), yielding each Judgement when it is known, in any order.
+
+        `submissions` is read a few rows ahead. A row that cannot be judged gives IE with the cause in `error`.
+
+        Raises:
+            Unavailable: the machine does not grant the sandbox.
+            Cancelled: the Judge was closed.
+        """
+        batch, rows, more = self.batch(options), iter(submissions), True
+        done: SimpleQueue[Future[Judgement]] = SimpleQueue()
+        waiting: dict[Future[Judgement], Submission] = {}
+        try:
+            while more or waiting:
+                while more and len(waiting) < _AHEAD * self.slots:
+                    row = next(rows, None)
+                    if row is None:
+                        more = False
+                    else:
+                        future = batch.submit(row)
+                        waiting[future] = row
+                        future.add_done_callback(done.put)
+                if waiting:
+                    future = done.get()
+                    yield _row(waiting.pop(future), future)
+        finally:
+            for future in waiting:
+                future.cancel()
+
+    def _work(self, submission: Submission, options: Options) -> Judgement:
+        with self._changed:
+            if self._closed:
+                raise Cancelled
+            slot = self._free.pop() if self._free else Slot(self._opener, self._gate)
+            self._busy.add(slot)
+        try:
+            return self._engine.judge(submission, options, slot)
+        finally:
+            with self._changed:
+                self._busy.discard(slot)
+                self._free.append(slot)
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        """Stop what runs, and give everything back. Submissions not yet judged raise `Cancelled`. Idempotent."""
+        with self._changed:
+            self._closed = True
+        self._gate.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        with self._changed:
+            while self._busy:  # a stop that comes just before a run begins is lost: repeat it
+                for slot in self._busy:
+                    slot.stop()
+                self._changed.wait(_STOP_S)
+        self._threads.shutdown()
+        while self._free:
+            _close(self._free.pop())
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        self.close()
+
+
+class Batch:
+    """Submissions that share their Judgements where they are identical. Thread-safe."""
+
+    def __init__(self, judge: Judge, options: Options) -> None:
+        self._judge = judge
+        self._options = options
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[bytes, str, str], Future[Judgement]] = OrderedDict()
+
+    def submit(self, submission: Submission) -> Future[Judgement]:
+        """As `Judge.submit`; the program that was judged before, or is being judged, is not judged again."""
+        key = (hashlib.sha256(submission.source).digest(), str(submission.problem), submission.language)
+        with self._lock:
+            shared = self._known.get(key)
+            if shared is None or _forget(shared):
+                shared = self._known[key] = self._judge.submit(replace(submission, id=None), self._options)
+            self._known.move_to_end(key)
+            if len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        own: Future[Judgement] = Future()
+        shared.add_done_callback(lambda _: _hand_on(shared, own, submission.id))
+        return own
+
+
+def _forget(future: Future[Judgement]) -> bool:
+    """Whether a result is not to be shared any further: a failure of ours may not happen again."""
+    if not future.done():
+        return False
+    return future.cancelled() or future.exception() is not None or future.result().verdict is Verdict.IE
+
+
+def _hand_on(shared: Future[Judgement], own: Future[Judgement], id_: str | None) -> None:
+    if not own.set_running_or_notify_cancel():
+        return
+    if shared.cancelled():
+        own.set_exception(Cancelled())
+    elif error := shared.exception():
+        own.set_exception(error)
+    else:
+        own.set_result(shared.result().model_copy(update={"id": id_}))
+
+
+def _row(submission: Submission, future: Future[Judgement]) -> Judgement:
+    """The result of one row of a batch: whatever went wrong with it, the others go on."""
+    try:
+        return future.result()
+    except (Unavailable, Cancelled):
+        raise
+    except (JudgeError, ProblemError) as error:
+        return failed(submission, str(error))
+    except Exception as error:
+        _log.exception("submission %s: unexpected failure", submission.id)
+        return failed(submission, f"unexpected failure: {error!r}")
+
+
+def _open(backend: str, require: str | None, hide: tuple[Path, ...]) -> Sandbox:
+    return open_sandbox(backend, require=require, hide=hide)
+
+
+def _close(slot: Slot) -> None:
+    try:
+        slot.close()
+    except ContainerError as error:
+        _log.warning("a sandbox could not be closed: %s", error)

@@ -1,0 +1,120 @@
+"""Problems made ready to judge on, each once for the life of a Judge: loaded, data built, prose tests found."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures import Future
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import problems
+from judge.checkers.program import ProgramChecker, build
+from judge.compiler import Compiler
+from judge.models import Cjk, DroppedTest
+from judge.scoring import counted
+from judge.slot import Slot
+from problems import filters
+from problems.errors import ProblemError
+from problems.model import Problem, Program
+
+_Value = TypeVar("_Value")
+
+
+class Once(Generic[_Value]):
+    """Values made once for each key, however many threads ask; a failure is told to all who wait and not kept."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: dict[Hashable, Future[_Value]] = {}
+
+    def get(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
+        with self._lock:
+            made = self._made.get(key)
+            mine = made is None
+            if made is None:
+                made = self._made[key] = Future()
+        if mine:
+            try:
+                made.set_result(make())
+            except BaseException as error:
+                with self._lock:
+                    del self._made[key]
+                made.set_exception(error)
+        return made.result()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    problem: Problem
+    dropped: tuple[DroppedTest, ...] = ()
+    #: Why a test was flagged, by its name.
+    flagged: Mapping[str, str]
+
+
+class Preparer:
+    """Thread-safe."""
+
+    def __init__(self, compiler: Compiler, cache_directory: Path) -> None:
+        self._compiler = compiler
+        self._cache_directory = cache_directory
+        self._prepared = Once[Prepared]()
+        self._checkers = Once[ProgramChecker]()
+        self._open = ExitStack()
+
+    def problem(self, reference: str | Path, cjk: Cjk, slot: Slot) -> Prepared:
+        """Load a problem; `slot` is where its data are built.
+
+        Raises:
+            ProblemError: unknown, broken, of a kind that cannot be judged, or left without a counted test.
+        """
+        return self._prepared.get((str(reference), cjk), lambda: self._prepare(reference, cjk, slot))
+
+    def checker(self, spec: Program, slot: Slot) -> ProgramChecker:
+        def make() -> ProgramChecker:
+            checker = build(spec, self._compiler, slot.checker)
+            self._open.callback(checker.close)
+            return checker
+
+        return self._checkers.get((spec.sources, spec.convention, spec.language, spec.arguments, spec.limits), make)
+
+    def close(self) -> None:
+        self._open.close()
+
+    def _prepare(self, reference: str | Path, cjk: Cjk, slot: Slot) -> Prepared:
+        problem = problems.load(reference)
+        if problem.kind != "batch" or problem.interactor is not None:
+            kind = "interactive" if problem.interactor is not None else problem.kind
+            raise ProblemError(f"problem {problem.name}: {kind} problems cannot be judged yet")
+        clean = {case.name for case in problem.generated}  # made by a program: never prose
+        if problem.generated:
+            from judge.testdata import materialise  # noqa: PLC0415 - most problems need none of it
+
+            problem = materialise(problem, self._compiler, slot.checker, self._cache_directory)
+        if not any(counted(problem, case) for case in problem.cases):
+            raise ProblemError(f"problem {problem.name} has no counted test; add pairs of .in and .ans to data/secret")
+        return _filter(problem, cjk, clean)
+
+
+def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:
+    """Drop or flag the tests that hold Chinese prose instead of data."""
+    if cjk is Cjk.KEEP:
+        return Prepared(problem=problem, flagged={})
+    reasons = {
+        case.name: reason
+        for case in problem.cases
+        if case.name not in clean and (reason := filters.inspect(case.read_input(), case.read_answer())) is not None
+    }
+    if cjk is Cjk.FLAG or not reasons:
+        return Prepared(problem=problem, flagged=reasons)
+    left = replace(problem, cases=tuple(case for case in problem.cases if case.name not in reasons))
+    if not any(counted(left, case) for case in left.cases):
+        name, reason = next(iter(reasons.items()))
+        raise ProblemError(
+            f"problem {problem.name}: all counted tests hold prose instead of data ({name}: {reason}); "
+            "mend them, or keep them with --cjk keep"
+        )
+    dropped = tuple(DroppedTest(name=name, reason=reason) for name, reason in reasons.items())
+    return Prepared(problem=left, dropped=dropped, flagged={})

@@ -1,0 +1,106 @@
+"""Verify problem packages with pytest: each ``problem.yaml`` becomes one item for the package and one for each labelled
+submission, so that ``pytest --judge-problems -n auto`` verifies in parallel (each worker process has its own Judge).
+
+Off unless ``--judge-problems`` or the ini setting ``judge_problems`` is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from _pytest._code.code import TerminalRepr, TracebackStyle
+
+    from judge.pool import Judge
+    from problems.model import LabelledSubmission
+
+_JUDGE = pytest.StashKey["Judge"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("judge", "problem packages")
+    group.addoption("--judge-problems", action="store_true", help="verify the problem packages among the test files")
+    group.addoption("--judge-backend", default=None, help="sandbox backend (default: native)")
+    parser.addini("judge_problems", "verify the problem packages among the test files", type="bool", default=False)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    wanted = parent.config.getoption("judge_problems") or parent.config.getini("judge_problems")
+    if wanted and file_path.name == "problem.yaml":
+        return ProblemFile.from_parent(parent, path=file_path)
+    return None
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if (judge := config.stash.get(_JUDGE, None)) is not None:
+        del config.stash[_JUDGE]
+        judge.close()
+
+
+class ProblemFile(pytest.File):
+    def collect(self) -> Iterator[pytest.Item]:
+        import problems  # noqa: PLC0415 - a plugin is loaded by every pytest run
+        from judge.verify import label  # noqa: PLC0415
+
+        problem = problems.load(self.path.parent)
+        yield PackageItem.from_parent(self, name="package")
+        for submission in problem.submissions:
+            yield SubmissionItem.from_parent(self, name=label(submission), submission=submission)
+
+
+class Complaint(Exception):
+    """What is wrong with a package, in words."""
+
+
+class _Item(pytest.Item):
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None
+    ) -> str | TerminalRepr:
+        from judge import ContainerError, JudgeError, ProblemError  # noqa: PLC0415
+
+        if isinstance(excinfo.value, (Complaint, ContainerError, JudgeError, ProblemError)):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        return self.path, None, f"{self.path.parent.name}: {self.name}"
+
+
+class PackageItem(_Item):
+    """The package is well formed."""
+
+    def runtest(self) -> None:
+        import problems  # noqa: PLC0415
+
+        complaints = problems.validate(problems.load(self.path.parent))
+        if complaints:
+            raise Complaint("\n".join(map(str, complaints)))
+
+
+class SubmissionItem(_Item):
+    """One labelled submission gets a verdict that its label allows."""
+
+    def __init__(self, *, submission: LabelledSubmission, **rest: object) -> None:
+        super().__init__(**rest)  # type: ignore[arg-type]
+        self._submission = submission
+
+    def runtest(self) -> None:
+        from judge.verify import Verified, request  # noqa: PLC0415
+
+        judgement = _judge(self.config).judge(request(self.path.parent, self._submission))
+        if complaint := Verified(submission=self._submission, judgement=judgement).complaint:
+            raise Complaint(complaint)
+
+
+def _judge(config: pytest.Config) -> Judge:
+    """One for this process, opened when it is first needed."""
+    if (judge := config.stash.get(_JUDGE, None)) is None:
+        from judge.pool import Judge  # noqa: PLC0415
+
+        judge = Judge(slots=1, backend=config.getoption("judge_backend") or "native")
+        config.stash[_JUDGE] = judge
+    return judge

@@ -1,0 +1,124 @@
+"""Scores and verdicts of the whole, as VERDICTS "Scores" has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from judge.models import TestResult, Verdict
+from judge.scoring import Total, total
+from problems.errors import ProblemError
+from problems.model import Aggregation, Group, Problem, TestCase
+
+SCORE = {"AC": 1.0, "WA": 0.0, "TLE": 0.0, "SK": None, "IE": None}
+
+
+def judged(
+    results: Sequence[tuple[str, str]],
+    groups: tuple[Group, ...] = (),
+    weights: Sequence[float] = (),
+    partial: float = 0.5,
+) -> Total:
+    """Sum up tests that are given as (group, verdict) in order; the group ``sample`` holds the samples."""
+    cases, found = [], {}
+    for index, (group, verdict) in enumerate(results):
+        name = f"{group}/{index}"
+        cases.append(
+            TestCase(
+                name=name,
+                group=group,
+                input=Path("in"),
+                answer=Path("ans"),
+                sample=group == "sample",
+                weight=weights[index] if weights else 1.0,
+            )
+        )
+        score = partial if verdict == "PC" else SCORE[verdict]
+        found[name] = TestResult(name=name, group=group, verdict=Verdict(verdict), score=score)
+    problem = Problem(name="p", directory=Path(), title={}, groups=groups, cases=tuple(cases))
+    return total(problem, cases, found)
+
+
+def all_of(group: str, verdicts: str) -> list[tuple[str, str]]:
+    return [(group, verdict) for verdict in verdicts.split()]
+
+
+def test_all_accepted() -> None:
+    assert judged(all_of("secret", "AC AC AC")) == Total(verdict=Verdict.AC, accepted=True, score=1.0)
+
+
+def test_share_of_the_tests_and_first_failing_verdict() -> None:
+    assert judged(all_of("secret", "AC TLE WA AC")) == Total(verdict=Verdict.TLE, accepted=False, score=0.5)
+
+
+def test_weights() -> None:
+    assert judged(all_of("secret", "AC WA"), weights=[3, 1]).score == 0.75
+    assert judged(all_of("secret", "WA WA"), weights=[0, 0]).score == 0
+
+
+def test_partial() -> None:
+    found = judged(all_of("secret", "AC PC"), partial=0.25)
+    assert found == Total(verdict=Verdict.PC, accepted=False, score=0.625)
+
+
+def test_samples_do_not_count() -> None:
+    assert judged([("sample", "WA"), *all_of("secret", "AC")]) == Total(verdict=Verdict.AC, accepted=True, score=1.0)
+
+
+def test_samples_count_if_the_problem_says_so() -> None:
+    groups = (Group(name="sample"), Group(name="secret"))
+    assert judged([("sample", "WA"), *all_of("secret", "AC")], groups).verdict is Verdict.WA
+
+
+def test_a_skipped_test_earns_nothing_and_is_no_verdict() -> None:
+    assert judged(all_of("secret", "AC WA SK SK")) == Total(verdict=Verdict.WA, accepted=False, score=0.25)
+
+
+def test_internal_error_of_a_counted_test_stands_for_the_whole() -> None:
+    assert judged(all_of("secret", "WA IE AC")) == Total(verdict=Verdict.IE, accepted=False, score=None)
+
+
+def test_internal_error_of_a_sample_does_not() -> None:
+    assert judged([("sample", "IE"), *all_of("secret", "AC")]).accepted
+
+
+@pytest.mark.parametrize(
+    ("aggregation", "expected"), [(Aggregation.SUM, 0.75), (Aggregation.MIN, 0.5), (Aggregation.PRODUCT, 0.5)]
+)
+def test_aggregation(aggregation: Aggregation, expected: float) -> None:
+    assert judged(all_of("a", "AC PC"), (Group(name="a", aggregation=aggregation),)).score == expected
+
+
+def test_points() -> None:
+    groups = (Group(name="a", points=30, aggregation=Aggregation.MIN), Group(name="b", points=70))
+    assert judged(all_of("a", "AC AC") + all_of("b", "AC WA"), groups).score == pytest.approx(0.65)
+
+
+def test_requirements() -> None:
+    groups = (
+        Group(name="a", points=20),
+        Group(name="b", points=30, requires=("a",)),
+        Group(name="c", points=50, requires=("b",)),
+    )
+    tests = [*all_of("b", "AC"), *all_of("c", "AC")]
+    assert judged([("a", "AC"), *tests], groups).score == 1
+    assert judged([("a", "WA"), *tests], groups).score == 0, "c needs b, and b is not passed without a"
+    assert judged([("a", "AC"), ("b", "PC"), ("c", "AC")], groups).score == pytest.approx(0.35), "partly is not passed"
+
+
+def test_requirement_of_samples() -> None:
+    groups = (Group(name="sample", counted=False), Group(name="secret", requires=("sample",)))
+    assert judged([("sample", "WA"), ("secret", "AC"), ("secret", "WA")], groups).score == 0
+
+
+def test_a_group_that_lost_all_its_tests_counts_for_nothing() -> None:
+    groups = (Group(name="a", points=50), Group(name="b", points=50))
+    assert judged(all_of("a", "AC WA"), groups).score == 0.5
+
+
+def test_circular_requirements() -> None:
+    groups = (Group(name="a", requires=("b",)), Group(name="b", requires=("a",)), Group(name="c"))
+    with pytest.raises(ProblemError, match="requires itself"):
+        judged([("a", "AC"), ("b", "AC"), ("c", "WA")], groups)

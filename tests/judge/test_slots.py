@@ -1,0 +1,83 @@
+"""How many slots, on machines that are described by files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from judge.slots import available
+
+GIB = 1024**3
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Eight cores and plenty of memory."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
+    write(tmp_path, "proc/meminfo", "MemTotal: 99999999 kB\nMemAvailable: 67108864 kB\n")
+    write(tmp_path, "proc/self/cgroup", "")
+    return tmp_path
+
+
+def write(root: Path, name: str, text: str) -> None:
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def ask(machine: Path) -> tuple[int, str]:
+    slots = available(slot_bytes=GIB, proc=machine / "proc", cgroups=machine / "cgroup")
+    return slots.count, slots.bound_by
+
+
+def test_affinity(machine: Path) -> None:
+    assert ask(machine) == (8, "CPU affinity")
+
+
+def test_available_memory(machine: Path) -> None:
+    write(machine, "proc/meminfo", f"MemAvailable: {3 * GIB // 1024} kB\n")
+    assert ask(machine) == (3, "memory")
+
+
+def test_never_none(machine: Path) -> None:
+    write(machine, "proc/meminfo", "MemAvailable: 1024 kB\n")
+    assert ask(machine) == (1, "memory")
+
+
+def test_v2_quota_of_a_cgroup_above_ours(machine: Path) -> None:
+    write(machine, "proc/self/cgroup", "0::/pod/container\n")
+    write(machine, "cgroup/pod/container/cpu.max", "max 100000\n")
+    write(machine, "cgroup/pod/cpu.max", "250000 100000\n")
+    assert ask(machine) == (2, "cgroup CPU quota")
+
+
+def test_v2_memory_less_what_is_used_plus_droppable_cache(machine: Path) -> None:
+    write(machine, "proc/self/cgroup", "0::/\n")
+    write(machine, "cgroup/memory.max", f"{8 * GIB}\n")
+    write(machine, "cgroup/memory.current", f"{6 * GIB}\n")
+    write(machine, "cgroup/memory.stat", f"anon 5\ninactive_file {3 * GIB}\n")
+    assert ask(machine) == (5, "memory")
+
+
+def test_v1(machine: Path) -> None:
+    write(machine, "proc/self/cgroup", "4:memory:/docker/abc\n3:cpu,cpuacct:/docker/abc\n")
+    write(machine, "cgroup/cpu,cpuacct/cpu.cfs_quota_us", "300000\n")  # the container's own mount
+    write(machine, "cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n")
+    write(machine, "cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n")
+    write(machine, "cgroup/memory/memory.usage_in_bytes", "1000\n")
+    assert ask(machine) == (3, "cgroup CPU quota")
+
+
+def test_v1_unlimited_quota(machine: Path) -> None:
+    write(machine, "proc/self/cgroup", "3:cpu:/\n")
+    write(machine, "cgroup/cpu/cpu.cfs_quota_us", "-1\n")
+    write(machine, "cgroup/cpu/cpu.cfs_period_us", "100000\n")
+    assert ask(machine) == (8, "CPU affinity")
+
+
+def test_this_machine() -> None:
+    slots = available()
+    assert slots.count >= 1
+    assert slots.bound_by in str(slots)
