@@ -5,28 +5,25 @@ from __future__ import annotations
 
 import os
 import resource
-import selectors
 import signal
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
-from containers.errors import SandboxError, Unsupported
+from containers.errors import SandboxError
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.spec import RunSpec
 
-_CHUNK = 1 << 16
-_TICK_S = 0.01
+_TICK_S = 0.005
 
 
 class UnsafeSandbox:
     """The `Sandbox` protocol over `subprocess`: contains nothing."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
         self._cancelled = False
 
     @property
@@ -34,8 +31,6 @@ class UnsafeSandbox:
         return Isolation(backend="unsafe", tier="none", missing=("everything",))
 
     def run(self, spec: RunSpec) -> Outcome:
-        if spec.limits.processes == 0 and spec.stdout is not None and spec.stdin is None:
-            raise Unsupported("stdout", "an own stdout needs an own stdin on this backend")
         self._cancelled = False
         with tempfile.TemporaryDirectory(prefix="judge-unsafe-") as top:
             work = Path(top, "work")
@@ -46,94 +41,50 @@ class UnsafeSandbox:
                 path = (work if file.work else inputs) / file.name
                 path.write_bytes(file.content)
                 path.chmod((0o755 if file.work else 0o555) if file.executable else (0o644 if file.work else 0o444))
-            return self._run(spec, work)
+            with Path(top, "stdout").open("w+b") as out, Path(top, "stderr").open("w+b") as err:
+                return self._run(spec, work, out, err)
 
-    def _run(self, spec: RunSpec, work: Path) -> Outcome:
-        cpu_s = None if spec.limits.cpu_ns is None else -(-spec.limits.cpu_ns // 1_000_000_000) + 1
-
-        def limit() -> None:
-            resource.setrlimit(resource.RLIMIT_STACK, (spec.limits.memory_bytes, resource.RLIM_INFINITY))
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            if cpu_s is not None:
-                resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
-
-        program = spec.argv[0] if spec.executable is None else f"/proc/self/fd/{spec.executable}"
+    def _run(self, spec: RunSpec, work: Path, out: BinaryIO, err: BinaryIO) -> Outcome:
         began = time.monotonic_ns()
-        try:
-            process = subprocess.Popen(
-                spec.argv,
-                executable=program,
-                stdin=subprocess.DEVNULL if spec.stdin is None else spec.stdin,
-                stdout=subprocess.PIPE if spec.stdout is None else spec.stdout,
-                stderr=subprocess.PIPE,
-                cwd=work,
-                env={**spec.env, "HOME": str(work), "TMPDIR": str(work)},
-                pass_fds=() if spec.executable is None else (spec.executable,),
-                preexec_fn=limit,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise SandboxError(f"cannot start {program}: {error.strerror}") from error
-        self._process = process
-        kept = {"stdout": bytearray(), "stderr": bytearray()}
-        counts = {"stdout": 0, "stderr": 0}
-        caps = {"stdout": spec.limits.output_bytes, "stderr": spec.limits.stderr_bytes}
+        process = _start(spec, work, out, err)
         why: Termination | None = None
-        usage = None
-        status = 0
-        peak = 0
-        with selectors.DefaultSelector() as selector:
-            for name, stream in (("stdout", process.stdout), ("stderr", process.stderr)):
-                if stream is not None:
-                    selector.register(stream, selectors.EVENT_READ, name)
-            while usage is None or selector.get_map():
-                for key, _ in selector.select(_TICK_S if usage is None else 0):
-                    chunk = os.read(key.fd, _CHUNK)
-                    if not chunk:
-                        selector.unregister(key.fileobj)
-                        continue
-                    counts[key.data] += len(chunk)
-                    kept[key.data] += chunk[: max(0, caps[key.data] - len(kept[key.data]))]
-                if usage is None:
-                    peak = max(peak, _resident(process.pid))
-                    why = why or self._exceeded(spec, counts, time.monotonic_ns() - began, peak)
-                    if why is not None:
-                        os.killpg(process.pid, signal.SIGKILL)
-                    pid, status, rusage = os.wait4(process.pid, os.WNOHANG)
-                    usage = rusage if pid else None
-                elif not selector.select(0):
-                    break  # a left-over child holds the pipe
-        assert usage is not None
+        pid = peak = 0
+        while not pid:
+            sizes = os.fstat(out.fileno()).st_size, os.fstat(err.fileno()).st_size
+            peak = max(peak, _resident(process.pid))
+            why = why or self._exceeded(spec, max(sizes), time.monotonic_ns() - began, peak)
+            if why is not None:
+                os.killpg(process.pid, signal.SIGKILL)
+            time.sleep(_TICK_S)
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
         process.returncode = os.waitstatus_to_exitcode(status)
-        for stream in (process.stdout, process.stderr):
-            if stream is not None:
-                stream.close()
-        cpu_ns = int((usage.ru_utime + usage.ru_stime) * 1e9)
         signalled = os.WIFSIGNALED(status)
         if why is None and signalled and os.WTERMSIG(status) == signal.SIGXCPU:
             why = Termination.CPU_LIMIT
+        out.seek(0)
+        err.seek(0)
         return Outcome(
             termination=why or (Termination.SIGNALED if signalled else Termination.EXITED),
             exit_code=None if signalled else os.WEXITSTATUS(status),
             signal=os.WTERMSIG(status) if signalled else None,
             usage=Usage(
-                cpu_ns=cpu_ns,
+                cpu_ns=int((usage.ru_utime + usage.ru_stime) * 1e9),
                 wall_ns=time.monotonic_ns() - began,
                 memory_bytes=usage.ru_maxrss * 1024,
                 anonymous_peak_bytes=peak,
             ),
             isolation=self.isolation,
-            stdout=bytes(kept["stdout"]),
-            stderr=bytes(kept["stderr"]),
-            stdout_bytes=counts["stdout"],
-            stderr_bytes=counts["stderr"],
+            stdout=out.read(spec.limits.output_bytes),
+            stderr=err.read(spec.limits.stderr_bytes),
+            stdout_bytes=os.fstat(out.fileno()).st_size,
+            stderr_bytes=os.fstat(err.fileno()).st_size,
             files={name: data for name in spec.collect if (data := _collect(work / name, spec)) is not None},
         )
 
-    def _exceeded(self, spec: RunSpec, counts: dict[str, int], wall_ns: int, resident: int) -> Termination | None:
+    def _exceeded(self, spec: RunSpec, written: int, wall_ns: int, resident: int) -> Termination | None:
         if self._cancelled:
             return Termination.CANCELLED
-        if max(counts.values()) > spec.limits.output_bytes:
+        if written > spec.limits.output_bytes:
             return Termination.OUTPUT_LIMIT
         if resident > spec.limits.memory_bytes:
             return Termination.MEMORY_LIMIT
@@ -152,6 +103,33 @@ class UnsafeSandbox:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
         self.close()
+
+
+def _start(spec: RunSpec, work: Path, out: BinaryIO, err: BinaryIO) -> subprocess.Popen[bytes]:
+    cpu_s = None if spec.limits.cpu_ns is None else -(-spec.limits.cpu_ns // 1_000_000_000) + 1
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_STACK, (spec.limits.memory_bytes, resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if cpu_s is not None:
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
+
+    program = spec.argv[0] if spec.executable is None else f"/proc/self/fd/{spec.executable}"
+    try:
+        return subprocess.Popen(
+            spec.argv,
+            executable=program,
+            stdin=subprocess.DEVNULL if spec.stdin is None else spec.stdin,
+            stdout=out if spec.stdout is None else spec.stdout,
+            stderr=err,
+            cwd=work,
+            env={**spec.env, "HOME": str(work), "TMPDIR": str(work)},
+            pass_fds=() if spec.executable is None else (spec.executable,),
+            preexec_fn=limit,  # noqa: PLW1509 - a debugging aid: slow and fragile is all it has to be
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise SandboxError(f"cannot start {program}: {error.strerror}") from error
 
 
 def _resident(pid: int) -> int:

@@ -1,4 +1,4 @@
-"""The slot's cgroup, version 1 or 2: it bounds the memory (page cache excluded by reclaim) and number of tasks of a run.
+"""The slot's cgroup, version 1 or 2: it bounds the memory (page cache is reclaimed) and the number of tasks of a run.
 
 A slot's directory is ``judge-<pid>-<start time>-<n>``, below the cgroup of this process. The name says whose it is, so
 that what a killed judge left is removed by the next one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -43,7 +43,8 @@ class Plan:
 def binary() -> str:
     if not _BINARY.is_file():
         raise Unavailable(
-            "the sandbox launcher is not built: install a C compiler (apt-get install gcc libc6-dev) and reinstall judge"
+            "the sandbox launcher is not built: "
+            "install a C compiler (apt-get install gcc libc6-dev) and reinstall judge"
         )
     return str(_BINARY)
 
@@ -100,10 +101,8 @@ class Launcher:
 
     def _protect(self) -> None:
         """When the slot's memory runs out, the program goes, not the launcher (where we may say so)."""
-        try:
+        with suppress(PermissionError):
             Path(f"/proc/{self._process.pid}/oom_score_adj").write_text("-1000")
-        except PermissionError:
-            pass
 
     def _set_up(self, plan: Plan, mounts: tuple[Path, ...], hide: tuple[Path, ...]) -> None:
         uid, gid = (self._lease.uid, self._lease.uid) if self._lease else (os.geteuid(), os.getegid())

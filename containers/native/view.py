@@ -12,7 +12,6 @@ No /home, no /root, no host /tmp, /var, /run, /sys.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -46,7 +45,7 @@ def _system() -> Iterable[Entry]:
     for name in _SYSTEM:
         path = Path(name)
         if path.is_symlink():
-            yield ViewKind.SYMLINK, os.readlink(path), name
+            yield ViewKind.SYMLINK, str(path.readlink()), name
         elif path.is_dir():
             yield ViewKind.BIND, name, name
     for pattern in _ETC:
