@@ -6,15 +6,52 @@ again through /proc/self/fd. A memory file has no path, so it tells nothing of w
 
 from __future__ import annotations
 
+import fcntl
 import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
-from judge.memfd import sealed
 from problems.model import MIB, TestCase
+
+_SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+
+
+def sealed(data: bytes) -> int:
+    """A new sealed memory file that holds `data`; the caller closes it."""
+    descriptor = os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        os.fchmod(descriptor, 0o444)
+        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _reopen(descriptor: int) -> int:
+    """The same file, read-only and at offset 0, independent of `descriptor`; the caller closes it."""
+    return os.open(f"/proc/self/fd/{descriptor}", os.O_RDONLY | os.O_CLOEXEC)
+
+
+@contextmanager
+def stream(data: bytes) -> Iterator[int]:
+    """`data` as a standard input."""
+    descriptor = sealed(data)
+    try:
+        own = _reopen(descriptor)
+    finally:
+        os.close(descriptor)
+    try:
+        yield own
+    finally:
+        os.close(own)
 
 
 class Inputs:
@@ -30,7 +67,7 @@ class Inputs:
     def open(self, case: TestCase) -> Iterator[int]:
         """The case's input as a standard input of its own."""
         with self._lock:  # a reopened file outlives its eviction
-            own = os.open(f"/proc/self/fd/{self._descriptor(case)}", os.O_RDONLY | os.O_CLOEXEC)
+            own = _reopen(self._descriptor(case))
         try:
             yield own
         finally:
@@ -45,7 +82,7 @@ class Inputs:
             _, (old, size) = self._files.popitem(last=False)
             os.close(old)
             self._held -= size
-        descriptor = sealed("input", data)
+        descriptor = sealed(data)
         self._files[case.input] = (descriptor, len(data))
         self._held += len(data)
         return descriptor

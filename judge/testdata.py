@@ -31,7 +31,7 @@ from judge import languages
 from judge.checkers.program import compile_files
 from judge.compiler import Compiler, Program
 from judge.errors import CheckerError, LanguageError
-from judge.memfd import memfd
+from judge.inputs import stream
 from problems.errors import ProblemError
 from problems.model import MIB, SECOND_NS, Convention, GeneratedCase, Problem, TestCase
 
@@ -130,7 +130,7 @@ def _case(problem: Problem, case: GeneratedCase, solution: Program, sandbox: San
     where = f"problem {problem.name}: generated test {case.name}"
     data = _output(sandbox.run(_generator(case)), f"{where}: generator {case.generator.name}")
     _compare(data, case.input_sha256, f"{where}: the input")
-    with memfd("input", data) as stdin:
+    with stream(data) as stdin:
         spec = RunSpec(
             argv=solution.argv,
             executable=solution.executable,

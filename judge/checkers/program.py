@@ -13,13 +13,13 @@ from __future__ import annotations
 import math
 
 from judge.checkers.compare import Checked
-from judge.compiler import Compiler, Program
 
 import problems.model
 from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
 from judge import languages
+from judge.compiler import Compiler, Program
 from judge.errors import CheckerError
-from judge.memfd import memfd
+from judge.inputs import stream
 from judge.verdict import signal_name
 from problems.errors import ProblemError
 from problems.model import Convention
@@ -63,7 +63,7 @@ class ProgramChecker:
         files = (File(name=_INPUT, content=input), File(name=_ANSWER, content=answer))
         collect = ("score.txt", "score_multiplier.txt", "judgemessage.txt")
         arguments = (_FILES + _INPUT, _FILES + _ANSWER, _FEEDBACK)
-        with memfd("output", output) as stdin:
+        with stream(output) as stdin:
             outcome = self._run(sandbox, arguments, files, stdin=stdin, collect=collect)
         message = _text(outcome.files.get("judgemessage.txt", b""))
         if outcome.exit_code == _REFUSED:
