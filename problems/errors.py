@@ -1,7 +1,7 @@
 """The exception tree of problem packages.
 
-    ProblemError            a package, or a file in it, is wrong: what, where, what to do
-    └── UnknownProblem      no problem of that name; carries the nearest names
+ProblemError            a package, or a file in it, is wrong: what, where, what to do
+└── UnknownProblem      no problem of that name; carries the nearest names
 """
 
 from __future__ import annotations

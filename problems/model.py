@@ -186,7 +186,7 @@ class GeneratedCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledSubmission:
-    """A submission of the package with the verdicts that it may get, e.g. ``submissions/time_limit_exceeded/n2.cpp``."""
+    """A submission of the package and the verdicts that it may get, e.g. ``submissions/time_limit_exceeded/n2.cpp``."""
 
     path: Path
     #: Verdict codes (AC, WA, TLE, RE, MLE, OLE, CE, PE, PC): the submission's verdict must be one of these.

@@ -1,0 +1,146 @@
+"""Packages in zip files: unpacked once per process into a private temporary directory, which goes with the process.
+
+A zip comes from a stranger. Nothing is written outside the directory (names are checked, then opened with O_NOFOLLOW
+in a fresh tree that holds no links), links and devices are refused, and what is counted against the caps is what comes
+out, not what the headers promise. A process that was killed leaves its directory; the next one to unpack removes every
+directory of this user whose lock nobody holds.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import os
+import shutil
+import stat
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+
+from problems.errors import ProblemError
+
+MAX_ENTRIES = 20_000
+MAX_FILE_BYTES = 1 << 30
+MAX_TOTAL_BYTES = 2 << 30
+SUFFIXES = (".zip", ".kpp")
+
+_PREFIX = "judge-package-"
+_CHUNK = 1 << 20
+
+#: (path, size, mtime) of an archive -> its package, in this process.
+_unpacked: dict[tuple[str, int, int], Path] = {}
+
+
+def unpack(path: Path) -> Path:
+    """The root directory of the package in this zip file: the directory that holds problem.yaml."""
+    try:
+        status = path.stat()
+        key = (str(path.resolve()), status.st_size, status.st_mtime_ns)
+        if key in _unpacked and _unpacked[key].is_dir():
+            return _unpacked[key]
+        with zipfile.ZipFile(path) as archive:
+            directory = _private_directory()
+            _extract(path, archive, directory)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise ProblemError(f"{path}: is not a sound zip file ({error}); make it again") from error
+    except OSError as error:
+        raise ProblemError(f"{path}: cannot be unpacked: {error.strerror}; check permissions and free space") from error
+    root = _package_root(path, directory)
+    _unpacked[key] = root
+    return root
+
+
+def _extract(path: Path, archive: zipfile.ZipFile, directory: Path) -> None:
+    entries = archive.infolist()
+    if len(entries) > MAX_ENTRIES:
+        raise ProblemError(f"{path}: has {len(entries)} entries, more than {MAX_ENTRIES}; unpack it yourself")
+    written: set[str] = set()
+    total = 0
+    for entry in entries:
+        target = directory / _checked_name(path, entry)
+        if entry.is_dir():
+            target.mkdir(mode=0o700, parents=True, exist_ok=True)
+            continue
+        if entry.filename in written:
+            raise ProblemError(f"{path}: entry {entry.filename!r} is there twice; make the zip again")
+        written.add(entry.filename)
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        total += _write(path, archive, entry, target, MAX_TOTAL_BYTES - total)
+
+
+def _checked_name(path: Path, entry: zipfile.ZipInfo) -> PurePosixPath:
+    name = PurePosixPath(entry.orig_filename)
+    unsafe = name.is_absolute() or ".." in name.parts or "\\" in entry.orig_filename or "\0" in entry.orig_filename
+    if unsafe or not name.parts or any(len(os.fsencode(part)) > 255 for part in name.parts) or len(name.parts) > 32:
+        raise ProblemError(f"{path}: entry {entry.orig_filename!r} would leave the package; do not use this zip")
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise ProblemError(f"{path}: entry {entry.filename!r} is a link or a device; put a plain file there")
+    if entry.flag_bits & 1:
+        raise ProblemError(f"{path}: entry {entry.filename!r} is encrypted; make the zip without a password")
+    return name
+
+
+def _write(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, left: int) -> int:
+    """Returns the number of bytes written; at most `left`."""
+    written, allowed = 0, min(left, MAX_FILE_BYTES)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    with archive.open(entry) as source, os.fdopen(os.open(target, flags, 0o600), "wb") as file:
+        while chunk := source.read(_CHUNK):
+            written += len(chunk)
+            if written > allowed:
+                raise ProblemError(
+                    f"{path}: unpacks to more than {MAX_TOTAL_BYTES >> 30} GiB (or {MAX_FILE_BYTES >> 30} GiB in one "
+                    "file); if you trust it, unpack it yourself and give the directory"
+                )
+            file.write(chunk)
+    return written
+
+
+def _package_root(path: Path, directory: Path) -> Path:
+    """The archive's own name is the package's, so a flat archive is moved below a directory of that name."""
+    if (directory / "problem.yaml").is_file():
+        return directory
+    inner = [child for child in directory.iterdir() if child.is_dir() and child.name != "__MACOSX"]
+    if len(inner) == 1 and (inner[0] / "problem.yaml").is_file():
+        return inner[0]
+    raise ProblemError(f"{path}: holds no problem.yaml; zip the package's directory itself")
+
+
+def _private_directory() -> Path:
+    """A fresh directory, locked as long as this process lives."""
+    base = Path(tempfile.gettempdir())
+    _sweep(base)
+    while True:
+        outer = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))  # mode 0700
+        descriptor = os.open(outer, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+        if outer.is_dir():  # else another process swept it before the lock
+            atexit.register(_remove, outer, descriptor, os.getpid())
+            return outer
+        os.close(descriptor)
+
+
+def _remove(outer: Path, descriptor: int, owner: int) -> None:
+    if os.getpid() == owner:  # not in a forked child
+        shutil.rmtree(outer, ignore_errors=True)
+        os.close(descriptor)
+
+
+def _sweep(base: Path) -> None:
+    """Remove what killed processes of this user left behind."""
+    for outer in base.glob(f"{_PREFIX}*"):
+        try:
+            if outer.lstat().st_uid != os.getuid():
+                continue
+            descriptor = os.open(outer, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(outer, ignore_errors=True)
+        except BlockingIOError:
+            pass  # in use
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,103 @@
+"""judge.yaml: what a problem of ours may say beyond the package format. Other tools ignore the file.
+
+    comparison: {mode: lines}                   built-in comparison, instead of output_validator_args
+    checker: {convention: testlib}              about the program in output_validator/
+    interactor: {convention: testlib}           about the program in interactor/ (or output_validator/)
+    file_io: {input: P1001.in, output: P1001.out}
+    grader: {submission_name: {cpp: game.cpp}}  about include/
+    limits: {memory_bytes: 131072000}           limits that are no round number of the format's units
+    groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true}}
+    cases: {secret/01: {limits: {cpu_ns: 2000000000}, weight: 2, comparison: {mode: exact}}}
+
+`problems.write` writes it only where the format cannot say the same.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated
+
+from pydantic import Field
+
+from problems.model import Aggregation, Comparison, Convention, FileIO, Limits, Mode
+from problems.tree import Tree
+from problems.yamlfile import Strict, read_yaml
+
+FILE = "judge.yaml"
+
+Count = Annotated[int, Field(gt=0, le=1 << 62)]
+Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
+
+
+class LimitsYaml(Strict):
+    cpu_ns: Count | None = None
+    wall_ns: Count | None = None
+    memory_bytes: Count | None = None
+    output_bytes: Count | None = None
+    code_bytes: Count | None = None
+
+    def over(self, limits: Limits) -> Limits:
+        return dataclasses.replace(limits, **self.model_dump(exclude_none=True))
+
+
+class ComparisonYaml(Strict):
+    mode: Mode
+    case_sensitive: bool = True
+    space_sensitive: bool = False
+    absolute_tolerance: Weight | None = None
+    relative_tolerance: Weight | None = None
+    presentation_error: bool = False
+
+    def build(self) -> Comparison:
+        return Comparison(**self.model_dump())
+
+
+class ProgramYaml(Strict):
+    convention: Convention | None = None
+    language: str | None = None
+    #: File name of the source to compile; the default is to look for it.
+    main: str | None = None
+    arguments: tuple[str, ...] = ()
+    limits: LimitsYaml | None = None
+
+
+class FileIOYaml(Strict):
+    input: FileName | None = None
+    output: FileName | None = None
+
+    def build(self) -> FileIO:
+        return FileIO(input=self.input, output=self.output)
+
+
+class GraderYaml(Strict):
+    submission_name: dict[str, FileName] = Field(default_factory=dict)
+
+
+class GroupYaml(Strict):
+    points: Weight | None = None
+    aggregation: Aggregation | None = None
+    requires: tuple[str, ...] | None = None
+    counted: bool | None = None
+
+
+class CaseYaml(Strict):
+    limits: LimitsYaml | None = None
+    weight: Weight | None = None
+    comparison: ComparisonYaml | None = None
+
+
+class Extension(Strict):
+    comparison: ComparisonYaml | None = None
+    checker: ProgramYaml = Field(default_factory=ProgramYaml)
+    interactor: ProgramYaml = Field(default_factory=ProgramYaml)
+    file_io: FileIOYaml | None = None
+    grader: GraderYaml = Field(default_factory=GraderYaml)
+    limits: LimitsYaml | None = None
+    groups: dict[str, GroupYaml] = Field(default_factory=dict)
+    cases: dict[str, CaseYaml] = Field(default_factory=dict)
+
+
+def read_extension(tree: Tree) -> Extension | None:
+    path = tree.file(FILE)
+    return None if path is None else read_yaml(tree, path, Extension)

@@ -1,0 +1,130 @@
+"""generators/generators.yaml and sha256sums: test cases that are built at first use.
+
+    solution: /submissions/accepted/std.cpp
+    data:
+      secret:
+        data:
+          - "05-max": gen.py n=100000 seed=5        NAME: FILE-IN-generators/ ARGUMENT…
+
+This is a subset of the BAPCtools format, with names that stand as written (there, cases of a list get a number in
+front). A case whose data lie in data/ is taken from there, whatever its entry says; so packages that use all of the
+format are read too, as long as they ship their data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ConfigDict
+
+from problems.tree import VALID_NAME, Tree
+from problems.yamlfile import Strict, read_yaml
+
+
+class _RecipesYaml(Strict):
+    """The format lets tools add keys of their own."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    solution: str | None = None
+    data: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    name: str
+    group: str
+    #: The entry as written.
+    entry: Any
+
+    @property
+    def directory(self) -> str:
+        return self.name.rpartition("/")[0]
+
+    @property
+    def generator(self) -> str:
+        return str(self.entry).split()[0]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        return tuple(str(self.entry).split()[1:])
+
+    def check(self, tree: Tree) -> None:
+        """Raise ProblemError if this entry is of a form that we do not build."""
+        path = tree.root / "generators" / "generators.yaml"
+        if not isinstance(self.entry, str) or not self.entry.split():
+            raise tree.error(path, f"case {self.name!r} has no command", "write `name: generator.py arguments`")
+        if not all(VALID_NAME.fullmatch(part) for part in self.name.split("/")):
+            raise tree.error(path, f"case name {self.name!r} is not allowed", "use letters, digits, _ . -")
+        if not re.fullmatch(r"\w[\w.-]*\.py", self.generator):
+            what = f"case {self.name!r}: generator {self.generator!r} is no Python file"
+            raise tree.error(path, what, "write it in Python, or ship the data")
+        if tree.file("generators", self.generator) is None:
+            what = f"case {self.name!r}: there is no generators/{self.generator}"
+            raise tree.error(path, what, "add it or correct the name")
+        if re.search(r"\{(seed|name)", self.entry):
+            what = f"case {self.name!r}: {{seed}} and {{name}} are not supported"
+            raise tree.error(path, what, "write the seed out")
+
+
+def read_recipes(tree: Tree) -> tuple[Path | None, tuple[Recipe, ...]]:
+    """The solution that prints the answers, and the recipes in the order of the file."""
+    path = tree.file("generators", "generators.yaml")
+    if path is None:
+        return None, ()
+    raw = read_yaml(tree, path, _RecipesYaml)
+    recipes = tuple(_walk(tree, path, raw.data, ()))
+    for name, count in Counter(recipe.name for recipe in recipes).items():
+        if count > 1:
+            raise tree.error(path, f"case {name!r} is listed twice", "rename one of them")
+    solution = None
+    if raw.solution:
+        parts = raw.solution.split()[0].strip("/").split("/")
+        solution = None if ".." in parts else tree.file(*parts)
+        if solution is None:
+            what = f"there is no solution {raw.solution!r}"
+            raise tree.error(path, what, "name a file of the package: /submissions/…")
+    return solution, recipes
+
+
+def _walk(tree: Tree, path: Path, data: Any, place: tuple[str, ...]) -> Iterator[Recipe]:
+    for name, entry in _items(tree, path, data):
+        here = (*place, *name.split("/"))
+        if isinstance(entry, dict) and ("data" in entry or len(here) == 1):
+            yield from _walk(tree, path, entry.get("data"), here)
+        elif here[0] in {"sample", "secret"} and len(here) > 1:
+            group = "sample" if here[0] == "sample" else "/".join(here[:2] if len(here) > 2 else here[:1])
+            yield Recipe(name="/".join(here), group=group, entry=entry)
+
+
+def _items(tree: Tree, path: Path, data: Any) -> list[tuple[str, Any]]:
+    match data:
+        case None:
+            return []
+        case dict():
+            return [(str(name), entry) for name, entry in data.items()]
+        case list() if all(isinstance(item, dict) for item in data):
+            return [(str(name), entry) for item in data for name, entry in item.items()]
+        case _:
+            raise tree.error(path, "data is no list of `name: command` entries", "write `- name: gen.py arguments`")
+
+
+def read_sums(tree: Tree) -> dict[str, str]:
+    """generators/sha256sums: {"secret/05-max.in": sum}, as the tool sha256sum writes it."""
+    path = tree.file("generators", "sha256sums")
+    if path is None:
+        return {}
+    sums = {}
+    for number, line in enumerate(tree.read_text(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        match = re.fullmatch(r"([0-9a-f]{64}) [ *](\S+)", line)
+        if match is None:
+            raise tree.error(path, "is no line of `<sha256>  secret/name.in`", "write it with sha256sum", number)
+        sums[match[2]] = match[1]
+    return sums

@@ -1,0 +1,221 @@
+"""test_group.yaml and testdata.yaml: what one directory of tests says, and the points and aggregation that follow.
+
+A problem's groups are flat: the directories that hold cases. Scores of directories above them are sums; a package that
+takes the minimum of several groups is refused, one that wants all of `secret` passed becomes a single group.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from problems.legacy import TestdataYaml, Words
+from problems.metadata import Metadata, Names
+from problems.model import Aggregation, Group
+from problems.tree import Tree
+from problems.yamlfile import Strict, read_yaml
+
+Mode = Literal["pass-fail", "sum", "min", "avg"]
+MaxScore = Annotated[int, Field(ge=0, le=10**9)] | Literal["unbounded"]
+
+
+class CaseYaml(Strict):
+    """NAME.yaml beside NAME.in. Visualizer and input validator arguments and feedback rules are not used here."""
+
+    args: Words | None = None
+    input_validator_args: Any = None
+    output_validator_args: Words | None = None
+    input_visualizer_args: Any = None
+    output_visualizer_args: Any = None
+    full_feedback: bool | None = None
+    hint: str = ""
+    description: str = ""
+
+
+class GroupYaml(CaseYaml):
+    max_score: MaxScore | None = None
+    score_aggregation: Literal["pass-fail", "sum", "min"] | None = None
+    require_pass: Names = ()
+    static_validation_score: Any = None
+    static_validator_args: Any = None
+
+
+class ScoringYaml(Strict):
+    score: MaxScore | None = None
+    aggregation: Literal["pass-fail", "sum", "min"] | None = None
+    require_pass: Names = ()
+
+
+class DraftGroupYaml(GroupYaml):
+    """2023-07-draft keeps scoring in a map; its first revisions spelt arguments as flags."""
+
+    scoring: ScoringYaml | None = None
+    static_validation: Any = None
+    input_validator_flags: Any = None
+    output_validator_flags: Annotated[Words | None, BeforeValidator(lambda value: value)] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What holds in one directory of tests, inherited values included."""
+
+    max_score: float | None = None
+    unbounded: bool = False
+    aggregation: Mode | None = None
+    requires: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    validator_args: tuple[str, ...] = ()
+    #: The file that says so, for messages.
+    source: Path | None = None
+
+
+def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Settings) -> Settings:
+    """Settings of `directory`, below a directory with the settings `inherited`."""
+    relative = directory.relative_to(tree.root).parts
+    path = tree.file(*relative, "test_group.yaml")
+    if path is None and metadata.version != "2025-09":
+        path = tree.file(*relative, "testdata.yaml")
+    own = dataclasses.replace(inherited, max_score=None, unbounded=False, aggregation=None, requires=())
+    if path is None:
+        return inherited if metadata.version == "legacy" else own
+    if metadata.version == "legacy":
+        return _legacy(tree, path, metadata)
+    text = substitute(tree.read_text(path), metadata.constants)
+    raw = read_yaml(tree, path, GroupYaml if metadata.version == "2025-09" else DraftGroupYaml, text)
+    scoring, validator_args = raw.score_aggregation, raw.output_validator_args
+    max_score, requires = raw.max_score, raw.require_pass
+    static = raw.static_validation_score
+    if isinstance(raw, DraftGroupYaml):
+        if raw.scoring is not None:
+            max_score, scoring, requires = raw.scoring.score, raw.scoring.aggregation, raw.scoring.require_pass
+        if validator_args is None:
+            validator_args = raw.output_validator_flags
+        static = static or raw.static_validation
+    if static:
+        raise tree.error(path, "static validation is not supported", "remove static_validation from the package")
+    return Settings(
+        max_score=None if max_score == "unbounded" else max_score,
+        unbounded=max_score == "unbounded",
+        aggregation=scoring,
+        requires=requires,
+        arguments=inherited.arguments if raw.args is None else raw.args,
+        validator_args=inherited.validator_args if validator_args is None else validator_args,
+        source=path,
+    )
+
+
+def _legacy(tree: Tree, path: Path, metadata: Metadata) -> Settings:
+    raw = read_yaml(tree, path, TestdataYaml)
+    if raw.grading == "custom":
+        raise tree.error(path, "grading: custom is not supported", "use the default grader")
+    for flag in ("max", "accept_if_any_accepted"):
+        if flag in raw.grader_flags:
+            raise tree.error(path, f"grader flag {flag!r} is not supported", "use sum, min or avg")
+    modes: list[Mode] = [flag for flag in raw.grader_flags if flag in ("sum", "min", "avg")]  # type: ignore[misc]
+    best = raw.range[1]
+    return Settings(
+        max_score=best if 0 < best < float("inf") else None,
+        aggregation=modes[-1] if modes else "sum",
+        validator_args=metadata.validator_args + (raw.output_validator_flags or ()),
+        source=path,
+    )
+
+
+def accept_score(tree: Tree, settings: Settings) -> float:
+    """Legacy: the score of one accepted case."""
+    return 1.0 if settings.source is None else read_yaml(tree, settings.source, TestdataYaml).accept_score
+
+
+def substitute(text: str, constants: Mapping[str, str]) -> str:
+    """Replace `{{name}}` by the constant of that name; others stay."""
+    if not constants:
+        return text
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: constants.get(match[1], match[0]), text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """A group other than the samples: its settings and how many cases it has."""
+
+    name: str
+    settings: Settings
+    cases: int
+
+
+def build_groups(tree: Tree, metadata: Metadata, secret: Settings, counted: Sequence[Counted]) -> tuple[Group, ...]:
+    """Points and aggregation of the groups, in the given order."""
+    if not metadata.scoring:
+        # Every case weighs the same, in whatever directory it lies.
+        points = [float(group.cases) if len(counted) > 1 else 1.0 for group in counted]
+        return tuple(Group(name=group.name, points=share) for group, share in zip(counted, points, strict=True))
+    if metadata.version == "legacy":
+        return _legacy_groups(tree, secret, counted)
+    return _scored_groups(tree, secret, counted)
+
+
+def _scored_groups(tree: Tree, secret: Settings, counted: Sequence[Counted]) -> tuple[Group, ...]:
+    where = secret.source or tree.root / "data" / "secret"
+    for settings in (secret, *(group.settings for group in counted)):
+        if settings.unbounded:
+            raise tree.error(settings.source or where, "max_score: unbounded is not supported", "give a number")
+    total = 100.0 if secret.max_score is None else secret.max_score
+    if [group.name for group in counted] == ["secret"]:
+        aggregation = _aggregation(secret.aggregation or "sum")
+        return (Group(name="secret", points=total, aggregation=aggregation, requires=secret.requires),)
+    if secret.aggregation == "pass-fail":
+        return (Group(name="secret", points=total, aggregation=Aggregation.MIN, requires=secret.requires),)
+    if secret.aggregation == "min" and len(counted) > 1:
+        raise tree.error(where, "the minimum over several groups is not supported", "use score_aggregation: sum")
+    if any(group.name == "secret" for group in counted):
+        raise tree.error(tree.root / "data" / "secret", "holds both cases and groups", "move the cases into a group")
+    given = [group.settings.max_score for group in counted]
+    missing = given.count(None)
+    left = total - sum(score for score in given if score is not None)
+    if missing and left <= 0:
+        name = next(group.name for group in counted if group.settings.max_score is None)
+        raise tree.error(where, f"no points are left for group {name!r}", "give every group a max_score")
+    return tuple(
+        Group(
+            name=group.name,
+            points=left / missing if score is None else float(score),
+            aggregation=_aggregation(group.settings.aggregation or "pass-fail"),
+            requires=tuple(dict.fromkeys(secret.requires + group.settings.requires)),
+        )
+        for group, score in zip(counted, given, strict=True)
+    )
+
+
+def _legacy_groups(tree: Tree, secret: Settings, counted: Sequence[Counted]) -> tuple[Group, ...]:
+    if secret.aggregation == "min" and len(counted) > 1:
+        where = secret.source or tree.root / "data" / "secret"
+        raise tree.error(where, "the minimum over several groups is not supported", "use grader_flags: sum there")
+    groups = []
+    for group in counted:
+        each = accept_score(tree, group.settings)
+        mode = group.settings.aggregation or "sum"
+        points = each * group.cases if mode == "sum" else each
+        if points == 0 and group.settings.max_score is not None:
+            points = group.settings.max_score
+        groups.append(Group(name=group.name, points=points, aggregation=_aggregation(mode)))
+    return tuple(groups)
+
+
+def _aggregation(mode: Mode) -> Aggregation:
+    """All cases weigh the same, so the sum and the average are the same share of a group's points."""
+    return Aggregation.SUM if mode in ("sum", "avg") else Aggregation.MIN
+
+
+def check_requires(tree: Tree, groups: Sequence[Group]) -> None:
+    names = [group.name for group in groups]
+    for index, group in enumerate(groups):
+        for name in group.requires:
+            if name not in names[:index]:
+                place = tree.root.joinpath("data", *group.name.split("/"))
+                what = f"require_pass names {name!r}, which is no group before {group.name!r}"
+                raise tree.error(place, what, f"name some of {', '.join(names[:index])}")

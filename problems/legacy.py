@@ -1,0 +1,153 @@
+"""Version `legacy` (also legacy-icpc, and packages that state none), and the files that DOMjudge adds to it.
+
+What this reader does not judge, it refuses by name rather than judge otherwise: minimising objectives, custom graders,
+and the grader modes `max` and `accept_if_any_accepted`.
+"""
+
+from __future__ import annotations
+
+import configparser
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from problems.metadata import LimitsYaml, Metadata, Positive, to_limits, to_validation_limits
+from problems.model import SECOND_NS
+from problems.tree import Tree
+from problems.yamlfile import Strict, read_yaml
+
+
+def _words(value: object) -> object:
+    return value.split() if isinstance(value, str) else value
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
+
+
+def _none_is_empty(value: object) -> object:
+    """`author:` with nothing after it is common in exported packages."""
+    return "" if value is None else value
+
+
+Text = Annotated[str, BeforeValidator(_none_is_empty)]
+
+
+class LegacyLimitsYaml(LimitsYaml):
+    time_multiplier: Positive | None = None
+    time_safety_margin: Positive | None = None
+
+
+class GradingYaml(Strict):
+    objective: Literal["min", "max"] = "max"
+    show_test_data_groups: bool = False
+    on_reject: str | None = None  # older than the specification
+    accept_score: float | None = None
+    reject_score: float | None = None
+    range: str | None = None
+
+
+class LegacyYaml(Strict):
+    problem_format_version: str = "legacy"
+    type: Literal["pass-fail", "scoring"] = "pass-fail"
+    name: str | dict[str, str] | None = None
+    uuid: Text = ""
+    author: Text = ""
+    source: Text = ""
+    source_url: Text = ""
+    license: Text = ""
+    rights_owner: Text = ""
+    limits: LegacyLimitsYaml | None = None
+    validation: Text = "default"
+    validator_flags: Annotated[Words, BeforeValidator(_none_is_empty)] = ()
+    grading: GradingYaml | None = None
+    keywords: Annotated[Words, BeforeValidator(_none_is_empty)] = ()
+    libraries: Any = None  # dropped from the specification in 2021, still met
+    languages: Any = None
+
+
+class FlagsYaml(Strict):
+    name: str
+    flags: Words = ()
+
+
+def _only_flags(value: object) -> object:
+    """`output_validator_flags` is a string of flags, or a map of the validator's name and its flags."""
+    if isinstance(value, dict):
+        return FlagsYaml.model_validate(value).flags
+    return _words(value)
+
+
+class TestdataYaml(Strict):
+    """testdata.yaml: how one directory of tests is scored."""
+
+    __test__ = False
+
+    on_reject: Literal["break", "continue", "first_error", "worst_error", "grade"] = "break"
+    grading: Literal["default", "custom"] = "default"
+    grader_flags: Words = ()
+    input_validator_flags: Any = None
+    output_validator_flags: Annotated[tuple[str, ...] | None, BeforeValidator(_only_flags)] = None
+    accept_score: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    reject_score: float = 0.0
+    range: Annotated[tuple[float, float], BeforeValidator(_words)] = (float("-inf"), float("inf"))
+
+
+def from_legacy_yaml(tree: Tree, text: str) -> Metadata:
+    path = tree.root / "problem.yaml"
+    raw = read_yaml(tree, path, LegacyYaml, text)
+    words = raw.validation.split()
+    if not words or words[0] not in {"default", "custom"} or set(words[1:]) - {"score", "interactive"}:
+        raise tree.error(
+            path, f"validation {raw.validation!r} is unknown", "write default, or custom [score] [interactive]"
+        )
+    if raw.grading and raw.grading.objective == "min":
+        raise tree.error(path, "grading.objective: min is not supported", "let the validator give a score to maximise")
+    limits = raw.limits or LegacyLimitsYaml()
+    name = raw.name or read_domjudge_ini(tree).get("name") or tree.root.name
+    source = f"{raw.source} <{raw.source_url}>" if raw.source and raw.source_url else raw.source
+    return Metadata(
+        version="legacy",
+        title={"en": name} if isinstance(name, str) else name,
+        kind="interactive" if "interactive" in words else "batch",
+        interactive="interactive" in words,
+        scoring=raw.type == "scoring",
+        limits=to_limits(limits),
+        timed=limits.time_limit is not None,
+        validation_limits=to_validation_limits(limits),
+        validator_args=raw.validator_flags,
+        keywords=raw.keywords,
+        source=source,
+        license="" if raw.license == "unknown" else raw.license,
+        authors=tuple(filter(None, (part.strip() for part in re.split(r",|\band\b", raw.author)))),
+        uuid=raw.uuid,
+    )
+
+
+def read_domjudge_ini(tree: Tree) -> dict[str, str]:
+    """`key = 'value'` lines without a section; {} if there is no such file."""
+    path = tree.file("domjudge-problem.ini")
+    if path is None:
+        return {}
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string("[problem]\n" + tree.read_text(path))
+    except configparser.ParsingError as error:
+        line = error.errors[0][0] - 1 if error.errors else None
+        raise tree.error(path, "is no list of `key = value` lines", "correct the syntax there", line) from None
+    except configparser.Error as error:
+        raise tree.error(path, error.message.splitlines()[0], "remove section headers") from None
+    return {key: value.strip("'\"") for key, value in parser["problem"].items()}
+
+
+def side_time_limit(tree: Tree) -> int | None:
+    """The time limit in nanoseconds that tools keep beside a problem.yaml without one."""
+    text, path = read_domjudge_ini(tree).get("timelimit"), tree.file("domjudge-problem.ini")
+    if text is None:
+        path = tree.file(".timelimit")
+        text = None if path is None else tree.read_text(path).strip()
+    if path is None or text is None:
+        return None
+    if not re.fullmatch(r"\d{1,5}(\.\d{1,9})?", text) or float(text) <= 0:
+        raise tree.error(path, f"time limit {text!r} is no number of seconds", "write a positive number")
+    return round(float(text) * SECOND_NS)

@@ -1,0 +1,92 @@
+"""From a reference to a problem: a name, a directory or a zip file."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from problems.errors import ProblemError, UnknownProblem
+from problems.model import Problem
+
+VARIABLE = "JUDGE_PROBLEMS"
+_ARCHIVES = (".zip", ".kpp")
+
+
+def library_directory() -> Path:
+    """Where the bundled packages lie."""
+    return Path(__file__).parent / "library"
+
+
+def load(ref: str | Path, *, search: Sequence[Path] = ()) -> Problem:
+    """Load a problem by name or path.
+
+    Raises:
+        UnknownProblem: no problem of that name; the message offers the nearest.
+        ProblemError: the package cannot be used.
+    """
+    path = _as_path(ref)
+    if path is not None:
+        return _load_path(path)
+    name = str(ref)
+    for directory in _directories(search):
+        for candidate in (directory / name, *(directory / f"{name}{suffix}" for suffix in _ARCHIVES)):
+            if _is_package(candidate):
+                shown = name if directory == library_directory() else str(candidate)
+                return _load_path(candidate, shown)
+    known = {known.casefold(): known for known in names(search=search)}
+    close = difflib.get_close_matches(name.casefold(), known, n=3, cutoff=0.6)
+    raise UnknownProblem(name, tuple(known[key] for key in close))
+
+
+def names(*, search: Sequence[Path] = ()) -> tuple[str, ...]:
+    """Names of all problems that `load` finds without a path, in natural order (P2 before P10)."""
+    found = set()
+    for directory in _directories(search):
+        try:
+            entries = list(os.scandir(directory))
+        except OSError:
+            continue  # a directory of the search path that is not there
+        for entry in entries:
+            if not entry.name.startswith(".") and _is_package(Path(entry.path)):
+                found.add(entry.name if entry.is_dir() else Path(entry.name).stem)
+    return tuple(sorted(found, key=_natural))
+
+
+def _as_path(ref: str | Path) -> Path | None:
+    """The path that `ref` means, or None if it is a name."""
+    text = str(ref)
+    if not text or text in {".", ".."} or "\0" in text:
+        return Path(text) if text in {".", ".."} else None
+    if isinstance(ref, Path) or "/" in text or os.sep in text or text.endswith(_ARCHIVES):
+        return Path(text).expanduser()
+    return Path(text) if _is_package(Path(text)) else None
+
+
+def _is_package(path: Path) -> bool:
+    return (path.suffix in _ARCHIVES and path.is_file()) or (path / "problem.yaml").is_file()
+
+
+def _load_path(path: Path, shown: str | None = None) -> Problem:
+    from problems.package import read  # noqa: PLC0415  # YAML and pydantic only when a package is read
+
+    if path.is_dir():
+        return read(path.absolute() if path.name else path.resolve(), shown=shown or str(path))
+    if not path.exists():
+        raise ProblemError(f"{path}: no such package; give a directory, a zip file or a name (`judge problems list`)")
+    if path.suffix not in _ARCHIVES:
+        raise ProblemError(f"{path}: is neither a package directory nor a zip file; give one of them")
+    from problems.archive import unpack  # noqa: PLC0415
+
+    return read(unpack(path), shown=str(path), name=path.stem)
+
+
+def _directories(search: Iterable[Path]) -> list[Path]:
+    variable = os.environ.get(VARIABLE, "")
+    return [*search, *(Path(part) for part in variable.split(os.pathsep) if part), library_directory()]
+
+
+def _natural(name: str) -> list[tuple[int, int | str]]:
+    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", name) if part]

@@ -1,0 +1,227 @@
+"""problem.yaml of versions 2025-09 and 2023-07-draft, and the shape to which every version is brought: `Metadata`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from problems.errors import ProblemError
+from problems.model import MIB, SECOND_NS, Limits
+from problems.tree import Tree
+from problems.yamlfile import Strict, read_yaml
+
+KIB = 1024
+Kind = Literal["batch", "interactive", "submit-answer", "multi-pass"]
+
+VERSIONS = ("2025-09", "2023-07-draft", "legacy")
+DEFAULT = Limits()
+VALIDATION = Limits(cpu_ns=60 * SECOND_NS, memory_bytes=2048 * MIB)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metadata:
+    """What problem.yaml says, whatever its version."""
+
+    version: str
+    title: Mapping[str, str]
+    kind: Kind = "batch"
+    interactive: bool = False
+    scoring: bool = False
+    passes: int = 1
+    limits: Limits = DEFAULT
+    #: False: the time limit is our default; the package states none.
+    timed: bool = True
+    validation_limits: Limits = VALIDATION
+    #: Arguments of the output validator for all cases (legacy `validator_flags`).
+    validator_args: tuple[str, ...] = ()
+    constants: Mapping[str, str] = field(default_factory=dict)
+    keywords: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    source: str = ""
+    license: str = ""
+    authors: tuple[str, ...] = ()
+    uuid: str = ""
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, (str, dict)) else value
+
+
+def _norwegian(value: object) -> object:
+    """YAML 1.1 reads the language code `no` as False."""
+    if isinstance(value, dict):
+        return {"no" if key is False else key: item for key, item in value.items()}
+    return value
+
+
+Positive = Annotated[float, Field(gt=0, le=1e6, allow_inf_nan=False)]
+Size = Annotated[int, Field(gt=0, le=1 << 24)]  # MiB or KiB
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+class PersonYaml(Strict):
+    name: str
+    email: str | None = None
+    orcid: str | None = None
+    kattis: str | None = None
+
+
+def _person(value: object) -> object:
+    return {"name": value} if isinstance(value, str) else value
+
+
+Person = Annotated[PersonYaml, BeforeValidator(_person)]
+People = Annotated[tuple[Person, ...], BeforeValidator(_listed)]
+
+
+def _credits(value: object) -> object:
+    return {"authors": value} if isinstance(value, str) else value
+
+
+class CreditsYaml(Strict):
+    authors: People = ()
+    contributors: People = ()
+    testers: People = ()
+    translators: dict[str, People] = Field(default_factory=dict)
+    packagers: People = ()
+    acknowledgements: People = ()
+
+
+class SourceYaml(Strict):
+    name: str
+    url: str | None = None
+
+
+Source = Annotated[SourceYaml, BeforeValidator(_person)]
+
+
+class TimeMultipliersYaml(Strict):
+    ac_to_time_limit: Annotated[float, Field(ge=1)] = 2.0
+    time_limit_to_tle: Annotated[float, Field(ge=1)] = 1.5
+
+
+class LimitsYaml(Strict):
+    """Limits on compiling are ours, not the package's: read, and not used."""
+
+    time_multipliers: TimeMultipliersYaml | None = None
+    time_limit: Positive | None = None
+    time_resolution: Positive | None = None
+    memory: Size | None = None
+    output: Size | None = None
+    code: Size | None = None
+    compilation_time: Positive | None = None
+    compilation_memory: Size | None = None
+    validation_time: Positive | None = None
+    validation_memory: Size | None = None
+    validation_output: Size | None = None
+    validation_passes: Annotated[int, Field(ge=2, le=1000)] | None = None
+
+
+class ProblemYaml(Strict):
+    problem_format_version: str
+    type: Names = ("pass-fail",)
+    name: Annotated[str | dict[str, str], BeforeValidator(_norwegian)]
+    uuid: str = ""
+    version: str | None = None
+    credits: Annotated[CreditsYaml | None, BeforeValidator(_credits)] = None
+    source: Annotated[tuple[Source, ...], BeforeValidator(_listed)] = ()
+    license: Literal["unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission"] = "unknown"
+    rights_owner: str | None = None
+    embargo_until: Any = None
+    limits: LimitsYaml | None = None
+    keywords: Names = ()
+    languages: Names = ("all",)
+    allow_file_writing: bool = False
+    constants: dict[str, str] = Field(default_factory=dict)
+
+    @field_validator("type")
+    @classmethod
+    def _compatible(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        known = ("pass-fail", "scoring", "multi-pass", "interactive", "submit-answer")
+        if not value:
+            raise ValueError("must name at least one type")
+        for name in value:
+            if name not in known:
+                raise ValueError(f"unknown type {name!r}: use some of {', '.join(known)}")
+        for one, other in (
+            ("pass-fail", "scoring"),
+            ("submit-answer", "multi-pass"),
+            ("submit-answer", "interactive"),
+        ):
+            if one in value and other in value:
+                raise ValueError(f"{one!r} and {other!r} exclude each other")
+        return value
+
+    @model_validator(mode="after")
+    def _named(self) -> ProblemYaml:
+        if isinstance(self.name, dict) and not self.name:
+            raise ValueError("name: must give at least one title")
+        return self
+
+
+def from_yaml(tree: Tree, text: str) -> Metadata:
+    """problem.yaml of version 2025-09 or 2023-07-draft."""
+    path = tree.root / "problem.yaml"
+    raw = read_yaml(tree, path, ProblemYaml, text)
+    kinds: tuple[Kind, ...] = ("interactive", "multi-pass", "submit-answer")
+    kind: Kind = next((kind for kind in kinds if kind in raw.type), "batch")
+    limits = raw.limits or LimitsYaml()
+    passes = limits.validation_passes or 2
+    return Metadata(
+        version=raw.problem_format_version,
+        title={"en": raw.name} if isinstance(raw.name, str) else raw.name,
+        kind=kind,
+        interactive="interactive" in raw.type,
+        scoring="scoring" in raw.type,
+        passes=passes if "multi-pass" in raw.type else 1,
+        limits=to_limits(limits),
+        timed=limits.time_limit is not None,
+        validation_limits=to_validation_limits(limits),
+        constants=raw.constants,
+        keywords=raw.keywords,
+        languages=() if "all" in raw.languages else raw.languages,
+        source="; ".join(f"{item.name} <{item.url}>" if item.url else item.name for item in raw.source),
+        license="" if raw.license == "unknown" else raw.license,
+        authors=tuple(person.name for person in raw.credits.authors) if raw.credits else (),
+        uuid=raw.uuid,
+    )
+
+
+def to_limits(raw: LimitsYaml) -> Limits:
+    """The specification leaves what is not given to the system: our defaults."""
+    default = DEFAULT
+    return Limits(
+        cpu_ns=default.cpu_ns if raw.time_limit is None else max(1, round(raw.time_limit * SECOND_NS)),
+        memory_bytes=default.memory_bytes if raw.memory is None else raw.memory * MIB,
+        output_bytes=default.output_bytes if raw.output is None else raw.output * MIB,
+        code_bytes=default.code_bytes if raw.code is None else raw.code * KIB,
+    )
+
+
+def to_validation_limits(raw: LimitsYaml) -> Limits:
+    return Limits(
+        cpu_ns=round((raw.validation_time or 60) * SECOND_NS),
+        memory_bytes=(raw.validation_memory or 2048) * MIB,
+        **({} if raw.validation_output is None else {"output_bytes": raw.validation_output * MIB}),
+    )
+
+
+def check_version(tree: Tree, version: str, line: int | None) -> str:
+    """The version to read as: one of `VERSIONS`."""
+    if version in {"legacy", "legacy-icpc"}:
+        return "legacy"
+    if version in VERSIONS:
+        return version
+    raise unknown_version(tree, version, line)
+
+
+def unknown_version(tree: Tree, version: str, line: int | None) -> ProblemError:
+    return tree.error(
+        tree.root / "problem.yaml",
+        f"unknown problem_format_version {version!r}",
+        f"convert the package to one of {', '.join(VERSIONS)}",
+        line,
+    )

@@ -1,0 +1,195 @@
+"""Read one problem package, of any version, into a `Problem`.
+
+problem.yaml                `metadata` (2025-09, 2023-07-draft), `legacy`
+data/, generators/          `testdata`, `grouping`, `generated`
+output_validator/, include/ `programs`
+submissions/                `submissions`
+statement/                  here
+judge.yaml                  `extension`: what the format cannot say
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from problems.comparison import from_arguments
+from problems.errors import ProblemError
+from problems.extension import Extension, read_extension
+from problems.legacy import from_legacy_yaml, side_time_limit
+from problems.metadata import Metadata, check_version, from_yaml
+from problems.model import Checker, Comparison, Grader, Group, Problem, Program, TestCase
+from problems.programs import read_grader, read_program
+from problems.submissions import read_submissions
+from problems.testdata import MakeChecker, TestData, read_testdata
+from problems.tree import Tree
+
+_VERSION = re.compile(r"""^[\s{"']*problem_format_version["']?\s*:\s*["']?([^\s"',}#]+)""", re.MULTILINE)
+_STATEMENT = re.compile(r"problem(?:\.([a-z]{2,3}(?:-[A-Z]{2})?))?\.(md|tex|pdf)")
+_VALIDATORS = ("output_validator", "output_validators")
+
+
+def read(directory: Path, *, shown: str | None = None, name: str | None = None) -> Problem:
+    """Read the package in `directory`. Messages call it `shown`; `name` is the problem's, if not the directory's.
+
+    Raises:
+        ProblemError: the package cannot be used; the message names the file, the line if known, and the remedy.
+    """
+    tree = Tree(root=directory, shown=shown or str(directory))
+    metadata = read_metadata(tree)
+    extension = read_extension(tree) or Extension()
+    program = read_program(tree, metadata, _VALIDATORS, extension.checker)
+    interactor = _interactor(tree, metadata, extension, program)
+    if interactor is program:
+        program = None
+    data = read_testdata(tree, metadata, _checker_maker(tree, extension, program, interactor))
+    if interactor is not None and program is None:
+        data, interactor = _give_arguments(tree, data, interactor)
+    limits = metadata.limits if extension.limits is None else extension.limits.over(metadata.limits)
+    groups = _extend_groups(tree, extension, data.groups)
+    problem = Problem(
+        name=name or directory.name,
+        directory=directory,
+        title=MappingProxyType(dict(metadata.title)),
+        limits=limits,
+        checker=data.checker,
+        kind=metadata.kind,
+        interactor=interactor,
+        grader=_grader(tree, metadata, extension),
+        file_io=None if extension.file_io is None else extension.file_io.build(),
+        groups=groups,
+        cases=data.cases,
+        generated=data.generated,
+        solution=data.solution,
+        statements=read_statements(tree),
+        submissions=read_submissions(tree, metadata.version, sum(group.points for group in groups if group.counted)),
+        keywords=metadata.keywords,
+        source=metadata.source,
+        license=metadata.license,
+        authors=metadata.authors,
+        uuid=metadata.uuid,
+        languages=metadata.languages,
+        passes=metadata.passes,
+        format=metadata.version,
+    )
+    return _extend_cases(tree, extension, problem) if extension.cases else problem
+
+
+def read_metadata(tree: Tree) -> Metadata:
+    path = tree.file("problem.yaml")
+    if path is None:
+        raise ProblemError(f"{tree.shown}: is no problem package (no problem.yaml); `judge problems new` makes one")
+    text = tree.read_text(path)
+    match = _VERSION.search(text)
+    version = "legacy"
+    if match is not None:
+        version = check_version(tree, match[1], text.count("\n", 0, match.start(1)) + 1)
+    metadata = from_legacy_yaml(tree, text) if version == "legacy" else from_yaml(tree, text)
+    seconds = None if metadata.timed else side_time_limit(tree)
+    if seconds is not None:
+        limits = dataclasses.replace(metadata.limits, cpu_ns=seconds)
+        metadata = dataclasses.replace(metadata, limits=limits, timed=True)
+    return metadata
+
+
+def read_statements(tree: Tree) -> Mapping[str, Path]:
+    """By language; Markdown before TeX before PDF."""
+    found: dict[str, Path] = {}
+    for directory in ("statement", "problem_statement"):
+        for suffix in ("md", "tex", "pdf"):
+            for file in tree.entries(tree.root / directory)[0]:
+                match = _STATEMENT.fullmatch(file.name)
+                if match is not None and match[2] == suffix:
+                    found.setdefault(match[1] or "en", file)
+    return MappingProxyType(found)
+
+
+def _interactor(tree: Tree, metadata: Metadata, extension: Extension, validator: Program | None) -> Program | None:
+    """In the format the output validator is the interactor; a problem with both keeps it in interactor/."""
+    if not metadata.interactive:
+        return None
+    own = read_program(tree, metadata, ("interactor",), extension.interactor)
+    program = own or validator
+    if program is None:
+        raise tree.error(tree.root, "is interactive, but has no output_validator/", "add the program that interacts")
+    return program
+
+
+def _checker_maker(
+    tree: Tree, extension: Extension, program: Program | None, interactor: Program | None
+) -> MakeChecker:
+    template = program or interactor
+    fixed = None if extension.comparison is None else extension.comparison.build()
+
+    def make(arguments: tuple[str, ...], blame: Path) -> Checker:
+        if template is not None:
+            return dataclasses.replace(template, arguments=arguments or template.arguments)
+        if fixed is not None:
+            return fixed
+        try:
+            return from_arguments(arguments)
+        except ValueError as error:
+            raise tree.error(blame, str(error), "correct output_validator_args there") from None
+
+    return make
+
+
+def _give_arguments(tree: Tree, data: TestData, interactor: Program) -> tuple[TestData, Program]:
+    """The validator arguments belong to the interactor, and there is no other checker."""
+    for case in data.cases:
+        if case.checker is not None:
+            what = "has output_validator_args of its own, which is not supported for interactive problems"
+            raise tree.error(case.input, what, "give all cases the same")
+    if isinstance(data.checker, Program):
+        interactor = dataclasses.replace(interactor, arguments=data.checker.arguments)
+    return dataclasses.replace(data, checker=Comparison()), interactor
+
+
+def _grader(tree: Tree, metadata: Metadata, extension: Extension) -> Grader | None:
+    return read_grader(tree, metadata, MappingProxyType(dict(extension.grader.submission_name)))
+
+
+def _extend_groups(tree: Tree, extension: Extension, groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    _check_names(tree, "groups", extension.groups, {group.name for group in groups})
+    return tuple(
+        dataclasses.replace(group, **extension.groups[group.name].model_dump(exclude_none=True))
+        if group.name in extension.groups
+        else group
+        for group in groups
+    )
+
+
+def _extend_cases(tree: Tree, extension: Extension, problem: Problem) -> Problem:
+    known = {case.name for case in problem.cases} | {case.name for case in problem.generated}
+    _check_names(tree, "cases", extension.cases, known)
+    cases = tuple(_extend_case(extension, problem, case) for case in problem.cases)
+    generated = []
+    for case in problem.generated:
+        own = extension.cases.get(case.name)
+        if own is not None and (own.limits or own.comparison):
+            what = f"cases.{case.name}: a generated case can have no limits or comparison of its own"
+            raise tree.error(tree.root / "judge.yaml", what, "commit its data, or drop them")
+        weight = case.weight if own is None or own.weight is None else own.weight
+        generated.append(dataclasses.replace(case, weight=weight))
+    return dataclasses.replace(problem, cases=cases, generated=tuple(generated))
+
+
+def _extend_case(extension: Extension, problem: Problem, case: TestCase) -> TestCase:
+    own = extension.cases.get(case.name)
+    if own is None:
+        return case
+    return dataclasses.replace(
+        case,
+        limits=None if own.limits is None else own.limits.over(problem.limits),
+        weight=case.weight if own.weight is None else own.weight,
+        checker=case.checker if own.comparison is None else own.comparison.build(),
+    )
+
+
+def _check_names(tree: Tree, key: str, given: Mapping[str, object], known: set[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise tree.error(tree.root / "judge.yaml", f"{key}: there is no {name!r}", "correct the name or remove it")

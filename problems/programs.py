@@ -1,0 +1,116 @@
+"""Programs that a package brings to judge with: output validators, interactors, and code compiled with submissions.
+
+Which convention a validator follows is stated in judge.yaml, or seen from its source: one that includes testlib.h is a
+testlib checker, unless a file beside it defines testlib's exit codes as the format's 42 and 43 (the ports of testlib to
+this format do). Everything else follows the package format.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from problems.extension import ProgramYaml
+from problems.grouping import substitute
+from problems.metadata import Metadata
+from problems.model import Convention, Grader, Program
+from problems.tree import Tree
+
+#: Sources that start a program, by the specification's languages table.
+COMPILABLE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"})
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_TESTLIB = re.compile(r"^\s*#\s*include\s*[<\"](?:[^>\"]*/)?testlib\.h[>\"]", re.MULTILINE)
+_ICPC_EXIT = re.compile(r"_EXIT_CODE\s*=?\s*42\b")
+_MAIN = re.compile(r"\bmain\s*\(")
+
+
+def read_program(tree: Tree, metadata: Metadata, directories: tuple[str, ...], stated: ProgramYaml) -> Program | None:
+    """The program in the first of these directories that has one."""
+    for name in directories:
+        sources = _sources(tree, tree.root / name)
+        if sources:
+            return _program(tree, metadata, sources, stated)
+    return None
+
+
+def _sources(tree: Tree, directory: Path) -> tuple[Path, ...]:
+    files, directories = tree.entries(directory)
+    files = [file for file in files if file.suffix != ".md" and not file.name.startswith("README")]
+    if files:
+        return tuple(files)  # one program; several files of it may lie here directly
+    programs = [child for child in directories if tree.entries(child)[0]]
+    if len(programs) > 1:
+        names = ", ".join(child.name for child in programs)
+        raise tree.error(directory, f"has several programs ({names})", "keep the one to judge with")
+    return tuple(tree.walk(programs[0])) if programs else ()
+
+
+def _program(tree: Tree, metadata: Metadata, sources: tuple[Path, ...], stated: ProgramYaml) -> Program:
+    for source in sources:
+        if source.name in {"build", "run"}:
+            raise tree.error(source, "build and run scripts are not supported", "ship C, C++ or Python sources")
+    texts = {source: _text(source) for source in sources}
+    _refuse_constants(tree, metadata, texts)
+    main = _main(tree, sources, texts, stated.main)
+    return Program(
+        convention=stated.convention or _convention(texts),
+        sources=(main, *(source for source in sources if source != main)),
+        language=stated.language,
+        arguments=stated.arguments,
+        limits=metadata.validation_limits if stated.limits is None else stated.limits.over(metadata.validation_limits),
+    )
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("latin-1")  # only ASCII is looked for
+
+
+def _main(tree: Tree, sources: tuple[Path, ...], texts: Mapping[Path, str], stated: str | None) -> Path:
+    if stated is not None:
+        for source in sources:
+            if source.name == stated:
+                return source
+        raise tree.error(sources[0].parent, f"has no file {stated!r}, which judge.yaml names as main", "correct it")
+    candidates = [source for source in sources if source.suffix in COMPILABLE]
+    if not candidates:
+        raise tree.error(sources[0], "is no C, C++ or Python source", "ship the validator's source")
+    for source in candidates:
+        if source.name == "__main__.py" or source.stem == "main":
+            return source
+    return next((source for source in candidates if _MAIN.search(texts[source])), candidates[0])
+
+
+def _convention(texts: Mapping[Path, str]) -> Convention:
+    uses = any(_TESTLIB.search(_COMMENT.sub(" ", text)) for path, text in texts.items() if path.name != "testlib.h")
+    ported = any(_ICPC_EXIT.search(text) for text in texts.values())
+    return Convention.TESTLIB if uses and not ported else Convention.ICPC
+
+
+def _refuse_constants(tree: Tree, metadata: Metadata, texts: Mapping[Path, str]) -> None:
+    for path, text in texts.items():
+        if substitute(text, metadata.constants) != text:
+            raise tree.error(path, "uses {{constants}} of problem.yaml", "write their values out")
+
+
+#: Language codes of the specification whose files serve several of our languages.
+_FAMILY = {"python3": "python", "cpp": "cpp", "c": "c"}
+
+
+def read_grader(tree: Tree, metadata: Metadata, submission_name: Mapping[str, str]) -> Grader | None:
+    """include/<language>/: files compiled with every submission. `default` serves each language without its own."""
+    _, directories = tree.entries(tree.root / "include")
+    files: dict[str, tuple[Path, ...]] = {}
+    for directory in directories:
+        found = tuple(tree.entries(directory)[0])
+        _refuse_constants(tree, metadata, {path: _text(path) for path in found})
+        if found:
+            files[_FAMILY.get(directory.name, directory.name)] = found
+    default = files.pop("default", None)
+    if default is not None:
+        for language in _FAMILY.values():
+            own = files.get(language, ())
+            names = {path.name for path in own}
+            files[language] = own + tuple(path for path in default if path.name not in names)
+    return Grader(files=files, submission_name=submission_name) if files else None

@@ -1,0 +1,205 @@
+"""submissions/: labelled programs and the verdicts that they may get.
+
+A directory's name says what its programs are for; submissions.yaml says it for glob patterns, as required by the
+specification, which knows the verdicts AC, WA, TLE and RTE of single cases. Here they become the set of verdicts that
+the submission as a whole may get: that of its first case that is not accepted.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, RootModel, model_validator
+
+from problems.model import LabelledSubmission
+from problems.tree import Tree
+from problems.yamlfile import Strict, read_yaml
+
+_FAILED = frozenset({"WA", "PE", "PC", "TLE", "RE", "MLE", "OLE"})
+
+#: Directory names of the specification, then DOMjudge's and ours.
+DIRECTORIES: Mapping[str, frozenset[str]] = {
+    "accepted": frozenset({"AC"}),
+    "rejected": _FAILED,
+    "wrong_answer": frozenset({"WA"}),
+    "time_limit_exceeded": frozenset({"TLE"}),
+    "run_time_error": frozenset({"RE"}),
+    "brute_force": frozenset({"TLE", "RE", "MLE", "OLE"}),
+    "partially_accepted": _FAILED,
+    "memory_limit_exceeded": frozenset({"MLE"}),
+    "output_limit_exceeded": frozenset({"OLE"}),
+    "presentation_error": frozenset({"PE"}),
+    "partially_correct": frozenset({"PC"}),
+    "compile_error": frozenset({"CE"}),
+    "compiler_error": frozenset({"CE"}),
+    "no_output": frozenset({"WA"}),
+}
+
+_STANDARD = ("accepted", "rejected", "wrong_answer", "time_limit_exceeded", "run_time_error", "brute_force")
+
+#: Version `legacy` promises less: these may fail in another way first.
+_LEGACY = {
+    "time_limit_exceeded": frozenset({"TLE", "WA", "PE"}),
+    "run_time_error": _FAILED,
+}
+
+#: The specification's verdicts, and what they are called here; our own codes are understood too.
+_CODES = {
+    "AC": frozenset({"AC"}),
+    "WA": frozenset({"WA", "PE", "PC"}),
+    "TLE": frozenset({"TLE"}),
+    "RTE": frozenset({"RE", "MLE", "OLE"}),
+    **{code: frozenset({code}) for code in ("RE", "MLE", "OLE", "PE", "PC", "CE")},
+}
+
+#: Suffixes of the specification's languages table (compilable ones that stand alone) and of a few more.
+# fmt: off
+SOURCES = frozenset({
+    ".adb", ".a68", ".sh", ".c", ".cob", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cr", ".cs", ".d", ".dart", ".ex",
+    ".erl", ".fth", ".f90", ".fs", ".go", ".hs", ".java", ".js", ".jl", ".kt", ".lisp", ".cl", ".lua", ".mod", ".nim",
+    ".m", ".ml", ".odin", ".pas", ".pm", ".pl", ".php", ".py", ".py2", ".py3", ".rkt", ".rb", ".rs", ".scala", ".st",
+    ".swift", ".ts", ".zig",
+})
+# fmt: on
+
+
+def _listed(value: object) -> object:
+    return (value,) if isinstance(value, (str, int, float)) else value
+
+
+def _codes(value: object) -> object:
+    for code in value if isinstance(value, (list, tuple)) else ():
+        if code not in _CODES:
+            raise ValueError(f"unknown verdict {code!r}: use AC, WA, TLE, RTE")
+    return value
+
+
+Codes = Annotated[tuple[str, ...], BeforeValidator(_codes), BeforeValidator(_listed)]
+
+
+class RuleYaml(Strict):
+    """Metadata for the submissions that one pattern matches. Rules for some of the tests only are not used."""
+
+    language: str | None = None
+    entrypoint: str | None = None
+    authors: Any = None
+    model_solution: bool = False
+    permitted: Codes | None = None
+    required: Codes | None = None
+    score: Annotated[tuple[float, ...] | None, BeforeValidator(_listed)] = None
+    message: str = ""
+    use_for_time_limit: Any = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_partial(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: rule for key, rule in value.items() if not str(key).startswith(("sample", "secret"))}
+        return value
+
+
+class SubmissionsYaml(RootModel[dict[str, RuleYaml]]):
+    pass
+
+
+def read_submissions(tree: Tree, version: str, total_points: float) -> tuple[LabelledSubmission, ...]:
+    """Submissions in known directories, or covered by submissions.yaml, of a single source file each."""
+    path = tree.file("submissions", "submissions.yaml")
+    rules = {} if path is None else read_yaml(tree, path, SubmissionsYaml).root
+    return tuple(
+        submission
+        for file, name in programs(tree)
+        if (submission := _label(file, name, rules, legacy=version == "legacy", points=total_points)) is not None
+    )
+
+
+def programs(tree: Tree) -> Iterator[tuple[Path, str]]:
+    """(source file, name below submissions/) of each program; one that has several sources is not judged."""
+    for directory in tree.entries(tree.root / "submissions")[1]:
+        files, directories = tree.entries(directory)
+        for file in files:
+            if file.suffix in SOURCES:
+                yield file, f"{directory.name}/{file.name}"
+        for program in directories:
+            sources = [file for file in tree.walk(program) if file.suffix in SOURCES]
+            if len(sources) == 1:
+                yield sources[0], f"{directory.name}/{program.name}"
+
+
+def _label(
+    file: Path, name: str, rules: Mapping[str, RuleYaml], *, legacy: bool, points: float
+) -> LabelledSubmission | None:
+    directory = name.partition("/")[0]
+    expected = DIRECTORIES.get(directory)
+    if legacy:
+        expected = _tagged(file) or _LEGACY.get(directory, expected)
+    language = score = None
+    for pattern, rule in rules.items():
+        if not _matches(pattern, name):
+            continue
+        language = rule.language or language
+        if rule.score is not None and len(set(rule.score)) == 1 and points:
+            score = rule.score[0] / points
+        stated = _stated(rule)
+        if stated is not None:
+            # The specification: the bare name of one of its directories replaces the default, other patterns add.
+            if expected is None or (pattern == directory and directory in _STANDARD):
+                expected = stated
+            else:
+                expected = stated & expected or stated
+    if expected is None:
+        return None
+    return LabelledSubmission(path=file, expected=expected, language=language, score=score)
+
+
+def _stated(rule: RuleYaml) -> frozenset[str] | None:
+    """Verdicts of the whole submission under a rule about its cases."""
+    if rule.permitted is None and rule.required is None:
+        return None
+    every = ("AC", "WA", "TLE", "RTE")
+    permitted = frozenset[str]().union(*(_CODES[code] for code in rule.permitted or every))
+    required = frozenset[str]().union(*(_CODES[code] for code in rule.required or every))
+    return permitted - {"AC"} | (permitted & required & {"AC"})
+
+
+def _matches(pattern: str, name: str) -> bool:
+    """A pattern covers what it matches and everything below; `*` does not cross a `/`; {a,b} are alternatives."""
+    parts = name.split("/")
+    return any(
+        len(want) <= len(parts) and all(map(fnmatch.fnmatchcase, parts, want))
+        for want in (option.strip("/").replace("[", "[[]").split("/") for option in _braces(pattern))
+    )
+
+
+def _braces(pattern: str) -> list[str]:
+    match = re.search(r"\{([^{}]*)\}", pattern)
+    if match is None or pattern.count(",") > 64 or pattern.count("{") > 3:  # a bomb, not a pattern
+        return [pattern]
+    before, after = pattern[: match.start()], pattern[match.end() :]
+    options = [before + option + after for option in match[1].split(",")]
+    return [result for option in options for result in _braces(option)]
+
+
+_RESULTS = {
+    "CORRECT": "AC",
+    "WRONG-ANSWER": "WA",
+    "TIMELIMIT": "TLE",
+    "RUN-ERROR": "RE",
+    "MEMORY-LIMIT": "MLE",
+    "OUTPUT-LIMIT": "OLE",
+    "NO-OUTPUT": "WA",
+    "COMPILER-ERROR": "CE",
+}
+
+
+def _tagged(file: Path) -> frozenset[str] | None:
+    """DOMjudge's `@EXPECTED_RESULTS@: CORRECT, TIMELIMIT` in a comment of the source."""
+    match = re.search(rb"@EXPECTED_RESULTS@:([ A-Z,-]+)", file.read_bytes()[: 1 << 20])
+    if match is None:
+        return None
+    words = match[1].decode().replace(",", " ").split()
+    return frozenset(_RESULTS[word] for word in words if word in _RESULTS) or None

@@ -1,0 +1,244 @@
+"""The data/ directory: test cases and how they are grouped.
+
+data/sample/NAME.in .ans                    run first, not counted
+data/secret/[GROUP/]NAME.in .ans            counted
+                     NAME.yaml              arguments and description of this case
+                     NAME.files/            files that the submission finds in its working directory
+data/…/test_group.yaml, testdata.yaml       see `grouping`
+generators/generators.yaml, sha256sums      cases that are built at first use, see `generated`
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from problems.generated import Recipe, read_recipes, read_sums
+from problems.grouping import CaseYaml, Counted, Settings, build_groups, check_requires, read_settings
+from problems.metadata import Metadata
+from problems.model import Checker, GeneratedCase, Group, TestCase
+from problems.tree import Tree
+from problems.yamlfile import read_yaml
+
+CONFIGURATION = ("test_group.yaml", "testdata.yaml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestData:
+    __test__ = False
+
+    groups: tuple[Group, ...]
+    cases: tuple[TestCase, ...]
+    generated: tuple[GeneratedCase, ...]
+    solution: Path | None
+    #: The problem's checker; cases that differ carry their own.
+    checker: Checker
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    name: str
+    group: str
+    settings: Settings
+    input: Path
+    answer: Path
+    files: tuple[Path, ...] = ()
+    description: str = ""
+
+
+#: Builds the checker for a case's output validator arguments; the path is the file to blame.
+MakeChecker = Callable[[tuple[str, ...], Path], Checker]
+
+
+def read_testdata(tree: Tree, metadata: Metadata, make_checker: MakeChecker) -> TestData:
+    data = tree.root / "data"
+    root = read_settings(tree, metadata, data, Settings(validator_args=metadata.validator_args))
+    scan = _Scan(tree, metadata)
+    for top in ("sample", "secret"):
+        scan.scan(data / top, top, root)
+    found, settings = scan.found, scan.settings
+    solution, recipes = read_recipes(tree)
+    recipes = _fresh(tree, recipes, {case.name for case in found})
+    for name in {name for recipe in recipes for name in (recipe.group, recipe.directory)} - settings.keys():
+        settings[name] = _settings_of(tree, metadata, name, root)
+    sizes = Counter([case.group for case in found] + [recipe.group for recipe in recipes])
+    if not any(name != "sample" for name in sizes):
+        raise tree.error(
+            data / "secret", "has no test cases", "add NAME.in with NAME.ans, or generators/generators.yaml"
+        )
+    groups = _groups(tree, metadata, sizes, settings)
+    names = {group.name for group in groups}
+    checker = _common_checker(tree, found, recipes, settings, make_checker)
+    return TestData(
+        groups=groups,
+        cases=tuple(_case(tree, case, names, checker, make_checker) for case in found),
+        generated=_generated(tree, recipes, names),
+        solution=solution,
+        checker=checker,
+    )
+
+
+@dataclass(slots=True)
+class _Scan:
+    tree: Tree
+    metadata: Metadata
+    found: list[_Found] = field(default_factory=list)
+    #: By directory below data/.
+    settings: dict[str, Settings] = field(default_factory=dict)
+
+    def scan(self, directory: Path, group: str, inherited: Settings) -> None:
+        """Cases of `directory` and below, in name order."""
+        tree = self.tree
+        files, directories = tree.entries(directory)
+        own = read_settings(tree, self.metadata, directory, inherited)
+        name = directory.relative_to(tree.root / "data").as_posix()
+        self.settings[name] = own
+        by_name = {file.name: file for file in files}
+        _check_pairs(tree, by_name)
+        stems = {file.name.removesuffix(".in") for file in files if file.suffix == ".in"}
+        children = {child.name: child for child in directories if child.suffix != ".files"}
+        for entry in sorted(stems | children.keys()):
+            if entry in stems and entry in children:
+                raise tree.error(children[entry], "is both a test case and a directory of cases", "rename one of them")
+            child = f"{name}/{entry}"
+            if entry in stems:
+                extra = directory / f"{entry}.files"
+                self.found.append(_read_case(tree, child, group, by_name, extra, settings=own))
+            else:
+                self.scan(children[entry], child if _starts_group(self.metadata, child) else group, own)
+
+
+def _starts_group(metadata: Metadata, name: str) -> bool:
+    """2025-09: the directories of data/secret are the groups. Before, a group was any directory below it."""
+    top, *rest = name.split("/")
+    return top == "secret" and (len(rest) == 1 or metadata.version != "2025-09")
+
+
+def _check_pairs(tree: Tree, by_name: dict[str, Path]) -> None:
+    for name, path in by_name.items():
+        stem, _, suffix = name.rpartition(".")
+        if suffix == "in" and f"{stem}.ans" not in by_name:
+            remedy = f"rename {stem}.out to {stem}.ans" if f"{stem}.out" in by_name else f"add {stem}.ans"
+            raise tree.error(path, "has no answer file", remedy)
+        if suffix == "ans" and f"{stem}.in" not in by_name:
+            raise tree.error(path, "is an answer without input", f"add {stem}.in or remove it")
+        if suffix == "yaml" and name not in CONFIGURATION and f"{stem}.in" not in by_name:
+            raise tree.error(path, "configures a test case that does not exist", f"add {stem}.in or remove it")
+
+
+def _read_case(
+    tree: Tree, name: str, group: str, by_name: dict[str, Path], extra: Path, *, settings: Settings
+) -> _Found:
+    stem = name.rpartition("/")[2]
+    description = ""
+    if (path := by_name.get(f"{stem}.yaml")) is not None:
+        raw = read_yaml(tree, path, CaseYaml)
+        description = raw.description
+        settings = Settings(
+            arguments=settings.arguments if raw.args is None else raw.args,
+            validator_args=settings.validator_args if raw.output_validator_args is None else raw.output_validator_args,
+            source=path,
+        )
+    elif (path := by_name.get(f"{stem}.desc")) is not None:  # legacy
+        description = tree.read_text(path).strip()
+    files, nested = tree.entries(extra)
+    if nested:
+        raise tree.error(nested[0], "directories inside .files are not supported", "put the files side by side")
+    return _Found(
+        name=name,
+        group=group,
+        settings=settings,
+        input=by_name[f"{stem}.in"],
+        answer=by_name[f"{stem}.ans"],
+        files=tuple(files),
+        description=description,
+    )
+
+
+def _settings_of(tree: Tree, metadata: Metadata, name: str, root: Settings) -> Settings:
+    """Settings of a directory that may not exist: one whose cases are all generated."""
+    settings, directory = root, tree.root / "data"
+    for part in name.split("/"):
+        directory /= part
+        settings = read_settings(tree, metadata, directory, settings)
+    return settings
+
+
+def _fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tuple[Recipe, ...]:
+    """Recipes whose data are not in the package; those must be of a form that we can build."""
+    fresh = tuple(recipe for recipe in recipes if recipe.name not in committed)
+    for recipe in fresh:
+        recipe.check(tree)
+    return fresh
+
+
+def _groups(tree: Tree, metadata: Metadata, sizes: Counter[str], settings: dict[str, Settings]) -> tuple[Group, ...]:
+    names = sorted((name for name in sizes if name != "sample"), key=lambda name: name.split("/"))
+    counted = [Counted(name=name, settings=settings[name], cases=sizes[name]) for name in names]
+    groups = build_groups(tree, metadata, settings["secret"], counted)
+    if "sample" in sizes:
+        groups = (Group(name="sample", counted=False), *groups)
+    check_requires(tree, groups)
+    return groups
+
+
+def _common_checker(
+    tree: Tree,
+    found: list[_Found],
+    recipes: tuple[Recipe, ...],
+    settings: dict[str, Settings],
+    make_checker: MakeChecker,
+) -> Checker:
+    """The checker of most cases, so that only exceptions carry their own."""
+    uses = Counter[tuple[str, ...]]()
+    blame: dict[tuple[str, ...], Path] = {}
+    for own in [case.settings for case in found if not case.name.startswith("sample/")]:
+        uses[own.validator_args] += 1
+        blame.setdefault(own.validator_args, own.source or tree.root / "data")
+    generated: dict[tuple[str, ...], str] = {}
+    for recipe in recipes:
+        own = settings[recipe.directory]
+        generated.setdefault(own.validator_args, recipe.name)
+        uses[own.validator_args] += 1
+        blame.setdefault(own.validator_args, own.source or tree.root / "data")
+    if len(generated) > 1:
+        one, other = list(generated.values())[:2]
+        raise tree.error(
+            tree.root / "generators" / "generators.yaml",
+            f"generated cases {one!r} and {other!r} have different output_validator_args",
+            "give all generated cases the same",
+        )
+    args = next(iter(generated)) if generated else uses.most_common(1)[0][0]
+    return make_checker(args, blame[args])
+
+
+def _case(tree: Tree, case: _Found, groups: set[str], common: Checker, make_checker: MakeChecker) -> TestCase:
+    checker = make_checker(case.settings.validator_args, case.settings.source or tree.root / "data")
+    return TestCase(
+        name=case.name,
+        group=case.group if case.group in groups else "secret",
+        input=case.input,
+        answer=case.answer,
+        sample=case.name.startswith("sample/"),
+        arguments=case.settings.arguments,
+        checker=None if checker == common else checker,
+        files=case.files,
+        description=case.description,
+    )
+
+
+def _generated(tree: Tree, recipes: tuple[Recipe, ...], groups: set[str]) -> tuple[GeneratedCase, ...]:
+    sums = read_sums(tree) if recipes else {}
+    return tuple(
+        GeneratedCase(
+            name=recipe.name,
+            group=recipe.group if recipe.group in groups else "secret",
+            generator=tree.root / "generators" / recipe.generator,
+            arguments=recipe.arguments,
+            input_sha256=sums.get(f"{recipe.name}.in"),
+            answer_sha256=sums.get(f"{recipe.name}.ans"),
+        )
+        for recipe in sorted(recipes, key=lambda recipe: recipe.name.split("/"))
+    )

@@ -1,0 +1,99 @@
+"""The files of one package, read defensively: nothing outside its root is opened, and every error names the file."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from problems.errors import ProblemError
+
+#: Package specification, "General requirements": other files are treated as if they were not there.
+VALID_NAME = re.compile(r"[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,254}")
+
+#: No honest problem.yaml, statement or validator source is larger.
+TEXT_BYTES = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    root: Path
+    #: How messages call the root: the path as the user gave it, or the archive's.
+    shown: str
+
+    def show(self, path: Path, line: int | None = None) -> str:
+        text = f"{self.shown}/{path.relative_to(self.root).as_posix()}" if path != self.root else self.shown
+        return text if line is None else f"{text}:{line}"
+
+    def error(self, path: Path, what: str, remedy: str, line: int | None = None) -> ProblemError:
+        return ProblemError(f"{self.show(path, line)}: {what}; {remedy}")
+
+    def entries(self, directory: Path) -> tuple[list[Path], list[Path]]:
+        """Files and directories in `directory`, sorted by name; empty if it does not exist.
+
+        Symbolic links are followed only inside the package. What is neither file nor directory, and what the
+        specification says to ignore (hidden names, names with other characters), is left out.
+        """
+        files: list[Path] = []
+        directories: list[Path] = []
+        try:
+            found = sorted(os.scandir(directory), key=lambda entry: entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            return files, directories
+        except OSError as error:
+            raise self.error(directory, f"cannot be listed: {error.strerror}", "check its permissions") from error
+        for entry in found:
+            if not VALID_NAME.fullmatch(entry.name):
+                continue
+            path = directory / entry.name
+            if entry.is_symlink():
+                self._check_link(path)
+            if entry.is_file():
+                files.append(path)
+            elif entry.is_dir():
+                directories.append(path)
+        return files, directories
+
+    def file(self, *parts: str) -> Path | None:
+        """The file at this place, or None."""
+        path = self.root.joinpath(*parts)
+        try:
+            mode = path.lstat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if stat.S_ISLNK(mode):
+            self._check_link(path)
+        return path if path.is_file() else None
+
+    def walk(self, directory: Path, depth: int = 8) -> list[Path]:
+        """All files below `directory`."""
+        files, directories = self.entries(directory)
+        if depth == 0 and directories:
+            raise self.error(directories[0], "directories are nested too deeply", "flatten them (a loop of links?)")
+        return files + [file for child in directories for file in self.walk(child, depth - 1)]
+
+    def read_text(self, path: Path) -> str:
+        """The text of a UTF-8 file; a byte-order mark is dropped (`validate` reports it)."""
+        try:
+            with path.open("rb") as file:
+                data = file.read(TEXT_BYTES + 1)
+        except OSError as error:
+            raise self.error(path, f"cannot be read: {error.strerror}", "check its permissions") from error
+        if len(data) > TEXT_BYTES:
+            raise self.error(path, f"is larger than {TEXT_BYTES >> 20} MiB", "is this the right file?")
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise self.error(path, "is not UTF-8", "convert it (iconv -f GB18030 -t UTF-8, say)", line) from error
+
+    def _check_link(self, path: Path) -> None:
+        root = self.root.resolve()
+        try:
+            target = path.resolve(strict=True)
+        except (OSError, RuntimeError) as error:
+            raise self.error(path, "is a symbolic link to nowhere", "remove it or put the file there") from error
+        if not target.is_relative_to(root):
+            raise self.error(path, "is a symbolic link that leaves the package", "put a copy of the file there")

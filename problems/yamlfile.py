@@ -1,0 +1,160 @@
+"""Read one YAML file into a frozen model. Every error names the file, the line and the remedy.
+
+Packages come from strangers: the parser's recursion is bounded before it recurses (libyaml's composer would overflow
+the C stack), aliases are refused (a few of them expand to gigabytes), and a key given twice is an error.
+"""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from problems.tree import Tree
+
+try:
+    from yaml import CSafeLoader as Loader
+except ImportError:  # PyYAML without libyaml
+    from yaml import SafeLoader as Loader  # type: ignore[assignment]
+
+MAX_DEPTH = 32
+
+
+class Strict(BaseModel):
+    """Base of all file models: unknown keys are errors, as the specification asks."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", coerce_numbers_to_str=True, defer_build=True, hide_input_in_errors=True
+    )
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_yaml(tree: Tree, path: Path, model: type[Model], text: str | None = None) -> Model:
+    """Parse and validate. `text` replaces the file's content. An empty file is an empty map."""
+    if text is None:
+        text = tree.read_text(path)
+    node = _compose(tree, path, text)
+    data = {} if node is None else _construct(tree, path, node)
+    if not isinstance(data, dict):
+        raise tree.error(path, "does not hold a map of keys", "write `key: value` lines", 1)
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        location = tuple(part for part in first["loc"] if not _is_branch(part))
+        line = None if node is None else _line(node, location)
+        what, remedy = _explain(first["type"], location, first["msg"], model)
+        raise tree.error(path, what, remedy, line) from None
+
+
+def _compose(tree: Tree, path: Path, text: str) -> yaml.Node | None:
+    try:
+        depth = 0
+        loader = Loader(text)
+        while loader.check_event():
+            event = loader.get_event()
+            if isinstance(event, yaml.AliasEvent):
+                raise tree.error(path, "YAML aliases (*name) are not supported", "write the value out", _at(event))
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                if depth > MAX_DEPTH:
+                    what = f"is nested more than {MAX_DEPTH} deep"
+                    raise tree.error(path, what, "is this the right file?", _at(event))
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+        node = Loader(text).get_single_node()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        line = None if mark is None else mark.line + 1
+        raise tree.error(path, f"bad YAML: {problem}", "correct the syntax there", line) from None
+    if node is not None:
+        _refuse_duplicates(tree, path, node)
+    return node
+
+
+def _at(event: yaml.Event) -> int | None:
+    return None if event.start_mark is None else event.start_mark.line + 1
+
+
+def _refuse_duplicates(tree: Tree, path: Path, node: yaml.Node) -> None:
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _refuse_duplicates(tree, path, item)
+    elif isinstance(node, yaml.MappingNode):
+        seen = set()
+        for key, value in node.value:
+            if key.value in seen:
+                line = key.start_mark.line + 1
+                raise tree.error(path, f"key {key.value!r} is given twice", "keep one of them", line)
+            if isinstance(key, yaml.ScalarNode):
+                seen.add(key.value)
+            _refuse_duplicates(tree, path, value)
+
+
+def _construct(tree: Tree, path: Path, node: yaml.Node) -> Any:
+    loader = Loader("")
+    try:
+        return loader.construct_document(node)
+    except (yaml.YAMLError, ValueError, TypeError) as error:  # ValueError: 2025-02-30; TypeError: unhashable key
+        mark = getattr(error, "problem_mark", None) or node.start_mark
+        problem = getattr(error, "problem", None) or str(error)
+        raise tree.error(path, f"bad YAML: {problem}", "correct or quote the value there", mark.line + 1) from None
+
+
+def _is_branch(part: object) -> bool:
+    """Pydantic adds the tried branch of a union to the location ("str", "list[str]", "function-before[…]")."""
+    return isinstance(part, str) and (part in {"str", "int", "float", "bool"} or part.endswith("]"))
+
+
+def _line(node: yaml.Node, location: tuple[object, ...]) -> int:
+    mark = node.start_mark
+    for part in location:
+        match node:
+            case yaml.MappingNode():
+                found = [(key, value) for key, value in node.value if key.value == str(part)]
+                if not found:
+                    break
+                mark, node = found[0][0].start_mark, found[0][1]
+            case yaml.SequenceNode() if isinstance(part, int) and part < len(node.value):
+                node = node.value[part]
+                mark = node.start_mark
+            case _:
+                break
+    line: int = mark.line + 1
+    return line
+
+
+def _explain(kind: str, location: tuple[object, ...], message: str, model: type[BaseModel]) -> tuple[str, str]:
+    key = ".".join(str(part) for part in location)
+    match kind:
+        case "extra_forbidden":
+            known = _known_keys(model, location[:-1])
+            near = difflib.get_close_matches(str(location[-1]), known, n=1)
+            return f"unknown key {key!r}", f"did you mean {near[0]!r}?" if near else "remove it"
+        case "missing":
+            return f"key {key!r} is missing", "add it"
+        case _:
+            text = message.removeprefix("Value error, ")
+            return (f"{key}: {text}" if key else text), "correct the value"
+
+
+def _known_keys(model: type[BaseModel], location: tuple[object, ...]) -> list[str]:
+    """Keys of the model at `location`, as far as plain nesting leads."""
+    for part in location:
+        field = model.model_fields.get(str(part))
+        types = _types(field.annotation) if field else ()
+        nested = [kind for kind in types if isinstance(kind, type) and issubclass(kind, BaseModel)]
+        if not nested:
+            return []
+        model = nested[0]
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _types(annotation: Any) -> tuple[Any, ...]:
+    return getattr(annotation, "__args__", None) or (annotation,)
