@@ -9,8 +9,8 @@ stdin, stdout or stderr. Macros are followed, not expanded:
 - `#define OPEN(f, s) freopen(f, "r", s)` and `#define FR freopen` count where they are called with a standard stream;
 - `#define SRC stdin` is a standard stream.
 
-Code that the preprocessor certainly skips (`#if 0`, `#ifndef ONLINE_JUDGE`, `#ifdef LOCAL`) does not count; code under a
-condition that is not understood does. Calls through a function pointer, by token pasting or by trigraphs are not seen
+Code that the preprocessor certainly skips (`#if 0`, `#ifndef ONLINE_JUDGE`, `#ifdef LOCAL`) does not count; code
+under a condition that is not understood does. Calls through a function pointer, by token pasting or by trigraphs are not seen
 here; the linker neutralises them all the same, so the count informs and decides nothing.
 
 Time and memory are linear in the text: no pattern backtracks (all repeats are possessive), and what is not terminated
@@ -226,7 +226,7 @@ class _Counter:
         return None if name.startswith(b"_") else negated  # `_…`: the compiler's own
 
     def _leave(self, directive: _Directive) -> None:
-        """A macro that passes its arguments to freopen is another freopen; one that names a stream is another stream."""
+        """A macro that forwards its arguments to freopen is a freopen too; one that names a stream is a stream."""
         if (macro := directive.macro) is not None:
             forwards = directive.forwards and self.count == directive.count
             _put(self._defined, macro, directive.word == b"define")

@@ -1,0 +1,209 @@
+"""The built-in comparisons of output and answer (VERDICTS "Comparing output").
+
+    exact             byte for byte
+    lines             blanks at line ends and newlines at the end of the file ignored
+    tokens            split at ASCII white space, byte for byte
+    tokens-ci         the same, ASCII letters in either case
+    float             tokens; numbers of the answer within a tolerance, without one equal in value
+    yesno             tokens; the answer's are yes or no, in either case
+    sorted-lines      lines that are not blank, in any order, blanks at line ends ignored
+    unordered-tokens  tokens in any order
+
+ICPC's default output validator is `tokens`: `case_sensitive`, `space_sensitive` (every white-space byte counts) and a
+tolerance, which makes numbers compare as in `float`. What the flags cannot mean for a mode is refused, not ignored.
+
+Identical bytes are accepted at once and an identical beginning is skipped; only a difference costs places and texts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from judge.checkers.numbers import Tolerance
+from judge.checkers.report import Difference, Span, Unit, describe, first_difference
+from judge.checkers.stream import (
+    FILLED_LINES,
+    LINES,
+    RUNS,
+    TOKENS,
+    Differs,
+    Items,
+    Stream,
+    common_start,
+    first_break,
+)
+from judge.errors import CheckerError
+from problems.model import Comparison, Mode
+
+_TOKEN_MODES = frozenset({Mode.TOKENS, Mode.TOKENS_CI, Mode.FLOAT})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What a checker says of one output."""
+
+    score: float
+    detail: str
+    #: The right tokens in wrong white space, where the problem asks for that distinction.
+    presentation: bool
+
+
+def compare(output: bytes, answer: bytes, comparison: Comparison) -> Checked:
+    """Judge `output` against `answer`.
+
+    Raises:
+        CheckerError: the comparison contradicts itself, or the answer is none for it.
+    """
+    found = difference(output, answer, comparison)
+    if found is None:
+        return Checked(score=1.0, detail="", presentation=False)
+    return Checked(score=0.0, detail=str(found), presentation=_same_tokens(output, answer, comparison))
+
+
+def difference(output: bytes, answer: bytes, comparison: Comparison) -> Difference | None:
+    """Where output and answer part first; None: the output is right. Raises CheckerError as `compare` does."""
+    _check(comparison)
+    if output == answer and not _numeric(comparison) and comparison.mode is not Mode.YESNO:
+        return None  # not so of NaN
+    fold = not comparison.case_sensitive or comparison.mode in {Mode.TOKENS_CI, Mode.YESNO}
+    match comparison.mode:
+        case Mode.EXACT:
+            return _exact(output, answer, fold)
+        case Mode.LINES:
+            return _lines(output, answer, fold)
+        case Mode.SORTED_LINES:
+            return _unordered(output, answer, FILLED_LINES, fold)
+        case Mode.UNORDERED_TOKENS:
+            return _unordered(output, answer, TOKENS, fold)
+        case Mode.YESNO:
+            if strange := set(answer.lower().split()) - {b"yes", b"no"}:
+                raise CheckerError(
+                    f"comparison yesno: the answer holds {min(strange)!r}; correct the answer, or use tokens"
+                )
+            return _tokens(output, answer, fold)
+        case Mode.TOKENS | Mode.TOKENS_CI | Mode.FLOAT:
+            if _numeric(comparison):
+                return _numbers(output, answer, comparison, fold)
+            if comparison.space_sensitive:
+                return _exact(output, answer, fold)
+            return _tokens(output, answer, fold)
+
+
+def _numeric(comparison: Comparison) -> bool:
+    tolerances = comparison.absolute_tolerance, comparison.relative_tolerance
+    return comparison.mode is Mode.FLOAT or tolerances != (None, None)
+
+
+def _check(comparison: Comparison) -> None:
+    mode = comparison.mode
+    for tolerance in (comparison.absolute_tolerance, comparison.relative_tolerance):
+        if tolerance is None:
+            continue
+        if mode not in _TOKEN_MODES:
+            raise CheckerError(f"comparison {mode} has no tolerance: use float")
+        if not (math.isfinite(tolerance) and tolerance >= 0):
+            raise CheckerError(f"comparison {mode}: a tolerance of {tolerance} is not a finite number from 0 on")
+    if comparison.space_sensitive and mode not in _TOKEN_MODES | {Mode.EXACT}:
+        raise CheckerError(f"comparison {mode} cannot be space-sensitive: use exact or tokens")
+
+
+def _same_tokens(output: bytes, answer: bytes, comparison: Comparison) -> bool:
+    """Is it the white space alone? False where white space does not count, or the problem does not ask."""
+    spaces_count = comparison.space_sensitive or comparison.mode in {Mode.EXACT, Mode.LINES}
+    if not (comparison.presentation_error and spaces_count):
+        return False
+    mode = comparison.mode if comparison.mode in _TOKEN_MODES else Mode.TOKENS
+    return difference(output, answer, replace(comparison, mode=mode, space_sensitive=False)) is None
+
+
+def _exact(output: bytes, answer: bytes, fold: bool) -> Difference | None:
+    ours, theirs = (output.lower(), answer.lower()) if fold else (output, answer)
+    if ours == theirs:
+        return None
+    at = first_difference(ours, theirs)
+    # Up to `at` both are the same, so their lines begin at the same place.
+    start = output.rfind(b"\n", 0, at) + 1
+    return describe(output, answer, _line(output, start), _line(answer, start), unit="line", ordered=True)
+
+
+def _line(data: bytes, start: int) -> Span | None:
+    """The line that begins at `start`, with its newline."""
+    if start >= len(data):
+        return None
+    end = data.find(b"\n", start) + 1
+    return Span(start=start, end=end or len(data))
+
+
+def _lines(output: bytes, answer: bytes, fold: bool) -> Difference | None:
+    start = common_start(output, answer, b"\n")
+    return _ordered(
+        output,
+        answer,
+        Stream(output, LINES, start=start, stop=len(output.rstrip()), fold=fold),
+        Stream(answer, LINES, start=start, stop=len(answer.rstrip()), fold=fold),
+        _differing_line,
+        unit="line",
+    )
+
+
+def _tokens(output: bytes, answer: bytes, fold: bool) -> Difference | None:
+    start = common_start(output, answer)
+    ours, theirs = (Stream(data, TOKENS, start=start, fold=fold) for data in (output, answer))
+    return _ordered(output, answer, ours, theirs, _differing, unit="token")
+
+
+def _numbers(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -> Difference | None:
+    tolerance = Tolerance(comparison.absolute_tolerance, comparison.relative_tolerance, answer=answer)
+    start = 0 if tolerance.has_nan else common_start(output, answer)
+    items = RUNS if comparison.space_sensitive else TOKENS
+    ours, theirs = (Stream(data, items, start=start, fold=fold) for data in (output, answer))
+    return _ordered(output, answer, ours, theirs, tolerance.first_difference, unit="token")
+
+
+def _ordered(
+    output: bytes, answer: bytes, ours: Stream, theirs: Stream, differs: Differs, *, unit: Unit
+) -> Difference | None:
+    found = first_break(ours, theirs, differs)
+    if found is None:
+        return None
+    return describe(output, answer, *found, unit=unit, ordered=True)
+
+
+def _differing_line(got: list[bytes], expected: list[bytes]) -> int | None:
+    if got == expected:
+        return None
+    return _differing(list(map(bytes.rstrip, got)), list(map(bytes.rstrip, expected)))
+
+
+def _differing(got: list[bytes], expected: list[bytes]) -> int | None:
+    if got == expected:
+        return None
+    return next(index for index, (ours, theirs) in enumerate(zip(got, expected, strict=True)) if ours != theirs)
+
+
+def _unordered(output: bytes, answer: bytes, items: Items, fold: bool) -> Difference | None:
+    """Memory is bounded by the answer's distinct items, whatever the output holds."""
+    unit: Unit = "token" if items is TOKENS else "line"
+    left: dict[bytes, int] = {}
+    for batch in Stream(answer, items, fold=fold).batches():
+        for item in batch:
+            left[item] = left.get(item, 0) + 1
+    stream = Stream(output, items, fold=fold)
+    for batch in stream.batches():
+        for index, item in enumerate(batch):
+            remaining = left.get(item, 0)
+            if not remaining:
+                return describe(output, answer, stream.back(len(batch) - index), None, unit=unit, ordered=False)
+            left[item] = remaining - 1
+    missing = next((item for item, count in left.items() if count), None)
+    if missing is None:
+        return None
+    return describe(output, answer, None, _find(missing, Stream(answer, items, fold=fold)), unit=unit, ordered=False)
+
+
+def _find(item: bytes, stream: Stream) -> Span | None:
+    for batch in stream.batches():
+        if item in batch:
+            return stream.back(len(batch) - batch.index(item))
+    return None
