@@ -1,0 +1,27 @@
+// Compares the parents of x and y, which need not be the roots.
+#include <iostream>
+#include <numeric>
+#include <vector>
+
+std::vector<int> parent;
+
+int find(int x) {
+    while (parent[x] != x) x = parent[x] = parent[parent[x]];
+    return x;
+}
+
+int main() {
+    std::ios::sync_with_stdio(false);
+    int n, m;
+    std::cin >> n >> m;
+    parent.resize(n + 1);
+    std::iota(parent.begin(), parent.end(), 0);
+    while (m--) {
+        int z, x, y;
+        std::cin >> z >> x >> y;
+        if (z == 1)
+            parent[find(x)] = find(y);
+        else
+            std::cout << (parent[x] == parent[y] ? "Y\n" : "N\n");
+    }
+}
