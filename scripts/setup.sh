@@ -8,7 +8,10 @@
 # .venv remembers for which files it was made, so that a second call costs milliseconds. PYTHON=/path picks the Python.
 set -euo pipefail
 
-level=${1:?usage: setup.sh run|test}
+case ${1:-} in
+  run | test) level=$1 ;;
+  *) echo "usage: setup.sh run|test" >&2; exit 2 ;;
+esac
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 venv=$root/.venv
@@ -25,13 +28,13 @@ fail() { say "$*"; exit 2; }
 
 # What the environment was made from. The root is part of it: a moved environment does not work.
 key() {
-  { echo "$level ${PYTHON:-} ${packages[*]} $root"
+  { echo "${PYTHON:-} $root"
     cat pyproject.toml scripts/*.py scripts/setup.sh
     find containers/native/src -type f -name '*.[ch]' | LC_ALL=C sort | xargs -r cat
   } | sha256sum
 }
 
-fresh() { # LEVEL: the environment was made for it, and its Python, launcher and compiler are still there
+fresh() { # LEVEL KEY: the environment was made for it, and its Python, launcher and compiler are still there
   [ "$(cat "$venv/.made-for-$1" 2>/dev/null)" = "$2" ] && [ -x "$venv/bin/python" ] && [ -x "$venv/bin/judge" ] \
     && [ -x containers/native/bin/judge-launcher ] && command -v g++ >/dev/null
 }
@@ -46,7 +49,8 @@ find_python() {
   return 1
 }
 
-# The packages of which something is missing here, one a line. Asks for the tools, not for dpkg's records: they may have come another way.
+# The packages of which something is missing here, one a line; tools count, not dpkg's records: they may have come
+# another way.
 missing() {
   find_python >/dev/null || printf '%s\n' python3 python3-venv
   local tool
@@ -104,5 +108,6 @@ now=$(key)
 if ! fresh "$level" "$now"; then
   prepare_system
   prepare_venv
-  echo "$now" >"$venv/.made-for-$level"
+  echo "$now" >"$venv/.made-for-run"
+  [ "$level" = run ] || echo "$now" >"$venv/.made-for-$level"
 fi

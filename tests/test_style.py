@@ -1,0 +1,58 @@
+"""Rules of the house that no linter knows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("judge", "problems", "containers", "trainer_adapter", "scripts", "tests", "benchmarks", "examples")
+MOST_LINES = 450
+#: Paths that exist on one machine only.
+MACHINE_PATH = re.compile(r"/(?:work|home|Users|mnt|opt/(?:wheels|pypi))/\w|/root/\.?\w")
+
+
+def sources() -> list[Path]:
+    """Every source file of ours; contestants' programs in the library are not."""
+    found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".c", ".h"}]
+    return [path for path in found if "submissions" not in path.parts]
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_there_is_something_to_check() -> None:
+    assert ROOT / "judge" / "models.py" in sources()
+
+
+@pytest.mark.parametrize("path", sources(), ids=name)
+def test_module_is_short_enough_to_be_one_concept(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("path", [path for path in sources() if "tests" not in path.parts], ids=name)
+def test_names_no_path_of_one_machine(path: Path) -> None:
+    assert not MACHINE_PATH.search(path.read_text())
+
+
+def test_the_two_readmes_have_the_same_shape() -> None:
+    """Code blocks are word for word the same, headings and table rows as many."""
+    english, chinese = (ROOT.joinpath(readme).read_text() for readme in ("README.md", "README.zh-CN.md"))
+    assert shape(english) == shape(chinese)
+
+
+def shape(text: str) -> list[str]:
+    kinds = (("    ", "code"), ("#", "heading"), ("|", "row"))
+    found = []
+    for line in text.splitlines():
+        kind = next((kind for start, kind in kinds if line.startswith(start)), None)
+        if kind == "code":
+            found.append(re.sub(r"\s*#.*", "", line))  # comments are translated
+        elif kind == "heading":
+            found.append("heading " + line.split()[0])
+        elif kind:
+            found.append(kind)
+    return found
