@@ -28,14 +28,12 @@ from judge.models import IsolationReport, Judgement, Options, Submission, TestRe
 from judge.prepared import Prepared, Preparer
 from judge.scoring import counted, total
 from judge.slot import Slot
-from judge.verdict import Allowed, Ruling, classify, doubtful, signal_name
+from judge.verdict import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from problems.errors import ProblemError
 from problems.model import SECOND_NS, Comparison, Grader, Limits, Problem, TestCase
 
 _log = logging.getLogger(__name__)
 
-#: A run beside others is given this much of its CPU limit, because its company may slow it down.
-SLACK = 1.5
 #: Wall limit of a run that is repeated alone, in units of the ordinary one.
 PATIENCE = 3
 
@@ -124,7 +122,11 @@ class Engine:
         return judgement.model_copy(update={"wall_ns": time.monotonic_ns() - began})
 
     def _compile(self, text: bytes, language: Language, problem: Problem, slot: Slot) -> Compiled:
-        extra = _grader_files(problem, problem.grader, language) if problem.grader else ()
+        extra: tuple[File, ...] = ()
+        if (grader := problem.grader) is not None:
+            extra = _grader_files(problem, grader, language)
+            own_name = grader.submission_name.get(_kind(language), language.source)
+            language = language.model_copy(update={"source": own_name})
         # A problem that declares files means its freopen.
         return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
 
@@ -191,7 +193,7 @@ class Engine:
             outcome = job.slot.program.run_inside(replace(spec, limits=replace(spec.limits, cpu_ns=cpu_ns)))
         ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory)
         crowded = company.alone and company.crowded
-        return _Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, crowded=crowded))
+        return _Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
 
     @contextmanager
     def _specified(self, job: _Job, case: TestCase, allowed: Allowed) -> Iterator[RunSpec]:
@@ -300,12 +302,16 @@ def _limits(job: _Job, case: TestCase) -> Limits:
 
 def _grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[File, ...]:
     """The files that the problem compiles together with a submission in this language."""
-    names = (language.name, language.name.rstrip("0123456789"))
-    paths = next((grader.files[name] for name in names if name in grader.files), None)
+    paths = next((grader.files[name] for name in (language.name, _kind(language)) if name in grader.files), None)
     if paths is None:
         known = ", ".join(sorted(grader.files))
         raise ProblemError(f"problem {problem.name}: its grader has no files for {language.name}, only for {known}")
     return tuple(File(name=path.name, content=_read(path, f"problem {problem.name}: grader")) for path in paths)
+
+
+def _kind(language: Language) -> str:
+    """What a Grader calls the language."""
+    return "cpp" if language.family == "c++" else language.family
 
 
 def _content(path: Path, case: TestCase) -> bytes:

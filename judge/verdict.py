@@ -20,6 +20,8 @@ from judge.models import Verdict
 
 #: A program that ended itself with this much of its memory limit in use died for want of memory.
 NEARLY_ALL = 0.95
+#: Company slows a run down, but not beyond this much of its CPU time: more than that is believed at once.
+SLACK = 1.5
 
 _MIB = 1024 * 1024
 
@@ -113,10 +115,10 @@ def _died(outcome: Outcome) -> bool:
     return ended and (outcome.signal is not None or outcome.exit_code != 0)
 
 
-def doubtful(outcome: Outcome, ruling: Ruling | None, *, crowded: bool) -> bool:
+def doubtful(outcome: Outcome, ruling: Ruling | None, allowed: Allowed, *, crowded: bool) -> bool:
     """Whether a TLE may be the fault of what ran beside it: it ended by itself above the CPU limit, or waited until the
     wall limit; or, `crowded`, it was stopped at the very CPU limit although it had company."""
-    if ruling is None or ruling.verdict is not Verdict.TLE:
+    if ruling is None or ruling.verdict is not Verdict.TLE or outcome.usage.cpu_ns >= SLACK * allowed.cpu_ns:
         return False
     return crowded or outcome.termination is not Termination.CPU_LIMIT
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -38,3 +39,39 @@ def judges(backend: str, shared_cache: Path) -> Iterator[Callable[..., object]]:
             return stack.enter_context(Judge(**settings))  # type: ignore[arg-type]
 
         yield make
+
+
+class MakePackage(Protocol):
+    def __call__(
+        self,
+        cases: Mapping[str, tuple[str, str]],
+        *,
+        metadata: str = "",
+        files: Mapping[str, str] = {},
+        name: str = "package",
+    ) -> Path: ...
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> MakePackage:
+    """Writes a problem package: `cases` are {"secret/1": (input, answer)}, `metadata` lines of problem.yaml, `files`
+    anything else by its path in the package."""
+
+    def make(
+        cases: Mapping[str, tuple[str, str]],
+        *,
+        metadata: str = "",
+        files: Mapping[str, str] = {},
+        name: str = "package",
+    ) -> Path:
+        root = tmp_path / name
+        head = f"problem_format_version: 2025-09\nname: {name}\nuuid: 3e9f2ac5-8a43-4d2c-9d5c-6c1f2a7b8c9d\n"
+        contents = {"problem.yaml": head + metadata, "statement/problem.en.md": "A problem.\n", **files}
+        for case, (given, answer) in cases.items():
+            contents |= {f"data/{case}.in": given, f"data/{case}.ans": answer}
+        for path, text in contents.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text, encoding="utf-8")
+        return root
+
+    return make

@@ -156,11 +156,13 @@ def test_a_mark_of_another_language_says_nothing() -> None:
         (outcome(CPU, cpu_ns=SECOND), True, True),
         (outcome(cpu_ns=SECOND + 1), False, True),
         (outcome(WALL), False, True),
+        (outcome(CPU, cpu_ns=3 * SECOND // 2), True, False),
+        (outcome(cpu_ns=2 * SECOND), True, False),
     ],
-    ids=["AC", "RE", "stopped alone", "stopped in a crowd", "ended by itself", "waited"],
+    ids=["AC", "RE", "stopped alone", "stopped in a crowd", "ended by itself", "waited", "stopped at 1.5", "far over"],
 )
 def test_what_is_run_again(facts: Outcome, crowded: bool, expected: bool) -> None:
-    assert doubtful(facts, classify(facts, ALLOWED), crowded=crowded) is expected
+    assert doubtful(facts, classify(facts, ALLOWED), ALLOWED, crowded=crowded) is expected
 
 
 def test_signal_names() -> None:

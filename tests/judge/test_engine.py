@@ -1,0 +1,273 @@
+"""Programs, problems and the verdicts that they earn, from end to end."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from judge import Cjk, Judge, Judgement, LanguageError, Options, ProblemError, SourceError, Submission, Verdict
+
+if TYPE_CHECKING:
+    from conftest import MakePackage
+
+Judges = Callable[..., Judge]
+
+SUM = {"sample/1": ("1 2\n", "3\n"), "secret/1": ("2 2\n", "4\n"), "secret/2": ("-1 5\n", "4\n")}
+QUICK = "limits:\n  time_limit: 0.3\n  memory: 64\n  output: 1\n"
+
+
+def program(body: str) -> bytes:
+    """A C program that reads a and b first."""
+    return (
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
+        f'int main(int argc, char **argv) {{ int a, b; scanf("%d %d", &a, &b); {body} }}\n'
+    ).encode()
+
+
+#: Uses 100 MiB for a while.
+TOUCH = program(
+    'char *p = malloc(100 << 20); memset(p, 1, 100 << 20); usleep(50000); printf("%d\\n", a + b + p[a + 9] - 1);'
+)
+ADD = program('printf("%d\\n", a + b);')
+PYTHON = b"print(sum(map(int, input().split())))\n"
+
+
+def judged(judge: Judge, problem: Path, source: bytes = ADD, language: str = "c17", **options: object) -> Judgement:
+    submission = Submission(source=source, problem=problem, language=language, id="row")
+    return judge.judge(submission, Options(**options))  # type: ignore[arg-type]
+
+
+def verdicts(judgement: Judgement) -> str:
+    return " ".join(test.verdict for test in judgement.tests)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected", "detail"),
+    [
+        ('printf("%d\\n", a + b);', "AC", ""),
+        ('printf("%d", a + b + (a == -1));', "WA", ""),
+        ("", "WA", ""),
+        ('printf("%d\\n", a + b); return 1;', "RE", "exit code 1"),
+        ('printf("%d\\n", a + b); fflush(stdout); abort();', "RE", "SIGABRT"),
+        ("raise_(9);", "CE", ""),
+        ('printf("%d\\n", a + b); fflush(stdout); for (;;);', "TLE", "CPU time"),
+        ("sleep(20);", "TLE", "wall time"),
+        ("for (;;) memset(malloc(1 << 20), 1, 1 << 20);", "MLE", "64 MiB"),
+        ('for (;;) puts("endless");', "OLE", "1 MiB"),
+    ],
+    ids=[
+        "right",
+        "wrong",
+        "silent",
+        "right but exit code 1",
+        "signal",
+        "undeclared",
+        "busy",
+        "asleep",
+        "memory",
+        "output",
+    ],
+)
+def test_verdicts(judges: Judges, package: MakePackage, body: str, expected: str, detail: str) -> None:
+    judgement = judged(judges(), package(SUM, metadata=QUICK), program(body), confirm_tle=False, first_failure=True)
+    assert judgement.verdict == expected
+    assert judgement.accepted == (expected == "AC")
+    failing = next((test for test in judgement.tests if test.verdict == expected != "AC"), None)
+    assert failing is None or detail in failing.detail
+    assert (judgement.compile is not None and judgement.compile.verdict == "ok") == (expected != "CE")
+
+
+def test_a_judgement_is_complete(judges: Judges, package: MakePackage) -> None:
+    judgement = judged(judges(), package(SUM))
+    assert judgement.model_dump(by_alias=True)["schema"] == 1
+    assert (judgement.id, judgement.problem, judgement.language) == ("row", "package", "c17")
+    assert (judgement.score, judgement.complete, judgement.error) == (1.0, True, None)
+    assert judgement.isolation is not None
+    assert judgement.wall_ns > 0
+    assert judgement.cpu_ns == sum(test.cpu_ns or 0 for test in judgement.tests)
+    assert [test.name for test in judgement.tests] == ["sample/1", "secret/1", "secret/2"]
+    test = judgement.tests[0]
+    assert (test.exit_code, test.signal, test.stdout, test.memory_source) == (0, None, "3\n", "maxrss")
+    assert test.memory_bytes
+
+
+def test_output_of_a_test_is_shown_in_part(judges: Judges, package: MakePackage) -> None:
+    body = "for (int i = 0; i < 5000; i++) putchar(i ? 0xff : 'x'); fputs(\"oh\", stderr);"
+    test = judged(judges(), package(SUM), program(body)).tests[0]
+    assert test.stdout == "x" + "\ufffd" * 4095
+    assert test.stderr == "oh"
+
+
+def test_samples_are_run_and_not_counted(judges: Judges, package: MakePackage) -> None:
+    wrong_on_sample = program('printf("%d\\n", a == 1 ? 0 : a + b);')
+    judgement = judged(judges(), package(SUM), wrong_on_sample, first_failure=True)
+    assert verdicts(judgement) == "WA AC AC"
+    assert (judgement.verdict, judgement.score) == ("AC", 1.0)
+
+
+def test_stop_on_first_failure(judges: Judges, package: MakePackage) -> None:
+    judgement = judged(judges(), package(SUM), program('puts("0");'), first_failure=True)
+    assert verdicts(judgement) == "WA WA SK"
+    assert not judgement.complete
+    assert judgement.tests[2].score is None
+
+
+def test_accepted_only_runs_first_what_failed_others(judges: Judges, package: MakePackage) -> None:
+    judge, problem = judges(), package(SUM)
+    wrong_on_last = program('printf("%d\\n", a == -1 ? 0 : a + b);')
+    first = judged(judge, problem, wrong_on_last, accepted_only=True)
+    assert (verdicts(first), first.complete) == ("AC AC WA", True)
+    second = judged(judge, problem, wrong_on_last, accepted_only=True)
+    assert (verdicts(second), second.complete, second.verdict) == ("SK SK WA", False, "WA")
+    assert judged(judge, problem, accepted_only=True).accepted
+
+
+def test_limits_of_one_case(judges: Judges, package: MakePackage) -> None:
+    files = {"judge.yaml": "cases:\n  secret/2: {limits: {memory_bytes: 33554432}}\n"}
+    problem = package(SUM, metadata="limits:\n  memory: 256\n", files=files)
+    assert verdicts(judged(judges(), problem, TOUCH)) == "AC AC MLE"
+
+
+def test_limits_of_the_caller(judges: Judges, package: MakePackage) -> None:
+    busy = program('for (volatile int i = 0; i < 100000000; i++); printf("%d\\n", a + b);')
+    problem = package({"secret/1": ("1 2\n", "3\n")})
+    assert judged(judges(), problem, busy, cpu_ns=10_000_000_000).accepted
+    limited = judged(judges(), problem, busy, cpu_ns=20_000_000)
+    assert limited.verdict is Verdict.TLE
+    assert "0.020 s" in limited.tests[0].detail
+    assert judged(judges(), problem, TOUCH, memory_bytes=50 << 20).verdict is Verdict.MLE
+
+
+def test_language_multiplier(judges: Judges, package: MakePackage) -> None:
+    busy = b"import time\na = sum(map(int, input().split()))\nwhile time.process_time() < 0.5: pass\nprint(a)\n"
+    problem = package({"secret/1": ("1 2\n", "3\n")}, metadata="limits:\n  time_limit: 0.4\n")
+    assert judged(judges(), problem, busy, "python3").accepted
+    assert judged(judges(), problem, busy, "python3", language_multiplier=False).verdict is Verdict.TLE
+
+
+def test_a_wait_is_given_more_patience_once(judges: Judges, package: MakePackage) -> None:
+    """Asleep beyond the wall limit (1.6 s), not beyond three times that."""
+    body = 'usleep(1800000); printf("%d\\n", a + b);'
+    problem = package({"secret/1": ("1 2\n", "3\n")}, metadata=QUICK)
+    first = judged(judges(), problem, program(body), confirm_tle=False)
+    assert (first.verdict, first.tests[0].confirmed) == ("TLE", None)
+    again = judged(judges(), problem, program(body))
+    assert (again.verdict, again.tests[0].confirmed) == ("AC", "TLE")
+
+
+def test_only_a_deciding_time_out_is_confirmed(judges: Judges, package: MakePackage) -> None:
+    body = 'if (a == -1) sleep(2); puts("4");'
+    cases = {**SUM, "secret/0": ("0 0\n", "0\n")}
+    judgement = judged(judges(), package(cases, metadata=QUICK), program(body))
+    assert verdicts(judgement) == "WA WA AC TLE"
+    assert judgement.tests[3].confirmed is None
+
+
+def test_stopped_alone_at_the_limit_is_final(judges: Judges, package: MakePackage) -> None:
+    judgement = judged(judges(), package(SUM, metadata=QUICK), program("for (;;);"), first_failure=True)
+    assert judgement.tests[1].verdict is Verdict.TLE
+    assert judgement.tests[1].confirmed is None
+
+
+def test_files_instead_of_streams(judges: Judges, package: MakePackage) -> None:
+    problem = package(SUM, files={"judge.yaml": "file_io: {input: sum.in, output: sum.out}\n"})
+    source = program("").replace(
+        b"int a, b;", b'freopen("sum.in", "r", stdin); freopen("sum.out", "w", stdout); int a, b;'
+    )
+    source = source.replace(b" }\n", b' printf("%d\\n", a + b); }\n')
+    judgement = judged(judges(), problem, source)
+    assert verdicts(judgement) == "AC AC AC"
+    assert judgement.freopen_neutralised == 0
+    assert judged(judges(), problem, ADD).verdict is Verdict.WA, "nothing on stdin, nothing in the file"
+    streams = judged(judges(), package(SUM, name="streams"), source)
+    assert verdicts(streams) == "AC AC AC", "neutralised where the problem declares no files"
+    assert streams.freopen_neutralised == 2
+
+
+def test_arguments_and_extra_files(judges: Judges, package: MakePackage) -> None:
+    problem = package(
+        {"secret/1": ("1 2\n", "3 hello data\n")},
+        files={"data/secret/1.yaml": "args: [hello]\n", "data/secret/1.files/extra.txt": "data"},
+    )
+    body = 'char text[9] = ""; fread(text, 1, 8, fopen("extra.txt", "r")); printf("%d %s %s", a + b, argv[1], text);'
+    assert judged(judges(), problem, program(body)).accepted
+
+
+def test_grader(judges: Judges, package: MakePackage) -> None:
+    main = (
+        '#include <stdio.h>\nint add(int, int);\nint main(void) { int a, b; scanf("%d %d", &a, &b);'
+        ' printf("%d\\n", add(a, b)); return 0; }\n'
+    )
+    problem = package(SUM, files={"include/c/main.c": main})
+    assert judged(judges(), problem, b"int add(int a, int b) { return a + b; }\n").accepted
+    assert judged(judges(), problem, b"int sub(int a, int b) { return a + b; }\n").verdict is Verdict.CE
+    with pytest.raises(ProblemError, match="grader has no files for python3, only for c"):
+        judged(judges(), problem, PYTHON, "python3")
+
+
+def test_groups(judges: Judges, package: MakePackage) -> None:
+    cases = {"secret/1/1": ("1 1\n", "2\n"), "secret/2/1": ("1 2\n", "3\n"), "secret/2/2": ("2 2\n", "4\n")}
+    files = {"judge.yaml": "groups:\n  secret/1: {points: 30}\n  secret/2: {points: 70, aggregation: min}\n"}
+    problem = package(cases, metadata="type: scoring\n", files=files)
+    judgement = judged(judges(), problem, program('printf("%d\\n", a + b == 4 ? 0 : a + b);'))
+    assert (judgement.verdict, judgement.score) == ("WA", 0.3)
+
+
+def test_prose_is_dropped_flagged_or_kept(judges: Judges, package: MakePackage) -> None:
+    problem = package({**SUM, "secret/3": ("见附件\n", "略\n")})
+    dropped = judged(judges(), problem, cjk=Cjk.DROP)
+    assert dropped.accepted
+    assert [test.name for test in dropped.dropped] == ["secret/3"]
+    assert dropped.dropped[0].reason
+    flagged = judged(judges(), problem, cjk=Cjk.FLAG)
+    assert flagged.verdict is Verdict.WA
+    assert [test.cjk is not None for test in flagged.tests] == [False, False, False, True]
+    kept = judged(judges(), problem, cjk=Cjk.KEEP)
+    assert (verdicts(kept), kept.dropped) == ("AC AC AC WA", ())
+    assert kept.tests[3].cjk is None
+
+
+def test_a_problem_left_without_tests_is_reported(judges: Judges, package: MakePackage) -> None:
+    problem = package({"sample/1": ("1 2\n", "3\n"), "secret/1": ("见附件\n", "略\n")})
+    with pytest.raises(ProblemError, match=r"all counted tests hold prose.*secret/1.*--cjk keep"):
+        judged(judges(), problem, cjk=Cjk.DROP)
+
+
+def test_interactive_problems_are_refused(judges: Judges, package: MakePackage) -> None:
+    problem = package(SUM, metadata="type: interactive\n", files={"output_validator/check.py": "exit(42)\n"})
+    with pytest.raises(ProblemError, match="interactive problems cannot be judged yet"):
+        judged(judges(), problem)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "says"),
+    [
+        ({"source": b" \n"}, SourceError, "empty"),
+        ({"source": b"x" * 10_000_000}, SourceError, "limit"),
+        ({"language": "cobol"}, LanguageError, "cobol"),
+        ({"problem": "P0000"}, ProblemError, "P0000"),
+    ],
+)
+def test_what_cannot_be_judged(
+    judges: Judges, package: MakePackage, change: dict[str, object], error: type[Exception], says: str
+) -> None:
+    row = {"source": ADD, "language": "c17", "problem": package(SUM), **change}
+    with pytest.raises(error, match=says) as caught:
+        judges().judge(Submission(**row))  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_answers_are_not_within_reach(judges: Judges, package: MakePackage) -> None:
+    """Neither descriptors, nor arguments, nor the environment of a program tell where the package lies."""
+    problem = package({"secret/1": ("needle-in-the-path 0\n", "x\n")}, name="needle")
+    search = textwrap.dedent("""
+        import os
+        seen = [open("/proc/self/cmdline").read(), str(dict(os.environ)), os.getcwd()]
+        seen += [os.readlink(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd") if fd in "012"]
+        print("found" if "needle" in " ".join(seen) else "x")
+    """)
+    assert judged(judges(), problem, search.encode(), "python3").accepted
