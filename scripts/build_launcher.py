@@ -107,7 +107,8 @@ def links(compiler: Sequence[str], flag: str) -> bool:
         return False
     raise BuildError(
         f"cannot build the sandbox launcher: {shlex.join(compiler)} cannot compile an empty program; "
-        f"install the C library's headers, e.g. 'apt-get install gcc libc6-dev', and run this again\n{plain.stderr.strip()}"
+        f"install the C library's headers, e.g. 'apt-get install gcc libc6-dev', and run this again\n"
+        f"{plain.stderr.strip()}"
     )
 
 

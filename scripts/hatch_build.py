@@ -11,13 +11,13 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # the build front end loads this file by its path
 
-from build_launcher import BuildError, build  # noqa: E402
+from build_launcher import BuildError, build
 
 
 class LauncherHook(BuildHookInterface[Any]):
     """Runs for ``pip install .``, ``pip install -e .`` and ``python -m build``; the sdist holds sources only."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's signature
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         try:
             built = build(Path(self.root))
         except BuildError as error:
