@@ -1,0 +1,47 @@
+"""Where the judge keeps things, and what a sandbox must never show. Settings come from the environment."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from judge.errors import ConfigError
+
+DEFAULT_CACHE_LIMIT = 2 * 1024**3
+
+_SIZE = re.compile(r"(\d+)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_SHIFT = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+
+
+def cache_directory() -> Path:
+    """``JUDGE_CACHE_DIR``, else ``$XDG_CACHE_HOME/judge``, else ``~/.cache/judge``. Not created here."""
+    if named := os.environ.get("JUDGE_CACHE_DIR"):
+        return Path(named).expanduser().absolute()
+    base = os.environ.get("XDG_CACHE_HOME")
+    # The XDG specification: a relative path is invalid and to be ignored.
+    home = Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache"
+    return home / "judge"
+
+
+def cache_limit_bytes() -> int:
+    """``JUDGE_CACHE_LIMIT``: bytes, or a number with K, M, G, T (powers of 1024).
+
+    Raises:
+        ConfigError: not a size.
+    """
+    text = os.environ.get("JUDGE_CACHE_LIMIT")
+    if not text:
+        return DEFAULT_CACHE_LIMIT
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise ConfigError(f"JUDGE_CACHE_LIMIT={text!r} is not a size: write bytes, or a number with K, M, G or T")
+    return int(match[1]) << _SHIFT[match[2].lower()]
+
+
+def hidden_directories(cache: Path | None = None) -> tuple[Path, ...]:
+    """Host directories that no program may see even if they lie inside the standard view: our packages (the bundled
+    answers are in one of them) and the cache (`cache`, or the default one)."""
+    ours = Path(__file__).resolve().parent.parent
+    packages = (ours / name for name in ("containers", "problems", "judge", "trainer_adapter"))
+    return (*packages, (cache or cache_directory()).resolve())

@@ -1,0 +1,278 @@
+"""Precompiled headers (PCH): the libraries that a program starts with, parsed and instantiated once.
+
+    headers/<compiler>/<flags>/
+    ├── bits/stdc++.h            goes on to the real one; found by -I
+    ├── bits/stdc++.h.gch        made at first use
+    └── sets/<hash>/             one set of standard headers, made when it has been seen `_SIGHTINGS` times
+        ├── headers.h            its #include lines: what g++ reads where the .gch is not (any more) usable
+        ├── headers.h.gch
+        └── seen                 a byte for each time
+    (state.json beside each .gch: how it was made, or why there is none)
+
+The meaning of no program changes:
+
+- ``bits/stdc++.h`` is offered by ``-I``. g++ takes the PCH only if nothing that could matter precedes the #include (a
+  macro whose name the header uses, a token, a pragma), else the real header, which is next on its path.
+- A set is given by ``-include``, and only a set that is part of the leading run of ``#include <…>`` lines (nothing but
+  white space and comments before or between): the same headers are then read first anyway. Order does not matter among
+  standard headers, so sets are sorted.
+- Errors that come from the PCH itself (`FAILURES`) make the compiler run again without it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from containers import File, Sandbox
+from judge.cache import write_atomically
+from judge.languages import Language
+from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
+from judge.toolchain import TINY, Toolchain, works
+
+ALL = "bits/stdc++.h"
+#: Times that a set must be seen before it is worth two seconds and some 40 MB.
+_SIGHTINGS = 3
+#: All sets of all compilers together; the one unused for longest goes first.
+_SETS_LIMIT_BYTES = 1024**3
+
+#: The compiler's messages that may be the PCH's fault, not the program's: it was damaged or could not be mapped, the
+#: compiler crashed, or the program specialises what the PCH has instantiated already.
+FAILURES = re.compile(rb"internal compiler error|PCH|precompiled|after instantiation")
+
+#: Name of the header in the build: it shows in "included from" lines, where `Use.lines` turns it back.
+BUILD_NAME = "judge-headers.h"
+
+#: Headers whose order among themselves does not matter: the file beside this one lists them.
+_STANDARD = frozenset((Path(__file__).parent / "link" / "standard-headers.txt").read_text().split())
+#: What may stand before or between leading includes, and one such include alone on its line.
+_BLANK = re.compile(rb"\s+|//[^\n]*(?:\n|\Z)|/\*.*?\*/", re.DOTALL)
+_INCLUDE = re.compile(rb"#[ \t]*include[ \t]*<([^>\n]+)>[ \t]*(?:/\*[^\n]*?\*/[ \t]*)?(?=\r?\n|//|\Z)")
+#: A line splice or its trigraph in a comment: leave such sources to the compiler.
+_SPLICE = re.compile(rb"(?:\\|\?\?/)[ \t\r]*\n")
+_MENTIONS_ALL = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]bits/stdc\+\+\.h[>\"]", re.MULTILINE)
+
+
+#: Stands beside the .gch of `ALL`: g++ wants a file there when the header is included once more.
+_GO_ON = b"#include_next <bits/stdc++.h>\n"
+
+
+class _State(BaseModel):
+    """How a PCH was made."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["instantiated", "plain", "none"]
+    #: A .gch of another size is damaged.
+    size_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """What the compiler is given."""
+
+    arguments: tuple[str, ...] = ()
+    #: Line of the build's header -> line of the program that includes the same.
+    lines: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headers:
+    """The PCHs of one compiler and language."""
+
+    toolchain: Toolchain
+    language: Language
+    linking: Linking
+    sandbox: Sandbox
+
+    @property
+    def directory(self) -> Path:
+        flags = hashlib.sha256(repr((self._flags, COMPILE_ARGUMENTS)).encode()).hexdigest()[:12]
+        return self.toolchain.directory / f"{self.language.name}-{flags}"
+
+    @property
+    def _flags(self) -> tuple[str, ...]:
+        return tuple(part for part in self.language.compile.argv[1:] if part != "{source}")
+
+    def use(self, text: bytes) -> Use:
+        """What helps to compile this program; builds it if it is worth it."""
+        leading = leading_headers(text)
+        first = next(iter(leading), None)
+        if ALL in leading or (not leading and _MENTIONS_ALL.search(text)):
+            if not self._ready(self.directory, (ALL,)):
+                return Use()
+            before = () if first in (ALL, None) else ("-include", ALL)  # found by -I, too
+            line = leading.get(ALL) or _line(text, _MENTIONS_ALL)
+            return Use(arguments=("-I", str(self.directory), *before), lines={1: line})
+        return self._best_set(leading) if leading else Use()
+
+    def _best_set(self, leading: Mapping[str, int]) -> Use:
+        exact = tuple(sorted(leading))
+        directory = self._set_directory(exact)
+        if self._seen(directory) >= _SIGHTINGS:
+            self._ready(directory, exact)
+        best: tuple[int, Path, tuple[str, ...]] | None = None
+        for candidate, headers in self._sets():
+            if set(headers) <= leading.keys() and (size := _usable(candidate, headers)):
+                best = max(best or (0, candidate, headers), (size, candidate, headers))
+        if best is None:
+            return Use()
+        _, directory, headers = best
+        with contextlib.suppress(OSError):
+            _header(directory, headers).touch()
+        return Use(
+            arguments=("-include", str(_header(directory, headers))),
+            lines={line: leading[name] for line, name in enumerate(headers, 1)},
+        )
+
+    def _sets(self) -> Iterator[tuple[Path, tuple[str, ...]]]:
+        with contextlib.suppress(OSError):
+            for directory in (self.directory / "sets").iterdir():
+                with contextlib.suppress(OSError):
+                    lines = (directory / "headers.h").read_text().splitlines()
+                    yield directory, tuple(line[len("#include <") : -1] for line in lines)
+
+    def _set_directory(self, headers: tuple[str, ...]) -> Path:
+        return self.directory / "sets" / hashlib.sha256(" ".join(headers).encode()).hexdigest()[:16]
+
+    def _seen(self, directory: Path) -> int:
+        directory.mkdir(mode=0o755, parents=True, exist_ok=True)
+        with (directory / "seen").open("ab") as file:
+            if file.tell() < _SIGHTINGS:
+                file.write(b".")
+            return file.tell()
+
+    def _ready(self, directory: Path, headers: tuple[str, ...]) -> bool:
+        """Whether there is a PCH now; builds it if nobody has tried yet."""
+        if _state(directory) is None:
+            with self.toolchain.building(str(directory)):
+                if _state(directory) is None:
+                    self._build(directory, headers)
+                    self._evict()
+        return _usable(directory, headers) > 0
+
+    def _build(self, directory: Path, headers: tuple[str, ...]) -> None:
+        header = _header(directory, headers)
+        header.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        includes = "".join(f"#include <{name}>\n" for name in headers).encode()
+        write_atomically(header, _GO_ON if headers == (ALL,) else includes, mode=0o644)
+        state = _State(kind="none")
+        kinds: tuple[tuple[Literal["instantiated", "plain"], bool], ...] = (("instantiated", True), ("plain", False))
+        for kind, instantiate in kinds:
+            content = self._compile(includes, instantiate=instantiate)
+            if content is None:
+                continue
+            write_atomically(_gch(header), content, mode=0o644)
+            if self._self_test(directory, headers):
+                state = _State(kind=kind, size_bytes=len(content))
+                break
+            _gch(header).unlink(missing_ok=True)
+        write_atomically(directory / "state.json", state.model_dump_json().encode(), mode=0o644)
+
+    def _compile(self, includes: bytes, *, instantiate: bool) -> bytes | None:
+        arguments: tuple[str, ...] = ()
+        if instantiate:
+            if (plugin := self._plugin()) is None:
+                return None
+            arguments = (f"-fplugin={plugin}",)
+            includes += b"#pragma judge instantiate\n"
+        return self.toolchain.build(
+            self.sandbox,
+            *(*self._flags, *COMPILE_ARGUMENTS, *arguments, "-x", "c++-header", f"../in/{BUILD_NAME}"),
+            files=(File(name=BUILD_NAME, content=includes),),
+            output="headers.gch",
+        )
+
+    def _plugin(self) -> Path | None:
+        path = self.toolchain.directory / "instantiate.so"
+        if not path.exists():
+            plugin = self.toolchain.build(
+                self.sandbox,
+                *("-x", "c", "-shared", "-fPIC", "-O1", "../in/instantiate.c"),
+                files=(File(name="instantiate.c", content=link_source("instantiate.c")),),
+                output="instantiate.so",
+            )
+            if plugin is None:
+                return None
+            write_atomically(path, plugin, mode=0o755)
+        return path
+
+    def _self_test(self, directory: Path, headers: tuple[str, ...]) -> bool:
+        """A PCH is used only after a program that was compiled with it did what it should."""
+        whole = headers == (ALL,)
+        arguments = ("-I", str(directory)) if whole else ("-include", str(_header(directory, headers)))
+        program = self.toolchain.build(
+            self.sandbox,
+            *(*self._flags, *COMPILE_ARGUMENTS, *arguments, f"../in/{self.language.source}"),
+            *self.linking.argv(self.toolchain, wrap_freopen=True),
+            files=(File(name=self.language.source, content=self.language.smoke_source() if whole else TINY),),
+            output="smoke",
+        )
+        return works(program, self.sandbox)
+
+    def _evict(self) -> None:
+        """Drop the sets unused for longest. Their headers.h stays: a compiler may be about to read it."""
+        found = []
+        for path in self.toolchain.directory.parent.glob("*/*/sets/*/headers.h"):
+            with contextlib.suppress(OSError):
+                found.append((path.stat().st_mtime_ns, _gch(path).stat().st_size, path))
+        excess = sum(size for _, size, _ in found) - _SETS_LIMIT_BYTES
+        for _, size, path in sorted(found):
+            if excess <= 0:
+                return
+            for name in (_gch(path), path.with_name("state.json"), path.with_name("seen")):
+                name.unlink(missing_ok=True)
+            excess -= size
+
+
+def leading_headers(text: bytes) -> dict[str, int]:
+    """The standard headers that the program includes before anything else, with their lines, in order."""
+    found: dict[str, int] = {}
+    at = 0
+    while True:
+        while blank := _BLANK.match(text, at):
+            at = blank.end()
+        include = _INCLUDE.match(text, at)
+        name = "" if include is None else include[1].decode("ascii", "replace").strip()
+        if include is None or name not in _STANDARD:
+            return {} if _SPLICE.search(text, 0, at) else found
+        found.setdefault(name, text.count(b"\n", 0, at) + 1)
+        at = include.end()
+
+
+def _line(text: bytes, pattern: re.Pattern[bytes]) -> int:
+    match = pattern.search(text)
+    return 1 if match is None else text.count(b"\n", 0, match.start()) + 1
+
+
+def _header(directory: Path, headers: tuple[str, ...]) -> Path:
+    return directory / (ALL if headers == (ALL,) else "headers.h")
+
+
+def _gch(header: Path) -> Path:
+    return header.with_name(header.name + ".gch")
+
+
+def _state(directory: Path) -> _State | None:
+    try:
+        return _State.model_validate_json((directory / "state.json").read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _usable(directory: Path, headers: tuple[str, ...]) -> int:
+    """Bytes of the PCH; 0: none, or damaged."""
+    state = _state(directory)
+    try:
+        size = _gch(_header(directory, headers)).stat().st_size
+    except OSError:
+        return 0
+    return size if state is not None and state.kind != "none" and state.size_bytes == size else 0

@@ -1,0 +1,195 @@
+"""Languages as data: one TOML file each in this directory, with the smoke programs beside them.
+
+A toolchain is looked for in the directories that every sandbox shows, never in a home or a version manager's directory:
+what is found here is what runs there. An absent one is reported with its remedy, never replaced by a guess.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import os
+import re
+import subprocess
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from pydantic import BaseModel, ConfigDict
+
+from judge.errors import LanguageError
+
+#: The whole environment of every program (VERDICTS "What a program finds"); the sandbox adds HOME and TMPDIR.
+ENVIRONMENT: Mapping[str, str] = MappingProxyType(
+    {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "ONLINE_JUDGE": "1"}
+)
+#: Every smoke program reads two numbers and prints their sum, by way of what its language's programs use.
+SMOKE_INPUT = b"3 4\n"
+SMOKE_OUTPUT = b"7\n"
+
+_HERE = Path(__file__).parent
+_SEARCH = tuple(Path(directory) for directory in ENVIRONMENT["PATH"].split(":"))
+_VIEW = tuple(Path(directory) for directory in ("/usr", "/bin", "/lib", "/lib64"))
+_VERSION_TIMEOUT_S = 20
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Toolchain(_Model):
+    """The program that compiles or interprets, and how to recognise it."""
+
+    commands: tuple[str, ...]
+    #: Matches the output of ``<command> --version``; group 1 is the version. Other programs of that name do not count.
+    version: str
+    #: Debian's package that holds it.
+    package: str
+
+
+class Compile(_Model):
+    """``{compiler}`` is the toolchain, ``{source}`` the submission's path."""
+
+    argv: tuple[str, ...]
+    #: Files beside the TOML that the compile step finds in ``../in/``.
+    files: tuple[str, ...] = ()
+    #: Suffixes of extra files that are compiled along; all other extra files are only there to be included or imported.
+    units: tuple[str, ...] = ()
+
+
+class Run(_Model):
+    """``{compiler}`` is the toolchain, ``{source}`` the submission's path. A compiled program has its name alone."""
+
+    argv: tuple[str, ...]
+
+
+class Language(_Model):
+    name: str
+    title: str
+    #: "c", "c++" (compiled and linked to one executable) or "python" (run from source).
+    family: str
+    #: File name under which the submission is compiled and run.
+    source: str
+    #: Suffixes that mean this language where none is named.
+    suffixes: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    time_multiplier: float = 1.0
+    #: Processes that a run may start; 0: threads only.
+    processes: int = 0
+    #: What the runtime writes to stderr when an allocation was refused.
+    out_of_memory: tuple[str, ...] = ()
+    #: File beside the TOML.
+    smoke: str
+    toolchain: Toolchain
+    compile: Compile
+    run: Run
+
+    def find(self) -> Path:
+        """The toolchain's real path.
+
+        Raises:
+            LanguageError: not installed where sandboxes can see it.
+        """
+        for command in self.toolchain.commands:
+            for directory in _SEARCH:
+                path = (directory / command).resolve()
+                if any(path.is_relative_to(top) for top in _VIEW) and os.access(path, os.X_OK):
+                    return path
+        raise LanguageError(
+            f"{self.title}: no {' or '.join(self.toolchain.commands)} in {', '.join(map(str, _SEARCH))}; "
+            f"install it: apt-get install {self.toolchain.package}"
+        )
+
+    def status(self) -> Status:
+        """What is installed, or what is missing and the remedy. Runs ``--version``."""
+        try:
+            path = self.find()
+            version = _version(path, self.toolchain)
+        except LanguageError as error:
+            return Status(language=self.name, problem=str(error))
+        return Status(language=self.name, path=path, version=version)
+
+    def smoke_source(self) -> bytes:
+        return resource(self.smoke)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    language: str
+    path: Path | None = None
+    version: str | None = None
+    #: None: installed.
+    problem: str | None = None
+
+
+def resource(name: str) -> bytes:
+    """The content of a file beside the TOML files."""
+    return (_HERE / name).read_bytes()
+
+
+@functools.cache
+def _version(path: Path, toolchain: Toolchain) -> str:
+    try:
+        run = subprocess.run(
+            (path, "--version"),
+            capture_output=True,
+            text=True,
+            timeout=_VERSION_TIMEOUT_S,
+            env=dict(ENVIRONMENT),
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LanguageError(f"{path} does not run: {error}; apt-get install --reinstall {toolchain.package}") from error
+    match = re.search(toolchain.version, run.stdout + run.stderr)
+    if match is None:
+        raise LanguageError(f"{path} is not the expected toolchain; apt-get install {toolchain.package}")
+    return match[1]
+
+
+@functools.cache
+def _all() -> Mapping[str, Language]:
+    found = {}
+    for path in sorted(_HERE.glob("*.toml")):
+        language = Language.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        found[language.name] = language
+    return MappingProxyType(found)
+
+
+@functools.cache
+def _aliases() -> Mapping[str, str]:
+    return {alias: language.name for language in _all().values() for alias in (language.name, *language.aliases)}
+
+
+def names() -> tuple[str, ...]:
+    return tuple(_all())
+
+
+def get(name: str) -> Language:
+    """By name or alias.
+
+    Raises:
+        LanguageError: unknown; names the nearest.
+    """
+    known = _aliases()
+    key = name.strip().casefold()
+    if key not in known:
+        near = difflib.get_close_matches(key, known, n=3)
+        hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(names())}"
+        raise LanguageError(f"unknown language {name!r}; {hint}")
+    return _all()[known[key]]
+
+
+def for_path(path: Path) -> Language:
+    """By the file's suffix.
+
+    Raises:
+        LanguageError: no language has it.
+    """
+    suffixes = {suffix: language for language in _all().values() for suffix in language.suffixes}
+    if path.suffix in suffixes:
+        return suffixes[path.suffix]
+    raise LanguageError(
+        f"cannot tell the language of {path.name!r} by its suffix (known: {' '.join(suffixes)}); use --language"
+    )

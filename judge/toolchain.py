@@ -1,0 +1,118 @@
+"""The compiler as found on this machine: who it is, and how we run it for our own ends (always in a sandbox)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
+from containers.spec import MIB
+from judge.cache import Cache, locked
+from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
+from judge.memfd import memfd
+
+SECOND_NS = 1_000_000_000
+#: What a compiler may use (VERDICTS: beyond it is a compile error).
+LIMITS = Limits(
+    cpu_ns=30 * SECOND_NS,
+    wall_ns=60 * SECOND_NS,
+    memory_bytes=2048 * MIB,
+    output_bytes=16 * MIB,
+    processes=64,
+    open_files=256,
+    directory_bytes=256 * MIB,
+)
+#: Making a precompiled header needs more: it writes some 110 MB.
+BUILD_LIMITS = Limits(
+    cpu_ns=120 * SECOND_NS,
+    wall_ns=300 * SECOND_NS,
+    memory_bytes=3072 * MIB,
+    processes=64,
+    open_files=256,
+    directory_bytes=512 * MIB,
+)
+RUN_LIMITS = Limits(cpu_ns=10 * SECOND_NS, wall_ns=30 * SECOND_NS, memory_bytes=512 * MIB)
+
+#: A C and C++ program that does what every smoke program does, without any header: it compiles at once.
+TINY = b"""
+#ifdef __cplusplus
+extern "C"
+#endif
+int puts(const char *);
+int main(void) {
+#ifdef __cplusplus
+    try { throw 7; } catch (int) { return puts("7") < 0; }
+#else
+    return puts("7") < 0;
+#endif
+}
+"""
+
+#: A change in one of these (by a package upgrade) changes what is compiled although the compiler's file may stay.
+_WITNESSES = (
+    *(f"/usr/bin/{name}" for name in ("as", "ld", "ld.mold", "ld.gold", "ld.lld")),
+    *(f"{top}/include/{name}" for top in ("/usr", "/usr/local") for name in ("features.h", "c++")),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolchain:
+    """One compiler with its directory in the cache: ``headers/<identity>/``."""
+
+    compiler: Path
+    identity: str
+    directory: Path
+
+    @staticmethod
+    def of(language: Language, cache: Cache) -> Toolchain:
+        """
+        Raises:
+            LanguageError: not installed.
+        """
+        compiler = language.find()
+        facts = []
+        for path in (compiler, *map(Path, _WITNESSES)):
+            if path.exists():
+                real = path.resolve()
+                status = real.stat()
+                facts.append(f"{real} {status.st_size} {status.st_mtime_ns}")
+        identity = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
+        return Toolchain(compiler=compiler, identity=identity, directory=cache.headers / identity)
+
+    @contextmanager
+    def building(self, what: str) -> Iterator[None]:
+        """One builder of `what` at a time, on this machine."""
+        self.directory.mkdir(mode=0o755, exist_ok=True)
+        digest = hashlib.sha256(f"{self.identity} {what}".encode()).digest()
+        with locked(self.directory.parent / "lock", 1 + int.from_bytes(digest[:7])):
+            yield
+
+    def build(self, sandbox: Sandbox, *arguments: str, files: tuple[File, ...], output: str) -> bytes | None:
+        """Run the compiler for ourselves; the content of `output`, or None if it failed."""
+        outcome = sandbox.run(
+            RunSpec(
+                argv=(str(self.compiler), *arguments, "-o", output),
+                limits=BUILD_LIMITS,
+                env=ENVIRONMENT,
+                files=files,
+                mounts=(self.directory,) if self.directory.exists() else (),
+                collect=(output,),
+            )
+        )
+        return outcome.files.get(output) if succeeded(outcome) else None
+
+
+def succeeded(outcome: Outcome) -> bool:
+    return outcome.termination is Termination.EXITED and outcome.exit_code == 0
+
+
+def works(program: bytes | None, sandbox: Sandbox) -> bool:
+    """Whether a compiled smoke program does what every smoke program does."""
+    if program is None:
+        return False
+    with memfd("smoke", program, executable=True) as fd, memfd("input", SMOKE_INPUT) as stdin:
+        outcome = sandbox.run(RunSpec(argv=("smoke",), executable=fd, stdin=stdin, limits=RUN_LIMITS, env=ENVIRONMENT))
+    return succeeded(outcome) and outcome.stdout == SMOKE_OUTPUT
