@@ -168,7 +168,8 @@ def test_only_a_deciding_time_out_is_confirmed(judges: Judges, package: MakePack
 
 
 def test_stopped_alone_at_the_limit_is_final(judges: Judges, package: MakePackage) -> None:
-    judgement = judged(judges(), package(SUM, metadata=QUICK), program("for (;;);"), first_failure=True)
+    problem = package(SUM, metadata=QUICK, files={"judge.yaml": "limits: {wall_ns: 60000000000}\n"})
+    judgement = judged(judges(), problem, program("for (;;);"), first_failure=True)
     assert judgement.tests[1].verdict is Verdict.TLE
     assert judgement.tests[1].confirmed is None
 

@@ -1,0 +1,192 @@
+"""Checkers that a problem brings, in both calling conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from containers import File, Outcome, RunSpec, Sandbox, open_sandbox
+from judge import Judge, Judgement, ProblemError, Submission, Verdict, pool
+
+if TYPE_CHECKING:
+    from conftest import MakePackage
+
+Judges = Callable[..., Judge]
+
+CASES = {"secret/1": ("10\n", "any\n")}
+
+#: Accepts two numbers with the input as their sum; says why not; half a score for a sum that is one off.
+ICPC = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+int main(int argc, char **argv) {
+    std::ifstream input(argv[1]), answer(argv[2]);
+    std::string feedback = argv[3], word;
+    long total, a, b;
+    input >> total;
+    answer >> word;
+    std::ofstream message(feedback + "/judgemessage.txt");
+    if (argc != 4 || word != "any") return 1;
+    if (!(std::cin >> a >> b)) { message << "no two numbers"; return 43; }
+    if (a == 666) abort();
+    if (a == 777) for (;;) {}
+    if (a == 888) { std::ofstream(feedback + "/score.txt") << "nonsense"; return 42; }
+    if (a + b == total + 1) { std::ofstream(feedback + "/score.txt") << 0.5; return 42; }
+    if (a + b != total) { message << a << "+" << b << " is not " << total; return 43; }
+    return 42;
+}
+"""
+
+#: The same in testlib's convention, by hand: testlib itself is the user's to bring.
+TESTLIB = r"""
+#include <fstream>
+#include <iostream>
+int main(int argc, char **argv) {
+    std::ifstream inf(argv[1]), ouf(argv[2]), ans(argv[3]);
+    long total, a, b;
+    inf >> total;
+    std::string word;
+    ans >> word;
+    if (word != "any") return 3;
+    if (!(ouf >> a >> b)) { std::cerr << "wrong output format Unexpected end of file"; return 2; }
+    if (a == 666) { std::cerr << "FAIL the answer is broken"; return 3; }
+    if (a + b == total + 1) { std::cerr << "points 0.5 one off"; return 7; }
+    if (a + b == total + 2) { std::cerr << "points 50"; return 7; }
+    if (a + b != total) { std::cerr << "wrong answer " << a + b; return 1; }
+    std::cerr << "ok fine";
+    return 0;
+}
+"""
+PYTHON = """
+import sys
+total = int(open(sys.argv[1]).read())
+a, b = map(int, sys.stdin.read().split())
+open(sys.argv[3] + "judgemessage.txt", "w").write(f"{a} and {b}")
+sys.exit(42 if a + b == total else 43)
+"""
+
+
+def judged(judge: Judge, problem: Path, output: str) -> Judgement:
+    return judge.judge(Submission(source=f"print({output!r})".encode(), problem=problem, language="python3"))
+
+
+def icpc(package: MakePackage, source: str = ICPC, name: str = "check.cpp", **files: str) -> Path:
+    return package(CASES, files={f"output_validator/{name}": source, **files})
+
+
+def ported(package: MakePackage) -> Path:
+    return package(
+        CASES, files={"output_validator/check.cpp": TESTLIB, "judge.yaml": "checker: {convention: testlib}\n"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("output", "verdict", "score", "says"),
+    [
+        ("3 7", "AC", 1.0, ""),
+        ("4 4", "WA", 0.0, "4+4 is not 10"),
+        ("3 8", "PC", 0.5, ""),
+        ("", "WA", 0.0, "no two numbers"),
+        ("666 1", "IE", None, "checker check.cpp failed (SIGABRT)"),
+        ("888 1", "IE", None, "wrote the score 'nonsense'"),
+    ],
+)
+def test_icpc(
+    judges: Judges, package: MakePackage, *, output: str, verdict: str, score: float | None, says: str
+) -> None:
+    judgement = judged(judges(), icpc(package), output)
+    assert (judgement.verdict, judgement.score) == (verdict, score)
+    assert says in judgement.tests[0].detail
+    assert (judgement.error is not None) == (verdict == "IE")
+
+
+@pytest.mark.parametrize(
+    ("output", "verdict", "score", "says"),
+    [
+        ("3 7", "AC", 1.0, "ok fine"),
+        ("4 4", "WA", 0.0, "wrong answer 8"),
+        ("3 8", "PC", 0.5, "one off"),
+        ("", "WA", 0.0, "Unexpected end of file"),
+        ("666 1", "IE", None, "FAIL the answer is broken"),
+        ("3 9", "IE", None, "wrote the score '50'"),
+    ],
+)
+def test_testlib(
+    judges: Judges, package: MakePackage, *, output: str, verdict: str, score: float | None, says: str
+) -> None:
+    judgement = judged(judges(), ported(package), output)
+    assert (judgement.verdict, judgement.score) == (verdict, score)
+    assert says in judgement.tests[0].detail
+
+
+def test_python_checker(judges: Judges, package: MakePackage) -> None:
+    problem = icpc(package, PYTHON, "check.py")
+    assert judged(judges(), problem, "3 7").verdict is Verdict.AC
+    assert judged(judges(), problem, "3 8").tests[0].detail == "3 and 8"
+    judgement = judged(judges(), problem, "words")
+    assert judgement.verdict is Verdict.IE
+    assert "ValueError" in judgement.tests[0].detail
+
+
+def test_arguments_of_a_case(judges: Judges, package: MakePackage) -> None:
+    source = "import sys\nsys.exit(42 if sys.argv[4:] == ['strict', '3'] else 43)\n"
+    problem = icpc(package, source, "check.py", **{"data/secret/1.yaml": "output_validator_args: [strict, '3']\n"})
+    assert judged(judges(), problem, "").accepted
+
+
+def test_checker_that_does_not_compile(judges: Judges, package: MakePackage) -> None:
+    judgement = judged(judges(), icpc(package, "int main() { return x; }"), "3 7")
+    assert (judgement.verdict, judgement.score) == (Verdict.IE, None)
+    assert "does not compile" in (judgement.error or "")
+
+
+def test_checker_over_its_own_limits(judges: Judges, package: MakePackage) -> None:
+    problem = package(
+        CASES,
+        files={
+            "output_validator/check.cpp": ICPC,
+            "judge.yaml": "checker: {limits: {cpu_ns: 300000000, wall_ns: 600000000}}\n",
+        },
+    )
+    judgement = judged(judges(), problem, "777 0")
+    assert judgement.verdict is Verdict.IE
+    assert "stopped by its" in judgement.tests[0].detail
+
+
+def test_other_conventions_are_refused_clearly(judges: Judges, package: MakePackage) -> None:
+    problem = icpc(package, **{"judge.yaml": "checker: {convention: hustoj}\n"})
+    with pytest.raises(ProblemError, match="calling convention 'hustoj' is not supported"):
+        judged(judges(), problem, "3 7")
+
+
+def test_a_checker_never_runs_where_the_program_does(
+    judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sandbox that gets the answer is not the one that gets the submission, and has a life of its own."""
+    runs: list[tuple[int, RunSpec]] = []
+
+    class Watched:
+        def __init__(self, inner: Sandbox) -> None:
+            self._inner = inner
+            self.isolation, self.stop, self.close = inner.isolation, inner.stop, inner.close
+
+        def run(self, spec: RunSpec) -> Outcome:
+            runs.append((id(self), spec))
+            return self._inner.run(spec)
+
+    monkeypatch.setattr(pool, "open_sandbox", lambda *a, **how: Watched(open_sandbox(*a, **how)))
+    assert judged(judges(), icpc(package), "3 7").accepted
+
+    def holds(files: tuple[File, ...], data: bytes) -> bool:
+        return any(data in file.content for file in files)
+
+    with_answer = {sandbox for sandbox, spec in runs if holds(spec.files, b"any")}
+    with_submission = {sandbox for sandbox, spec in runs if holds(spec.files, b"print('3 7')")}
+    assert with_answer
+    assert with_submission
+    assert not with_answer & with_submission

@@ -1,0 +1,155 @@
+"""Test data that are built at first use."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from judge import Judge, Judgement, ProblemError, Submission
+
+if TYPE_CHECKING:
+    from conftest import MakePackage
+
+Judges = Callable[..., Judge]
+
+GENERATOR = """
+import random
+import sys
+from cyaron import String
+from shared import numbers
+args = dict(arg.split("=") for arg in sys.argv[1:])
+random.seed(args["seed"])
+assert len(String.random(5)) == 5
+print(*numbers(int(args["n"])))
+"""
+SHARED = "import random\n\n\ndef numbers(n):\n    return [random.randint(1, 9) for _ in range(n)]\n"
+RECIPES = """
+solution: /submissions/accepted/std.py
+data:
+  secret:
+    data:
+      - "02-small": gen.py n=3 seed=1
+      - "01-large": gen.py n=1000 seed=2
+"""
+SOLUTION = "print(sum(map(int, input().split())))\n"
+
+
+@pytest.fixture
+def problem(package: MakePackage) -> Path:
+    files = {
+        "generators/gen.py": GENERATOR,
+        "generators/shared.py": SHARED,
+        "generators/generators.yaml": RECIPES,
+        "submissions/accepted/std.py": SOLUTION,
+    }
+    return package({"sample/1": ("1 2\n", "3\n"), "secret/03-by-hand": ("5\n", "5\n")}, files=files)
+
+
+def judged(judge: Judge, problem: Path, source: str = SOLUTION) -> Judgement:
+    return judge.judge(Submission(source=source.encode(), problem=problem, language="python3"))
+
+
+def built(cache: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (cache / "testdata").glob("*/*")}
+
+
+def pin(problem: Path, cache: Path, **changes: bytes) -> None:
+    """Write the sums of what was built, with changes."""
+    names = {"0": "secret/01-large", "1": "secret/02-small"}
+    lines = []
+    for name, data in {**built(cache), **changes}.items():
+        stem, _, suffix = name.partition(".")
+        if suffix in ("in", "ans"):
+            lines.append(f"{hashlib.sha256(data).hexdigest()}  {names[stem]}.{suffix}\n")
+    (problem / "generators" / "sha256sums").write_text("".join(sorted(lines)))
+
+
+def test_built_and_judged_in_name_order(judges: Judges, problem: Path, tmp_path: Path) -> None:
+    judgement = judged(judges(cache_directory=tmp_path / "cache"), problem)
+    assert judgement.accepted
+    names = [test.name for test in judgement.tests]
+    assert names == ["sample/1", "secret/01-large", "secret/02-small", "secret/03-by-hand"]
+    files = built(tmp_path / "cache")
+    assert len(files["0.in"].split()) == 1000
+    assert len(files["1.in"].split()) == 3
+    assert sum(map(int, files["0.in"].split())) == int(files["0.ans"])
+    wrong = judged(judges(cache_directory=tmp_path / "cache"), problem, "print(3)")
+    assert not wrong.accepted
+
+
+def test_built_once(judges: Judges, problem: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert judged(judges(cache_directory=cache), problem).accepted
+    [directory] = [path for path in (cache / "testdata").iterdir() if path.is_dir()]
+    before = directory.stat().st_mtime_ns, directory.stat().st_ino
+    assert judged(judges(cache_directory=cache), problem).accepted
+    assert (directory.stat().st_mtime_ns, directory.stat().st_ino) == before
+
+
+def test_damaged_data_are_built_anew(judges: Judges, problem: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert judged(judges(cache_directory=cache), problem).accepted
+    before = built(cache)
+    next((cache / "testdata").glob("*/1.ans")).write_bytes(b"")
+    next((cache / "testdata").glob("*/0.in")).unlink()
+    assert judged(judges(cache_directory=cache), problem).accepted
+    assert built(cache) == before
+
+
+def test_a_changed_generator_makes_other_data(judges: Judges, problem: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    judged(judges(cache_directory=cache), problem)
+    shared = problem / "generators" / "shared.py"
+    shared.write_text(shared.read_text().replace("randint(1, 9)", "randint(100, 900)"))
+    judged(judges(cache_directory=cache), problem)
+    assert len([path for path in (cache / "testdata").iterdir() if path.is_dir()]) == 2
+
+
+def test_sums(judges: Judges, problem: Path, tmp_path: Path) -> None:
+    assert judged(judges(cache_directory=tmp_path / "first"), problem).accepted
+    pin(problem, tmp_path / "first")
+    assert judged(judges(cache_directory=tmp_path / "second"), problem).accepted
+    assert built(tmp_path / "second") == built(tmp_path / "first")
+    pin(problem, tmp_path / "first", **{"0.in": b"other"})
+    with pytest.raises(ProblemError, match=r"secret/01-large: the input differs from generators/sha256sums"):
+        judged(judges(cache_directory=tmp_path / "third"), problem)
+    pin(problem, tmp_path / "first", **{"1.ans": b"other"})
+    with pytest.raises(ProblemError, match=r"secret/02-small: the answer differs"):
+        judged(judges(cache_directory=tmp_path / "third"), problem)
+    assert built(tmp_path / "third") == {}, "nothing half built stays"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "says"),
+    [
+        ("generators/gen.py", "print(1 / 0)\n", r"generator gen.py failed \(exit code 1\): ZeroDivisionError"),
+        ("submissions/accepted/std.py", "exit(3)\n", r"the solution failed \(exit code 3\)"),
+        ("submissions/accepted/std.py", "def (\n", "solution .* does not compile"),
+    ],
+)
+def test_what_cannot_be_built(
+    judges: Judges, problem: Path, tmp_path: Path, *, file: str, text: str, says: str
+) -> None:
+    (problem / file).write_text(text)
+    with pytest.raises(ProblemError, match=says):
+        judged(judges(cache_directory=tmp_path / "cache"), problem)
+    assert built(tmp_path / "cache") == {}
+
+
+def test_several_judges_at_once_build_the_same(judges: Judges, problem: Path, tmp_path: Path) -> None:
+    found: list[Judgement] = []
+    threads = [
+        threading.Thread(target=lambda judge=judge: found.append(judged(judge, problem)))
+        for judge in [judges(cache_directory=tmp_path / "cache") for _ in range(3)]
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [judgement.accepted for judgement in found] == [True] * 3
+    assert len([path for path in (tmp_path / "cache" / "testdata").iterdir() if path.is_dir()]) == 1
