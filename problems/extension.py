@@ -15,15 +15,14 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
-from problems.model import Aggregation, Comparison, Convention, FileIO, Limits, Mode
+from problems.model import Aggregation, Comparison, Convention, FileIO, Limits, Mode, Program
 from problems.tree import Tree
 from problems.yamlfile import Strict, read_yaml
-
-FILE = "judge.yaml"
 
 Count = Annotated[int, Field(gt=0, le=1 << 62)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -61,6 +60,10 @@ class ProgramYaml(Strict):
     arguments: tuple[str, ...] = ()
     limits: LimitsYaml | None = None
 
+    def apply(self, program: Program) -> Program:
+        limits = program.limits if self.limits is None else self.limits.over(program.limits)
+        return dataclasses.replace(program, language=self.language, arguments=self.arguments, limits=limits)
+
 
 class FileIOYaml(Strict):
     input: FileName | None = None
@@ -89,8 +92,8 @@ class CaseYaml(Strict):
 
 class Extension(Strict):
     comparison: ComparisonYaml | None = None
-    checker: ProgramYaml = Field(default_factory=ProgramYaml)
-    interactor: ProgramYaml = Field(default_factory=ProgramYaml)
+    checker: ProgramYaml | None = None
+    interactor: ProgramYaml | None = None
     file_io: FileIOYaml | None = None
     grader: GraderYaml = Field(default_factory=GraderYaml)
     limits: LimitsYaml | None = None
@@ -98,6 +101,5 @@ class Extension(Strict):
     cases: dict[str, CaseYaml] = Field(default_factory=dict)
 
 
-def read_extension(tree: Tree) -> Extension | None:
-    path = tree.file(FILE)
-    return None if path is None else read_yaml(tree, path, Extension)
+def read_extension(tree: Tree, path: Path) -> Extension:
+    return read_yaml(tree, path, Extension)

@@ -15,8 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from problems.legacy import TestdataYaml, Words
-from problems.metadata import Metadata, Names
+from problems.metadata import Metadata, Names, Words
 from problems.model import Aggregation, Group
 from problems.tree import Tree
 from problems.yamlfile import Strict, read_yaml
@@ -71,6 +70,8 @@ class Settings:
     requires: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     validator_args: tuple[str, ...] = ()
+    #: Legacy: the score of one accepted case.
+    accept_score: float = 1.0
     #: The file that says so, for messages.
     source: Path | None = None
 
@@ -111,6 +112,8 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Se
 
 
 def _legacy(tree: Tree, path: Path, metadata: Metadata) -> Settings:
+    from problems.legacy import TestdataYaml  # noqa: PLC0415  # most packages are not legacy
+
     raw = read_yaml(tree, path, TestdataYaml)
     if raw.grading == "custom":
         raise tree.error(path, "grading: custom is not supported", "use the default grader")
@@ -123,13 +126,9 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata) -> Settings:
         max_score=best if 0 < best < float("inf") else None,
         aggregation=modes[-1] if modes else "sum",
         validator_args=metadata.validator_args + (raw.output_validator_flags or ()),
+        accept_score=raw.accept_score,
         source=path,
     )
-
-
-def accept_score(tree: Tree, settings: Settings) -> float:
-    """Legacy: the score of one accepted case."""
-    return 1.0 if settings.source is None else read_yaml(tree, settings.source, TestdataYaml).accept_score
 
 
 def substitute(text: str, constants: Mapping[str, str]) -> str:
@@ -197,7 +196,7 @@ def _legacy_groups(tree: Tree, secret: Settings, counted: Sequence[Counted]) -> 
         raise tree.error(where, "the minimum over several groups is not supported", "use grader_flags: sum there")
     groups = []
     for group in counted:
-        each = accept_score(tree, group.settings)
+        each = group.settings.accept_score
         mode = group.settings.aggregation or "sum"
         points = each * group.cases if mode == "sum" else each
         if points == 0 and group.settings.max_score is not None:

@@ -12,17 +12,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from problems.metadata import LimitsYaml, Metadata, Positive, to_limits, to_validation_limits
+from problems.metadata import LimitsYaml, Metadata, Positive, Words, split_words, to_limits, to_validation_limits
 from problems.model import SECOND_NS
 from problems.tree import Tree
 from problems.yamlfile import Strict, read_yaml
-
-
-def _words(value: object) -> object:
-    return value.split() if isinstance(value, str) else value
-
-
-Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
 
 
 def _none_is_empty(value: object) -> object:
@@ -75,7 +68,7 @@ def _only_flags(value: object) -> object:
     """`output_validator_flags` is a string of flags, or a map of the validator's name and its flags."""
     if isinstance(value, dict):
         return FlagsYaml.model_validate(value).flags
-    return _words(value)
+    return split_words(value)
 
 
 class TestdataYaml(Strict):
@@ -90,10 +83,10 @@ class TestdataYaml(Strict):
     output_validator_flags: Annotated[tuple[str, ...] | None, BeforeValidator(_only_flags)] = None
     accept_score: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
     reject_score: float = 0.0
-    range: Annotated[tuple[float, float], BeforeValidator(_words)] = (float("-inf"), float("inf"))
+    range: Annotated[tuple[float, float], BeforeValidator(split_words)] = (float("-inf"), float("inf"))
 
 
-def from_legacy_yaml(tree: Tree, text: str) -> Metadata:
+def from_yaml(tree: Tree, text: str) -> Metadata:
     path = tree.root / "problem.yaml"
     raw = read_yaml(tree, path, LegacyYaml, text)
     words = raw.validation.split()

@@ -57,6 +57,14 @@ def _norwegian(value: object) -> object:
     return value
 
 
+def split_words(value: object) -> object:
+    """Arguments as one string are split at white space, as version `legacy` writes them."""
+    return value.split() if isinstance(value, str) else value
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(split_words)]
+
+
 Positive = Annotated[float, Field(gt=0, le=1e6, allow_inf_nan=False)]
 Size = Annotated[int, Field(gt=0, le=1 << 24)]  # MiB or KiB
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]

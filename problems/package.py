@@ -15,17 +15,19 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from problems.comparison import from_arguments
 from problems.errors import ProblemError
-from problems.extension import Extension, read_extension
-from problems.legacy import from_legacy_yaml, side_time_limit
 from problems.metadata import Metadata, check_version, from_yaml
-from problems.model import Checker, Comparison, Grader, Group, Problem, Program, TestCase
+from problems.model import Checker, Comparison, Problem, Program, TestCase
 from problems.programs import read_grader, read_program
 from problems.submissions import read_submissions
 from problems.testdata import MakeChecker, TestData, read_testdata
 from problems.tree import Tree
+
+if TYPE_CHECKING:
+    from problems.extension import Extension
 
 _VERSION = re.compile(r"""^[\s{"']*problem_format_version["']?\s*:\s*["']?([^\s"',}#]+)""", re.MULTILINE)
 _STATEMENT = re.compile(r"problem(?:\.([a-z]{2,3}(?:-[A-Z]{2})?))?\.(md|tex|pdf)")
@@ -40,32 +42,28 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
     """
     tree = Tree(root=directory, shown=shown or str(directory))
     metadata = read_metadata(tree)
-    extension = read_extension(tree) or Extension()
-    program = read_program(tree, metadata, _VALIDATORS, extension.checker)
+    extension = _extension(tree)
+    program = read_program(tree, metadata, _VALIDATORS, extension.checker if extension else None)
     interactor = _interactor(tree, metadata, extension, program)
     if interactor is program:
         program = None
     data = read_testdata(tree, metadata, _checker_maker(tree, extension, program, interactor))
     if interactor is not None and program is None:
         data, interactor = _give_arguments(tree, data, interactor)
-    limits = metadata.limits if extension.limits is None else extension.limits.over(metadata.limits)
-    groups = _extend_groups(tree, extension, data.groups)
     problem = Problem(
         name=name or directory.name,
         directory=directory,
         title=MappingProxyType(dict(metadata.title)),
-        limits=limits,
+        limits=metadata.limits,
         checker=data.checker,
         kind=metadata.kind,
         interactor=interactor,
-        grader=_grader(tree, metadata, extension),
-        file_io=None if extension.file_io is None else extension.file_io.build(),
-        groups=groups,
+        grader=read_grader(tree, metadata),
+        groups=data.groups,
         cases=data.cases,
         generated=data.generated,
         solution=data.solution,
         statements=read_statements(tree),
-        submissions=read_submissions(tree, metadata.version, sum(group.points for group in groups if group.counted)),
         keywords=metadata.keywords,
         source=metadata.source,
         license=metadata.license,
@@ -75,7 +73,19 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         passes=metadata.passes,
         format=metadata.version,
     )
-    return _extend_cases(tree, extension, problem) if extension.cases else problem
+    if extension is not None:
+        problem = _extend(tree, extension, problem)
+    points = sum(group.points for group in problem.groups if group.counted)
+    return dataclasses.replace(problem, submissions=read_submissions(tree, metadata.version, points))
+
+
+def _extension(tree: Tree) -> Extension | None:
+    path = tree.file("judge.yaml")
+    if path is None:
+        return None
+    from problems.extension import read_extension  # noqa: PLC0415  # most packages have none
+
+    return read_extension(tree, path)
 
 
 def read_metadata(tree: Tree) -> Metadata:
@@ -87,12 +97,18 @@ def read_metadata(tree: Tree) -> Metadata:
     version = "legacy"
     if match is not None:
         version = check_version(tree, match[1], text.count("\n", 0, match.start(1)) + 1)
-    metadata = from_legacy_yaml(tree, text) if version == "legacy" else from_yaml(tree, text)
-    seconds = None if metadata.timed else side_time_limit(tree)
-    if seconds is not None:
-        limits = dataclasses.replace(metadata.limits, cpu_ns=seconds)
-        metadata = dataclasses.replace(metadata, limits=limits, timed=True)
-    return metadata
+    if version != "legacy":
+        metadata = from_yaml(tree, text)
+        if metadata.timed:
+            return metadata
+    from problems import legacy  # noqa: PLC0415  # most packages need none of it
+
+    if version == "legacy":
+        metadata = legacy.from_yaml(tree, text)
+    cpu_ns = None if metadata.timed else legacy.side_time_limit(tree)
+    if cpu_ns is None:
+        return metadata
+    return dataclasses.replace(metadata, limits=dataclasses.replace(metadata.limits, cpu_ns=cpu_ns), timed=True)
 
 
 def read_statements(tree: Tree) -> Mapping[str, Path]:
@@ -107,11 +123,13 @@ def read_statements(tree: Tree) -> Mapping[str, Path]:
     return MappingProxyType(found)
 
 
-def _interactor(tree: Tree, metadata: Metadata, extension: Extension, validator: Program | None) -> Program | None:
+def _interactor(
+    tree: Tree, metadata: Metadata, extension: Extension | None, validator: Program | None
+) -> Program | None:
     """In the format the output validator is the interactor; a problem with both keeps it in interactor/."""
     if not metadata.interactive:
         return None
-    own = read_program(tree, metadata, ("interactor",), extension.interactor)
+    own = read_program(tree, metadata, ("interactor",), extension.interactor if extension else None)
     program = own or validator
     if program is None:
         raise tree.error(tree.root, "is interactive, but has no output_validator/", "add the program that interacts")
@@ -119,10 +137,10 @@ def _interactor(tree: Tree, metadata: Metadata, extension: Extension, validator:
 
 
 def _checker_maker(
-    tree: Tree, extension: Extension, program: Program | None, interactor: Program | None
+    tree: Tree, extension: Extension | None, program: Program | None, interactor: Program | None
 ) -> MakeChecker:
     template = program or interactor
-    fixed = None if extension.comparison is None else extension.comparison.build()
+    fixed = extension.comparison.build() if extension and extension.comparison else None
 
     def make(arguments: tuple[str, ...], blame: Path) -> Checker:
         if template is not None:
@@ -148,18 +166,26 @@ def _give_arguments(tree: Tree, data: TestData, interactor: Program) -> tuple[Te
     return dataclasses.replace(data, checker=Comparison()), interactor
 
 
-def _grader(tree: Tree, metadata: Metadata, extension: Extension) -> Grader | None:
-    return read_grader(tree, metadata, MappingProxyType(dict(extension.grader.submission_name)))
-
-
-def _extend_groups(tree: Tree, extension: Extension, groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    _check_names(tree, "groups", extension.groups, {group.name for group in groups})
-    return tuple(
+def _extend(tree: Tree, extension: Extension, problem: Problem) -> Problem:
+    """Lay judge.yaml over what the package itself says."""
+    _check_names(tree, "groups", extension.groups, {group.name for group in problem.groups})
+    groups = tuple(
         dataclasses.replace(group, **extension.groups[group.name].model_dump(exclude_none=True))
         if group.name in extension.groups
         else group
-        for group in groups
+        for group in problem.groups
     )
+    grader = problem.grader
+    if grader is not None:
+        grader = dataclasses.replace(grader, submission_name=MappingProxyType(dict(extension.grader.submission_name)))
+    problem = dataclasses.replace(
+        problem,
+        limits=problem.limits if extension.limits is None else extension.limits.over(problem.limits),
+        grader=grader,
+        file_io=None if extension.file_io is None else extension.file_io.build(),
+        groups=groups,
+    )
+    return _extend_cases(tree, extension, problem)
 
 
 def _extend_cases(tree: Tree, extension: Extension, problem: Problem) -> Problem:

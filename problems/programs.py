@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from problems.extension import ProgramYaml
 from problems.grouping import substitute
 from problems.metadata import Metadata
 from problems.model import Convention, Grader, Program
 from problems.tree import Tree
+
+if TYPE_CHECKING:
+    from problems.extension import ProgramYaml
 
 #: Sources that start a program, by the specification's languages table.
 COMPILABLE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"})
@@ -26,7 +30,9 @@ _ICPC_EXIT = re.compile(r"_EXIT_CODE\s*=?\s*42\b")
 _MAIN = re.compile(r"\bmain\s*\(")
 
 
-def read_program(tree: Tree, metadata: Metadata, directories: tuple[str, ...], stated: ProgramYaml) -> Program | None:
+def read_program(
+    tree: Tree, metadata: Metadata, directories: tuple[str, ...], stated: ProgramYaml | None
+) -> Program | None:
     """The program in the first of these directories that has one."""
     for name in directories:
         sources = _sources(tree, tree.root / name)
@@ -47,20 +53,19 @@ def _sources(tree: Tree, directory: Path) -> tuple[Path, ...]:
     return tuple(tree.walk(programs[0])) if programs else ()
 
 
-def _program(tree: Tree, metadata: Metadata, sources: tuple[Path, ...], stated: ProgramYaml) -> Program:
+def _program(tree: Tree, metadata: Metadata, sources: tuple[Path, ...], stated: ProgramYaml | None) -> Program:
     for source in sources:
         if source.name in {"build", "run"}:
             raise tree.error(source, "build and run scripts are not supported", "ship C, C++ or Python sources")
     texts = {source: _text(source) for source in sources}
     _refuse_constants(tree, metadata, texts)
-    main = _main(tree, sources, texts, stated.main)
-    return Program(
-        convention=stated.convention or _convention(texts),
+    main = _main(tree, sources, texts, stated.main if stated else None)
+    program = Program(
+        convention=stated.convention if stated and stated.convention else _convention(texts),
         sources=(main, *(source for source in sources if source != main)),
-        language=stated.language,
-        arguments=stated.arguments,
-        limits=metadata.validation_limits if stated.limits is None else stated.limits.over(metadata.validation_limits),
+        limits=metadata.validation_limits,
     )
+    return program if stated is None else stated.apply(program)
 
 
 def _text(path: Path) -> str:
@@ -98,7 +103,7 @@ def _refuse_constants(tree: Tree, metadata: Metadata, texts: Mapping[Path, str])
 _FAMILY = {"python3": "python", "cpp": "cpp", "c": "c"}
 
 
-def read_grader(tree: Tree, metadata: Metadata, submission_name: Mapping[str, str]) -> Grader | None:
+def read_grader(tree: Tree, metadata: Metadata) -> Grader | None:
     """include/<language>/: files compiled with every submission. `default` serves each language without its own."""
     _, directories = tree.entries(tree.root / "include")
     files: dict[str, tuple[Path, ...]] = {}
@@ -113,4 +118,4 @@ def read_grader(tree: Tree, metadata: Metadata, submission_name: Mapping[str, st
             own = files.get(language, ())
             names = {path.name for path in own}
             files[language] = own + tuple(path for path in default if path.name not in names)
-    return Grader(files=files, submission_name=submission_name) if files else None
+    return Grader(files=MappingProxyType(files)) if files else None

@@ -7,17 +7,16 @@ the submission as a whole may get: that of its first case that is not accepted.
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
-
-from pydantic import BeforeValidator, RootModel, model_validator
+from typing import TYPE_CHECKING
 
 from problems.model import LabelledSubmission
 from problems.tree import Tree
-from problems.yamlfile import Strict, read_yaml
+
+if TYPE_CHECKING:
+    from problems.submission_rules import RuleYaml
 
 _FAILED = frozenset({"WA", "PE", "PC", "TLE", "RE", "MLE", "OLE"})
 
@@ -47,15 +46,6 @@ _LEGACY = {
     "run_time_error": _FAILED,
 }
 
-#: The specification's verdicts, and what they are called here; our own codes are understood too.
-_CODES = {
-    "AC": frozenset({"AC"}),
-    "WA": frozenset({"WA", "PE", "PC"}),
-    "TLE": frozenset({"TLE"}),
-    "RTE": frozenset({"RE", "MLE", "OLE"}),
-    **{code: frozenset({code}) for code in ("RE", "MLE", "OLE", "PE", "PC", "CE")},
-}
-
 #: Suffixes of the specification's languages table (compilable ones that stand alone) and of a few more.
 # fmt: off
 SOURCES = frozenset({
@@ -67,49 +57,9 @@ SOURCES = frozenset({
 # fmt: on
 
 
-def _listed(value: object) -> object:
-    return (value,) if isinstance(value, (str, int, float)) else value
-
-
-def _codes(value: object) -> object:
-    for code in value if isinstance(value, (list, tuple)) else ():
-        if code not in _CODES:
-            raise ValueError(f"unknown verdict {code!r}: use AC, WA, TLE, RTE")
-    return value
-
-
-Codes = Annotated[tuple[str, ...], BeforeValidator(_codes), BeforeValidator(_listed)]
-
-
-class RuleYaml(Strict):
-    """Metadata for the submissions that one pattern matches. Rules for some of the tests only are not used."""
-
-    language: str | None = None
-    entrypoint: str | None = None
-    authors: Any = None
-    model_solution: bool = False
-    permitted: Codes | None = None
-    required: Codes | None = None
-    score: Annotated[tuple[float, ...] | None, BeforeValidator(_listed)] = None
-    message: str = ""
-    use_for_time_limit: Any = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _drop_partial(cls, value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: rule for key, rule in value.items() if not str(key).startswith(("sample", "secret"))}
-        return value
-
-
-class SubmissionsYaml(RootModel[dict[str, RuleYaml]]):
-    pass
-
-
 def read_submissions(tree: Tree, version: str, total_points: float) -> tuple[LabelledSubmission, ...]:
     """Submissions in known directories, or covered by submissions.yaml, of a single source file each."""
-    path = tree.file("submissions", "submissions.yaml")
-    rules = {} if path is None else read_yaml(tree, path, SubmissionsYaml).root
+    rules = _rules(tree)
     return tuple(
         submission
         for file, name in programs(tree)
@@ -130,6 +80,15 @@ def programs(tree: Tree) -> Iterator[tuple[Path, str]]:
                 yield sources[0], f"{directory.name}/{program.name}"
 
 
+def _rules(tree: Tree) -> Mapping[str, RuleYaml]:
+    path = tree.file("submissions", "submissions.yaml")
+    if path is None:
+        return {}
+    from problems.submission_rules import read_rules  # noqa: PLC0415  # most packages have none
+
+    return read_rules(tree, path)
+
+
 def _label(
     file: Path, name: str, rules: Mapping[str, RuleYaml], *, legacy: bool, points: float
 ) -> LabelledSubmission | None:
@@ -138,13 +97,15 @@ def _label(
     if legacy:
         expected = _tagged(file) or _LEGACY.get(directory, expected)
     language = score = None
+    if rules:
+        from problems.submission_rules import matches, stated_verdicts  # noqa: PLC0415
     for pattern, rule in rules.items():
-        if not _matches(pattern, name):
+        if not matches(pattern, name):
             continue
         language = rule.language or language
         if rule.score is not None and len(set(rule.score)) == 1 and points:
             score = rule.score[0] / points
-        stated = _stated(rule)
+        stated = stated_verdicts(rule)
         if stated is not None:
             # The specification: the bare name of one of its directories replaces the default, other patterns add.
             if expected is None or (pattern == directory and directory in _STANDARD):
@@ -154,34 +115,6 @@ def _label(
     if expected is None:
         return None
     return LabelledSubmission(path=file, expected=expected, language=language, score=score)
-
-
-def _stated(rule: RuleYaml) -> frozenset[str] | None:
-    """Verdicts of the whole submission under a rule about its cases."""
-    if rule.permitted is None and rule.required is None:
-        return None
-    every = ("AC", "WA", "TLE", "RTE")
-    permitted = frozenset[str]().union(*(_CODES[code] for code in rule.permitted or every))
-    required = frozenset[str]().union(*(_CODES[code] for code in rule.required or every))
-    return permitted - {"AC"} | (permitted & required & {"AC"})
-
-
-def _matches(pattern: str, name: str) -> bool:
-    """A pattern covers what it matches and everything below; `*` does not cross a `/`; {a,b} are alternatives."""
-    parts = name.split("/")
-    return any(
-        len(want) <= len(parts) and all(map(fnmatch.fnmatchcase, parts, want))
-        for want in (option.strip("/").replace("[", "[[]").split("/") for option in _braces(pattern))
-    )
-
-
-def _braces(pattern: str) -> list[str]:
-    match = re.search(r"\{([^{}]*)\}", pattern)
-    if match is None or pattern.count(",") > 64 or pattern.count("{") > 3:  # a bomb, not a pattern
-        return [pattern]
-    before, after = pattern[: match.start()], pattern[match.end() :]
-    options = [before + option + after for option in match[1].split(",")]
-    return [result for option in options for result in _braces(option)]
 
 
 _RESULTS = {

@@ -1,0 +1,94 @@
+"""submissions/submissions.yaml: what the submissions that a glob pattern matches may get."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, RootModel, model_validator
+
+from problems.tree import Tree
+from problems.yamlfile import Strict, read_yaml
+
+#: The specification's verdicts, and what they are called here; our own codes are understood too.
+CODES = {
+    "AC": frozenset({"AC"}),
+    "WA": frozenset({"WA", "PE", "PC"}),
+    "TLE": frozenset({"TLE"}),
+    "RTE": frozenset({"RE", "MLE", "OLE"}),
+    **{code: frozenset({code}) for code in ("RE", "MLE", "OLE", "PE", "PC", "CE")},
+}
+
+
+def _listed(value: object) -> object:
+    return (value,) if isinstance(value, (str, int, float)) else value
+
+
+def _codes(value: object) -> object:
+    for code in value if isinstance(value, (list, tuple)) else ():
+        if code not in CODES:
+            raise ValueError(f"unknown verdict {code!r}: use AC, WA, TLE, RTE")
+    return value
+
+
+Codes = Annotated[tuple[str, ...], BeforeValidator(_codes), BeforeValidator(_listed)]
+
+
+class RuleYaml(Strict):
+    """Metadata for the submissions that one pattern matches. Rules for some of the tests only are not used."""
+
+    language: str | None = None
+    entrypoint: str | None = None
+    authors: Any = None
+    model_solution: bool = False
+    permitted: Codes | None = None
+    required: Codes | None = None
+    score: Annotated[tuple[float, ...] | None, BeforeValidator(_listed)] = None
+    message: str = ""
+    use_for_time_limit: Any = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_partial(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: rule for key, rule in value.items() if not str(key).startswith(("sample", "secret"))}
+        return value
+
+
+class SubmissionsYaml(RootModel[dict[str, RuleYaml]]):
+    pass
+
+
+def read_rules(tree: Tree, path: Path) -> Mapping[str, RuleYaml]:
+    return read_yaml(tree, path, SubmissionsYaml).root
+
+
+def stated_verdicts(rule: RuleYaml) -> frozenset[str] | None:
+    """Verdicts of the whole submission under a rule about its cases."""
+    if rule.permitted is None and rule.required is None:
+        return None
+    every = ("AC", "WA", "TLE", "RTE")
+    permitted = frozenset[str]().union(*(CODES[code] for code in rule.permitted or every))
+    required = frozenset[str]().union(*(CODES[code] for code in rule.required or every))
+    return permitted - {"AC"} | (permitted & required & {"AC"})
+
+
+def matches(pattern: str, name: str) -> bool:
+    """A pattern covers what it matches and everything below; `*` does not cross a `/`; {a,b} are alternatives."""
+    parts = name.split("/")
+    return any(
+        len(want) <= len(parts) and all(map(fnmatch.fnmatchcase, parts, want))
+        for want in (option.strip("/").replace("[", "[[]").split("/") for option in _braces(pattern))
+    )
+
+
+def _braces(pattern: str) -> list[str]:
+    match = re.search(r"\{([^{}]*)\}", pattern)
+    if match is None or pattern.count(",") > 64 or pattern.count("{") > 3:  # a bomb, not a pattern
+        return [pattern]
+    before, after = pattern[: match.start()], pattern[match.end() :]
+    options = [before + option + after for option in match[1].split(",")]
+    return [result for option in options for result in _braces(option)]
