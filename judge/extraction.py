@@ -1,8 +1,8 @@
 """Take the program out of a model's completion.
 
 A block is complete when its closing fence (the same character, at least as many, no info string) stands on a line of
-its own, as in CommonMark. A fence with an info string always opens a block, so that one forgotten closing fence earlier in
-the text does not turn code into prose for the rest of it.
+its own, as in CommonMark. A fence with an info string always opens a block, so that one closing fence forgotten earlier
+does not turn code into prose for the rest of the text.
 """
 
 from __future__ import annotations

@@ -45,9 +45,12 @@ class _Commands(click.Group):
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version  # noqa: PLC0415 - slow to import, and only needed here
+        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow to import
 
-        click.echo(f"judge {version('judge')}")
+        try:
+            click.echo(f"judge {version('judge')}")
+        except PackageNotFoundError:
+            click.echo("judge, from a source tree that is not installed")
         ctx.exit()
 
 

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Unpack
 
 import click
 
-from judge import Judge, Options
+from containers import ContainerError
 from judge.cli.options import Judging, judging, language, open_judge, options
 from judge.cli.progress import Progress, open_progress
 from judge.cli.results import Results
 from judge.cli.rows import Item, read
-from judge.errors import JudgeError
+from judge.errors import Cancelled, JudgeError
 from judge.languages import get as get_language
 from judge.models import Judgement, Verdict
+from judge.pool import Batch
 from problems import ProblemError
+
+#: Rows read ahead, for each slot.
+_AHEAD = 4
 
 
 @click.command("batch")
@@ -31,10 +37,10 @@ from problems import ProblemError
 def command(file: str, output: Path, resume: bool, language: str | None, **how: Unpack[Judging]) -> int:
     """Judge every row of FILE.jsonl (- for stdin): {id, problem, source | completion, language}.
 
-    The program of a `completion` is its last complete fenced block. A row without `language` has that of the block, else
-    --language, else cpp17. Each result is one line of JSON, written as soon as it is known; results come in any order.
-    A row that cannot be judged gives {"id", "line", "error", "verdict": null} and the others go on. After a crash or
-    Ctrl-C, the same command with --resume does the rest.
+    The program of a `completion` is its last complete fenced block. A row without `language` has that of the block,
+    else --language, else cpp17. Each result is one line of JSON, written as soon as it is known, in any order. A row
+    that cannot be judged gives {"id", "line", "error", "verdict": null} and the others go on. After a crash or Ctrl-C,
+    the same command with --resume does the rest.
 
     Exit codes: 0 every row was judged, 1 some rows could not be (errors and IE), 2 error, 130 interrupted.
 
@@ -51,7 +57,8 @@ def command(file: str, output: Path, resume: bool, language: str | None, **how: 
         progress = stack.enter_context(open_progress(_count(file), len(results)))
         judge = stack.enter_context(open_judge(how))
         try:
-            _judge_all(judge, options(how), read(lines, default_language), results, progress)
+            writer = _Writer(results, progress, most=_AHEAD * judge.slots)
+            writer.judge_all(read(lines, default_language), judge.batch(options(how)))
         except KeyboardInterrupt:
             click.echo(f"judge: {progress.done} rows are in {output}; the same command with --resume goes on", err=True)
             raise
@@ -75,34 +82,63 @@ def _count(file: str) -> int | None:
         return sum(1 for line in stream if line.strip())
 
 
-def _judge_all(
-    judge: Judge, how: Options, items: Iterator[Item], results: Results, progress: Progress
-) -> None:
-    """Keep every slot busy, with a few rows waiting: rows are read no faster than they are judged."""
-    running: dict[Future[Judgement], Item] = {}
-    most = 4 * judge.slots
-    for item in items:
-        if item in results:
-            continue
-        if item.submission is None:
-            results.refused(item, item.error or "")
-            progress.count("error", failed=True)
-            continue
-        running[judge.submit(item.submission, how)] = item
-        if len(running) >= most:
-            _collect(running, results, progress)
-    while running:
-        _collect(running, results, progress)
+class _Writer:
+    """Writes each result from the thread that knows it, at once: the input may be slow, or wait for the result."""
+
+    def __init__(self, results: Results, progress: Progress, most: int) -> None:
+        self._results = results
+        self._progress = progress
+        self._lock = threading.Lock()
+        self._most = most
+        self._room = threading.Semaphore(most)
+        self._error: BaseException | None = None
+
+    def judge_all(self, items: Iterator[Item], batch: Batch) -> None:
+        """Keep every slot busy, with a few rows waiting: rows are read no faster than they are judged.
+
+        Raises:
+            ContainerError, OSError: judging, or writing, cannot go on.
+        """
+        for item in items:
+            if item in self._results:
+                continue
+            self._room.acquire()
+            if self._error is not None:
+                break
+            future = _failed(item) if item.submission is None else batch.submit(item.submission)
+            future.add_done_callback(partial(self._done, item))
+        for _ in range(self._most):
+            self._room.acquire()
+        if self._error is not None:
+            raise self._error
+
+    def _done(self, item: Item, future: Future[Judgement]) -> None:
+        with self._lock:
+            try:
+                self._write(item, future)
+            except OSError as error:
+                self._error = error
+        self._room.release()
+
+    def _write(self, item: Item, future: Future[Judgement]) -> None:
+        match future.exception():
+            case None:
+                judgement = future.result()
+                self._results.judged(item, judgement)
+                self._progress.count(judgement.verdict, failed=judgement.verdict is Verdict.IE)
+            case ContainerError() | Cancelled() as error:
+                self._error = self._error or error
+            case JudgeError() | ProblemError() as error:
+                self._refuse(item, str(error))
+            case error:
+                self._refuse(item, f"unexpected failure: {error!r}")
+
+    def _refuse(self, item: Item, error: str) -> None:
+        self._results.refused(item, error)
+        self._progress.count("error", failed=True)
 
 
-def _collect(running: dict[Future[Judgement], Item], results: Results, progress: Progress) -> None:
-    for future in wait(running, return_when=FIRST_COMPLETED).done:
-        item = running.pop(future)
-        try:
-            judgement = future.result()
-        except (JudgeError, ProblemError) as error:
-            results.refused(item, str(error))
-            progress.count("error", failed=True)
-        else:
-            results.judged(item, judgement)
-            progress.count(judgement.verdict, failed=judgement.verdict is Verdict.IE)
+def _failed(item: Item) -> Future[Judgement]:
+    future: Future[Judgement] = Future()
+    future.set_exception(JudgeError(item.error))
+    return future

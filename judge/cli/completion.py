@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import BashComplete, FishComplete, ZshComplete
+
+_SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 
 
 @click.command("completion")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=click.Choice(tuple(_SHELLS)))
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:
     """Print the script that makes SHELL complete commands, options, languages and problems.
@@ -18,6 +20,4 @@ def command(context: click.Context, shell: str) -> None:
       judge completion zsh > ~/.zfunc/_judge      (a directory in $fpath)
       judge completion fish > ~/.config/fish/completions/judge.fish
     """
-    script = get_completion_class(shell)
-    assert script is not None  # click has these three
-    click.echo(script(context.find_root().command, {}, "judge", "_JUDGE_COMPLETE").source())
+    click.echo(_SHELLS[shell](context.find_root().command, {}, "judge", "_JUDGE_COMPLETE").source())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import click
-
 from containers.doctor import diagnose
+
 from judge import slots
 from judge.cli.languages import toolchains
 from judge.cli.text import table
@@ -32,9 +32,10 @@ def command(smoke: bool) -> int:
         )
         for check in diagnosis.checks
     ]
-    click.echo(f"isolation tier: {click.style(diagnosis.tier, bold=True)}\n")
+    tier = diagnosis.tier or "none can be had"
+    click.echo(f"isolation tier: {click.style(tier, bold=True)}\n")
     click.echo(table(("layer", "here", "detail", "remedy"), rows))
     click.echo(f"\nslots: {slots.available()}\n")
     text, _ = toolchains("native" if smoke else None)
     click.echo(text)
-    return 1 if diagnosis.tier == "none" else 0
+    return 1 if diagnosis.tier is None else 0

@@ -43,6 +43,12 @@ language = click.option(
     "-l", "--language", metavar="NAME", shell_complete=complete_language, help="Language, see `judge languages`."
 )
 
+backend = click.option("--backend", default="native", show_default=True, metavar="NAME", help="Isolation backend.")
+require = click.option("--require", metavar="TIER", help="Refuse isolation weaker than this tier, e.g. full.")
+slots = click.option(
+    "-j", "--slots", type=click.IntRange(min=1), metavar="N", help="Programs at once (default: what fits)."
+)
+
 _JUDGING = (
     click.option("--time-limit", type=TIME, metavar="TIME", help="CPU time of each test, e.g. 1s or 500ms."),
     click.option("--memory-limit", type=SIZE, metavar="SIZE", help="Memory of each test, e.g. 256MiB."),
@@ -56,9 +62,9 @@ _JUDGING = (
     ),
     click.option("--no-confirm-tle", is_flag=True, help="Believe a time-out without running the test once more."),
     click.option("--no-language-multiplier", is_flag=True, help="The same time limit for every language."),
-    click.option("--backend", default="native", show_default=True, metavar="NAME", help="Isolation backend."),
-    click.option("--require", metavar="TIER", help="Refuse isolation weaker than this tier, e.g. full."),
-    click.option("-j", "--slots", type=click.IntRange(min=1), metavar="N", help="Runs at once (default: what fits)."),
+    backend,
+    require,
+    slots,
 )
 
 

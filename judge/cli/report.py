@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator
 
 import click
 
-from judge.cli.text import cut, harmless, one_line, size_text, table, time_text, verdict_text
+from judge.cli.text import cut, harmless, one_line, table, verdict_text
+from judge.cli.units import size_text, time_text
 from judge.models import CompileResult, Judgement, TestResult, Verdict
 
 #: Verdicts whose `detail` tells of limits only, nothing of the data.

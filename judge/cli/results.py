@@ -47,7 +47,7 @@ class Results:
     def _load(self) -> None:
         end = 0  # of the last whole line
         self._file.seek(0)
-        with open(self._file.fileno(), "rb", closefd=False) as stream:  # noqa: PTH123 - a descriptor
+        with open(self._file.fileno(), "rb", closefd=False) as stream:
             for number, line in enumerate(stream, 1):
                 if not line.endswith(b"\n"):
                     break

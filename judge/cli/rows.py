@@ -8,13 +8,20 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, StringConstraints, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from judge.errors import LanguageError
 from judge.extraction import extract
 from judge.languages import get as get_language
 from judge.models import Submission
-
 
 
 def _encodable(text: str) -> str:
@@ -61,7 +68,9 @@ class Row(BaseModel):
         if self.completion is not None:
             found = extract(self.completion)
             source, language = found.code, language or _known(found.tag)
-        return Submission(source=source.encode(), problem=self.problem, language=language or default_language, id=self.id)
+        return Submission(
+            source=source.encode(), problem=self.problem, language=language or default_language, id=self.id
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ _SIZES = {"b": 1} | {
 _QUANTITY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,9})?)\s*([a-z]*)")
 
 
-class Quantity(click.ParamType):
+class Quantity(click.ParamType):  # type: ignore[type-arg]  # no generic before click 8.3
     """A positive number with a unit, converted to an integer of the smallest one."""
 
     def __init__(self, name: str, units: dict[str, int], largest: int, examples: str) -> None:

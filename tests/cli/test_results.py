@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from judge.cli.results import Results
 from judge.cli.rows import Item
 from judge.errors import ConfigError
@@ -27,7 +28,10 @@ def _fill(path: Path) -> bytes:
 
 def test_a_line_is_a_judgement_with_its_line_number(tmp_path: Path) -> None:
     judged, refused = map(json.loads, _fill(tmp_path / "out").splitlines())
-    assert judged == json.loads(json.dumps(_judgement().model_dump(mode="json", by_alias=True))) | {"id": "a", "line": 1}
+    assert judged == json.loads(json.dumps(_judgement().model_dump(mode="json", by_alias=True))) | {
+        "id": "a",
+        "line": 1,
+    }
     assert refused == {"schema": 1, "id": None, "line": 2, "verdict": None, "error": "broken"}
 
 

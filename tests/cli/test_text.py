@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import click
-from judge.cli.text import cut, harmless, one_line, table
 from rich.cells import cell_len
+
+from judge.cli.text import cut, harmless, one_line, table
 
 
 def test_control_sequences_are_spelled_out() -> None:
@@ -21,7 +22,9 @@ def test_columns_line_up_with_wide_characters_and_colours() -> None:
     rows = [("P1001", "加法问题", "2"), (click.style("AC", fg="green"), "e\u0301 combining", "10")]
     lines = [click.unstyle(line) for line in table(("名", "title", "n"), rows, right={2}).split("\n")]
     assert len({cell_len(line) for line in lines}) == 1
-    starts = [cell_len(line[: line.index(cell)]) for line, cell in zip(lines, ("title", "加法", "e\u0301"), strict=True)]
+    starts = [
+        cell_len(line[: line.index(cell)]) for line, cell in zip(lines, ("title", "加法", "e\u0301"), strict=True)
+    ]
     assert len(set(starts)) == 1
     assert [line[-2:] for line in lines] == [" n", " 2", "10"]
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import click
 import pytest
+
 from judge.cli.units import SIZE, TIME, Quantity, size_text, time_text
 
 GOOD = [
@@ -18,7 +19,10 @@ GOOD = [
     (SIZE, "4096B", 4096),
 ]
 BAD = [
-    *((TIME, text) for text in ("-1s", "0", "0ms", "0.1ns", "1e9s", "nan", "inf", "", "s", "1 hour", "1s1s", "25000000s")),
+    *(
+        (TIME, text)
+        for text in ("-1s", "0", "0ms", "0.1ns", "1e9s", "nan", "inf", "", "s", "1 hour", "1s1s", "25000000s")
+    ),
     *((SIZE, text) for text in ("-256MiB", "256", "0MiB", "MiB", "1TiBx", "1e3MiB", "2048GiB", "９MiB")),
 ]
 
@@ -30,12 +34,13 @@ def test_reads_quantities(quantity: Quantity, text: str, value: int) -> None:
 
 @pytest.mark.parametrize(("quantity", "text"), BAD)
 def test_refuses_what_is_no_positive_quantity(quantity: Quantity, text: str) -> None:
-    with pytest.raises(click.BadParameter, match="write e.g."):
+    with pytest.raises(click.BadParameter, match="write e"):
         quantity.convert(text, None, None)
 
 
 @pytest.mark.parametrize(
-    ("ns", "text"), [(None, "-"), (0, "0.0 ms"), (1_240_000, "1.2 ms"), (999_900_000, "999.9 ms"), (1_500_000_000, "1.50 s")]
+    ("ns", "text"),
+    [(None, "-"), (0, "0.0 ms"), (1_240_000, "1.2 ms"), (999_900_000, "999.9 ms"), (1_500_000_000, "1.50 s")],
 )
 def test_writes_times(ns: int | None, text: str) -> None:
     assert time_text(ns) == text

@@ -1,0 +1,196 @@
+"""`judge problems`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+import problems
+from judge.cli.options import backend, complete_problem, require, slots
+from judge.cli.text import harmless, one_line, table, verdict_text
+from judge.cli.units import size_text, time_text
+from judge.pool import Judge
+from judge.verify import Verified, verify
+from problems import Comparison, Problem, ProblemError, filters
+from problems.validate import validate
+
+problem = click.argument("reference", metavar="PROBLEM", shell_complete=complete_problem)
+several = click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)
+
+
+@click.group("problems")
+def command() -> None:
+    """List, show, verify, check and create problem packages.
+
+    PROBLEM is a name of the library, or of a directory in JUDGE_PROBLEMS, or the path of a package (directory or zip).
+
+    \b
+    Examples:
+      judge problems list
+      judge problems show P1001 --statement zh
+      judge problems verify P1001 ./my-problem
+      judge problems new my-problem
+    """
+
+
+@command.command("list")
+def list_() -> None:
+    """List all problems that have a name."""
+    found = [problems.load(name) for name in problems.names()]
+    rows = [
+        (
+            one.name,
+            one_line(one.title.get("zh", ""), 40),
+            one_line(one.title.get("en", ""), 40),
+            time_text(one.limits.cpu_ns),
+            size_text(one.limits.memory_bytes),
+            str(len(one.cases) + len(one.generated)),
+            str(len(one.submissions)),
+        )
+        for one in found
+    ]
+    header = ("problem", "zh", "en", "time", "memory", "tests", "submissions")
+    click.echo(table(header, rows, right={3, 4, 5, 6}))
+
+
+@command.command()
+@problem
+@click.option("--statement", metavar="TAG", help="Print the statement in this language, e.g. zh or en, and no more.")
+def show(reference: str, statement: str | None) -> None:
+    """Show what a problem is: limits, checker, tests, labelled submissions; or its statement.
+
+    \b
+    Examples:
+      judge problems show P1001
+      judge problems show P1001 --statement zh
+    """
+    one = problems.load(reference)
+    if statement is not None:
+        click.echo(_statement(one, statement))
+        return
+    click.echo("\n".join(f"{name + ':':<12} {one_line(text, 160)}" for name, text in _facts(one) if text))
+
+
+def _statement(one: Problem, tag: str) -> str:
+    if tag not in one.statements:
+        known = ", ".join(one.statements) or "none"
+        raise ProblemError(f"problem {one.name} has no statement in {tag!r}; it has: {known}")
+    path = one.statements[tag]
+    if path.suffix == ".pdf":
+        raise ProblemError(f"the statement of {one.name} is a PDF; open {path}")
+    return harmless(path.read_text(encoding="utf-8", errors="replace"))
+
+
+def _facts(one: Problem) -> Iterable[tuple[str, str]]:
+    groups = Counter([case.group for case in one.cases] + [case.group for case in one.generated])
+    labels = Counter(" or ".join(sorted(labelled.expected)) for labelled in one.submissions)
+    yield "problem", one.name
+    yield from ((f"title {tag}", title) for tag, title in one.title.items())
+    yield "time", time_text(one.limits.cpu_ns)
+    yield "memory", size_text(one.limits.memory_bytes)
+    yield "kind", "" if one.kind == "batch" else one.kind
+    yield "checker", _checker(one)
+    yield "tests", ", ".join(f"{count} in {group}" for group, count in groups.items()) or "none"
+    yield "submissions", ", ".join(f"{count} {label}" for label, count in labels.items())
+    yield "statements", ", ".join(one.statements)
+    yield "keywords", ", ".join(one.keywords)
+    yield "source", one.source
+    yield "license", one.license
+    yield "format", one.format
+    yield "directory", str(one.directory)
+
+
+def _checker(one: Problem) -> str:
+    if not isinstance(one.checker, Comparison):
+        return f"{one.checker.sources[0].name} ({one.checker.convention})"
+    parts = [str(one.checker.mode)]
+    for name in ("absolute_tolerance", "relative_tolerance"):
+        if (tolerance := getattr(one.checker, name)) is not None:
+            parts.append(f"{name.replace('_', ' ')} {tolerance:g}")
+    if not one.checker.case_sensitive:
+        parts.append("any case")
+    if one.checker.space_sensitive:
+        parts.append("white space matters")
+    return ", ".join(parts)
+
+
+@command.command("verify")
+@several
+@click.option("--all", "every", is_flag=True, help="Verify all problems that have a name.")
+@backend
+@require
+@slots
+def verify_(references: tuple[str, ...], every: bool, backend: str, require: str | None, slots: int | None) -> int:
+    """Validate packages, and judge their labelled submissions: each must get a verdict that its label allows.
+
+    Exit codes: 0 all as labelled, 1 not, 2 error.
+
+    \b
+    Examples:
+      judge problems verify P1001
+      judge problems verify ./my-problem -j 2
+      judge problems verify --all
+    """
+    well = True
+    with Judge(slots=slots, backend=backend, require=require) as judge:
+        for reference in _wanted(references, every):
+            findings = validate(problems.load(reference))
+            results = sorted(verify(judge, reference), key=lambda result: result.name)
+            click.echo(_verified(reference, results))
+            for finding in findings:
+                click.echo(f"  {one_line(str(finding), 200)}")
+            click.echo()
+            well = well and not findings and not any(result.complaint for result in results)
+    return 0 if well else 1
+
+
+def _verified(reference: str, results: list[Verified]) -> str:
+    bad = sum(result.complaint is not None for result in results)
+    title = f"{reference}: {len(results)} submissions, {f'{bad} not as labelled' if bad else 'all as labelled'}"
+    rows = [
+        (
+            one_line(result.name, 60),
+            " ".join(sorted(result.submission.expected)),
+            verdict_text(result.judgement.verdict),
+            "-" if result.judgement.score is None else f"{result.judgement.score:g}",
+            click.style(one_line(result.complaint or "", 120), fg="red"),
+        )
+        for result in results
+    ]
+    return f"{click.style(title, bold=True)}\n{table(('submission', 'expected', 'got', 'score', ''), rows)}"
+
+
+@command.command()
+@several
+@click.option("--all", "every", is_flag=True, help="Check all problems that have a name.")
+def check(references: tuple[str, ...], every: bool) -> int:
+    """Check packages without running anything: what is wrong in them, and which tests hold Chinese prose, not data.
+
+    Those tests are what --cjk drop drops. Exit codes: 0 nothing found, 1 something found, 2 error.
+
+    \b
+    Examples:
+      judge problems check ./my-problem
+      judge problems check --all
+    """
+    found = 0
+    for reference in _wanted(references, every):
+        one = problems.load(reference)
+        lines = [one_line(str(finding), 200) for finding in validate(one)]
+        for case in one.cases:
+            if (reason := filters.inspect(case.read_input(), case.read_answer())) is not None:
+                lines.append(f"{case.name}: prose, not data: {one_line(reason, 160)}")
+        click.echo(f"{reference}: {len(lines) or 'nothing'} found")
+        click.echo("".join(f"  {line}\n" for line in lines), nl=False)
+        found += len(lines)
+    return 1 if found else 0
+
+
+def _wanted(references: tuple[str, ...], every: bool) -> tuple[str, ...]:
+    if bool(references) == every:
+        raise click.UsageError("name at least one problem, or give --all")
+    return references or problems.names()
