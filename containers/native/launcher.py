@@ -35,6 +35,7 @@ class Plan:
     """Which walls a slot is to have."""
 
     user_namespace: bool
+    #: As root: a leased user id, of the program, or of the whole launcher where it enters a user namespace.
     own_uid: bool
     cgroup: Parents | None
 
@@ -65,6 +66,27 @@ def syscall_names() -> dict[int, str]:
     return {int(number): name for number, name, _ in map(str.split, listed.splitlines())}
 
 
+def _start(fd: int, user: int | None) -> subprocess.Popen[bytes]:
+    """Start a launcher, as another user if told so: then by descriptor, for the path may be closed to that user."""
+    program = os.open(binary(), os.O_PATH | os.O_CLOEXEC)
+    try:
+        return subprocess.Popen(
+            ("judge-launcher", str(fd)),
+            executable=f"/proc/self/fd/{program}",
+            pass_fds=(fd, program),
+            user=user,
+            group=user,
+            extra_groups=None if user is None else (),
+            env={},
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    finally:
+        os.close(program)
+
+
 class Launcher:
     """A launcher that is ready for runs. Raises SetupRefused with the step that the kernel refused."""
 
@@ -75,20 +97,14 @@ class Launcher:
         with ExitStack() as undo:
             self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             undo.callback(self.socket.close)
-            with theirs:
-                self._process = subprocess.Popen(
-                    (binary(), str(theirs.fileno())),
-                    pass_fds=(theirs.fileno(),),
-                    env={},
-                    cwd="/",
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
-            undo.callback(self._end_process)
             self._lease = UidLease() if plan.own_uid else None
             if self._lease:
                 undo.callback(self._lease.close)
+            with theirs:
+                self._process = _start(
+                    theirs.fileno(), self._lease.uid if self._lease and plan.user_namespace else None
+                )
+            undo.callback(self._end_process)
             self._cgroup = Cgroup(plan.cgroup) if plan.cgroup else None
             if self._cgroup:
                 undo.callback(self._cgroup.remove)
@@ -110,7 +126,7 @@ class Launcher:
         table = entries(inner, inner, mounts, hide)
         layers = Layer.SECCOMP | Layer.LANDLOCK | Layer.RLIMIT
         layers |= Layer.USER if plan.user_namespace else Layer(0)
-        layers |= Layer.UID if plan.own_uid else Layer(0)
+        layers |= Layer.UID if plan.own_uid and not plan.user_namespace else Layer(0)
         bits, fds = SetupFd(0), list[int]()
         if self._cgroup:
             layers |= Layer.CGROUP

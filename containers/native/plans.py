@@ -42,7 +42,7 @@ def _candidates() -> Iterator[Plan]:
     cgroup = parents if isinstance(parents, Parents) else None
     if os.geteuid() == 0:
         yield Plan(user_namespace=False, own_uid=True, cgroup=cgroup)
-        yield Plan(user_namespace=True, own_uid=False, cgroup=cgroup)
+        yield Plan(user_namespace=True, own_uid=True, cgroup=cgroup)
     else:
         yield Plan(user_namespace=True, own_uid=False, cgroup=cgroup)
 

@@ -4,8 +4,8 @@
     /etc                  dynamic linker cache, alternatives, runtimes' configuration; passwd and group of our own
     /dev                  null zero full random urandom, and links to the standard streams
     /proc                 the run's own processes only
-    /box/work             the working directory (also /tmp), writable
-    /box/in               the run's files
+    /box/run/work         the working directory (also /tmp), writable
+    /box/run/in           the run's files
 
 No /home, no /root, no host /tmp, /var, /run, /sys.
 """
@@ -17,15 +17,15 @@ from pathlib import Path
 
 from containers.native.wire import ViewKind, strings
 
-WORK = "/box/work"
+WORK = "/box/run/work"
 
 #: Directories of programs and libraries. Links (merged /usr) are shown as links.
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 #: What runtimes read of /etc: dynamic linker, alternatives, Java, Python, PyPy.
 _ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "java-*", "python3*", "pypy*")
 _DEVICES = ("null", "zero", "full", "random", "urandom")
+_TMP = Path("/tmp")  # noqa: S108 - a path of the sandbox, not of this host
 _LINKS = {
-    "/tmp": "box/work",  # noqa: S108 - a path of the sandbox, not of this host
     "/dev/fd": "/proc/self/fd",
     "/dev/stdin": "/proc/self/fd/0",
     "/dev/stdout": "/proc/self/fd/1",
@@ -61,8 +61,9 @@ def _system() -> Iterable[Entry]:
 def entries(uid: int, gid: int, mounts: Sequence[Path], hide: Sequence[Path]) -> list[Entry]:
     """The view as a table for the launcher: (kind, source, target)."""
     table = [*_passwd(uid, gid), *_system()]
-    for mount in mounts:
-        table.append((ViewKind.BIND, str(mount), str(mount)))
+    table.extend((ViewKind.BIND, str(mount), str(mount)) for mount in mounts)
+    if not any(mount.is_relative_to(_TMP) for mount in mounts):
+        table.append((ViewKind.SYMLINK, WORK, str(_TMP)))
     system = [Path(name) for name in _SYSTEM]
     for path in {hidden.resolve() for hidden in hide}:
         if path.is_dir() and any(path.is_relative_to(top) for top in system):

@@ -10,9 +10,10 @@
 #include "request.h"
 
 /* Where the run's tmpfs is mounted, and its two directories. */
-#define BOX "/box"
-#define BOX_WORK "/box/work"
-#define BOX_IN "/box/in"
+#define BOX_PARENT "/box"
+#define BOX "/box/run"
+#define BOX_WORK "/box/run/work"
+#define BOX_IN "/box/run/in"
 
 /* The slot: everything that setup prepared. */
 struct slot {

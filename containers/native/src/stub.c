@@ -77,7 +77,7 @@ static int prepare_box(const struct live *live)
     for (uint32_t i = 0; i < run->files; i++)
         bytes += live->request->files[i].bytes + 4096;
     snprintf(options, sizeof options, "mode=0755,size=%llu,nr_inodes=%u", (unsigned long long)bytes,
-             run->directory_inodes + run->files + 4);
+             run->directory_inodes + run->files + 3 /* the root, work, in */);
     TRY(mount("none", BOX, "tmpfs", MS_NOSUID | MS_NODEV, options), STAGE_TMPFS, 0);
     TRY(mkdir(BOX_WORK, 0700), STAGE_TMPFS, 1);
     TRY(mkdir(BOX_IN, 0755), STAGE_TMPFS, 2);

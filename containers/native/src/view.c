@@ -234,7 +234,7 @@ int build_view(struct slot *slot, const struct setup_request *request)
     for (uint32_t i = 0; i < request->fixed.views; i++)
         TRY(add_entry(base, &request->views[i]), STAGE_VIEW, (int)i);
     snprintf(path, sizeof path, "%s%s", base, BOX);
-    TRY(mkdir(path, 0755), STAGE_ROOT, 1);
+    TRY(make_target(path, true), STAGE_ROOT, 1);
     snprintf(path, sizeof path, "%s/proc", base);
     TRY(mkdir(path, 0555), STAGE_ROOT, 2);
     /* In a user namespace a new /proc may be mounted only where a whole one is visible already; each run covers it. */

@@ -48,8 +48,9 @@ static int allow_below(int ruleset, const char *path, uint64_t access)
 }
 
 /* The view already decides what can be read; Landlock adds that nothing outside the working directory can be changed,
- * no TCP port reached, no signal sent out. It follows mount points upwards, so one rule on /box holds for the tmpfs
- * that each run mounts there. Each ABI knows a little more than the one before: */
+ * no TCP port reached, no signal sent out. It goes upwards through mount points (but skips the directory that is
+ * mounted over), so one rule on the parent holds for the tmpfs that each run mounts below it. Each ABI knows a little
+ * more than the one before: */
 static int prepare_landlock(struct slot *slot, unsigned *abi_out)
 {
     long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
@@ -76,7 +77,7 @@ static int prepare_landlock(struct slot *slot, unsigned *abi_out)
     slot->landlock = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
     TRY(slot->landlock, STAGE_LANDLOCK, 0);
     TRY(fcntl(slot->landlock, F_SETFD, FD_CLOEXEC), STAGE_LANDLOCK, 1);
-    TRY(allow_below(slot->landlock, BOX, write), STAGE_LANDLOCK, 2);
+    TRY(allow_below(slot->landlock, BOX_PARENT, write), STAGE_LANDLOCK, 2);
     TRY(allow_below(slot->landlock, "/dev", FS_WRITE_FILE | (abi >= 3 ? FS_TRUNCATE : 0)), STAGE_LANDLOCK, 3);
     slot->layers |= LAYER_LANDLOCK;
     *abi_out = (unsigned)abi;

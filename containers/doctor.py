@@ -1,0 +1,88 @@
+"""What this machine grants to the sandbox, what is missing, and how to get it. Everything is tried, nothing guessed."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from containers.errors import Unavailable
+from containers.native.cgroup import Parents, find_parents
+from containers.native.launcher import binary
+from containers.native.plans import grant
+from containers.outcome import Isolation
+
+#: What each layer that a slot may lack gives, and how to get it.
+_REMEDIES = {
+    "pivot": ("the old root unmounted", "start judge outside a chroot; a chroot of its own holds meanwhile"),
+    "proc": ("a fresh /proc", "run the container with an unmasked /proc (--security-opt systempaths=unconfined)"),
+    "cgroup": ("an exact memory limit", ""),
+    "notify": ("a record of suspicious calls", "Linux 5.0 or newer"),
+    "landlock": (
+        "write protection beside the mount view",
+        "Linux 5.13 or newer with landlock in lsm= (kernel command line)",
+    ),
+    "cgroupns": ("hidden cgroup paths", "Linux 4.6 or newer"),
+}
+_DELEGATE = "systemd-run --user --scope -p Delegate=yes judge …"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    name: str
+    ok: bool
+    detail: str
+    #: What would make it ok; empty where it is, or where nothing is to be done.
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    #: None: no sandbox can be had here.
+    tier: str | None
+    isolation: Isolation | None
+    checks: tuple[Check, ...]
+
+
+def _cgroup() -> Check:
+    parents = find_parents()
+    if isinstance(parents, Parents):
+        detail = f"version {parents.version}, {parents.memory}" + ("" if parents.pids else " (no pids controller)")
+        return Check(name="cgroup", ok=True, detail=detail)
+    root = "mount a writable cgroup file system (docker run --privileged, or --cgroupns=private with it writable)"
+    return Check(name="cgroup", ok=False, detail=parents, remedy=root if os.geteuid() == 0 else _DELEGATE)
+
+
+def _checks() -> Iterator[Check]:
+    yield Check(name="kernel", ok=True, detail=f"Linux {platform.release()} {platform.machine()}")
+    user = os.geteuid()
+    yield Check(name="user", ok=True, detail="root" if user == 0 else f"uid {user}")
+    try:
+        yield Check(name="launcher", ok=True, detail=binary())
+    except Unavailable as error:
+        yield Check(name="launcher", ok=False, detail="not built", remedy=str(error))
+        return
+    yield _cgroup()
+    try:
+        isolation = grant().isolation
+    except Unavailable as error:
+        refused, _, remedy = str(error).rpartition("; ")
+        yield Check(name="namespaces", ok=False, detail=refused, remedy=remedy)
+        return
+    for layer in isolation.layers:
+        yield Check(name=layer, ok=True, detail="stands")
+    for layer in isolation.missing:
+        gives, remedy = _REMEDIES[layer]
+        if layer != "cgroup":  # said above
+            yield Check(name=layer, ok=False, detail=f"missing: {gives}", remedy=remedy)
+
+
+def diagnose() -> Diagnosis:
+    """Probe this machine. Raises nothing: what cannot be had is a check that is not ok."""
+    checks = tuple(_checks())
+    try:
+        isolation = grant().isolation
+    except Unavailable:
+        isolation = None
+    return Diagnosis(tier=isolation.tier if isolation else None, isolation=isolation, checks=checks)

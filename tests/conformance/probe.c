@@ -1,0 +1,234 @@
+/* One program of many probes: `probe NAME [ARGUMENT]`. A probe prints what it found, or misbehaves as its name says. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MIB (1024 * 1024)
+static long number; /* the argument, if it is one */
+static const char *text;
+
+static void say(const char *what, long result) { printf("%s %s\n", what, result < 0 ? strerrorname_np(errno) : "ok"); }
+
+static void touch(char *memory, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 4096)
+        memory[i] = (char)(i >> 12) | 1;
+}
+
+static void *forever(void *unused) { for (;;) pause(); return unused; }
+static void *burn(void *unused) { for (volatile long i = 0;; i++) ; return unused; }
+
+static void spin(void) { burn(NULL); }
+static void sleeper(void) { for (;;) sleep(1000); }
+static void deaf(void) /* ignores everything that can be ignored, and sleeps */
+{
+    for (int i = 1; i < 65; i++)
+        signal(i, SIG_IGN);
+    sleeper();
+}
+static void stop_self(void) { kill(getpid(), SIGSTOP); puts("went on"); }
+static void allocate(void) { touch(malloc((size_t)number * MIB), (size_t)number * MIB); puts("done"); }
+static void allocate_forever(void) { for (;;) touch(malloc(MIB), MIB); }
+static void map_shared(void)
+{
+    char *memory = mmap(NULL, (size_t)number * MIB, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    touch(memory, (size_t)number * MIB);
+    puts("done");
+}
+static void reserve(void) /* address space that is never touched */
+{
+    void *memory = mmap(NULL, (size_t)number * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    puts(memory == MAP_FAILED ? "refused" : "done");
+}
+static void near_limit_crash(void) { touch(malloc((size_t)number * MIB), (size_t)number * MIB); abort(); }
+static long recurse(long bytes)
+{
+    volatile char frame[4096];
+    frame[0] = 1;
+    return bytes <= 0 ? frame[0] : recurse(bytes - 4096) + frame[0];
+}
+static void recursion(void) { printf("%ld\n", recurse(number * MIB) > 0); }
+static void forks(void) { say("fork", fork()); }
+static void fork_bomb(void) { for (;;) fork(); }
+static void vforks(void) { pid_t pid = vfork(); if (pid == 0) _exit(0); say("vfork", pid); }
+static void clones(void) { say("clone", syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)); }
+static void clone3s(void) { char args[88] = {0}; say("clone3", syscall(SYS_clone3, args, sizeof args)); }
+static void threads(void) /* how many live at once */
+{
+    pthread_attr_t small;
+    pthread_t thread;
+    long made = 1;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 65536);
+    while (made < 5000 && pthread_create(&thread, &small, forever, NULL) == 0)
+        made++;
+    printf("%ld\n", made);
+}
+static void thread_bomb(void) { pthread_t thread; for (;;) pthread_create(&thread, NULL, burn, NULL); }
+static void leader_gone(void) /* the first thread ends, another goes on */
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, burn, NULL);
+    pthread_exit(NULL);
+}
+static void flood(void) { static char block[65536]; memset(block, 'x', sizeof block); for (;;) write((int)number, block, sizeof block); }
+static void print_bytes(void) { for (long i = 0; i < number; i++) putchar('a' + i % 26); }
+static void fill_directory(void)
+{
+    static char block[MIB];
+    int fd = open("big", O_WRONLY | O_CREAT, 0600);
+    long blocks = 0;
+    signal(SIGXFSZ, SIG_IGN);
+    memset(block, 'x', sizeof block);
+    while (blocks < 4096 && write(fd, block, sizeof block) == sizeof block)
+        blocks++;
+    printf("%ld %s\n", blocks, strerrorname_np(errno));
+}
+static void many_files(void)
+{
+    char name[32];
+    long made = 0;
+    for (; made < 100000; made++) {
+        snprintf(name, sizeof name, "f%ld", made);
+        int fd = open(name, O_WRONLY | O_CREAT, 0600);
+        if (fd < 0)
+            break;
+        close(fd);
+    }
+    printf("%ld %s\n", made, strerrorname_np(errno));
+}
+static void descriptors(void)
+{
+    long made = 0;
+    while (made < 100000 && dup(0) >= 0)
+        made++;
+    printf("%ld %s\n", made, strerrorname_np(errno));
+}
+static void open_fds(void) { for (int fd = 0; fd < 1024; fd++) if (fcntl(fd, F_GETFD) >= 0) printf("%d ", fd); }
+static void reads(void) { int fd = open(text, O_RDONLY); say("read", fd); }
+static void writes(void) { int fd = open(text, O_WRONLY | O_CREAT, 0600); say("write", fd < 0 ? fd : write(fd, "x", 1)); }
+static void echo(void) { char block[65536]; ssize_t got; while ((got = read(0, block, sizeof block)) > 0) write(1, block, (size_t)got); }
+static void reopen_input(void) /* the input through other names */
+{
+    char block[64];
+    int fd = open(text, O_RDONLY);
+    ssize_t got = read(fd, block, sizeof block);
+    printf("%.*s", got > 0 ? (int)got : 0, block);
+}
+static void write_input(void) /* the input is shared with other runs */
+{
+    say("open-write", open("/proc/self/fd/0", O_RDWR));
+    say("write", write(0, "x", 1));
+    say("truncate", ftruncate(0, 0));
+    say("chmod", fchmod(0, 0777));
+    say("utime", futimens(0, NULL));
+    struct flock lock = {.l_type = F_RDLCK};
+    say("lock", fcntl(0, F_SETLK, &lock));
+    say("lease", fcntl(0, 1024 /* F_SETLEASE */, F_RDLCK));
+    say("seal", fcntl(0, 1033 /* F_ADD_SEALS */, 0));
+}
+static void suspicious(void)
+{
+    say("ptrace", ptrace(PTRACE_TRACEME, 0, 0, 0));
+    say("mount", mount("none", "/tmp", "tmpfs", 0, NULL));
+    say("bpf", syscall(SYS_bpf, 0, NULL, 0));
+    say("mount", mount("none", "/tmp", "tmpfs", 0, NULL));
+}
+static void sockets(void)
+{
+    static const int families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK, AF_PACKET, AF_ALG, 40 /* vsock */};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        say("socket", socket(families[i], SOCK_STREAM, 0));
+}
+static void own_calls(void) /* each refused, and the program goes on */
+{
+    say("setsid", setsid());
+    say("setpgid", setpgid(0, 0));
+    say("setuid", setuid(0));
+    say("unshare", unshare(CLONE_NEWUSER));
+    say("personality", syscall(SYS_personality, 0x0040000));
+    say("prlimit", syscall(SYS_prlimit64, 1, RLIMIT_NOFILE, NULL, NULL));
+    say("memfd", syscall(SYS_memfd_create, "x", 0));
+    say("shmget", shmget(IPC_PRIVATE, 4096, 0600));
+    say("io_uring", syscall(SYS_io_uring_setup, 1, NULL));
+    say("keyctl", syscall(SYS_keyctl, 0, 0, 0, 0, 0));
+    say("chmod", chmod(".", 0777));
+    say("pipe-size", fcntl(1, F_SETPIPE_SZ, 1 << 20));
+    say("openat2", syscall(SYS_openat2, -1, NULL, NULL, 0));
+}
+static void other_abi(void) /* the 32-bit entry: 20 is getpid there, and writev here */
+{
+#ifdef __x86_64__
+    long result;
+    __asm__ volatile("int $0x80" : "=a"(result) : "a"(20L) : "memory");
+    printf("int80 %ld\n", result);
+    printf("x32 %ld\n", syscall(0x40000000 + SYS_getpid));
+#endif
+}
+static void kill_others(void) { say("kill-stub", kill(1, SIGKILL)); say("kill-all", kill(-1, SIGCONT)); puts("alive"); }
+static void signal_self(void) { raise((int)number); }
+static void leave(void) { exit((int)number); }
+static void close_all(void) { for (int fd = 0; fd < 64; fd++) close(fd); sleep(0); _exit(0); }
+static void run_shell(void) { printf("%d\n", system("true")); }
+static void execs(void) { execl("/bin/echo", "echo", "from echo", NULL); say("exec", -1); }
+static void cpu_clock(void) /* burn this many milliseconds of CPU, then end */
+{
+    struct timespec now;
+    do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    while (now.tv_sec * 1000 + now.tv_nsec / 1000000 < number);
+    puts("done");
+}
+static void leave_files(void) /* awkward modes and names, deep directories */
+{
+    mkdir("a", 0700);
+    chdir("a");
+    for (int i = 0; i < 200 && mkdir("deep", 0) == 0; i++)
+        break;
+    int fd = open("\n\x01weird name", O_WRONLY | O_CREAT, 0);
+    write(fd, "x", 1);
+    symlink("/", "root");
+    puts("done");
+}
+static void host_name(void) { char name[64]; gethostname(name, sizeof name); puts(name); }
+
+static const struct { const char *name; void (*run)(void); } probes[] = {
+#define P(name) {#name, name}
+    P(spin), P(sleeper), P(deaf), P(stop_self), P(allocate), P(allocate_forever), P(map_shared), P(reserve),
+    P(near_limit_crash), P(recursion), P(forks), P(fork_bomb), P(vforks), P(clones), P(clone3s), P(threads),
+    P(thread_bomb), P(leader_gone), P(flood), P(print_bytes), P(fill_directory), P(many_files), P(descriptors),
+    P(open_fds), P(reads), P(writes), P(echo), P(reopen_input), P(write_input), P(suspicious), P(sockets),
+    P(own_calls), P(other_abi), P(kill_others), P(signal_self), P(leave), P(close_all), P(run_shell), P(execs),
+    P(cpu_clock), P(leave_files), P(host_name),
+};
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    text = argc > 2 ? argv[2] : "";
+    number = atol(text);
+    for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
+        if (strcmp(probes[i].name, argv[1]) == 0) {
+            probes[i].run();
+            return 0;
+        }
+    fprintf(stderr, "no probe %s\n", argv[1]);
+    return 2;
+}

@@ -1,0 +1,110 @@
+"""System calls: threads not processes, default deny, and what is recorded."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from containers import RunSpec, Termination
+from containers.native.launcher import syscall_names
+from tests.conformance.conftest import LIMITS, Probe
+
+
+def lines(output: bytes) -> list[str]:
+    return output.decode().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("name", "error"), [("forks", "EAGAIN"), ("vforks", "EAGAIN"), ("clones", "EAGAIN"), ("clone3s", "ENOSYS")]
+)
+def test_no_new_processes(probe: Probe, name: str, error: str) -> None:
+    outcome = probe(name)
+    assert outcome.termination is Termination.EXITED
+    assert outcome.stdout.split()[1].decode() == error
+
+
+def test_system_fails_and_the_program_goes_on(probe: Probe) -> None:
+    assert probe("run_shell").stdout in (b"-1\n", b"32512\n")  # as if the shell could not be started
+
+
+def test_processes_where_the_spec_allows_them(probe: Probe) -> None:
+    outcome = probe("run_shell", processes=10)
+    assert outcome.stdout == b"0\n"
+    assert not outcome.usage.cpu_exact
+
+
+def test_fork_bomb_ends(probe: Probe) -> None:
+    assert probe("fork_bomb", cpu_ns=100_000_000, wall_ns=500_000_000).termination in (
+        Termination.CPU_LIMIT,
+        Termination.WALL_LIMIT,
+    )
+    outcome = probe("fork_bomb", processes=30, cpu_ns=100_000_000, wall_ns=500_000_000)
+    assert outcome.termination is not Termination.EXITED
+
+
+def test_suspicious_calls_are_refused_and_recorded_once(probe: Probe) -> None:
+    outcome = probe("suspicious")
+    assert lines(outcome.stdout) == ["ptrace EPERM", "mount EPERM", "bpf EPERM", "mount EPERM"]
+    assert outcome.suspicious == ("ptrace", "mount", "bpf")
+
+
+def test_sockets_of_every_family_are_refused(probe: Probe) -> None:
+    outcome = probe("sockets")
+    assert set(lines(outcome.stdout)) == {"socket EPERM"}
+    assert outcome.suspicious == ("socket",)
+
+
+def test_calls_on_oneself_and_on_others_are_refused(probe: Probe) -> None:
+    results = dict(line.split() for line in lines(probe("own_calls").stdout))
+    assert results.pop("openat2") == "ENOSYS"
+    assert set(results.values()) == {"EPERM"}, results
+
+
+def test_other_instruction_sets_are_not_a_way_round(probe: Probe) -> None:
+    outcome = probe("other_abi")
+    assert lines(outcome.stdout) in (["int80 -38", "x32 -1"], [])
+
+
+def test_nothing_else_can_be_killed(probe: Probe) -> None:
+    assert lines(probe("kill_others").stdout)[-1] == "alive"
+
+
+def test_signals_are_facts(probe: Probe) -> None:
+    for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGKILL, signal.SIGTERM):
+        outcome = probe("signal_self", int(number))
+        assert (outcome.termination, outcome.signal, outcome.exit_code) == (Termination.SIGNALED, number, None)
+
+
+@pytest.mark.parametrize("code", [0, 1, 42, 255])
+def test_exit_codes_are_facts(probe: Probe, code: int) -> None:
+    outcome = probe("leave", code)
+    assert (outcome.termination, outcome.exit_code, outcome.signal) == (Termination.EXITED, code, None)
+
+
+def test_a_program_that_cannot_be_started(slot: object, probe: Probe) -> None:
+    spec = RunSpec(argv=("/usr/bin/no-such-program",), limits=LIMITS)
+    outcome = slot.run(spec)  # type: ignore[attr-defined]
+    assert (outcome.exec_errno, outcome.exit_code) == (2, 127)
+
+
+def test_controls_work_outside(probe_path: Path) -> None:
+    """The probes do what they say where nothing stops them."""
+    import subprocess
+
+    def bare(name: str) -> list[str]:
+        command = ("timeout", "5", "prlimit", "--nproc=2000", str(probe_path), name)
+        return lines(subprocess.run(command, capture_output=True, check=False).stdout)
+
+    assert "fork ok" in bare("forks")
+    assert bare("run_shell") == ["0"]
+    assert "socket ok" in bare("sockets")
+    assert "memfd ok" in bare("own_calls")
+    assert "shmget ok" in bare("own_calls")
+
+
+def test_the_table_names_its_calls() -> None:
+    names = syscall_names()
+    assert len(names) > 250
+    assert {"read", "ptrace", "clone"} <= set(names.values())

@@ -1,0 +1,170 @@
+"""Nothing of a run outlives it, whatever ends it: the program, the driver, the launcher."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from containers import Sandbox, SandboxError, Termination
+from tests.conformance.conftest import MIB, Probe
+
+MS = 1_000_000
+HOSTILE_RUNS = int(os.environ.get("JUDGE_HOSTILE_RUNS", "120"))
+
+#: (probe, argument, limits): every way that a run can refuse to end, or to leave nothing.
+HOSTILE: list[tuple[str, object, dict[str, int]]] = [
+    ("fork_bomb", "", {}),
+    ("fork_bomb", "", {"processes": 30}),
+    ("thread_bomb", "", {}),
+    ("allocate_forever", "", {"memory_bytes": 48 * MIB, "cpu_ns": 2000 * MS, "wall_ns": 5000 * MS}),
+    ("map_shared", 200, {"memory_bytes": 48 * MIB, "cpu_ns": 2000 * MS, "wall_ns": 5000 * MS}),
+    ("fill_directory", "", {"directory_bytes": 32 * MIB}),
+    ("many_files", "", {}),
+    ("flood", 1, {"output_bytes": 4 * MIB}),
+    ("flood", 2, {"output_bytes": 4 * MIB}),
+    ("sleeper", "", {}),
+    ("deaf", "", {}),
+    ("stop_self", "", {}),
+    ("spin", "", {}),
+    ("leader_gone", "", {}),
+    ("close_all", "", {}),
+    ("leave_files", "", {}),
+    ("kill_others", "", {}),
+    ("recursion", 1 << 20, {"memory_bytes": 48 * MIB}),
+    ("suspicious", "", {}),
+]
+
+
+def children(pid: int) -> set[int]:
+    """All descendants of a process."""
+    found: set[int] = set()
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in task.read_text().split():
+            found |= {int(child)} | children(int(child))
+    return found
+
+
+def left_behind() -> tuple[object, ...]:
+    mounts = Path("/proc/self/mountinfo").read_text().count("\n")
+    cgroups = {str(path) for path in Path("/sys/fs/cgroup").glob(f"**/judge-{os.getpid()}-*")}
+    return (
+        children(os.getpid()),
+        mounts,
+        cgroups,
+        len(os.listdir("/proc/self/fd")),
+        Path("/proc/sysvipc/shm").read_text(),
+    )
+
+
+def test_hostile_runs_in_a_row_leave_nothing(open_slot: Callable[[], Sandbox], probe: Probe) -> None:
+    slot = open_slot()
+    assert probe("echo", stdin=b"warm", on=slot).stdout == b"warm"
+    probe("run_shell", on=slot)
+    before = left_behind()
+    order = random.Random(1)
+    for _ in range(HOSTILE_RUNS):
+        name, argument, limits = order.choice(HOSTILE)
+        probe(name, argument, on=slot, **{"cpu_ns": 60 * MS, "wall_ns": 150 * MS, **limits})
+    assert probe("echo", stdin=b"honest", on=slot).stdout == b"honest"
+    for _ in range(200):  # the last run's namespaces are taken down after its report
+        if left_behind() == before:
+            break
+        time.sleep(0.01)
+    assert left_behind() == before
+
+
+@pytest.mark.parametrize(("name", "argument", "limits"), HOSTILE)
+def test_an_honest_run_after_a_hostile_one(probe: Probe, name: str, argument: object, limits: dict[str, int]) -> None:
+    probe(name, argument, **{"cpu_ns": 60 * MS, "wall_ns": 150 * MS, **limits})
+    outcome = probe("echo", stdin=b"honest")
+    assert (outcome.exit_code, outcome.stdout, outcome.suspicious) == (0, b"honest", ())
+
+
+def test_figures_do_not_remember_earlier_runs(probe: Probe) -> None:
+    small = probe("echo", stdin=b"x").usage.memory_bytes
+    probe("allocate", 150)
+    assert abs(probe("echo", stdin=b"x").usage.memory_bytes - small) <= 512 * 1024
+
+
+def test_files_of_a_run_are_not_memory_of_the_next(probe: Probe) -> None:
+    """The tmpfs of a run is given back before the next begins: two that fill it do not add up."""
+    for _ in range(4):
+        blocks, error = probe("fill_directory", directory_bytes=40 * MIB, memory_bytes=64 * MIB).stdout.split()
+        assert int(blocks) >= 39
+
+
+def test_stop_from_another_thread(slot: Sandbox, probe: Probe) -> None:
+    timer = threading.Timer(0.2, slot.stop)
+    timer.start()
+    outcome = probe("sleeper")
+    timer.join()
+    assert outcome.termination is Termination.CANCELLED
+    slot.stop()  # nothing runs: no effect on the next run
+    assert probe("echo", stdin=b"x").stdout == b"x"
+
+
+def wait_gone(pids: set[int]) -> bool:
+    for _ in range(500):
+        if not any(Path(f"/proc/{pid}").exists() for pid in pids):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_a_killed_launcher_takes_its_run_with_it(open_slot: Callable[[], Sandbox], probe: Probe) -> None:
+    slot = open_slot()
+    probe("echo", stdin=b"x", on=slot)
+    before = children(os.getpid())
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            probe("sleeper", on=slot)
+        except SandboxError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    for _ in range(200):
+        started = children(os.getpid()) - before
+        if len(started) >= 2:
+            break
+        time.sleep(0.01)
+    launchers = [pid for pid in before if started & children(pid)]
+    os.kill(launchers[0], signal.SIGKILL)
+    thread.join(10)
+    assert not thread.is_alive()
+    assert len(errors) == 1
+    assert wait_gone(started)
+
+
+def test_a_killed_driver_takes_everything_with_it(tier: str, slot: Sandbox, probe_path: Path) -> None:
+    code = f"""
+import os, sys
+from tests.conformance.conftest import _open, LIMITS
+from containers import RunSpec
+with _open({tier!r}) as slot:
+    print("ready", flush=True)
+    slot.run(RunSpec(argv=("probe", "deaf"), executable=os.open({str(probe_path)!r}, os.O_RDONLY), limits=LIMITS))
+"""
+    driver = subprocess.Popen((sys.executable, "-c", code), stdout=subprocess.PIPE, cwd=Path(__file__).parents[2])
+    assert driver.stdout is not None
+    assert driver.stdout.readline() == b"ready\n"
+    for _ in range(300):
+        if len(started := children(driver.pid)) >= 3:
+            break
+        time.sleep(0.01)
+    assert len(started) >= 3
+    driver.kill()
+    driver.wait()
+    driver.stdout.close()
+    assert wait_gone(started)

@@ -1,0 +1,118 @@
+"""Limits hold, and what is measured is true."""
+
+from __future__ import annotations
+
+import signal
+import statistics
+
+import pytest
+
+from containers import Termination
+from tests.conformance.conftest import MIB, SECOND, Probe
+
+MS = 1_000_000
+
+
+def test_cpu_limit_stops_a_loop_just_after_it(probe: Probe) -> None:
+    beyond = []
+    for _ in range(10):
+        outcome = probe("spin", cpu_ns=50 * MS)
+        assert outcome.termination is Termination.CPU_LIMIT
+        assert outcome.signal == signal.SIGKILL
+        beyond.append(outcome.usage.cpu_ns - 50 * MS)
+    assert min(beyond) >= 0
+    assert statistics.median(beyond) <= 12 * MS
+
+
+def test_cpu_of_all_threads_counts(probe: Probe) -> None:
+    assert probe("thread_bomb", cpu_ns=200 * MS).termination is Termination.CPU_LIMIT
+    assert probe("leader_gone", cpu_ns=100 * MS).termination is Termination.CPU_LIMIT
+
+
+def test_cpu_time_is_measured(probe: Probe) -> None:
+    outcome = probe("cpu_clock", 120)
+    assert outcome.termination is Termination.EXITED
+    assert 120 * MS <= outcome.usage.cpu_ns <= 140 * MS
+
+
+@pytest.mark.parametrize("name", ["sleeper", "deaf", "stop_self"])
+def test_wall_limit_stops_what_uses_no_cpu(probe: Probe, name: str) -> None:
+    outcome = probe(name, wall_ns=150 * MS)
+    assert outcome.termination is Termination.WALL_LIMIT
+    assert outcome.usage.wall_ns >= 150 * MS
+    assert outcome.usage.cpu_ns < 100 * MS
+
+
+@pytest.mark.parametrize("name", ["allocate", "map_shared"])
+def test_memory_limit(probe: Probe, name: str) -> None:
+    assert probe(name, 100).stdout == b"done\n"
+    outcome = probe(name, 400, cpu_ns=5 * SECOND)
+    assert outcome.termination is Termination.MEMORY_LIMIT
+    assert outcome.usage.memory_bytes <= 300 * MIB
+
+
+def test_memory_limit_holds_for_endless_small_allocations(probe: Probe) -> None:
+    outcome = probe("allocate_forever", memory_bytes=64 * MIB, cpu_ns=5 * SECOND)
+    assert outcome.termination is Termination.MEMORY_LIMIT
+    assert outcome.usage.memory_bytes <= 90 * MIB
+
+
+def test_untouched_address_space_is_not_memory(probe: Probe) -> None:
+    assert probe("reserve", 3000).stdout == b"done\n"
+
+
+@pytest.mark.parametrize("mib", [10, 100, 200])
+def test_memory_figure(probe: Probe, mib: int) -> None:
+    figure = probe("allocate", mib).usage.memory_bytes
+    assert abs(figure - mib * MIB) <= 4 * MIB
+
+
+def test_a_death_near_the_limit_is_known(probe: Probe) -> None:
+    outcome = probe("near_limit_crash", 62, memory_bytes=64 * MIB)
+    assert outcome.termination is Termination.SIGNALED
+    assert outcome.signal == signal.SIGABRT
+    assert outcome.usage.anonymous_peak_bytes >= 0.95 * 64 * MIB
+
+
+def test_all_of_memory_may_be_stack(probe: Probe) -> None:
+    outcome = probe("recursion", 256, memory_bytes=512 * MIB)
+    assert (outcome.termination, outcome.stdout) == (Termination.EXITED, b"1\n")
+
+
+def test_endless_recursion_ends(probe: Probe) -> None:
+    outcome = probe("recursion", 1 << 20, memory_bytes=64 * MIB, cpu_ns=5 * SECOND)
+    assert outcome.signal in (signal.SIGSEGV, signal.SIGKILL)
+    assert outcome.usage.anonymous_peak_bytes >= 0.95 * 64 * MIB
+
+
+@pytest.mark.parametrize("stream", [1, 2])
+def test_output_limit(probe: Probe, stream: int) -> None:
+    outcome = probe("flood", stream, output_bytes=MIB, cpu_ns=5 * SECOND)
+    assert outcome.termination is Termination.OUTPUT_LIMIT
+    assert len(outcome.stdout) <= MIB
+    assert len(outcome.stderr) <= 64 * 1024
+    assert max(outcome.stdout_bytes, outcome.stderr_bytes) > MIB
+
+
+def test_output_up_to_the_limit_is_kept(probe: Probe) -> None:
+    outcome = probe("print_bytes", MIB, output_bytes=MIB)
+    assert outcome.termination is Termination.EXITED
+    assert len(outcome.stdout) == outcome.stdout_bytes == MIB
+
+
+def test_threads_up_to_the_limit(probe: Probe) -> None:
+    made = int(probe("threads").stdout)
+    assert 63 <= made <= 66
+
+
+def test_directory_is_bounded_in_bytes_and_files(probe: Probe) -> None:
+    blocks, error = probe("fill_directory", directory_bytes=8 * MIB).stdout.split()
+    assert (int(blocks), error) in ((7, b"ENOSPC"), (8, b"ENOSPC"), (8, b"EFBIG"))
+    made, error = probe("many_files", directory_inodes=100).stdout.split()
+    assert 90 <= int(made) <= 100
+    assert error == b"ENOSPC"
+
+
+def test_descriptors_are_bounded(probe: Probe) -> None:
+    made, error = probe("descriptors", open_files=20).stdout.split()
+    assert (int(made), error) == (17, b"EMFILE")

@@ -1,0 +1,181 @@
+"""What a run sees of the machine, and what it has."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from containers import File, RunSpec, Sandbox
+from tests.conformance.conftest import LIMITS, Probe
+
+PYTHON = "/usr/bin/python3"
+
+
+def python(slot: Sandbox, code: str, **how: object) -> str:
+    """Runs Python code in the sandbox and gives what it printed."""
+    if not Path(PYTHON).exists():
+        pytest.skip("no /usr/bin/python3 here")
+    spec = RunSpec(
+        argv=(PYTHON, "-I", "../in/code.py"), limits=LIMITS, **how, files=(File(name="code.py", content=code.encode()),)
+    )  # type: ignore[arg-type]
+    outcome = slot.run(spec)
+    assert outcome.exit_code == 0, outcome
+    return outcome.stdout.decode().strip()
+
+
+def test_only_a_minimal_root_is_visible(slot: Sandbox) -> None:
+    assert set(python(slot, "import os; print(*os.listdir('/'))").split()) <= {
+        "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc", "dev", "proc", "tmp", "box",
+    }  # fmt: skip
+    allowed = "passwd group nsswitch.conf ld.so.cache ld.so.conf ld.so.conf.d alternatives localtime"
+    seen = {
+        name
+        for name in python(slot, "import os; print(*os.listdir('/etc'))").split()
+        if not name.startswith(("java", "python", "pypy"))
+    }
+    assert seen <= set(allowed.split())
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/root",
+        "/home",
+        "/var",
+        "/run",
+        "/sys",
+        "/etc/shadow",
+        "/dev/kmsg",
+        "/dev/sda",
+        "/dev/tty",
+        "/dev/shm",
+        "/box/../root",
+    ],
+)
+def test_no_such_path(probe: Probe, path: str) -> None:
+    assert probe("reads", path).stdout in (b"read ENOENT\n", b"read EACCES\n")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/x",
+        "/usr/x",
+        "/usr/bin/python3",
+        "/etc/passwd",
+        "/box/x",
+        "/box/in/x",
+        "/proc/sys/kernel/core_pattern",
+        "/dev/x",
+    ],
+)
+def test_nothing_outside_the_working_directory_can_be_written(probe: Probe, path: str) -> None:
+    assert probe("writes", path).stdout.split()[1] in (b"EROFS", b"EACCES", b"ENOENT", b"EPERM"), path
+
+
+@pytest.mark.parametrize("path", ["x", "/tmp/x", "/dev/null"])
+def test_what_can_be_written(probe: Probe, path: str) -> None:
+    assert probe("writes", path).stdout == b"write ok\n"
+
+
+def test_only_its_own_process_is_in_proc(slot: Sandbox) -> None:
+    pids = [name for name in python(slot, "import os; print(*os.listdir('/proc'))").split() if name.isdigit()]
+    assert pids in (["2"], [])
+
+
+def test_the_stub_cannot_be_read(probe: Probe) -> None:
+    for name in ("environ", "mem", "fd", "maps", "cmdline", "root"):
+        assert probe("reads", f"/proc/1/{name}").stdout in (b"read ENOENT\n", b"read EACCES\n", b"read EPERM\n")
+
+
+def test_environment_is_what_was_given(slot: Sandbox) -> None:
+    os.environ["JUDGE_CANARY"] = "secret"
+    try:
+        seen = python(
+            slot, "import os; print(*sorted(os.environ.items()))", env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
+        )
+    finally:
+        del os.environ["JUDGE_CANARY"]
+    names = {pair.split("'")[1] for pair in seen.split("(")[1:]}
+    assert names - {"LC_CTYPE"} == {"HOME", "TMPDIR", "PATH", "LANG"}
+
+
+def test_only_the_standard_descriptors_are_open(probe: Probe) -> None:
+    canary = os.open("/etc/hostname", os.O_RDONLY)
+    os.set_inheritable(canary, True)
+    try:
+        assert probe("open_fds").stdout.split() == [b"0", b"1", b"2"]
+    finally:
+        os.close(canary)
+
+
+def test_host_name_is_not_the_host_s(probe: Probe) -> None:
+    assert probe("host_name").stdout == b"judge\n"
+
+
+def test_no_network_device_is_up(slot: Sandbox) -> None:
+    assert python(slot, "import os; print(os.path.exists('/proc/net'), os.path.exists('/sys/class/net'))") in (
+        "False False",
+        "True False",
+    )
+
+
+def test_working_directory_is_fresh_for_each_run(slot: Sandbox, probe: Probe) -> None:
+    probe("writes", "left")
+    probe("leave_files")
+    assert python(slot, "import os; print(os.listdir('.'), os.getcwd() == os.environ['HOME'])") == "[] True"
+
+
+def test_files_are_found_and_only_those_of_work_can_change(slot: Sandbox) -> None:
+    files = (File(name="a.txt", content=b"A"), File(name="b.txt", content=b"B", work=True))
+    code = """
+import os
+print(open("../in/a.txt").read(), open("b.txt").read(), os.listdir("../in"))
+open("b.txt", "w").write("changed")
+for change in (lambda: open("../in/a.txt", "w"), lambda: os.unlink("../in/a.txt"), lambda: os.rename("../in/a.txt", "x"),
+               lambda: os.chmod("../in/a.txt", 0o777), lambda: os.chmod("../in", 0o777), lambda: os.symlink("x", "../in/y")):
+    try:
+        change()
+        print("CHANGED")
+    except OSError:
+        pass
+"""
+    spec = RunSpec(
+        argv=(PYTHON, "../in/code.py"),
+        limits=LIMITS,
+        files=(*files, File(name="code.py", content=code.encode())),
+        collect=("b.txt", "none"),
+    )
+    outcome = slot.run(spec)
+    assert outcome.stdout == b"A B ['a.txt', 'code.py']\n" or outcome.stdout == b"A B ['code.py', 'a.txt']\n"
+    assert outcome.files == {"b.txt": b"changed"}
+
+
+def test_collect_follows_no_link_and_takes_no_device(slot: Sandbox) -> None:
+    code = "import os; os.symlink('/etc/passwd', 'link'); os.mkdir('dir'); os.mkfifo('pipe') if False else None; open('ok', 'w').write('yes'); open('big', 'wb').truncate(1 << 40) if False else None"
+    spec = RunSpec(
+        argv=(PYTHON, "../in/code.py"),
+        limits=LIMITS,
+        files=(File(name="code.py", content=code.encode()),),
+        collect=("link", "dir", "ok"),
+    )
+    assert slot.run(spec).files == {"ok": b"yes"}
+
+
+def test_mounts_are_visible_read_only_at_their_own_path(slot: Sandbox, tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "shown").write_text("shown")
+    for parent in tmp_path.parents:
+        if parent.stat().st_uid == os.geteuid() and parent != Path("/"):
+            parent.chmod(parent.stat().st_mode | 0o055)
+    code = f"""
+print(open({str(tmp_path / "shown")!r}).read())
+try:
+    open({str(tmp_path / "new")!r}, "w")
+except OSError as error:
+    print(error.errno in (13, 30))
+"""
+    assert python(slot, code, mounts=(tmp_path,)) == "shown\nTrue"
+    assert not (tmp_path / "new").exists()
