@@ -11,7 +11,7 @@ from typing import Protocol
 import pytest
 
 #: The backend on which everything is tested, unless a test is about one.
-BACKEND = os.environ.get("JUDGE_TEST_BACKEND", "unsafe")
+BACKEND = os.environ.get("JUDGE_TEST_BACKEND", "native")
 
 
 @pytest.fixture(scope="session")
