@@ -1,4 +1,4 @@
-"""The conformance suite is the definition of a backend: every test runs on every backend and tier that is to be had here.
+"""The conformance suite is the definition of a backend: every test runs on every backend and tier that is to be had.
 
 A tier that this machine does not grant is skipped with the reason, and fails where JUDGE_REQUIRE names it.
 """

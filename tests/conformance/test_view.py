@@ -134,8 +134,14 @@ def test_files_are_found_and_only_those_of_work_can_change(slot: Sandbox) -> Non
 import os
 print(open("../in/a.txt").read(), open("b.txt").read(), os.listdir("../in"))
 open("b.txt", "w").write("changed")
-for change in (lambda: open("../in/a.txt", "w"), lambda: os.unlink("../in/a.txt"), lambda: os.rename("../in/a.txt", "x"),
-               lambda: os.chmod("../in/a.txt", 0o777), lambda: os.chmod("../in", 0o777), lambda: os.symlink("x", "../in/y")):
+for change in (
+    lambda: open("../in/a.txt", "w"),
+    lambda: os.unlink("../in/a.txt"),
+    lambda: os.rename("../in/a.txt", "x"),
+    lambda: os.chmod("../in/a.txt", 0o777),
+    lambda: os.chmod("../in", 0o777),
+    lambda: os.symlink("x", "../in/y"),
+):
     try:
         change()
         print("CHANGED")
@@ -149,12 +155,12 @@ for change in (lambda: open("../in/a.txt", "w"), lambda: os.unlink("../in/a.txt"
         collect=("b.txt", "none"),
     )
     outcome = slot.run(spec)
-    assert outcome.stdout == b"A B ['a.txt', 'code.py']\n" or outcome.stdout == b"A B ['code.py', 'a.txt']\n"
+    assert outcome.stdout in (b"A B ['a.txt', 'code.py']\n", b"A B ['code.py', 'a.txt']\n")
     assert outcome.files == {"b.txt": b"changed"}
 
 
 def test_collect_follows_no_link_and_takes_no_device(slot: Sandbox) -> None:
-    code = "import os; os.symlink('/etc/passwd', 'link'); os.mkdir('dir'); os.mkfifo('pipe') if False else None; open('ok', 'w').write('yes'); open('big', 'wb').truncate(1 << 40) if False else None"
+    code = "import os; os.symlink('/etc/passwd', 'link'); os.mkdir('dir'); open('ok', 'w').write('yes')"
     spec = RunSpec(
         argv=(PYTHON, "../in/code.py"),
         limits=LIMITS,
