@@ -8,6 +8,7 @@
     limits: {memory_bytes: 131072000}           limits that are no round number of the format's units
     groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true}}
     cases: {secret/01: {limits: {cpu_ns: 2000000000}, weight: 2, comparison: {mode: exact}}}
+    submissions: {mixed/slow.cpp: [TLE, MLE]}   verdicts of a submission, where no directory name says them
 
 `problems.write` writes it only where the format cannot say the same.
 """
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -27,6 +28,9 @@ from problems.yamlfile import Strict, read_yaml
 Count = Annotated[int, Field(gt=0, le=1 << 62)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
+
+
+Verdict = Literal["AC", "PC", "PE", "WA", "TLE", "MLE", "OLE", "RE", "CE"]
 
 
 class LimitsYaml(Strict):
@@ -99,6 +103,7 @@ class Extension(Strict):
     limits: LimitsYaml | None = None
     groups: dict[str, GroupYaml] = Field(default_factory=dict)
     cases: dict[str, CaseYaml] = Field(default_factory=dict)
+    submissions: dict[str, tuple[Verdict, ...]] = Field(default_factory=dict)
 
 
 def read_extension(tree: Tree, path: Path) -> Extension:

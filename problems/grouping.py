@@ -211,10 +211,20 @@ def _aggregation(mode: Mode) -> Aggregation:
 
 
 def check_requires(tree: Tree, groups: Sequence[Group]) -> None:
-    names = [group.name for group in groups]
-    for index, group in enumerate(groups):
-        for name in group.requires:
-            if name not in names[:index]:
-                place = tree.root.joinpath("data", *group.name.split("/"))
-                what = f"require_pass names {name!r}, which is no group before {group.name!r}"
-                raise tree.error(place, what, f"name some of {', '.join(names[:index])}")
+    """Required groups exist, and none requires itself by way of others."""
+    by_name = {group.name: group for group in groups}
+    for group in groups:
+        place = tree.root.joinpath("data", *group.name.split("/"))
+        reached: set[str] = set()
+        waiting = list(group.requires)
+        while waiting:
+            name = waiting.pop()
+            if name not in by_name:
+                raise tree.error(
+                    place, f"requires group {name!r}, which does not exist", f"name some of {', '.join(by_name)}"
+                )
+            if name == group.name:
+                raise tree.error(place, "requires itself, directly or by way of others", "correct require_pass")
+            if name not in reached:
+                reached.add(name)
+                waiting += by_name[name].requires

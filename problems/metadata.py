@@ -17,6 +17,7 @@ KIB = 1024
 Kind = Literal["batch", "interactive", "submit-answer", "multi-pass"]
 
 VERSIONS = ("2025-09", "2023-07-draft", "legacy")
+LICENSES = ("unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission")
 DEFAULT = Limits()
 VALIDATION = Limits(cpu_ns=60 * SECOND_NS, memory_bytes=2048 * MIB)
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from problems.comparison import from_arguments
 from problems.errors import ProblemError
+from problems.grouping import check_requires
 from problems.metadata import Metadata, check_version, from_yaml
 from problems.model import Checker, Comparison, Problem, Program, TestCase
 from problems.programs import read_grader, read_program
@@ -43,13 +44,12 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
     tree = Tree(root=directory, shown=shown or str(directory))
     metadata = read_metadata(tree)
     extension = _extension(tree)
-    program = read_program(tree, metadata, _VALIDATORS, extension.checker if extension else None)
-    interactor = _interactor(tree, metadata, extension, program)
-    if interactor is program:
-        program = None
-    data = read_testdata(tree, metadata, _checker_maker(tree, extension, program, interactor))
+    interactor, program = _programs(tree, metadata, extension)
+    comparison = extension.comparison.build() if extension and extension.comparison else None
+    data = read_testdata(tree, metadata, _checker_maker(tree, comparison, program or interactor))
     if interactor is not None and program is None:
-        data, interactor = _give_arguments(tree, data, interactor)
+        interactor = _give_arguments(tree, data, interactor)
+        data = dataclasses.replace(data, checker=comparison or Comparison())
     problem = Problem(
         name=name or directory.name,
         directory=directory,
@@ -75,8 +75,10 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
     )
     if extension is not None:
         problem = _extend(tree, extension, problem)
+    check_requires(tree, problem.groups)
     points = sum(group.points for group in problem.groups if group.counted)
-    return dataclasses.replace(problem, submissions=read_submissions(tree, metadata.version, points))
+    exact = extension.submissions if extension else {}
+    return dataclasses.replace(problem, submissions=read_submissions(tree, metadata.version, points, exact))
 
 
 def _extension(tree: Tree) -> Extension | None:
@@ -123,30 +125,24 @@ def read_statements(tree: Tree) -> Mapping[str, Path]:
     return MappingProxyType(found)
 
 
-def _interactor(
-    tree: Tree, metadata: Metadata, extension: Extension | None, validator: Program | None
-) -> Program | None:
-    """In the format the output validator is the interactor; a problem with both keeps it in interactor/."""
+def _programs(tree: Tree, metadata: Metadata, extension: Extension | None) -> tuple[Program | None, Program | None]:
+    """Interactor and checker. In the format the output validator is the interactor; a problem of ours may have both."""
+    checker, interactor = (extension.checker, extension.interactor) if extension else (None, None)
     if not metadata.interactive:
-        return None
-    own = read_program(tree, metadata, ("interactor",), extension.interactor if extension else None)
-    program = own or validator
-    if program is None:
+        return None, read_program(tree, metadata, _VALIDATORS, checker)
+    own = read_program(tree, metadata, ("interactor",), interactor)
+    validator = read_program(tree, metadata, _VALIDATORS, checker if own else interactor)
+    if own is None and validator is None:
         raise tree.error(tree.root, "is interactive, but has no output_validator/", "add the program that interacts")
-    return program
+    return (own, validator) if own else (validator, None)
 
 
-def _checker_maker(
-    tree: Tree, extension: Extension | None, program: Program | None, interactor: Program | None
-) -> MakeChecker:
-    template = program or interactor
-    fixed = extension.comparison.build() if extension and extension.comparison else None
-
+def _checker_maker(tree: Tree, comparison: Comparison | None, program: Program | None) -> MakeChecker:
     def make(arguments: tuple[str, ...], blame: Path) -> Checker:
-        if template is not None:
-            return dataclasses.replace(template, arguments=arguments or template.arguments)
-        if fixed is not None:
-            return fixed
+        if program is not None:
+            return dataclasses.replace(program, arguments=arguments or program.arguments)
+        if comparison is not None:
+            return comparison
         try:
             return from_arguments(arguments)
         except ValueError as error:
@@ -155,15 +151,13 @@ def _checker_maker(
     return make
 
 
-def _give_arguments(tree: Tree, data: TestData, interactor: Program) -> tuple[TestData, Program]:
-    """The validator arguments belong to the interactor, and there is no other checker."""
+def _give_arguments(tree: Tree, data: TestData, interactor: Program) -> Program:
+    """The output validator arguments are the interactor's."""
     for case in data.cases:
         if case.checker is not None:
             what = "has output_validator_args of its own, which is not supported for interactive problems"
             raise tree.error(case.input, what, "give all cases the same")
-    if isinstance(data.checker, Program):
-        interactor = dataclasses.replace(interactor, arguments=data.checker.arguments)
-    return dataclasses.replace(data, checker=Comparison()), interactor
+    return data.checker if isinstance(data.checker, Program) else interactor
 
 
 def _extend(tree: Tree, extension: Extension, problem: Problem) -> Problem:

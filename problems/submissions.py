@@ -7,8 +7,9 @@ the submission as a whole may get: that of its first case that is not accepted.
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,7 @@ DIRECTORIES: Mapping[str, frozenset[str]] = {
     "no_output": frozenset({"WA"}),
 }
 
-_STANDARD = ("accepted", "rejected", "wrong_answer", "time_limit_exceeded", "run_time_error", "brute_force")
+STANDARD = ("accepted", "rejected", "wrong_answer", "time_limit_exceeded", "run_time_error", "brute_force")
 
 #: Version `legacy` promises less: these may fail in another way first.
 _LEGACY = {
@@ -57,14 +58,22 @@ SOURCES = frozenset({
 # fmt: on
 
 
-def read_submissions(tree: Tree, version: str, total_points: float) -> tuple[LabelledSubmission, ...]:
-    """Submissions in known directories, or covered by submissions.yaml, of a single source file each."""
+def read_submissions(
+    tree: Tree, version: str, total_points: float, exact: Mapping[str, Iterable[str]]
+) -> tuple[LabelledSubmission, ...]:
+    """Submissions in known directories, or covered by submissions.yaml, of a single source file each.
+
+    `exact` are verdicts that judge.yaml states, by name below submissions/.
+    """
     rules = _rules(tree)
-    return tuple(
-        submission
-        for file, name in programs(tree)
-        if (submission := _label(file, name, rules, legacy=version == "legacy", points=total_points)) is not None
-    )
+    found = []
+    for file, name in programs(tree):
+        submission = _label(file, name, rules, legacy=version == "legacy", points=total_points)
+        if submission is not None and name in exact:
+            submission = dataclasses.replace(submission, expected=frozenset(exact[name]))
+        if submission is not None:
+            found.append(submission)
+    return tuple(found)
 
 
 def programs(tree: Tree) -> Iterator[tuple[Path, str]]:
@@ -108,7 +117,7 @@ def _label(
         stated = stated_verdicts(rule)
         if stated is not None:
             # The specification: the bare name of one of its directories replaces the default, other patterns add.
-            if expected is None or (pattern == directory and directory in _STANDARD):
+            if expected is None or (pattern == directory and directory in STANDARD):
                 expected = stated
             else:
                 expected = stated & expected or stated

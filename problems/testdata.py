@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from problems.generated import Recipe, read_recipes, read_sums
-from problems.grouping import CaseYaml, Counted, Settings, build_groups, check_requires, read_settings
+from problems.grouping import CaseYaml, Counted, Settings, build_groups, read_settings
 from problems.metadata import Metadata
 from problems.model import Checker, GeneratedCase, Group, TestCase
 from problems.tree import Tree
@@ -180,7 +180,6 @@ def _groups(tree: Tree, metadata: Metadata, sizes: Counter[str], settings: dict[
     groups = build_groups(tree, metadata, settings["secret"], counted)
     if "sample" in sizes:
         groups = (Group(name="sample", counted=False), *groups)
-    check_requires(tree, groups)
     return groups
 
 
