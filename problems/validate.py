@@ -1,0 +1,240 @@
+"""What is wrong or doubtful in a package that can be read. Nothing is run.
+
+`load` refuses what cannot be judged; this finds what can be judged and still is not as the specification or a careful
+author wants it. An error breaks a rule of the specification or a promise of the package; the rest are warnings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from problems.generated import read_sums
+from problems.model import Problem
+from problems.package import read_metadata
+from problems.submissions import DIRECTORIES, SOURCES, programs
+from problems.tree import VALID_NAME, Tree
+
+#: The specification's advice for version control and archives.
+LARGE_BYTES = 100 * 1024 * 1024
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_DIRECTORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+_CASE_FILES = [
+    ".in",
+    ".ans",
+    ".out",
+    ".yaml",
+    ".files",
+    ".hint",
+    ".desc",
+    ".interaction",
+    ".png",
+    ".jpg",
+    ".jpeg",
+    ".svg",
+    ".in.statement",
+    ".ans.statement",
+    ".in.download",
+    ".ans.download",
+]
+_TEXTS = frozenset({".yaml", ".md", ".tex", ".txt", ".py", ".c", ".cpp", ".cc", ".h"})
+
+
+class Severity(StrEnum):
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    severity: Severity
+    #: As messages call it: below the package's directory.
+    file: str
+    message: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.file}: {self.message}; {self.remedy}"
+
+
+def validate(problem: Problem) -> list[Finding]:
+    """All findings, errors first, then by file.
+
+    Raises:
+        ProblemError: a file of the package can no longer be read.
+    """
+    tree = Tree(problem.directory, problem.name)
+    checks: tuple[Callable[[Tree, Problem], Iterator[Finding]], ...] = (
+        _metadata,
+        _statements,
+        _submissions,
+        _cases,
+        _generated,
+        _names,
+        _texts,
+    )
+    findings = {finding for check in checks for finding in check(tree, problem)}
+    return sorted(findings, key=lambda finding: (finding.severity, finding.file, finding.message))
+
+
+def _error(tree: Tree, path: Path, message: str, remedy: str) -> Finding:
+    return Finding(severity=Severity.ERROR, file=tree.show(path), message=message, remedy=remedy)
+
+
+def _warning(tree: Tree, path: Path, message: str, remedy: str) -> Finding:
+    return Finding(severity=Severity.WARNING, file=tree.show(path), message=message, remedy=remedy)
+
+
+def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
+    path = tree.root / "problem.yaml"
+    if not read_metadata(tree).timed:
+        yield _warning(tree, path, "states no time limit, so the default of 1 s holds", "add limits.time_limit")
+    if not problem.uuid and problem.format != "legacy":
+        yield _error(tree, path, "has no uuid", "add one (python3 -c 'import uuid; print(uuid.uuid4())')")
+    elif problem.uuid and not _UUID.fullmatch(problem.uuid):
+        yield _error(tree, path, f"uuid {problem.uuid!r} is none", "write 8-4-4-4-12 hexadecimal digits")
+    if problem.license not in {"", "public domain"} and not (problem.authors or problem.source):
+        yield _warning(tree, path, f"license {problem.license!r} without an owner", "add credits or source")
+    if not _DIRECTORY.fullmatch(problem.name):
+        yield _warning(tree, tree.root, "the package's name is not allowed", "use letters and digits")
+    if not tree.walk(tree.root / "input_validators") and not tree.walk(tree.root / "input_format_validators"):
+        yield _warning(tree, tree.root / "input_validators", "there is no input validator", "add one")
+
+
+def _statements(tree: Tree, problem: Problem) -> Iterator[Finding]:
+    place = tree.root / "statement"
+    if not problem.statements:
+        yield _error(tree, place, "there is no statement", "add problem.en.md or problem.zh.md")
+        return
+    if problem.format == "legacy":
+        return
+    for language in sorted(problem.title.keys() - problem.statements.keys()):
+        yield _error(tree, place, f"no statement in {language!r}, which has a name", f"add problem.{language}.md")
+    for language in sorted(problem.statements.keys() - problem.title.keys()):
+        path = problem.statements[language]
+        yield _error(tree, path, f"problem.yaml has no name in {language!r}", f"add name.{language}")
+
+
+def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
+    root = tree.root / "submissions"
+    if not any(submission.expected == {"AC"} for submission in problem.submissions):
+        yield _error(tree, root / "accepted", "there is no accepted submission", "add a right solution")
+    labelled = {submission.path for submission in problem.submissions}
+    single = {path for path, _ in programs(tree)}
+    for directory in tree.entries(root)[1]:
+        files, directories = tree.entries(directory)
+        for path in files:
+            if path.suffix not in SOURCES:
+                yield _warning(
+                    tree, path, "is no source of a known language, so it is not judged", "remove or rename it"
+                )
+            elif path not in labelled:
+                names = ", ".join(DIRECTORIES)
+                remedy = f"use one of {names}, or describe it in submissions.yaml"
+                yield _warning(tree, directory, "its name says no verdict, so it is not judged", remedy)
+        for path in directories:
+            if not single & set(tree.walk(path)):
+                yield _warning(tree, path, "is no single source file, so it is not judged", "put all into one file")
+
+
+def _cases(tree: Tree, problem: Problem) -> Iterator[Finding]:
+    if not any(case.sample for case in problem.cases):
+        yield _warning(tree, tree.root / "data" / "sample", "there are no samples", "add NAME.in and NAME.ans")
+    seen: dict[tuple[object, ...], str] = {}
+    for case in problem.cases:
+        data = case.read_input()
+        yield from _case_file(tree, case.input, data)
+        key = (hashlib.sha256(data).digest(), case.arguments, tuple(path.name for path in case.files))
+        first = seen.setdefault(key, case.name)
+        if first != case.name and first.split("/")[0] == case.name.split("/")[0] and not case.files:
+            yield _warning(tree, case.input, f"is the same input as {first}", "remove one of them")
+        if case.answer is not None:
+            yield from _case_file(tree, case.answer, case.read_answer())
+    for top in ("sample", "secret"):
+        yield from _strays(tree, tree.root / "data" / top)
+
+
+def _case_file(tree: Tree, path: Path, data: bytes) -> Iterator[Finding]:
+    if data.startswith(b"\xef\xbb\xbf"):
+        yield _error(tree, path, "begins with a byte-order mark, which programs read as data", "save it without")
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        yield _error(tree, path, "is UTF-16", "save it as UTF-8")
+    if b"\r\n" in data:
+        yield _error(tree, path, "has CRLF line ends", "convert it (sed -i 's/\\r$//')")
+    elif data and not data.endswith(b"\n"):
+        yield _warning(tree, path, "does not end with a newline", "add one")
+    if len(data) > LARGE_BYTES:
+        yield _warning(tree, path, "is larger than 100 MiB", "generate it at first use (generators/generators.yaml)")
+
+
+def _strays(tree: Tree, directory: Path) -> Iterator[Finding]:
+    files, directories = tree.entries(directory)
+    names = {path.name for path in files}
+    for path in files:
+        suffix = next((suffix for suffix in reversed(_CASE_FILES) if path.name.endswith(suffix)), None)
+        if path.name in {"test_group.yaml", "testdata.yaml"}:
+            continue
+        if suffix is None or f"{path.name.removesuffix(suffix)}.in" not in names:
+            if suffix == ".interaction":
+                continue
+            yield _warning(tree, path, "belongs to no test case", "name it after its NAME.in, or remove it")
+    for path in directories:
+        if path.suffix != ".files":
+            yield from _strays(tree, path)
+        elif f"{path.stem}.in" not in names:
+            yield _warning(tree, path, "belongs to no test case", "name it after its NAME.in, or remove it")
+
+
+def _generated(tree: Tree, problem: Problem) -> Iterator[Finding]:
+    path = tree.root / "generators" / "sha256sums"
+    names = {f"{case.name}.{suffix}" for case in problem.generated for suffix in ("in", "ans")}
+    sums = read_sums(tree)
+    if problem.generated and problem.solution is None:
+        yield _error(tree, path.with_name("generators.yaml"), "names no solution to print the answers", "add solution:")
+    for name in sorted(names - sums.keys()):
+        yield _warning(tree, path, f"does not pin {name}", "build it once and add its sum")
+    for name in sorted(sums.keys() - names):
+        committed = tree.file("data", *name.split("/"))
+        if committed is None or ".." in name.split("/"):
+            yield _error(tree, path, f"pins {name}, which is not generated", "remove the line, or correct the name")
+        elif hashlib.sha256(committed.read_bytes()).hexdigest() != sums[name]:
+            yield _error(tree, path, f"the sum of {name} is not that of the file in data/", "build it again")
+
+
+def _names(tree: Tree, problem: Problem) -> Iterator[Finding]:
+    """Files that the specification says to ignore although they look as if they were meant."""
+    for top in ("data", "submissions", "statement", "generators", "output_validator", "include"):
+        waiting = [tree.root / top]
+        while waiting:
+            directory = waiting.pop()
+            if not directory.is_dir() or directory.is_symlink():
+                continue
+            for path in sorted(directory.iterdir()):
+                if path.name.startswith((".", "__pycache__")):
+                    continue
+                if not VALID_NAME.fullmatch(path.name):
+                    remedy = "use letters, digits, '_', '.' and '-' only"
+                    yield _error(tree, path, "has a name that is not allowed, so it is ignored", remedy)
+                elif path.is_dir():
+                    waiting.append(path)
+
+
+def _texts(tree: Tree, problem: Problem) -> Iterator[Finding]:
+    """Text files other than test data: UTF-8, no byte-order mark, LF."""
+    for path in tree.walk(tree.root):
+        if path.suffix not in _TEXTS or path.is_relative_to(tree.root / "submissions"):
+            continue
+        data = path.read_bytes()
+        if data.startswith(b"\xef\xbb\xbf"):
+            yield _error(tree, path, "begins with a byte-order mark", "save it without")
+        if b"\r\n" in data:
+            yield _error(tree, path, "has CRLF line ends", "convert it (sed -i 's/\\r$//')")
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            yield _error(tree, path, "is not UTF-8", "convert it (iconv -f GB18030 -t UTF-8, say)")
