@@ -84,13 +84,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # the boundary of the process: exit 1 must never mean that the judge crashed
         if os.environ.get("JUDGE_DEBUG") or not _is_expected(error):
             traceback.print_exc()
-        return _refuse(str(error) if str(error) else type(error).__name__)
+        return _refuse(_words(error))
     return code if isinstance(code, int) else 0
 
 
 def _refuse(message: str) -> int:
     click.echo(f"judge: {' '.join(message.split())}", err=True)
     return 2
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    return str(error) or type(error).__name__
 
 
 def _usage(error: click.ClickException) -> str:

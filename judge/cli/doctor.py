@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import click
-from containers.doctor import diagnose
 
+from containers.doctor import diagnose
 from judge import slots
 from judge.cli.languages import toolchains
 from judge.cli.text import table

@@ -77,8 +77,11 @@ class Results:
 
     def _append(self, result: dict[str, Any]) -> None:
         left = memoryview(json.dumps(result).encode("ascii") + b"\n")
-        while left:  # a regular file takes it all at once; a full disk or a pipe may not
-            left = left[self._file.write(left) :]
+        try:
+            while left:  # a regular file takes it all at once; a full disk or a pipe may not
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self._path)) from error
 
     def close(self) -> None:
         self._file.close()

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import ADD, SUBTRACT, Cli
+from tests.conftest import MakePackage
+
+WriteSource = Callable[[str, str], Path]
+
+CASES = {"sample/1": ("1 2\n", "3\n"), "secret/1": ("5 -7\n", "-2\n"), "secret/2": ("4 4\n", "8\n")}
+
+
+@pytest.fixture
+def addition(package: MakePackage) -> Path:
+    return package(CASES)
+
+
+def _tests(out: str) -> dict[str, str]:
+    words = [line.split() for line in out.splitlines() if line.startswith(("sample/", "secret/"))]
+    return {line[0]: line[1] for line in words}
+
+
+def test_accepted(cli: Cli, source: WriteSource, addition: Path, backend: str) -> None:
+    ran = cli("run", source(ADD, "a.cpp"), "--problem", addition, "--backend", backend)
+    assert (ran.code, ran.err) == (0, "")
+    assert _tests(ran.out) == {"sample/1": "AC", "secret/1": "AC", "secret/2": "AC"}
+    assert ran.out.splitlines()[-1].startswith("AC  package cpp17  score 1 · tests: 3 AC")
+
+
+def test_wrong_answer_shows_where_it_parts(cli: Cli, source: WriteSource, addition: Path, backend: str) -> None:
+    ran = cli("run", source(SUBTRACT, "a.cpp"), "-p", addition, "--backend", backend)
+    assert ran.code == 1
+    assert _tests(ran.out) == {"sample/1": "WA", "secret/1": "WA", "secret/2": "WA"}
+    block = ran.out[ran.out.index("first failing test") :].splitlines()
+    assert block[0] == "first failing test: sample/1 WA"
+    assert "line 1" in block[1]
+    assert '"3"' in block[1]
+    assert '"-1"' in block[1]
+
+
+def test_first_failure_skips_the_rest(cli: Cli, source: WriteSource, addition: Path, backend: str) -> None:
+    ran = cli("run", source(SUBTRACT, "a.cpp"), "-p", addition, "--first-failure", "--backend", backend)
+    assert _tests(ran.out) == {"sample/1": "WA", "secret/1": "WA", "secret/2": "SK"}
+
+
+def test_compile_error_is_shown(cli: Cli, source: WriteSource, addition: Path, backend: str) -> None:
+    ran = cli("run", source("int main() {\n  nothing;\n}\n", "a.cpp"), "-p", addition, "--backend", backend)
+    assert ran.code == 1
+    assert ran.out.startswith("compiler output:\n")
+    assert "2:3: error: 'nothing' was not declared" in ran.out.replace("‘", "'").replace("’", "'")
+    assert ran.out.splitlines()[-1].startswith("CE  package cpp17")
+
+
+def test_json_alone_on_stdout(cli: Cli, source: WriteSource, addition: Path, backend: str) -> None:
+    ran = cli("run", source(SUBTRACT, "a.cpp"), "-p", addition, "--json", "--backend", backend)
+    assert (ran.code, ran.out.count("\n")) == (1, 1)
+    judgement = json.loads(ran.out)
+    assert (judgement["schema"], judgement["verdict"], judgement["accepted"]) == (1, "WA", False)
+    assert [test["name"] for test in judgement["tests"]] == ["sample/1", "secret/1", "secret/2"]
+    assert judgement["tests"][1]["stdout"] == "12\n"
+
+
+@pytest.mark.parametrize("flags", [("--json",), ()])
+def test_public_hides_the_secret_tests(
+    cli: Cli, source: WriteSource, package: MakePackage, backend: str, flags: tuple[str, ...]
+) -> None:
+    secrets = ("531799", "-741177", "-209378")
+    path = package({"sample/1": ("1 2\n", "3\n"), "secret/1": ("531799 -741177\n", "-209378\n")})
+    # What a program prints tells its input: right on the sample, and chatty.
+    spy = ADD.replace("a + b);", 'a == 1 ? 3 : b); fprintf(stderr, "sees %lld %lld\\n", a, b);')
+    arguments = ("run", source(spy, "a.cpp"), "-p", path, "--backend", backend, *flags)
+    openly, publicly = cli(*arguments), cli(*arguments, "--public")
+    assert (openly.code, publicly.code) == (1, 1)
+    for secret in secrets:
+        assert secret in openly.out
+        assert secret not in publicly.out
+    assert "secret/1" in publicly.out
+    if flags:
+        sample, hidden = json.loads(publicly.out)["tests"]
+        assert (sample["verdict"], sample["stdout"], sample["stderr"]) == ("AC", "3\n", "sees 1 2\n")
+        assert (hidden["verdict"], hidden["stdout"], hidden["exit_code"]) == ("WA", "", None)
+
+
+def test_program_on_stdin(cli: Cli, addition: Path, backend: str) -> None:
+    ran = cli("run", "-", "-p", addition, "-l", "cpp20", "--json", "--backend", backend, stdin=ADD)
+    assert ran.code == 0
+    assert json.loads(ran.out)["language"] == "cpp20"
+
+
+def test_language_by_suffix(cli: Cli, source: WriteSource, addition: Path, backend: str) -> None:
+    program = "a, b = map(int, input().split())\nprint(a + b)\n"
+    ran = cli("run", source(program, "a.py"), "-p", addition, "--json", "--backend", backend)
+    assert ran.code == 0
+    assert json.loads(ran.out)["language"] == "python3"
+
+
+def test_limits_on_the_command_line_hold(cli: Cli, source: WriteSource, addition: Path, backend: str) -> None:
+    busy = "int main() { for (volatile long long i = 0; i < 1000000000000; ++i); }"
+    ran = cli("run", source(busy, "a.cpp"), "-p", addition, "--time-limit", "50ms", "--first-failure",
+              "--no-confirm-tle", "--json", "--backend", backend)  # fmt: skip
+    judgement = json.loads(ran.out)
+    assert (ran.code, judgement["verdict"]) == (1, "TLE")
+    assert judgement["tests"][0]["cpu_ns"] < 900_000_000  # the problem's own limit is 1 s
+
+
+def test_output_cannot_drive_the_terminal(cli: Cli, source: WriteSource, addition: Path, backend: str) -> None:
+    hostile = 'int puts(const char*);int main() { puts("\\033]0;owned\\007\\033[2J"); }'
+    ran = cli("run", source(hostile, "a.c"), "-p", addition, "--backend", backend)
+    assert "owned" in ran.out
+    assert "\x1b" not in ran.out
+    assert "\x07" not in ran.out
+
+
+def test_prose_tests_are_flagged_dropped_or_kept(
+    cli: Cli, source: WriteSource, package: MakePackage, backend: str
+) -> None:
+    path = package(CASES | {"secret/3": ("略,见附件\n", "见附件\n")})
+    arguments = ("run", source(ADD, "a.cpp"), "-p", path, "--backend", backend, "--json")
+    results = {choice: json.loads(cli(*arguments, "--cjk", choice).out) for choice in ("flag", "drop", "keep")}
+    assert [len(result["tests"]) for result in results.values()] == [4, 3, 4]
+    assert [bool(result["tests"][-1]["cjk"]) for result in results.values()] == [True, False, False]
+    assert [test["name"] for test in results["drop"]["dropped"]] == ["secret/3"]
+    assert cli(*arguments[:-1], "--cjk", "drop").out.count("secret/3") == 1
