@@ -56,3 +56,11 @@ def shape(text: str) -> list[str]:
         elif kind:
             found.append(kind)
     return found
+
+
+@pytest.mark.parametrize(
+    "page", [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/*.md")], ids=name
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)", page.read_text())
+    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
