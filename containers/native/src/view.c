@@ -26,7 +26,7 @@
 
 /* Where the new root is put together: the first of these that exists (what is mounted there cannot be bound into the
  * view). Seen by nobody else, gone after the pivot. */
-static const char *const bases[] = {"/media", "/mnt", "/srv", "/sys", "/run", "/tmp"};
+static const char *const bases[] = {"/media", "/mnt", "/srv", "/sys", "/run", "/tmp", "/proc"};
 
 /* Namespaces that a slot keeps. Each row: the layer, the flag, and whether a slot may live without it. */
 static const struct {
@@ -181,8 +181,8 @@ static int change_root(struct slot *slot, const char *base)
     } else {
         if (errno != EINVAL)
             return fail(STAGE_PIVOT, 2);
-        TRY(mount(".", "/", NULL, MS_MOVE, NULL), STAGE_PIVOT, 3);
-        TRY(chroot("."), STAGE_PIVOT, 4);
+        TRY(chroot("."), STAGE_PIVOT, 3);
+        TRY(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), STAGE_PIVOT, 4); /* what was bound from shared mounts */
     }
     TRY(chdir("/"), STAGE_PIVOT, 5);
     return 0;
@@ -225,9 +225,14 @@ int build_view(struct slot *slot, const struct setup_request *request)
     }
     if (enter_namespaces(slot) < 0)
         return -1;
-    TRY(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL), STAGE_PRIVATE, 0);
+    /* Inside a chroot "/" is no mount point, and what it lies on may be shared with the host: there the base must be a
+     * mount of its own, made private before anything is mounted on it. */
+    bool chrooted = mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0;
+    if (chrooted && errno != EINVAL)
+        return fail(STAGE_PRIVATE, 0);
     for (size_t i = 0; i < sizeof bases / sizeof *bases && base == NULL; i++)
-        if (mount("none", bases[i], "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=0755") == 0)
+        if ((!chrooted || mount(NULL, bases[i], NULL, MS_REC | MS_PRIVATE, NULL) == 0) &&
+            mount("none", bases[i], "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=0755") == 0)
             base = bases[i];
     if (base == NULL)
         return fail(STAGE_ROOT, 0);
