@@ -6,10 +6,8 @@ judge.yaml, which only we read; the package itself then says the nearest that ot
 
 from __future__ import annotations
 
-import math
 import shutil
 import tempfile
-import uuid
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,28 +15,12 @@ from typing import Any
 
 import yaml
 
-from problems.comparison import from_arguments, to_arguments
+from problems import dump
 from problems.errors import ProblemError
-from problems.metadata import LICENSES
-from problems.model import (
-    MIB,
-    SECOND_NS,
-    Aggregation,
-    Checker,
-    Comparison,
-    Convention,
-    GeneratedCase,
-    Group,
-    LabelledSubmission,
-    Limits,
-    Problem,
-    Program,
-    TestCase,
-)
+from problems.model import Checker, Comparison, Convention, LabelledSubmission, Problem, Program, TestCase
 from problems.submissions import DIRECTORIES, STANDARD
 from problems.tree import VALID_NAME
 
-KIB = 1024
 #: Directory of submissions whose verdicts no directory name says.
 _MIXED = "mixed"
 _ICPC = {"AC": "AC", "WA": "WA", "PE": "WA", "PC": "WA", "TLE": "TLE", "RE": "RTE", "MLE": "RTE", "OLE": "RTE"}
@@ -87,9 +69,13 @@ class _Writer:
 
     def write(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
-        self._yaml("problem.yaml", self._metadata())
+        self._yaml("problem.yaml", dump.metadata(self.problem))
+        self._extend("limits", dump.inexact_limits(self.problem.limits))
         self._statements()
-        self._groups()
+        directories, groups = dump.groups(self.problem)
+        for name, data in directories.items():
+            self._yaml(f"data/{_checked(name)}/test_group.yaml", data)
+        self._extend("groups", groups)
         for case in self.problem.cases:
             self._case(case)
         self._checker()
@@ -99,151 +85,12 @@ class _Writer:
         if self.extension:
             self._yaml("judge.yaml", self.extension)
 
-    def _metadata(self) -> dict[str, Any]:
-        problem = self.problem
-        types = ["scoring" if self._scores() else "pass-fail"]
-        if problem.kind != "batch":
-            types.append(problem.kind)
-        if problem.passes > 1 and problem.kind != "multi-pass":
-            types.append("multi-pass")
-        title = dict(problem.title) or {"en": problem.name}
-        data: dict[str, Any] = {
-            "problem_format_version": "2025-09",
-            "type": types[0] if len(types) == 1 else types,
-            "name": title,
-            "uuid": problem.uuid or str(uuid.uuid5(uuid.NAMESPACE_URL, f"problem:{problem.name}")),
-        }
-        if problem.authors:
-            data["credits"] = {"authors": list(problem.authors)}
-        if problem.source:
-            data["source"] = problem.source
-        if problem.license in LICENSES:
-            data["license"] = problem.license
-        data["limits"] = self._limits()
-        for key in ("keywords", "languages"):
-            if getattr(problem, key):
-                data[key] = list(getattr(problem, key))
-        return data
-
-    def _limits(self) -> dict[str, Any]:
-        """Units of the format, rounded up; judge.yaml has the exact ones where that loses something."""
-        limits = self.problem.limits
-        data: dict[str, Any] = {
-            "time_limit": _number(limits.cpu_ns / SECOND_NS),
-            "memory": math.ceil(limits.memory_bytes / MIB),
-            "output": math.ceil(limits.output_bytes / MIB),
-            "code": math.ceil(limits.code_bytes / KIB),
-        }
-        if self.problem.passes > 1:
-            data["validation_passes"] = self.problem.passes
-        program = self._program()
-        if program is not None:
-            data["validation_time"] = _number(program.limits.cpu_ns / SECOND_NS)
-            data["validation_memory"] = math.ceil(program.limits.memory_bytes / MIB)
-            data["validation_output"] = math.ceil(program.limits.output_bytes / MIB)
-        exact = {
-            "memory_bytes": limits.memory_bytes if limits.memory_bytes % MIB else None,
-            "output_bytes": limits.output_bytes if limits.output_bytes % MIB else None,
-            "code_bytes": limits.code_bytes if limits.code_bytes % KIB else None,
-            "wall_ns": limits.wall_ns,
-        }
-        self._extend("limits", {key: value for key, value in exact.items() if value is not None})
-        return data
-
-    def _program(self) -> Program | None:
-        checker = self.problem.checker
-        return checker if isinstance(checker, Program) else self.problem.interactor
-
-    def _scores(self) -> bool:
-        """Whether groups say more than that every case counts the same."""
-        counted = [group for group in self.problem.groups if group.counted]
-        sizes = self._sizes()
-        return any(
-            group.aggregation is not Aggregation.SUM
-            or group.requires
-            or group.points != (sizes.get(group.name, 0) if len(counted) > 1 else 1)
-            for group in counted
-        )
-
-    def _sizes(self) -> dict[str, int]:
-        sizes: dict[str, int] = {}
-        for case in self._cases():
-            sizes[case.group] = sizes.get(case.group, 0) + 1
-        return sizes
-
     def _statements(self) -> None:
         for language, path in self.problem.statements.items():
             self._copy(path, "statement", f"problem.{language}{path.suffix}")
             for neighbour in sorted(path.parent.iterdir()):  # pictures
                 if neighbour.suffix in _PICTURES and not neighbour.name.startswith("problem."):
                     self._copy(neighbour, "statement", neighbour.name)
-
-    def _groups(self) -> None:
-        """test_group.yaml of every directory that has cases or points."""
-        problem, scores = self.problem, self._scores()
-        arguments = {"output_validator_args": list(self._arguments())}
-        directories: dict[str, dict[str, Any]] = {"secret": dict(arguments)}
-        for case in self._cases():
-            inside = case.name.startswith(f"{case.group}/")
-            directories.setdefault(case.group if inside else case.name.split("/")[0], dict(arguments))
-        for group in problem.groups:
-            data = directories.setdefault(group.name, dict(arguments))
-            if scores and group.counted:
-                data |= self._scoring(group)
-            self._extend_group(group, scores=scores)
-        several = [group for group in problem.groups if group.counted and group.name != "secret"]
-        if scores and several:
-            directories["secret"]["max_score"] = sum(math.ceil(group.points) for group in several)
-        for name, data in directories.items():
-            self._yaml(f"data/{_checked(name)}/test_group.yaml", data)
-
-    def _cases(self) -> list[TestCase | GeneratedCase]:
-        return [*self.problem.cases, *self.problem.generated]
-
-    def _required(self) -> set[str]:
-        return {name for group in self.problem.groups for name in group.requires}
-
-    def _scoring(self, group: Group) -> dict[str, Any]:
-        deep = group.name == "secret" and any(
-            case.group == "secret" and case.name.count("/") > 1 for case in self._cases()
-        )
-        if deep and group.aggregation is not Aggregation.MIN:
-            raise ProblemError(
-                f"problem {self.problem.name}: group 'secret' has points and cases in directories of their own; "
-                "make these directories groups"
-            )
-        passing = group.aggregation is Aggregation.MIN and (group.name != "secret" or deep)
-        if group.name in self._required():
-            passing = True  # the format lets only such groups be required
-        mode = "pass-fail" if passing else "sum" if group.aggregation is Aggregation.SUM else "min"
-        data: dict[str, Any] = {"max_score": math.ceil(group.points), "score_aggregation": mode}
-        if group.requires:
-            data["require_pass"] = list(group.requires)
-        return data
-
-    def _extend_group(self, group: Group, *, scores: bool) -> None:
-        own: dict[str, Any] = {}
-        if (scores and group.counted and group.points != math.ceil(group.points)) or (
-            group.name == "sample" and group.points != 1
-        ):
-            own["points"] = group.points
-        lost = group.aggregation is Aggregation.PRODUCT or (
-            group.name in self._required() and group.aggregation is Aggregation.SUM
-        )
-        if lost and group.name != "sample":
-            own["aggregation"] = str(group.aggregation)
-        if group.counted != (group.name != "sample"):
-            own["counted"] = group.counted
-        if own:
-            self.extension.setdefault("groups", {})[group.name] = own
-
-    def _arguments(self, checker: Checker | None = None) -> tuple[str, ...]:
-        checker = checker or self.problem.checker
-        if isinstance(checker, Program):
-            return checker.arguments
-        if self.problem.interactor is not None:
-            return self.problem.interactor.arguments
-        return to_arguments(checker)
 
     def _case(self, case: TestCase) -> None:
         base = f"data/{_checked(case.name)}"
@@ -258,7 +105,7 @@ class _Writer:
         if case.arguments:
             data["args"] = list(case.arguments)
         if case.checker is not None and self._same_program(case.checker):
-            data["output_validator_args"] = list(self._arguments(case.checker))
+            data["output_validator_args"] = list(dump.validator_args(self.problem, case.checker))
         if case.description:
             data["description"] = case.description
         if data:
@@ -267,9 +114,9 @@ class _Writer:
         if case.weight != 1:
             own["weight"] = case.weight
         if case.limits is not None:
-            own["limits"] = _exact(case.limits)
-        if isinstance(case.checker, Comparison) and not (self._plain() and _sayable(case.checker)):
-            own["comparison"] = _comparison(case.checker)
+            own["limits"] = dump.exact_limits(case.limits)
+        if isinstance(case.checker, Comparison) and not (self._plain() and dump.sayable(case.checker)):
+            own["comparison"] = dump.comparison(case.checker)
         if own:
             self.extension.setdefault("cases", {})[case.name] = own
 
@@ -286,15 +133,15 @@ class _Writer:
 
     def _plain(self) -> bool:
         """Whether the output validator arguments of a case choose its comparison."""
-        return isinstance(self.problem.checker, Comparison) and _sayable(self.problem.checker)
+        return isinstance(self.problem.checker, Comparison) and dump.sayable(self.problem.checker)
 
     def _checker(self) -> None:
         problem, checker = self.problem, self.problem.checker
         interactor = problem.interactor
         if isinstance(checker, Program):
             self._copy_program(checker, "output_validator", "checker")
-        elif not _sayable(checker) or (interactor is not None and checker != Comparison()):
-            self.extension["comparison"] = _comparison(checker)
+        elif not dump.sayable(checker) or (interactor is not None and checker != Comparison()):
+            self.extension["comparison"] = dump.comparison(checker)
         if interactor is not None:
             both = isinstance(checker, Program)
             self._copy_program(interactor, "interactor" if both else "output_validator", "interactor")
@@ -414,29 +261,6 @@ def _checked(name: str) -> str:
     if not all(VALID_NAME.fullmatch(part) for part in name.split("/")):
         raise ProblemError(f"name {name!r} cannot be in a package; use letters, digits, '_', '.' and '-' only")
     return name
-
-
-def _number(value: float) -> int | float:
-    return int(value) if value == int(value) else value
-
-
-def _sayable(comparison: Comparison) -> bool:
-    """Whether output validator arguments say exactly this rule."""
-    return from_arguments(to_arguments(comparison)) == comparison
-
-
-def _comparison(comparison: Comparison) -> dict[str, Any]:
-    default = Comparison()
-    data = {"mode": str(comparison.mode)}
-    names = ("case_sensitive", "space_sensitive", "absolute_tolerance", "relative_tolerance", "presentation_error")
-    return data | {
-        name: getattr(comparison, name) for name in names if getattr(comparison, name) != getattr(default, name)
-    }
-
-
-def _exact(limits: Limits) -> dict[str, int]:
-    names = ("cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "code_bytes")
-    return {name: getattr(limits, name) for name in names if getattr(limits, name) is not None}
 
 
 def _directory(submission: LabelledSubmission) -> str:

@@ -1,0 +1,192 @@
+"""A `Problem` as the contents of problem.yaml, of the test_group.yaml files, and of what judge.yaml adds to them."""
+
+from __future__ import annotations
+
+import math
+import uuid
+from collections import Counter
+from typing import Any
+
+from problems.comparison import from_arguments, to_arguments
+from problems.errors import ProblemError
+from problems.metadata import KIB, LICENSES
+from problems.model import (
+    MIB,
+    SECOND_NS,
+    Aggregation,
+    Checker,
+    Comparison,
+    GeneratedCase,
+    Group,
+    Limits,
+    Problem,
+    Program,
+    TestCase,
+)
+
+
+def metadata(problem: Problem) -> dict[str, Any]:
+    """problem.yaml."""
+    types = ["scoring" if scores(problem) else "pass-fail"]
+    if problem.kind != "batch":
+        types.append(problem.kind)
+    if problem.passes > 1 and problem.kind != "multi-pass":
+        types.append("multi-pass")
+    data: dict[str, Any] = {
+        "problem_format_version": "2025-09",
+        "type": types[0] if len(types) == 1 else types,
+        "name": dict(problem.title) or {"en": problem.name},
+        "uuid": problem.uuid or str(uuid.uuid5(uuid.NAMESPACE_URL, f"problem:{problem.name}")),
+    }
+    if problem.authors:
+        data["credits"] = {"authors": list(problem.authors)}
+    if problem.source:
+        data["source"] = problem.source
+    if problem.license in LICENSES:
+        data["license"] = problem.license
+    data["limits"] = _limits(problem)
+    for key in ("keywords", "languages"):
+        if getattr(problem, key):
+            data[key] = list(getattr(problem, key))
+    return data
+
+
+def _limits(problem: Problem) -> dict[str, Any]:
+    """In units of the format, rounded up."""
+    limits = problem.limits
+    data: dict[str, Any] = {
+        "time_limit": _number(limits.cpu_ns / SECOND_NS),
+        "memory": math.ceil(limits.memory_bytes / MIB),
+        "output": math.ceil(limits.output_bytes / MIB),
+        "code": math.ceil(limits.code_bytes / KIB),
+    }
+    if problem.passes > 1:
+        data["validation_passes"] = problem.passes
+    program = problem.checker if isinstance(problem.checker, Program) else problem.interactor
+    if program is not None:
+        data["validation_time"] = _number(program.limits.cpu_ns / SECOND_NS)
+        data["validation_memory"] = math.ceil(program.limits.memory_bytes / MIB)
+        data["validation_output"] = math.ceil(program.limits.output_bytes / MIB)
+    return data
+
+
+def inexact_limits(limits: Limits) -> dict[str, int]:
+    """Those limits that `metadata` rounds or cannot say."""
+    rounded = (
+        ("memory_bytes", limits.memory_bytes, MIB),
+        ("output_bytes", limits.output_bytes, MIB),
+        ("code_bytes", limits.code_bytes, KIB),
+    )
+    data = {name: value for name, value, unit in rounded if value % unit}
+    return data if limits.wall_ns is None else data | {"wall_ns": limits.wall_ns}
+
+
+def exact_limits(limits: Limits) -> dict[str, int]:
+    names = ("cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "code_bytes")
+    return {name: getattr(limits, name) for name in names if getattr(limits, name) is not None}
+
+
+def _number(value: float) -> int | float:
+    return int(value) if value == int(value) else value
+
+
+def cases(problem: Problem) -> list[TestCase | GeneratedCase]:
+    return [*problem.cases, *problem.generated]
+
+
+def scores(problem: Problem) -> bool:
+    """Whether the groups say more than that every case counts the same."""
+    counted = [group for group in problem.groups if group.counted and group.name != "sample"]
+    sizes = Counter(case.group for case in cases(problem))
+    return any(
+        group.aggregation is not Aggregation.SUM
+        or group.requires
+        or group.points != (sizes[group.name] if len(counted) > 1 else 1)
+        for group in counted
+    )
+
+
+def groups(problem: Problem) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
+    """test_group.yaml by directory below data/, and `groups` of judge.yaml."""
+    scored = scores(problem)
+    arguments = {"output_validator_args": list(validator_args(problem, problem.checker))}
+    directories: dict[str, dict[str, Any]] = {"secret": dict(arguments)}
+    for case in cases(problem):
+        inside = case.name.startswith(f"{case.group}/")
+        directories.setdefault(case.group if inside else case.name.split("/")[0], dict(arguments))
+    extension: dict[str, dict[str, Any]] = {}
+    for group in problem.groups:
+        data = directories.setdefault(group.name, dict(arguments))
+        if scored and group.name != "sample":
+            data |= _scoring(problem, group)
+        if own := _extension(problem, group, scored=scored):
+            extension[group.name] = own
+    several = [group for group in problem.groups if group.name not in ("sample", "secret")]
+    if scored and several:
+        directories["secret"]["max_score"] = sum(math.ceil(group.points) for group in several)
+    return directories, extension
+
+
+def _scoring(problem: Problem, group: Group) -> dict[str, Any]:
+    deep = group.name == "secret" and any(
+        case.group == "secret" and case.name.count("/") > 1 for case in cases(problem)
+    )
+    if deep and group.aggregation is not Aggregation.MIN:
+        raise ProblemError(
+            f"problem {problem.name}: group 'secret' has points and cases in directories below it; make these groups"
+        )
+    passing = group.aggregation is Aggregation.MIN and (group.name != "secret" or deep)
+    if group.name in _required(problem):
+        passing = True  # the format lets only such groups be required
+    mode = "pass-fail" if passing else "sum" if group.aggregation is Aggregation.SUM else "min"
+    data: dict[str, Any] = {"max_score": math.ceil(group.points), "score_aggregation": mode}
+    if group.requires:
+        data["require_pass"] = list(group.requires)
+    return data
+
+
+def _extension(problem: Problem, group: Group, *, scored: bool) -> dict[str, Any]:
+    """What the format loses of a group."""
+    data: dict[str, Any] = {}
+    sample = group.name == "sample"
+    if group.points != 1 if sample else scored and group.points != math.ceil(group.points):
+        data["points"] = group.points
+    if sample:
+        lost = group.aggregation is not Aggregation.SUM
+    else:
+        lost = group.aggregation is Aggregation.PRODUCT or (
+            group.aggregation is Aggregation.SUM and group.name in _required(problem)
+        )
+    if lost:
+        data["aggregation"] = str(group.aggregation)
+    if sample and group.requires:
+        data["requires"] = list(group.requires)
+    if group.counted is sample:
+        data["counted"] = group.counted
+    return data
+
+
+def _required(problem: Problem) -> set[str]:
+    return {name for group in problem.groups for name in group.requires}
+
+
+def validator_args(problem: Problem, checker: Checker) -> tuple[str, ...]:
+    if isinstance(checker, Program):
+        return checker.arguments
+    if problem.interactor is not None:
+        return problem.interactor.arguments
+    return to_arguments(checker)
+
+
+def sayable(comparison: Comparison) -> bool:
+    """Whether output validator arguments say exactly this rule."""
+    return from_arguments(to_arguments(comparison)) == comparison
+
+
+def comparison(rule: Comparison) -> dict[str, Any]:
+    """`comparison` of judge.yaml."""
+    default = Comparison()
+    names = ("case_sensitive", "space_sensitive", "absolute_tolerance", "relative_tolerance", "presentation_error")
+    return {"mode": str(rule.mode)} | {
+        name: getattr(rule, name) for name in names if getattr(rule, name) != getattr(default, name)
+    }
