@@ -66,27 +66,6 @@ def syscall_names() -> dict[int, str]:
     return {int(number): name for number, name, _ in map(str.split, listed.splitlines())}
 
 
-def _start(fd: int, user: int | None) -> subprocess.Popen[bytes]:
-    """Start a launcher, as another user if told so: then by descriptor, for the path may be closed to that user."""
-    program = os.open(binary(), os.O_PATH | os.O_CLOEXEC)
-    try:
-        return subprocess.Popen(
-            ("judge-launcher", str(fd)),
-            executable=f"/proc/self/fd/{program}",
-            pass_fds=(fd, program),
-            user=user,
-            group=user,
-            extra_groups=None if user is None else (),
-            env={},
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-    finally:
-        os.close(program)
-
-
 class Launcher:
     """A launcher that is ready for runs. Raises SetupRefused with the step that the kernel refused."""
 
@@ -101,8 +80,14 @@ class Launcher:
             if self._lease:
                 undo.callback(self._lease.close)
             with theirs:
-                self._process = _start(
-                    theirs.fileno(), self._lease.uid if self._lease and plan.user_namespace else None
+                self._process = subprocess.Popen(
+                    (binary(), str(theirs.fileno())),
+                    pass_fds=(theirs.fileno(),),
+                    env={},
+                    cwd="/",
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
                 )
             undo.callback(self._end_process)
             self._cgroup = Cgroup(plan.cgroup) if plan.cgroup else None

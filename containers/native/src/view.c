@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/mount.h>
 #include <limits.h>
 #include <sched.h>
@@ -57,6 +58,11 @@ static int write_file(const char *path, const char *text)
 static int enter_user_namespace(const struct setup *setup)
 {
     char map[64];
+    if (setup->uid != geteuid()) { /* started by root: as the leased user, whom the kernel's limits bind */
+        TRY(setgroups(0, NULL), STAGE_USERNS, 6);
+        TRY(setresgid(setup->gid, setup->gid, setup->gid), STAGE_USERNS, 7);
+        TRY(setresuid(setup->uid, setup->uid, setup->uid), STAGE_USERNS, 8);
+    }
     TRY(prctl(PR_SET_DUMPABLE, 1), STAGE_USERNS, 4);
     TRY(unshare(CLONE_NEWUSER), STAGE_USERNS, 0);
     TRY(write_file("/proc/self/setgroups", "deny"), STAGE_USERNS, 1);
