@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
 import click
 
@@ -14,7 +15,8 @@ from judge.cli.units import size_text, time_text
 from judge.pool import Judge
 from judge.verify import Verified, verify
 from problems import Comparison, Problem, ProblemError, filters
-from problems.validate import validate
+from problems.template import create
+from problems.validate import Finding, Severity, validate
 
 problem = click.argument("reference", metavar="PROBLEM", shell_complete=complete_problem)
 several = click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)
@@ -38,21 +40,25 @@ def command() -> None:
 @command.command("list")
 def list_() -> None:
     """List all problems that have a name."""
-    found = [problems.load(name) for name in problems.names()]
-    rows = [
-        (
-            one.name,
-            one_line(one.title.get("zh", ""), 40),
-            one_line(one.title.get("en", ""), 40),
-            time_text(one.limits.cpu_ns),
-            size_text(one.limits.memory_bytes),
-            str(len(one.cases) + len(one.generated)),
-            str(len(one.submissions)),
-        )
-        for one in found
-    ]
+    rows = [_listed(name) for name in problems.names()]
     header = ("problem", "zh", "en", "time", "memory", "tests", "submissions")
     click.echo(table(header, rows, right={3, 4, 5, 6}))
+
+
+def _listed(name: str) -> tuple[str, ...]:
+    try:
+        one = problems.load(name)
+    except ProblemError as error:  # the others are still worth a list
+        return (name, "", click.style(one_line(str(error), 100), fg="red"), "", "", "", "")
+    return (
+        name,
+        one_line(one.title.get("zh", ""), 40),
+        one_line(one.title.get("en", ""), 40),
+        time_text(one.limits.cpu_ns),
+        size_text(one.limits.memory_bytes),
+        str(len(one.cases) + len(one.generated)),
+        str(len(one.submissions)),
+    )
 
 
 @command.command()
@@ -125,7 +131,7 @@ def _checker(one: Problem) -> str:
 def verify_(references: tuple[str, ...], every: bool, backend: str, require: str | None, slots: int | None) -> int:
     """Validate packages, and judge their labelled submissions: each must get a verdict that its label allows.
 
-    Exit codes: 0 all as labelled, 1 not, 2 error.
+    Exit codes: 0 all as labelled and no error in the package, 1 otherwise, 2 error.
 
     \b
     Examples:
@@ -138,11 +144,9 @@ def verify_(references: tuple[str, ...], every: bool, backend: str, require: str
         for reference in _wanted(references, every):
             findings = validate(problems.load(reference))
             results = sorted(verify(judge, reference), key=lambda result: result.name)
-            click.echo(_verified(reference, results))
-            for finding in findings:
-                click.echo(f"  {one_line(str(finding), 200)}")
-            click.echo()
-            well = well and not findings and not any(result.complaint for result in results)
+            click.echo("\n".join([_verified(reference, results), *map(_finding, findings), ""]))
+            broken = any(finding.severity is Severity.ERROR for finding in findings)
+            well = well and not broken and not any(result.complaint for result in results)
     return 0 if well else 1
 
 
@@ -155,7 +159,7 @@ def _verified(reference: str, results: list[Verified]) -> str:
             " ".join(sorted(result.submission.expected)),
             verdict_text(result.judgement.verdict),
             "-" if result.judgement.score is None else f"{result.judgement.score:g}",
-            click.style(one_line(result.complaint or "", 120), fg="red"),
+            click.style(one_line(result.complaint, 120), fg="red") if result.complaint else "",
         )
         for result in results
     ]
@@ -168,27 +172,46 @@ def _verified(reference: str, results: list[Verified]) -> str:
 def check(references: tuple[str, ...], every: bool) -> int:
     """Check packages without running anything: what is wrong in them, and which tests hold Chinese prose, not data.
 
-    Those tests are what --cjk drop drops. Exit codes: 0 nothing found, 1 something found, 2 error.
+    Those tests are what --cjk drop drops. Exit codes: 0 nothing worse than a warning, 1 otherwise, 2 error.
 
     \b
     Examples:
       judge problems check ./my-problem
       judge problems check --all
     """
-    found = 0
+    well = True
     for reference in _wanted(references, every):
         one = problems.load(reference)
-        lines = [one_line(str(finding), 200) for finding in validate(one)]
-        for case in one.cases:
-            if (reason := filters.inspect(case.read_input(), case.read_answer())) is not None:
-                lines.append(f"{case.name}: prose, not data: {one_line(reason, 160)}")
-        click.echo(f"{reference}: {len(lines) or 'nothing'} found")
-        click.echo("".join(f"  {line}\n" for line in lines), nl=False)
-        found += len(lines)
-    return 1 if found else 0
+        findings = validate(one)
+        prose = [
+            f"  dropped by --cjk drop: {case.name}: {one_line(reason, 160)}"
+            for case in one.cases
+            if (reason := filters.inspect(case.read_input(), case.read_answer())) is not None
+        ]
+        title = f"{reference}: {len(findings) + len(prose) or 'nothing'} found"
+        click.echo("\n".join([click.style(title, bold=True), *map(_finding, findings), *prose]))
+        well = well and not prose and not any(finding.severity is Severity.ERROR for finding in findings)
+    return 0 if well else 1
+
+
+def _finding(finding: Finding) -> str:
+    return f"  {one_line(str(finding), 240)}"
 
 
 def _wanted(references: tuple[str, ...], every: bool) -> tuple[str, ...]:
     if bool(references) == every:
         raise click.UsageError("name at least one problem, or give --all")
     return references or problems.names()
+
+
+@command.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+def new(directory: Path) -> None:
+    """Write a small, complete package to start from.
+
+    \b
+    Examples:
+      judge problems new ./my-problem
+      judge problems verify ./my-problem
+    """
+    click.echo(f"{create(directory)} is ready: edit it, then run `judge problems verify {directory}`")

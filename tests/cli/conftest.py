@@ -22,7 +22,7 @@ class Ran(NamedTuple):
 
 
 class Cli(Protocol):
-    def __call__(self, *arguments: str | Path, stdin: str = "") -> Ran: ...
+    def __call__(self, *arguments: object, stdin: str = "") -> Ran: ...
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, sha
     monkeypatch.setenv("JUDGE_CACHE_DIR", str(shared_cache))
     monkeypatch.delenv("JUDGE_DEBUG", raising=False)
 
-    def run(*arguments: str | Path, stdin: str = "") -> Ran:
+    def run(*arguments: object, stdin: str = "") -> Ran:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
         code = main([str(argument) for argument in arguments])
         out, err = capsys.readouterr()

@@ -139,7 +139,7 @@ def test_no_permission_for_the_sandbox(program: Path, environment: dict[str, str
     row = '{"problem": "P1001", "source": "int main() {}"}\n'
     for command in commands.values():
         done = subprocess.run(
-            (sys.executable, "-m", "judge", *command),
+            (sys.executable, "-m", "judge", *map(str, command)),
             env=environment,
             input=row,
             capture_output=True,

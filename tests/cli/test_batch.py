@@ -173,7 +173,7 @@ def test_interrupt_is_clean_and_says_how_to_go_on(
 @pytest.fixture
 def pipe() -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     reader, writer = os.pipe()
-    with open(reader, "rb") as read_end, open(writer, "wb", buffering=0) as write_end:
+    with os.fdopen(reader, "rb") as read_end, os.fdopen(writer, "wb", buffering=0) as write_end:
         yield read_end, write_end
 
 

@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+import judge.cli
+import problems
+from judge import languages
+from tests.cli.conftest import ADD, SUBTRACT, Cli
+from tests.conftest import MakePackage
+
+COMMANDS = [(name,) for name in judge.cli.COMMANDS]
+SUBCOMMANDS = [("problems", name) for name in ("list", "show", "verify", "check", "new")]
+SUBCOMMANDS += [("cache", name) for name in ("show", "path", "clear", "prune")]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_help_has_examples(cli: Cli, command: tuple[str, ...]) -> None:
+    ran = cli(*command, "--help")
+    assert (ran.code, ran.err) == (0, "")
+    assert "Examples:" in ran.out
+    assert f"judge {command[0]}" in ran.out
+
+
+@pytest.mark.parametrize("command", SUBCOMMANDS, ids=" ".join)
+def test_subcommands_explain_themselves(cli: Cli, command: tuple[str, ...]) -> None:
+    ran = cli(*command, "-h")
+    assert ran.code == 0
+    assert ran.out.startswith(f"Usage: judge {' '.join(command)}")
+
+
+def test_help_and_version_load_nothing_heavy(environment: dict[str, str]) -> None:
+    for flag in ("--help", "--version"):
+        done = subprocess.run(
+            (sys.executable, "-X", "importtime", "-m", "judge", flag),
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+        assert "click" in loaded
+        assert not loaded & {"pydantic", "rich", "asyncio", "yaml", "judge.pool"}
+        assert done.stdout
+
+
+def test_an_accepted_run_loads_no_progress_bar_or_event_loop(
+    environment: dict[str, str], tmp_path: Path, package: MakePackage, backend: str
+) -> None:
+    (tmp_path / "a.cpp").write_text(ADD)
+    path = package({"secret/1": ("1 2", "3")})
+    done = subprocess.run(
+        (sys.executable, "-X", "importtime", "-m", "judge", "run", "a.cpp", "-p", path, "--backend", backend),
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "judge.engine" in loaded
+    assert not loaded & {"asyncio", "rich.progress", "rich.console", "cyaron"}
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script(cli: Cli, shell: str) -> None:
+    ran = cli("completion", shell)
+    assert ran.code == 0
+    assert "_JUDGE_COMPLETE" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("judge ba", {"batch"}),
+        ("judge problems ver", {"verify"}),
+        ("judge run x.cpp -p P100", {"P1001"}),
+        ("judge run x.cpp --language cpp2", {"cpp20", "cpp23"}),
+        ("judge run --time", {"--time-limit"}),
+    ],
+)
+def test_bash_completes(environment: dict[str, str], words: str, expected: set[str]) -> None:
+    variables = {"_JUDGE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    done = subprocess.run(
+        (sys.executable, "-c", "import judge.cli; judge.cli.main()"),
+        env=environment | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert {line.split(",")[1] for line in done.stdout.splitlines()} == expected
+
+
+def test_languages_lists_all_and_how_to_get_the_missing(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ran = cli("languages")
+    assert ran.code == 0
+    assert [line.split()[0] for line in ran.out.splitlines()[1:]] == list(languages.names())
+    monkeypatch.setattr("judge.languages._SEARCH", (tmp_path,))
+    ran = cli("languages")
+    assert ran.code == 0
+    assert ran.out.count("missing") == len(languages.names())
+    assert "apt-get install g++" in ran.out
+
+
+def test_languages_smoke(cli: Cli, backend: str) -> None:
+    ran = cli("languages", "--smoke", "--backend", backend)
+    assert ran.code == 0
+    assert re.search(r"^cpp17 .* works$", ran.out, re.MULTILINE)
+    assert re.search(r"^python3 .* works$", ran.out, re.MULTILINE)
+    assert "fails" not in ran.out
+
+
+def test_cache(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: MakePackage, backend: str) -> None:
+    monkeypatch.setenv("JUDGE_CACHE_DIR", str(tmp_path / "cache"))
+    path = package({"secret/1": ("1 2", "3")})
+    (tmp_path / "a.c").write_text("int main(void) { return 1; }")
+
+    def compiled_before() -> bool:
+        ran = cli("run", tmp_path / "a.c", "-p", path, "--backend", backend, "--json")
+        return bool(json.loads(ran.out)["compile"]["cached"])
+
+    assert cli("cache", "path").out == f"{tmp_path / 'cache'}\n"
+    assert [compiled_before(), compiled_before()] == [False, True]
+    shown = cli("cache").out
+    assert shown.startswith(f"{tmp_path / 'cache'}\n")
+    assert re.search(r"^compiled programs +[1-9]\d* +[\d.]+ KiB +2\.0 GiB$", shown, re.MULTILINE)
+    assert cli("cache", "prune").out == "freed 0 B\n"
+    assert compiled_before()
+    assert re.fullmatch(r"freed [1-9][\d.]* KiB\n", cli("cache", "clear").out)
+    assert not compiled_before()
+
+
+def test_doctor_names_tier_slots_and_toolchains(cli: Cli) -> None:
+    ran = cli("doctor")
+    assert ran.code == 0
+    assert re.search(r"^isolation tier: (full|userns)$", ran.out, re.MULTILINE)
+    assert re.search(r"^slots: \d+, bound by ", ran.out, re.MULTILINE)
+    assert "cpp17" in ran.out
+    assert "seccomp" in ran.out
+
+
+def test_problems_list_lines_up_with_chinese_titles(cli: Cli) -> None:
+    ran = cli("problems", "list")
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == list(problems.names())
+    assert len({cell_len(line) for line in lines}) == 1
+
+
+def test_a_broken_problem_does_not_hide_the_others(
+    cli: Cli, package: MakePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = package({"secret/1": ("1", "1")}, name="broken")
+    (path / "problem.yaml").write_text("[")
+    monkeypatch.setenv("JUDGE_PROBLEMS", str(path.parent))
+    ran = cli("problems", "list")
+    assert ran.code == 0
+    assert re.search(r"^broken .*problem\.yaml", ran.out, re.MULTILINE)
+    assert re.search(r"^P1001 ", ran.out, re.MULTILINE)
+
+
+def test_show(cli: Cli) -> None:
+    ran = cli("problems", "show", "P1001")
+    assert ran.code == 0
+    assert re.search(r"^tests: +\d+ in sample, \d+ in secret$", ran.out, re.MULTILINE)
+    assert "整数" in cli("problems", "show", "P1001", "--statement", "zh").out
+    ran = cli("problems", "show", "P1001", "--statement", "fr")
+    assert ran.code == 2
+    assert "it has: en, zh" in ran.err
+
+
+def test_verify_tells_right_labels_from_wrong_ones(cli: Cli, package: MakePackage, backend: str) -> None:
+    cases = {"secret/1": ("5 -7\n", "-2\n")}
+    right = {"submissions/accepted/a.cpp": ADD, "submissions/wrong_answer/s.cpp": SUBTRACT}
+    ran = cli("problems", "verify", package(cases, files=right, name="right"), "--backend", backend)
+    assert ran.code == 0
+    assert "2 submissions, all as labelled" in ran.out
+    wrong = right | {"submissions/time_limit_exceeded/a.cpp": ADD}
+    ran = cli("problems", "verify", package(cases, files=wrong, name="wrong"), "--backend", backend)
+    assert ran.code == 1
+    assert "3 submissions, 1 not as labelled" in ran.out
+    assert "expected TLE, got AC" in ran.out
+
+
+def test_check_lists_prose_with_the_reason(cli: Cli, package: MakePackage) -> None:
+    path = package({"secret/1": ("1 2\n", "3\n")}, files={"submissions/accepted/a.cpp": ADD}, name="good")
+    assert cli("problems", "check", path).code == 0
+    path = package({"secret/1": ("1 2\n", "3\n"), "secret/2": ("数据过大，见附件\n", "略\n")}, name="prose")
+    ran = cli("problems", "check", path)
+    assert ran.code == 1
+    assert re.search(r"^  dropped by --cjk drop: secret/2: .+$", ran.out, re.MULTILINE)
+    assert "secret/1" not in ran.out
+
+
+def test_new_makes_what_verify_accepts(cli: Cli, tmp_path: Path, backend: str) -> None:
+    path = tmp_path / "fresh"
+    assert cli("problems", "new", path).code == 0
+    assert cli("problems", "check", path).code == 0
+    assert cli("problems", "verify", path, "--backend", backend).code == 0
+    ran = cli("problems", "new", path)
+    assert ran.code == 2
+    assert "exists already" in ran.err
