@@ -35,7 +35,7 @@ class Verified:
         if got.verdict is Verdict.IE:
             return f"internal error: {got.error}"
         if got.verdict not in expected.expected:
-            failing = next((test for test in got.tests if test.verdict is got.verdict), None)
+            failing = next((test for test in got.tests if test.verdict is got.verdict is not Verdict.AC), None)
             where = "" if failing is None else f" on {failing.name} ({failing.detail})"
             return f"expected {' or '.join(sorted(expected.expected))}, got {got.verdict}{where}"
         if expected.score is not None and abs((got.score or 0.0) - expected.score) > _SCORE_TOLERANCE:
@@ -65,7 +65,7 @@ def request(reference: str | Path, submission: LabelledSubmission) -> Submission
 def verify(judge: Judge, reference: str | Path, options: Options | None = None) -> Iterator[Verified]:
     """Judge all labelled submissions of a package, several at once; each is yielded when it is known.
 
-    `problems.validate` says what else is wrong with the package.
+    `problems.validate.validate` says what else is wrong with the package.
 
     Raises:
         ProblemError: the package cannot be loaded, or holds no labelled submission.

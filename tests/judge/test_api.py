@@ -1,0 +1,145 @@
+"""The doors of the judge: JSON, verification of packages, the pytest plugin."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from judge import Judge, Judgement, ProblemError, Submission
+from judge.verify import verify
+
+if TYPE_CHECKING:
+    from conftest import MakePackage
+
+Judges = Callable[..., Judge]
+
+ROOT = Path(__file__).resolve().parents[2]
+CASES = {"sample/1": ("1 2\n", "3\n"), "secret/1": ("2 2\n", "4\n")}
+RIGHT = "print(sum(map(int, input().split())))\n"
+FIELDS = {
+    "": "schema id problem language verdict accepted score complete compile tests isolation cpu_ns wall_ns "
+    "memory_bytes freopen_neutralised error",
+    "compile": "verdict output cpu_ns wall_ns cached",
+    "isolation": "backend tier layers missing",
+    "tests": "name group verdict score cpu_ns wall_ns memory_bytes memory_source cgroup_peak_bytes exit_code "
+    "signal detail stdout stderr suspicious confirmed",
+}
+
+
+def submission(problem: Path, source: str = RIGHT) -> Submission:
+    return Submission(source=source.encode(), problem=problem, language="python3")
+
+
+def test_json_has_all_stable_fields_and_reads_back(judges: Judges, package: MakePackage) -> None:
+    judgement = judges().judge(submission(package(CASES)))
+    text = judgement.model_dump_json(by_alias=True)
+    found = json.loads(text)
+    assert "\n" not in text
+    assert found["schema"] == 1
+    for place, names in FIELDS.items():
+        part = found[place] if place else found
+        assert set(names.split()) <= set(part[0] if place == "tests" else part), place
+    assert Judgement.model_validate_json(text) == judgement
+
+
+def test_the_same_judgement_again_but_for_its_measures(judges: Judges, package: MakePackage) -> None:
+    judge, problem = judges(), package(CASES)
+    first, second = (judge.judge(submission(problem)) for _ in range(2))
+    assert second.compile is not None
+    assert second.compile.cached
+    same = {"tests": (), "compile": None, "cpu_ns": 0, "wall_ns": 0, "memory_bytes": None}
+    assert first.model_copy(update=same) == second.model_copy(update=same)
+
+
+@pytest.fixture
+def labelled(package: MakePackage) -> Path:
+    files = {
+        "submissions/accepted/right.py": RIGHT,
+        "submissions/wrong_answer/half.py": "print(3)\n",
+        "submissions/run_time_error/zero.py": "print(1 // 0)\n",
+        "submissions/wrong_answer/mislabelled.py": RIGHT,
+    }
+    return package(CASES, files=files, name="labelled")
+
+
+def test_verify(judges: Judges, labelled: Path) -> None:
+    complaints = {result.name: result.complaint for result in verify(judges(slots=2), labelled)}
+    assert complaints == {
+        "accepted/right.py": None,
+        "wrong_answer/half.py": None,
+        "run_time_error/zero.py": None,
+        "wrong_answer/mislabelled.py": "expected WA, got AC",
+    }
+
+
+def test_verify_says_where_it_went_wrong(judges: Judges, package: MakePackage) -> None:
+    problem = package(CASES, files={"submissions/accepted/half.py": "print(3)\n"})
+    [result] = verify(judges(), problem)
+    assert result.complaint is not None
+    assert result.complaint.startswith("expected AC, got WA on secret/1 (")
+
+
+def test_nothing_to_verify(judges: Judges, package: MakePackage) -> None:
+    with pytest.raises(ProblemError, match="no labelled submission"):
+        list(verify(judges(), package(CASES)))
+
+
+def collected(directory: Path, backend: str, cache: Path, *options: str) -> tuple[int, str]:
+    """Run pytest with the plugin, as after an installation."""
+    plugins = ("-p", "judge.pytest_plugin", "-p", "xdist", "-p", "no:cacheprovider")
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-rA", *plugins, "--judge-backend", backend, *options, str(directory)],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "JUDGE_CACHE_DIR": str(cache),
+        },
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return run.returncode, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_plugin(labelled: Path, backend: str, shared_cache: Path, workers: tuple[str, ...]) -> None:
+    code, output = collected(labelled, backend, shared_cache, "--judge-problems", *workers)
+    assert code == 1, output
+    outcomes = {name: word for word, name in re.findall(r"^(PASSED|FAILED) (\S+::\S+)", output, re.MULTILINE)}
+    assert outcomes == {
+        "problem.yaml::package": "PASSED",
+        "problem.yaml::accepted/right.py": "PASSED",
+        "problem.yaml::run_time_error/zero.py": "PASSED",
+        "problem.yaml::wrong_answer/half.py": "PASSED",
+        "problem.yaml::wrong_answer/mislabelled.py": "FAILED",
+    }, output
+    assert "expected WA, got AC" in output
+    assert "Traceback" not in output
+
+
+def test_plugin_is_off_unless_asked_for(labelled: Path, backend: str, shared_cache: Path) -> None:
+    code, output = collected(labelled, backend, shared_cache)
+    assert (code, "no tests ran" in output) == (5, True), output
+
+
+def test_plugin_by_ini(labelled: Path, backend: str, shared_cache: Path) -> None:
+    code, output = collected(labelled, backend, shared_cache, "-o", "judge_problems=true", "-k", "right")
+    assert code == 0, output
+    assert "1 passed" in output
+
+
+def test_plugin_reports_a_broken_package(labelled: Path, backend: str, shared_cache: Path) -> None:
+    (labelled / "data/secret/1.ans").unlink()
+    code, output = collected(labelled, backend, shared_cache, "--judge-problems")
+    assert code != 0
+    assert "has no answer file" in output
