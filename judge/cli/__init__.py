@@ -8,6 +8,7 @@ A command's module is imported when it is called: `judge --help` costs no more t
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import traceback
@@ -74,6 +75,9 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a title in Chinese must not end a command in a Latin-1 locale
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(arguments, prog_name="judge", standalone_mode=False)
     except click.Abort:

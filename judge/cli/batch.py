@@ -115,7 +115,8 @@ class _Writer:
     def _done(self, item: Item, future: Future[Judgement]) -> None:
         with self._lock:
             try:
-                self._write(item, future)
+                if self._error is None:  # after a failed write the last line may be torn: nothing may follow it
+                    self._write(item, future)
             except OSError as error:
                 self._error = error
         self._room.release()
@@ -127,7 +128,7 @@ class _Writer:
                 self._results.judged(item, judgement)
                 self._progress.count(judgement.verdict, failed=judgement.verdict is Verdict.IE)
             case ContainerError() | Cancelled() as error:
-                self._error = self._error or error
+                self._error = error
             case JudgeError() | ProblemError() as error:
                 self._refuse(item, str(error))
             case error:

@@ -155,6 +155,16 @@ def test_problems_list_lines_up_with_chinese_titles(cli: Cli) -> None:
     assert len({cell_len(line) for line in lines}) == 1
 
 
+def test_a_locale_without_chinese_is_no_error(environment: dict[str, str]) -> None:
+    done = subprocess.run(
+        (sys.executable, "-m", "judge", "problems", "list"),
+        env=environment | {"PYTHONIOENCODING": "latin-1"},
+        capture_output=True,
+        check=True,
+    )
+    assert b"\\u95ee\\u9898" in done.stdout
+
+
 def test_a_broken_problem_does_not_hide_the_others(
     cli: Cli, package: MakePackage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
