@@ -60,12 +60,12 @@ def _extract(path: Path, archive: zipfile.ZipFile, directory: Path) -> None:
     for entry in entries:
         target = directory / _checked_name(path, entry)
         if entry.is_dir():
-            target.mkdir(mode=0o700, parents=True, exist_ok=True)
+            target.mkdir(parents=True, exist_ok=True)
             continue
         if entry.filename in written:
             raise ProblemError(f"{path}: entry {entry.filename!r} is there twice; make the zip again")
         written.add(entry.filename)
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         total += _write(path, archive, entry, target, MAX_TOTAL_BYTES - total)
 
 

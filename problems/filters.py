@@ -125,7 +125,7 @@ def _looks_gbk(text: str) -> bool:
             continue
         common += first in (0xA1, 0xA3) or 0xB0 <= first <= 0xD7
     alone = len(wide) == 1 and (
-        wide[0] in "略无空" or (wide[0] in "，、。；：！？" and not re.search("[A-Za-z]", text))
+        wide[0] in "略无空" or (wide[0] in "，、。；：！？\u3000" and not re.search("[A-Za-z]", text))
     )
     return common >= 0.8 * len(wide) and (len(wide) >= 2 or alone)
 
@@ -274,7 +274,10 @@ def _is_foreign(text: str) -> bool:
 def _is_echoed(text: str, other: str) -> bool:
     """The Chinese of one file is found in the other: it is what the problem is about."""
     here, there = set(_HAN_RUN.findall(text)), set(_HAN_RUN.findall(other))
-    return _occurs(there, here, text) or _occurs(here, there, other)
+    if _occurs(there, here, text) or _occurs(here, there, other):
+        return True
+    characters = set("".join(there))
+    return len(characters) > 1 and characters == set("".join(here))  # rearranged
 
 
 def _occurs(runs: set[str], known: set[str], text: str) -> bool:

@@ -19,7 +19,7 @@ from problems.generated import Recipe, read_recipes, read_sums
 from problems.grouping import CaseYaml, Counted, Settings, build_groups, read_settings
 from problems.metadata import Metadata
 from problems.model import Checker, GeneratedCase, Group, TestCase
-from problems.tree import Tree
+from problems.tree import MAX_DEPTH, Tree
 from problems.yamlfile import read_yaml
 
 CONFIGURATION = ("test_group.yaml", "testdata.yaml")
@@ -94,6 +94,8 @@ class _Scan:
         files, directories = tree.entries(directory)
         own = read_settings(tree, self.metadata, directory, inherited)
         name = directory.relative_to(tree.root / "data").as_posix()
+        if name.count("/") > MAX_DEPTH:
+            raise tree.error(directory, "is nested too deeply", "flatten the directories (a loop of links?)")
         self.settings[name] = own
         by_name = {file.name: file for file in files}
         _check_pairs(tree, by_name)

@@ -16,6 +16,9 @@ VALID_NAME = re.compile(r"[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,254}")
 #: No honest problem.yaml, statement or validator source is larger.
 TEXT_BYTES = 4 * 1024 * 1024
 
+#: Directories below one another in data/ or a program.
+MAX_DEPTH = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Tree:
@@ -67,7 +70,7 @@ class Tree:
             self._check_link(path)
         return path if path.is_file() else None
 
-    def walk(self, directory: Path, depth: int = 8) -> list[Path]:
+    def walk(self, directory: Path, depth: int = MAX_DEPTH) -> list[Path]:
         """All files below `directory`."""
         files, directories = self.entries(directory)
         if depth == 0 and directories:

@@ -250,7 +250,9 @@ def test_generated_cases(tmp_path: Path) -> None:
 def test_generated_cases_in_groups_and_as_a_map(tmp_path: Path) -> None:
     files = scored(g1="max_score: 40\n") | {
         "data/secret/g2/test_group.yaml": "max_score: 60\n",
-        "generators/generators.yaml": "data: {secret: {data: {g2: {data: {big: gen.py 5}}, g1: {data: [c: gen.py 6]}}}}\n",
+        "generators/generators.yaml": (
+            "data: {secret: {data: {g2: {data: {big: gen.py 5}}, g1: {data: [c: gen.py 6]}}}}\n"
+        ),
         "generators/gen.py": "print(1)\n",
     }
     problem = load(tmp_path, files)

@@ -1,0 +1,153 @@
+"""Version legacy, with what DOMjudge and Kattis packages really hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import problems
+from problems import Aggregation, Comparison, Convention, Mode, Program
+from problems.model import MIB, SECOND_NS
+from tests.problems.packages import LEGACY, write_files
+
+
+def load(tmp_path: Path, files: dict[str, str]) -> problems.Problem:
+    return problems.load(write_files(tmp_path / "sum", files))
+
+
+@pytest.mark.parametrize("version", ["", "problem_format_version: legacy\n", "problem_format_version: legacy-icpc\n"])
+def test_versions_that_are_legacy(tmp_path: Path, version: str) -> None:
+    problem = load(tmp_path, {**LEGACY, "problem.yaml": f"{version}name: Sum\n"})
+    assert problem.format == "legacy"
+    assert problem.title == {"en": "Sum"}
+
+
+def test_all_of_problem_yaml(tmp_path: Path) -> None:
+    text = """\
+name: Sum
+uuid:
+type: pass-fail
+author: A. One, B. Two and C. Band
+source: NWERC 2012
+source_url: https://example.org
+license: cc by-sa
+rights_owner:
+limits: {time_multiplier: 5, time_safety_margin: 2, memory: 1024, output: 8, code: 128, validation_time: 30}
+validation: default
+validator_flags: case_sensitive float_tolerance 1e-6
+keywords: easy math
+libraries: something
+"""
+    problem = load(tmp_path, {**LEGACY, "problem.yaml": text})
+    assert problem.authors == ("A. One", "B. Two", "C. Band")
+    assert problem.source == "NWERC 2012 <https://example.org>"
+    assert problem.license == "cc by-sa"
+    assert problem.keywords == ("easy", "math")
+    assert problem.limits.memory_bytes == 1024 * MIB
+    assert problem.checker == Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=1e-6)
+
+
+def test_a_package_without_name_is_called_by_its_directory(tmp_path: Path) -> None:
+    assert load(tmp_path, {**LEGACY, "problem.yaml": "\n"}).title == {"en": "sum"}
+
+
+@pytest.mark.parametrize(
+    ("files", "seconds"),
+    [
+        ({"domjudge-problem.ini": "short-name = S\ntimelimit='2.5'\nname = 'In the ini'\n"}, 2.5),
+        ({".timelimit": "4\n"}, 4),
+        ({"domjudge-problem.ini": "timelimit = 3\n", ".timelimit": "4\n"}, 3),
+        ({}, 1),
+    ],
+)
+def test_time_limit(tmp_path: Path, files: dict[str, str], seconds: float) -> None:
+    assert load(tmp_path, LEGACY | files).limits.cpu_ns == seconds * SECOND_NS
+
+
+def test_name_in_the_ini(tmp_path: Path) -> None:
+    files = {**LEGACY, "problem.yaml": "limits: {}\n", "domjudge-problem.ini": 'name = "In the ini"\n'}
+    assert load(tmp_path, files).title == {"en": "In the ini"}
+
+
+def test_statement_and_description(tmp_path: Path) -> None:
+    files = {
+        **LEGACY,
+        "problem_statement/problem.tex": "x",
+        "problem_statement/problem.sv.tex": "x",
+        "data/secret/01.desc": "Small.\n",
+    }
+    problem = load(tmp_path, files)
+    assert set(problem.statements) == {"en", "sv"}
+    assert problem.cases[1].description == "Small."
+
+
+def test_the_closest_testdata_yaml_holds_as_a_whole(tmp_path: Path) -> None:
+    files = {
+        **LEGACY,
+        "data/testdata.yaml": "output_validator_flags: case_sensitive\n",
+        "data/secret/g/testdata.yaml": "on_reject: continue\n",
+        "data/secret/g/a.in": "1\n",
+        "data/secret/g/a.ans": "1\n",
+    }
+    problem = load(tmp_path, files)
+    assert problem.checker == Comparison()
+    assert problem.cases[-1].name == "secret/g/a"
+    assert problem.cases[-1].checker == Comparison(mode=Mode.TOKENS_CI, case_sensitive=False)
+
+
+def test_flags_as_a_map(tmp_path: Path) -> None:
+    files = {**LEGACY, "data/testdata.yaml": "output_validator_flags: {name: default, flags: case_sensitive}\n"}
+    assert load(tmp_path, files).checker == Comparison()
+
+
+def test_scoring(tmp_path: Path) -> None:
+    files = {name: text for name, text in LEGACY.items() if "secret" not in name}
+    files |= {
+        "problem.yaml": "name: Sum\ntype: scoring\ngrading: {objective: max, show_test_data_groups: true}\n",
+        "data/testdata.yaml": "grader_flags: ignore_sample\non_reject: continue\n",
+        "data/secret/testdata.yaml": "grading: default\n",
+        "data/secret/1/testdata.yaml": "grader_flags: min\naccept_score: 20\nrange: 0 20\n",
+        "data/secret/2/testdata.yaml": "grader_flags: sum first_error\naccept_score: 40\n",
+    }
+    for name in ("1/a", "1/b", "2/a", "2/b"):
+        files |= {f"data/secret/{name}.in": f"{name}\n", f"data/secret/{name}.ans": "1\n"}
+    groups = {group.name: group for group in load(tmp_path, files).groups}
+    assert groups["secret/1"].points == 20
+    assert groups["secret/1"].aggregation is Aggregation.MIN
+    assert groups["secret/2"].points == 80
+    assert groups["secret/2"].aggregation is Aggregation.SUM
+
+
+def test_custom_interactive_validator(tmp_path: Path) -> None:
+    files = {
+        **LEGACY,
+        "problem.yaml": "name: Sum\nvalidation: custom interactive\nvalidator_flags: a b\n",
+        "output_validators/guess/validate.cc": '#include "validate.h"\nint main() { return 42; }\n',
+        "output_validators/guess/validate.h": "\n",
+    }
+    problem = load(tmp_path, files)
+    assert problem.kind == "interactive"
+    assert isinstance(problem.interactor, Program)
+    assert problem.interactor.convention is Convention.ICPC
+    assert problem.interactor.arguments == ("a", "b")
+    assert [path.name for path in problem.interactor.sources] == ["validate.cc", "validate.h"]
+    assert problem.checker == Comparison()
+
+
+def test_submissions(tmp_path: Path) -> None:
+    files = {
+        **LEGACY,
+        "submissions/accepted/a.cpp": "int main(){}\n",
+        "submissions/time_limit_exceeded/slow.cpp": "int main(){}\n",
+        "submissions/run_time_error/r.py": "1/0\n",
+        "submissions/mixed/tagged.cpp": "// @EXPECTED_RESULTS@: TIMELIMIT, WRONG-ANSWER\nint main(){}\n",
+        "submissions/mixed/untagged.cpp": "int main(){}\n",
+    }
+    expected = {one.path.name: one.expected for one in load(tmp_path, files).submissions}
+    assert expected == {
+        "a.cpp": {"AC"},
+        "slow.cpp": {"TLE", "WA", "PE"},
+        "r.py": {"WA", "PE", "PC", "TLE", "RE", "MLE", "OLE"},
+        "tagged.cpp": {"TLE", "WA"},
+    }
