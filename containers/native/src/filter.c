@@ -29,13 +29,18 @@
 #endif
 
 enum action {
-    NONE,    /* not in the table: ENOSYS */
+    NONE, /* not in the table: ENOSYS */
     ALLOW,
     REFUSE,  /* EPERM: an honest program may try it and go on */
     REPORT,  /* EPERM, and recorded: no solution has an honest use for it */
     PROCESS, /* EAGAIN in a run, allowed where processes are */
     BUILD,   /* EPERM in a run, allowed where processes are (compilers set modes and times of their output) */
-    CLONE, PRCTL, IOCTL, FCNTL, PRLIMIT, PERSONALITY, /* by their arguments, below */
+    CLONE,
+    PRCTL,
+    IOCTL,
+    FCNTL,
+    PRLIMIT,
+    PERSONALITY, /* by their arguments, below */
 };
 
 struct row {
@@ -53,18 +58,22 @@ static const struct row table[] = {
 
 /* Arguments of prctl, ioctl and fcntl that are allowed; every other value is refused. */
 static const uint32_t prctl_allowed[] = {
-    PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_CAPBSET_READ, PR_GET_NO_NEW_PRIVS, PR_SET_NO_NEW_PRIVS,
-    PR_GET_TIMERSLACK, PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, 0x53564d41 /* PR_SET_VMA: names of mappings */,
+    PR_SET_NAME,         PR_GET_NAME,
+    PR_GET_DUMPABLE,     PR_CAPBSET_READ,
+    PR_GET_NO_NEW_PRIVS, PR_SET_NO_NEW_PRIVS,
+    PR_GET_TIMERSLACK,   PR_SET_PDEATHSIG,
+    PR_GET_PDEATHSIG,    0x53564d41 /* PR_SET_VMA: names of mappings */,
 };
 static const uint32_t ioctl_allowed[] = {TCGETS, FIONREAD, FIOCLEX, FIONCLEX, FIONBIO, TIOCGWINSZ};
 /* No locks or leases (inputs are shared between runs: a covert channel), no F_SETOWN, no F_SETPIPE_SZ (kernel memory). */
-static const uint32_t fcntl_allowed[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, 1032 /* F_GETPIPE_SZ */};
+static const uint32_t fcntl_allowed[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD,
+                                         F_GETFL, F_SETFL,         1032 /* F_GETPIPE_SZ */};
 /* Linkers and build tools lock their output. */
-static const uint32_t fcntl_build[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, 1032,
-                                       F_GETLK, F_SETLK, F_SETLKW};
+static const uint32_t fcntl_build[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL,
+                                       1032,    F_GETLK,         F_SETLK, F_SETLKW};
 
-#define CLONE_NAMESPACES                                                                                              \
-    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |      \
+#define CLONE_NAMESPACES                                                                                               \
+    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |       \
      0x80 /* CLONE_NEWTIME */)
 
 /* The program while it is written. */
@@ -132,17 +141,25 @@ static void emit_action(struct code *code, enum action action)
     case REFUSE: emit_errno(code, EPERM); break;
     case REPORT: emit_report(code); break;
     case PROCESS:
-        if (code->processes) emit_return(code, SECCOMP_RET_ALLOW); else emit_errno(code, EAGAIN);
+        if (code->processes)
+            emit_return(code, SECCOMP_RET_ALLOW);
+        else
+            emit_errno(code, EAGAIN);
         break;
     case BUILD:
-        if (code->processes) emit_return(code, SECCOMP_RET_ALLOW); else emit_errno(code, EPERM);
+        if (code->processes)
+            emit_return(code, SECCOMP_RET_ALLOW);
+        else
+            emit_errno(code, EPERM);
         break;
     case CLONE: emit_clone(code); break;
     case PRCTL: emit_one_of(code, 0, prctl_allowed, COUNT(prctl_allowed), EPERM); break;
     case IOCTL: emit_one_of(code, 1, ioctl_allowed, COUNT(ioctl_allowed), ENOTTY); break;
     case FCNTL:
-        if (code->processes) emit_one_of(code, 1, fcntl_build, COUNT(fcntl_build), EPERM);
-        else emit_one_of(code, 1, fcntl_allowed, COUNT(fcntl_allowed), EPERM);
+        if (code->processes)
+            emit_one_of(code, 1, fcntl_build, COUNT(fcntl_build), EPERM);
+        else
+            emit_one_of(code, 1, fcntl_allowed, COUNT(fcntl_allowed), EPERM);
         break;
     case PRLIMIT: emit_one_of(code, 0, self, 1, EPERM); break; /* of oneself */
     case PERSONALITY: emit_one_of(code, 0, query, 2, EPERM); break;

@@ -51,9 +51,10 @@ int fail(int stage, int index)
 
 void send_failure(int socket, uint32_t sequence)
 {
-    const struct failed message = {
-        .header = {WIRE_MAGIC, WIRE_VERSION, MESSAGE_FAILED, sequence},
-        .stage = (uint32_t)failure.stage, .index = failure.index, .error = failure.error};
+    const struct failed message = {.header = {WIRE_MAGIC, WIRE_VERSION, MESSAGE_FAILED, sequence},
+                                   .stage = (uint32_t)failure.stage,
+                                   .index = failure.index,
+                                   .error = failure.error};
     send(socket, &message, sizeof message, MSG_NOSIGNAL);
 }
 
@@ -130,8 +131,7 @@ static int set_up(struct slot *slot, char *buffer)
     ssize_t length = receive(slot->socket, buffer, arrived, &count);
     errno = EPROTO;
     if (length <= 0 || message_kind(buffer, (size_t)length) != MESSAGE_SETUP ||
-        !parse_setup(buffer, (size_t)length, &request) ||
-        !place(request.fixed.fds, SETUP_FDS, arrived, count, fds))
+        !parse_setup(buffer, (size_t)length, &request) || !place(request.fixed.fds, SETUP_FDS, arrived, count, fds))
         return fail(STAGE_PROTOCOL, 0);
     slot->uid = request.fixed.uid;
     slot->gid = request.fixed.gid;
@@ -219,7 +219,11 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--syscalls") == 0)
         return print_table();
     struct slot slot = {.socket = argc > 1 ? atoi(argv[1]) : -1,
-                        .landlock = -1, .cgroup_limit = -1, .cgroup_events = -1, .cgroup_peak = -1, .cgroup_pids = -1};
+                        .landlock = -1,
+                        .cgroup_limit = -1,
+                        .cgroup_events = -1,
+                        .cgroup_peak = -1,
+                        .cgroup_pids = -1};
     if (prepare_process(&slot) < 0 || set_up(&slot, buffer) < 0) {
         send_failure(slot.socket, 0);
         return 1;

@@ -39,10 +39,10 @@ extern struct failure failure;
 int fail(int stage, int index); /* records errno, returns -1 */
 void send_failure(int socket, uint32_t sequence);
 
-#define TRY(call, stage, index)                                                                                       \
-    do {                                                                                                              \
-        if ((call) < 0)                                                                                               \
-            return fail((stage), (index));                                                                            \
+#define TRY(call, stage, index)                                                                                        \
+    do {                                                                                                               \
+        if ((call) < 0)                                                                                                \
+            return fail((stage), (index));                                                                             \
     } while (0)
 
 /* view.c: namespaces and the minimal root. */

@@ -80,8 +80,8 @@ bool parse_run(char *message, size_t length, struct run_request *out)
     const struct run *run = &out->fixed;
     const uint32_t needed = FD_STDOUT | FD_STDERR | FD_STDIN;
     if (run->args == 0 || run->args > ARGS_MAX || run->envs > ENV_MAX || run->files > FILES_MAX ||
-        run->collects > COLLECT_MAX || run->fds >> RUN_FDS != 0 || (run->fds & needed) != needed ||
-        run->wall_ns == 0 || run->memory_bytes == 0 || run->threads == 0)
+        run->collects > COLLECT_MAX || run->fds >> RUN_FDS != 0 || (run->fds & needed) != needed || run->wall_ns == 0 ||
+        run->memory_bytes == 0 || run->threads == 0)
         return false;
     if ((run->files > 0 && !(run->fds & FD_BUNDLE)) || (run->collects > 0 && !(run->fds & FD_COLLECT)))
         return false;

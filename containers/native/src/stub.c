@@ -245,7 +245,7 @@ static void watch_memory(struct live *live, uint64_t now)
     live->watch_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
 }
 
-static void follow(struct live *live)
+static int follow(struct live *live)
 {
     struct pollfd polled[] = {
         {live->slot->signals, POLLIN, 0}, {live->slot->socket, POLLIN, 0}, {live->listener, POLLIN, 0}};
@@ -262,7 +262,7 @@ static void follow(struct live *live)
         uint64_t left = next == NEVER ? 1000000000 : (next > now ? next - now : 0);
         const struct timespec pause = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
         if (ppoll(polled, 3, &pause, NULL) < 0 && errno != EINTR)
-            return;
+            return fail(STAGE_REAP, 1);
         if (polled[2].revents & POLLIN)
             handle_notification(live);
         else if (polled[2].revents)
@@ -270,7 +270,7 @@ static void follow(struct live *live)
         if (polled[1].revents)
             handle_driver(live);
         if (polled[0].revents && handle_signals(live))
-            return;
+            return 0;
     }
 }
 
@@ -310,7 +310,8 @@ static int collect(struct live *live)
         int fd = open(request->collect[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (fd < 0)
             continue;
-        if (fstat(fd, &stat_) == 0 && S_ISREG(stat_.st_mode) && (uint64_t)stat_.st_size <= request->fixed.collect_bytes) {
+        if (fstat(fd, &stat_) == 0 && S_ISREG(stat_.st_mode) &&
+            (uint64_t)stat_.st_size <= request->fixed.collect_bytes) {
             TRY(copy_bytes(live->fds[5], fd, (uint64_t)stat_.st_size), STAGE_COLLECT, (int)i);
             live->result.collected[i] = stat_.st_size;
         }
@@ -342,8 +343,7 @@ static int run(struct live *live)
         live->host_number = program_number(slot->host_proc);
         live->watch_at_ns = live->began_ns;
     }
-    follow(live);
-    if (conclude(live) < 0 || collect(live) < 0)
+    if (follow(live) < 0 || conclude(live) < 0 || collect(live) < 0)
         return -1;
     return empty_box();
 }

@@ -36,9 +36,9 @@ static const struct {
     bool optional;
 } namespaces[] = {
     {LAYER_MOUNT, CLONE_NEWNS, false},
-    {LAYER_NET, CLONE_NEWNET, false},      /* nothing in it, lo down: no socket leads anywhere */
+    {LAYER_NET, CLONE_NEWNET, false}, /* nothing in it, lo down: no socket leads anywhere */
     {LAYER_IPC, CLONE_NEWIPC, false},
-    {LAYER_UTS, CLONE_NEWUTS, false},      /* the host's name tells which machine this is */
+    {LAYER_UTS, CLONE_NEWUTS, false},        /* the host's name tells which machine this is */
     {LAYER_CGROUPNS, CLONE_NEWCGROUP, true}, /* hides the host's cgroup paths; Linux 4.6 */
 };
 
@@ -114,9 +114,10 @@ static int make_readonly(const char *target, bool device)
     struct statfs stat;
     if (errno != ENOSYS || statfs(target, &stat) < 0)
         return -1;
-    unsigned long kept = (unsigned long)stat.f_flags & (MS_NOEXEC | MS_NOATIME | MS_NODIRATIME | MS_RELATIME | MS_NODEV);
-    return mount(NULL, target, NULL,
-                 MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | (device ? 0 : MS_NODEV) | kept, NULL);
+    unsigned long kept =
+        (unsigned long)stat.f_flags & (MS_NOEXEC | MS_NOATIME | MS_NODIRATIME | MS_RELATIME | MS_NODEV);
+    return mount(NULL, target, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | (device ? 0 : MS_NODEV) | kept,
+                 NULL);
 }
 
 static int bind(const char *source, const char *target, bool device)
@@ -146,20 +147,16 @@ static int add_entry(const char *base, const struct view_entry *entry)
         return -1;
     }
     switch (entry->kind) {
-    case VIEW_BIND:
-        return bind(entry->source, target, false);
-    case VIEW_DEVICE:
-        return bind(entry->source, target, true);
-    case VIEW_TEXT:
-        return write_text(target, entry->source);
+    case VIEW_BIND: return bind(entry->source, target, false);
+    case VIEW_DEVICE: return bind(entry->source, target, true);
+    case VIEW_TEXT: return write_text(target, entry->source);
     case VIEW_SYMLINK:
         *strrchr(target, '/') = '\0';
         if (make_target(target, true) < 0)
             return -1;
         target[strlen(target)] = '/';
         return symlink(entry->source, target);
-    default: /* VIEW_MASK: after the pivot, when absolute links lead where a program would find them */
-        return 0;
+    default: /* VIEW_MASK: after the pivot, when absolute links lead where a program would find them */ return 0;
     }
 }
 
@@ -215,8 +212,8 @@ static int probe_proc(struct slot *slot)
         return 0;
     }
     /* Refused (a masked /proc in a container): runs do without. What lies at /proc now must not show through. */
-    TRY(mount("none", "/proc", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=0555"), STAGE_PROCFS,
-        2);
+    TRY(mount("none", "/proc", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=0555"),
+        STAGE_PROCFS, 2);
     return 0;
 }
 

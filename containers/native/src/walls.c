@@ -112,13 +112,13 @@ static int set_limits(const struct slot *slot, const struct run *run)
         bool zero; /* 0 is meant */
     } limits[] = {
         {RLIMIT_CORE, slot->core_soft, true},
-        {RLIMIT_CPU, cpu_s, false},                /* backstop of the CPU timer, and per process where there are many */
+        {RLIMIT_CPU, cpu_s, false}, /* backstop of the CPU timer, and per process where there are many */
         {RLIMIT_FSIZE, run->directory_bytes, false},
         {RLIMIT_NOFILE, run->open_files, false},
         {RLIMIT_STACK, run->stack_bytes, false},
         {RLIMIT_DATA, run->data_bytes, false},
         {RLIMIT_AS, run->address_bytes, false},
-        {RLIMIT_NPROC, tasks + 2, false},          /* per user: the launcher and the stub may be the same */
+        {RLIMIT_NPROC, tasks + 2, false}, /* per user: the launcher and the stub may be the same */
         {RLIMIT_MEMLOCK, 64 * 1024, false},
         {RLIMIT_MSGQUEUE, 0, true},
         {RLIMIT_NICE, 0, true},

@@ -62,9 +62,9 @@ enum setup_fd {
 
 struct setup {
     struct header header;
-    uint32_t layers;    /* wanted */
-    uint32_t fds;       /* setup_fd bits */
-    uint32_t uid;       /* LAYER_UID: run as this user; LAYER_USER: our user outside */
+    uint32_t layers; /* wanted */
+    uint32_t fds;    /* setup_fd bits */
+    uint32_t uid;    /* LAYER_UID: run as this user; LAYER_USER: our user outside */
     uint32_t gid;
     uint32_t views;     /* then for each: char kind, string source, string target */
     uint32_t core_soft; /* RLIMIT_CORE: 1 keeps a piped core_pattern from starting its handler */
@@ -97,19 +97,19 @@ struct run {
     struct header header;
     uint64_t cpu_ns; /* 0: no CPU limit */
     uint64_t wall_ns;
-    uint64_t memory_bytes;       /* of the program */
-    uint64_t cgroup_bytes;       /* of the slot's cgroup: the program's and what the launcher needs */
+    uint64_t memory_bytes; /* of the program */
+    uint64_t cgroup_bytes; /* of the slot's cgroup: the program's and what the launcher needs */
     uint64_t stack_bytes;
-    uint64_t data_bytes;         /* RLIMIT_DATA, 0: none */
-    uint64_t address_bytes;      /* RLIMIT_AS, 0: none */
+    uint64_t data_bytes;    /* RLIMIT_DATA, 0: none */
+    uint64_t address_bytes; /* RLIMIT_AS, 0: none */
     uint64_t directory_bytes;
-    uint64_t collect_bytes;      /* largest collected file */
+    uint64_t collect_bytes; /* largest collected file */
     uint32_t directory_inodes;
-    uint32_t threads;            /* tasks of the run at once, the first included */
-    uint32_t processes;          /* 0: threads only */
+    uint32_t threads;   /* tasks of the run at once, the first included */
+    uint32_t processes; /* 0: threads only */
     uint32_t open_files;
-    uint32_t watch;              /* 1: watch memory, for no cgroup does */
-    uint32_t fds;                /* run_fd bits */
+    uint32_t watch; /* 1: watch memory, for no cgroup does */
+    uint32_t fds;   /* run_fd bits */
     uint32_t args, envs, files, collects;
     /* then: args strings, envs strings, files x (struct file_entry, string name), collects strings */
 };
@@ -123,9 +123,9 @@ enum reason {
     REASON_NONE = 0, /* ended by itself */
     REASON_CPU,
     REASON_WALL,
-    REASON_MEMORY,   /* the watcher */
-    REASON_OOM,      /* the kernel, in our cgroup */
-    REASON_STOP,     /* STOP arrived */
+    REASON_MEMORY, /* the watcher */
+    REASON_OOM,    /* the kernel, in our cgroup */
+    REASON_STOP,   /* STOP arrived */
 };
 #define SUSPICIOUS_MAX 16
 
@@ -139,8 +139,8 @@ struct result {
     uint64_t anonymous_bytes; /* largest seen by the watcher */
     int32_t exec_errno;
     uint32_t suspicious_count;
-    int32_t suspicious[SUSPICIOUS_MAX];     /* system call numbers */
-    int64_t collected[COLLECT_MAX];         /* bytes; -1: no such regular file, or too large */
+    int32_t suspicious[SUSPICIOUS_MAX]; /* system call numbers */
+    int64_t collected[COLLECT_MAX];     /* bytes; -1: no such regular file, or too large */
 };
 
 struct failed {
