@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import click
 
 from judge import config
 from judge.cache import Cache
 from judge.cli.text import table
 from judge.cli.units import SIZE, size_text
+
+#: Below the cache's directory, see judge.testdata.
+TESTDATA = "testdata"
 
 
 @click.group("cache", invoke_without_command=True)
@@ -34,6 +40,7 @@ def show() -> None:
     rows = [
         ("compiled programs", str(stats.entries), size_text(stats.objects_bytes), size_text(stats.limit_bytes)),
         ("precompiled headers", "", size_text(stats.headers_bytes), ""),
+        ("generated test data", "", size_text(_size(stats.directory / TESTDATA)), ""),
     ]
     click.echo(f"{stats.directory}\n")
     click.echo(table(("", "entries", "size", "limit"), rows, right={1, 2, 3}))
@@ -48,7 +55,12 @@ def path() -> None:
 @command.command()
 def clear() -> None:
     """Drop everything; it is made again when it is needed."""
-    click.echo(f"freed {size_text(Cache().clear())}")
+    cache = Cache()
+    built = cache.directory / TESTDATA
+    freed = _size(built)
+    if built.exists():
+        shutil.rmtree(built)
+    click.echo(f"freed {size_text(freed + cache.clear())}")
 
 
 @command.command()
@@ -56,3 +68,7 @@ def clear() -> None:
 def prune(limit: int | None) -> None:
     """Drop the compiled programs unused for longest until the rest fits."""
     click.echo(f"freed {size_text(Cache().prune(limit))}")
+
+
+def _size(directory: Path) -> int:
+    return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())

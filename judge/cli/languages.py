@@ -47,9 +47,10 @@ def toolchains(smoke_backend: str | None = None) -> tuple[str, bool]:
         if language.name in failures:
             state = failures[language.name] or f"{state}, works"
         version = status.version or click.style("missing", fg="red")
-        rows.append((language.name, language.title, version, " ".join(language.aliases), one_line(state, 160)))
+        time = f"x{language.time_multiplier:g}"
+        rows.append((language.name, language.title, version, time, " ".join(language.aliases), one_line(state, 160)))
     well = not any(failures.values())
-    return table(("name", "language", "version", "aliases", "toolchain"), rows), well
+    return table(("name", "language", "version", "time", "aliases", "toolchain"), rows), well
 
 
 def _smoke_all(wanted: Iterable[Language], backend: str) -> dict[str, str | None]:
