@@ -244,7 +244,7 @@ def _run(task: _Task, use: Use, sandbox: Sandbox) -> Outcome:
         RunSpec(
             argv=argv,
             limits=replace(LIMITS, stderr_bytes=_DIAGNOSTIC_BYTES),
-            env=ENVIRONMENT,
+            env={**ENVIRONMENT, **dict(task.language.compile.env)},
             files=(File(name=task.language.source, content=task.text), *task.extra, *helpers),
             mounts=(task.toolchain.directory,) if task.native else (),
             collect=(_OUTPUT,) if task.native else (),

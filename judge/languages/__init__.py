@@ -53,6 +53,8 @@ class Compile(_Model):
     """``{compiler}`` is the toolchain, ``{source}`` the submission's path."""
 
     argv: tuple[str, ...]
+    #: Beside `ENVIRONMENT`. (Programs get nothing else.)
+    env: tuple[tuple[str, str], ...] = ()
     #: Files beside the TOML that the compile step finds in ``../in/``.
     files: tuple[str, ...] = ()
     #: Suffixes of extra files that are compiled along; all other extra files are only there to be included or imported.

@@ -1,0 +1,310 @@
+"""From source to program: verdicts, diagnostics, caching."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from containers import File, Outcome, RunSpec, Sandbox, open_sandbox
+from judge import config, languages
+from judge.cache import Cache
+from judge.compiler import Compiled, Compiler, run_spec
+from judge.memfd import memfd
+from judge.toolchain import RUN_LIMITS
+
+Compile = Callable[..., Compiled]
+
+CPP = languages.get("cpp17")
+
+
+@pytest.fixture(scope="module")
+def cache(shared_cache: Path) -> Cache:
+    return Cache(shared_cache)
+
+
+@pytest.fixture(scope="module")
+def sandbox(backend: str, cache: Cache) -> Iterator[Sandbox]:
+    with open_sandbox(backend, hide=config.hidden_directories(cache.directory)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def compile_(cache: Cache, sandbox: Sandbox) -> Compile:
+    def compile_(text: str, language: str = "cpp17", **how: Any) -> Compiled:
+        return Compiler(cache).compile(text.encode(), languages.get(language), sandbox, **how)
+
+    return compile_
+
+
+def run(compiled: Compiled, sandbox: Sandbox, given: bytes = b"") -> Outcome:
+    assert compiled.program is not None, compiled.result
+    with compiled.program as program, memfd("input", given) as stdin:
+        return sandbox.run(run_spec(program, limits=RUN_LIMITS, stdin=stdin))
+
+
+class Wrapped:
+    """A real sandbox that counts its runs, and may lower their limits."""
+
+    def __init__(self, sandbox: Sandbox, **lower: int) -> None:
+        self._sandbox = sandbox
+        self._lower = lower
+        self.runs = 0
+
+    def run(self, spec: RunSpec) -> Outcome:
+        self.runs += 1
+        return self._sandbox.run(replace(spec, limits=replace(spec.limits, **self._lower)))
+
+
+def unique(name: str) -> str:
+    """Makes a source that no cache holds yet."""
+    return f"// {name} {os.getpid()} {os.urandom(8).hex()}\n"
+
+
+# What is compiled runs
+
+
+@pytest.mark.parametrize("language", ["cpp11", "cpp14", "cpp17", "cpp20", "cpp23"])
+def test_the_standard_is_the_named_one(language: str, compile_: Compile, sandbox: Sandbox) -> None:
+    text = '#include <cstdio>\nint main() { std::printf("%ld", __cplusplus); }\n'
+    printed = int(run(compile_(text, language), sandbox).stdout)
+    standards = {"cpp11": 201103, "cpp14": 201402, "cpp17": 201703, "cpp20": 202002}
+    assert printed == standards[language] if language in standards else printed > 202002
+
+
+def test_flags_are_those_promised(compile_: Compile, sandbox: Sandbox) -> None:
+    text = "#include <cstdio>\nint main() {\n"
+    text += '#if defined ONLINE_JUDGE && defined __OPTIMIZE__\nstd::puts("both");\n#endif\n}'
+    assert run(compile_(text), sandbox).stdout == b"both\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'try { throw std::runtime_error("x"); } catch (const std::exception &e) { std::cout << e.what(); }',
+        "std::thread t([] { std::cout << 'x'; }); t.join();",
+        "std::cout << std::use_facet<std::ctype<char>>(std::locale()).tolower('X');",
+        "std::locale l(\"C.UTF-8\"); std::cout.imbue(l); std::cout << 'x';",
+        'thread_local std::string s = "x"; std::cout << s;',
+        "auto f = std::async(std::launch::async, [] { return 'x'; }); std::cout << f.get();",
+        "std::regex r(\"[a-z]\"); std::cout << (std::regex_match(\"x\", r) ? 'x' : 'y');",
+        "static char big[300 << 20]; big[123456789] = 'x'; std::cout << big[123456789];",
+        'std::ofstream("f") << \'x\'; std::cout << std::ifstream("f").rdbuf();',
+    ],
+)
+def test_the_library_works(body: str, compile_: Compile, sandbox: Sandbox) -> None:
+    outcome = run(compile_(f"#include <bits/stdc++.h>\nint main() {{ {body} }}\n"), sandbox)
+    assert (outcome.exit_code, outcome.stdout) == (0, b"x"), outcome.stderr
+
+
+def test_c_has_its_mathematics(compile_: Compile, sandbox: Sandbox) -> None:
+    text = "#include <math.h>\n#include <stdio.h>\n"
+    text += 'int main(void) { double x; scanf("%lf", &x); printf("%.1f", exp(x)); }'
+    assert run(compile_(text, "c11"), sandbox, b"0").stdout == b"1.0"
+
+
+@pytest.mark.parametrize("spelling", ["freopen", "std::freopen", "(*&freopen)", "MACRO", "freopen64"])
+def test_standard_streams_are_not_redirected(spelling: str, compile_: Compile, sandbox: Sandbox) -> None:
+    text = (
+        "#include <cstdio>\n#define MACRO freopen\nint main() {\n"
+        f'{spelling}("a.in", "r", stdin); {spelling}("a.out", "w", stdout);\n'
+        'int x; scanf("%d", &x); printf("%d", x + 1); }\n'
+    )
+    assert run(compile_(text), sandbox, b"41").stdout == b"42"
+    assert run(compile_(text, wrap_freopen=False), sandbox, b"41").stdout == b""
+
+
+def test_extra_units_are_compiled_along_and_headers_found(compile_: Compile, sandbox: Sandbox) -> None:
+    extra = (
+        File(name="lib.h", content=b"int twice(int);\n"),
+        File(
+            name="grader.cpp",
+            content=b'#include "lib.h"\n#include <cstdio>\nint main() { std::printf("%d", twice(4)); }',
+        ),
+    )
+    compiled = compile_('#include "lib.h"\nint twice(int x) { return 2 * x; }\n', extra=extra)
+    assert run(compiled, sandbox).stdout == b"8"
+
+
+def test_python_imports_extra_files(compile_: Compile, sandbox: Sandbox) -> None:
+    extra = (File(name="lib.py", content=b"def twice(x): return 2 * x\n"),)
+    assert run(compile_("import lib\nprint(lib.twice(4))\n", "python3", extra=extra), sandbox).stdout == b"8\n"
+
+
+def test_a_program_cannot_change_its_executable(compile_: Compile, sandbox: Sandbox) -> None:
+    text = (
+        "#include <cstdio>\n#include <fcntl.h>\n#include <unistd.h>\n"
+        'int main() { int fd = open("/proc/self/exe", O_RDWR); printf("%d", fd < 0 ? 0 : (int)write(fd, "x", 1)); }\n'
+    )
+    compiled = compile_(text)
+    assert compiled.program is not None
+    fd = compiled.program.executable
+    assert fd is not None
+    assert os.fstat(fd).st_mode & 0o222 == 0
+    with pytest.raises(PermissionError):
+        os.pwrite(fd, b"x", 0)
+    assert run(compiled, sandbox).stdout in (b"0", b"-1")
+
+
+# Diagnostics
+
+
+def test_errors_name_the_users_lines_and_no_path_of_ours(compile_: Compile, cache: Cache) -> None:
+    text = "// one\n#include <iostream>\n#include <bits/stdc++.h>\nstruct P {};\n\nint main() { std::cout << P(); }\n"
+    for source in (text, text.replace("#include <iostream>\n", "\n"), text.replace("bits/stdc++.h", "vector")):
+        result = compile_(source).result
+        assert result.verdict == "error"
+        assert "solution.cpp:6:24: error: no match for" in result.output
+        assert "from solution.cpp:" in result.output
+        for word in ("../in", "judge-headers", str(cache.directory), "<command-line>", "/headers/"):
+            assert word not in result.output
+
+
+def test_link_errors_name_no_path_of_ours(compile_: Compile, cache: Cache) -> None:
+    result = compile_("int f();\nint main() { return f(); }\n").result
+    assert result.verdict == "error"
+    assert "f()" in result.output
+    for word in ("/tmp", "/work", "../in", str(cache.directory)):
+        assert word not in result.output
+
+
+def test_warnings_are_kept(compile_: Compile, sandbox: Sandbox) -> None:
+    compiled = compile_("int main() { int *p = 0; delete (void *)p; }\n")
+    assert compiled.result.verdict == "ok"
+    assert "solution.cpp:1:" in compiled.result.output
+    assert "warning" in compiled.result.output
+    assert compiled.program is not None
+    compiled.program.close()
+
+
+def test_diagnostics_are_cut_and_bad_bytes_replaced(compile_: Compile) -> None:
+    result = compile_('#error "' + "x" * 300_000 + '"\n').result
+    assert len(result.output.encode()) < 70_000
+    assert result.output.endswith("(cut)")
+
+
+def test_bad_bytes_are_replaced(cache: Cache, sandbox: Sandbox) -> None:
+    result = Compiler(cache).compile(b"int \xff\xfe = 1;\nint main() {}\n", CPP, sandbox).result
+    assert result.verdict == "error"
+    assert "solution.cpp:1" in result.output
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "error"),
+    [
+        ("x = 1\nif x\n    pass\n", 2, "SyntaxError"),
+        ("def f():\nreturn 1\n", 2, "IndentationError"),
+        ("x = '\\ud800'\ny = (\n", 2, "SyntaxError"),
+        ("return 5\n", 1, "SyntaxError"),
+    ],
+)
+@pytest.mark.parametrize("language", ["python3", "pypy3"])
+def test_python_syntax_errors_are_compile_errors(
+    language: str, text: str, line: int, error: str, compile_: Compile
+) -> None:
+    if (problem := languages.get(language).status().problem) is not None:
+        pytest.skip(problem)
+    result = compile_(text, language).result
+    assert result.verdict == "error"
+    assert result.output.startswith('  File "solution.py", line ')
+    assert error in result.output
+    if language == "python3":  # PyPy names the line where it gave up
+        assert f"line {line}\n" in result.output
+
+
+def test_python_is_only_read_not_run(compile_: Compile, sandbox: Sandbox) -> None:
+    compiled = compile_("import sys\nsys.exit(3)\n", "python3")
+    assert compiled.result.verdict == "ok"
+    assert run(compiled, sandbox).exit_code == 3
+
+
+# Limits
+
+
+def test_a_huge_executable_is_an_output_stop(compile_: Compile) -> None:
+    result = compile_("char big[100 << 20] = {1};\nint main() { return big[5]; }\n").result
+    assert result.verdict == "output"
+
+
+def test_a_template_bomb_ends(cache: Cache, sandbox: Sandbox) -> None:
+    # Forks in two at each step: more than any limit allows.
+    text = b"template <int N, long K> struct S {\n"
+    text += b"static constexpr long v = S<N - 1, 2 * K>::v + S<N - 1, 2 * K + 1>::v; };\n"
+    text += b"template <long K> struct S<0, K> { static constexpr long v = 1; };\n"
+    text += b"static_assert(S<40, 1>::v);\nint main() {}\n"
+    tight: Any = Wrapped(sandbox, cpu_ns=2 * 10**9, memory_bytes=400 * 1024**2)
+    first = Compiler(cache).compile(text, CPP, tight).result
+    assert first.verdict in ("time", "memory")
+    again = Compiler(cache).compile(text, CPP, tight).result
+    assert not again.cached  # it depends on the machine
+
+
+# The cache
+
+
+def test_the_second_compile_runs_nothing(cache: Cache, sandbox: Sandbox) -> None:
+    text = (unique("twice") + "int main() { return 0; }\n").encode()
+    counting: Any = Wrapped(sandbox)
+    first = Compiler(cache).compile(text, CPP, counting)
+    assert (first.result.cached, counting.runs) == (False, 1)
+    second = Compiler(cache).compile(text, CPP, counting)
+    assert (second.result.cached, counting.runs) == (True, 1)
+    assert second.result.model_copy(update={"cached": False}) == first.result
+    assert run(first, sandbox).exit_code == run(second, sandbox).exit_code == 0
+
+
+def test_compile_errors_are_remembered(cache: Cache, sandbox: Sandbox) -> None:
+    text = (unique("error") + "int main( {}\n").encode()
+    counting: Any = Wrapped(sandbox)
+    results = [Compiler(cache).compile(text, CPP, counting).result for _ in range(2)]
+    assert [result.cached for result in results] == [False, True]
+    assert results[0].output == results[1].output
+    assert counting.runs == 1
+
+
+def test_all_that_matters_is_in_the_key(cache: Cache, sandbox: Sandbox) -> None:
+    text = (unique("key") + '#include "x.h"\nint main() { return X; }\n').encode()
+    compiler = Compiler(cache)
+    seen = []
+    for language, number, wrap in (("cpp17", 1, True), ("cpp17", 2, True), ("cpp20", 1, True), ("cpp17", 1, False)):
+        extra = (File(name="x.h", content=b"#define X %d\n" % number),)
+        compiled = compiler.compile(text, languages.get(language), sandbox, extra=extra, wrap_freopen=wrap)
+        seen.append(compiled.result.cached)
+        assert run(compiled, sandbox).exit_code == number
+    assert seen == [False] * 4
+
+
+def test_a_damaged_entry_is_compiled_again(tmp_path: Path, cache: Cache, sandbox: Sandbox) -> None:
+    text = (unique("damage") + "int main() { return 7; }\n").encode()
+    before = {path for path in cache.directory.glob("objects/??/*")}
+    run(Compiler(cache).compile(text, CPP, sandbox), sandbox)
+    (entry,) = {path for path in cache.directory.glob("objects/??/*")} - before
+    entry.write_bytes(entry.read_bytes()[:-100])
+    again = Compiler(cache).compile(text, CPP, sandbox)
+    assert not again.result.cached
+    assert run(again, sandbox).exit_code == 7
+    assert Compiler(cache).compile(text, CPP, sandbox).result.cached
+
+
+def test_equal_sources_at_once_are_compiled_once(cache: Cache, backend: str) -> None:
+    text = (unique("race") + "int main() { return 0; }\n").encode()
+    results: list[Compiled] = []
+
+    def work() -> None:
+        with open_sandbox(backend, hide=config.hidden_directories(cache.directory)) as own:
+            results.append(Compiler(cache).compile(text, CPP, own))
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(compiled.result.cached for compiled in results) == [False, True, True]
+    for compiled in results:
+        assert compiled.program is not None
+        compiled.program.close()

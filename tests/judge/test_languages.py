@@ -1,0 +1,89 @@
+"""Languages as data, and what is found of them on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from containers import Sandbox, open_sandbox
+from judge import languages
+from judge.cache import Cache
+from judge.compiler import Compiler, smoke
+from judge.errors import LanguageError
+from judge.languages import Toolchain
+
+ALL = ("c99", "c11", "c17", "cpp11", "cpp14", "cpp17", "cpp20", "cpp23", "python3", "pypy3")
+
+
+@pytest.fixture(scope="module")
+def sandbox(backend: str) -> Iterator[Sandbox]:
+    with open_sandbox(backend) as opened:
+        yield opened
+
+
+def test_every_language_is_there() -> None:
+    assert set(languages.names()) == set(ALL)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_smoke(name: str, sandbox: Sandbox, shared_cache: Path) -> None:
+    language = languages.get(name)
+    if (problem := language.status().problem) is not None:
+        pytest.skip(problem)
+    assert smoke(language, Compiler(Cache(shared_cache)), sandbox) is None
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [("cpp", "cpp17"), ("C++17", "cpp17"), ("gnu++20", "cpp20"), ("c", "c17"), ("py", "python3"), (" pypy ", "pypy3")],
+)
+def test_alias(alias: str, name: str) -> None:
+    assert languages.get(alias).name == name
+
+
+def test_aliases_are_unambiguous() -> None:
+    every = [alias for name in ALL for alias in (name, *languages.get(name).aliases)]
+    assert len(every) == len(set(every))
+
+
+def test_unknown_language_names_the_nearest() -> None:
+    with pytest.raises(LanguageError, match=r"unknown language 'cpp71'; did you mean .*cpp17"):
+        languages.get("cpp71")
+
+
+@pytest.mark.parametrize(("file", "name"), [("a.cpp", "cpp17"), ("b.cc", "cpp17"), ("c.c", "c17"), ("d.py", "python3")])
+def test_language_by_suffix(file: str, name: str) -> None:
+    assert languages.for_path(Path(file)).name == name
+
+
+def test_unknown_suffix_says_what_to_do() -> None:
+    with pytest.raises(LanguageError, match=r"'x\.pas'.*--language"):
+        languages.for_path(Path("x.pas"))
+
+
+def test_absent_toolchain_is_reported_with_its_remedy() -> None:
+    absent = Toolchain(commands=("no-such-compiler",), version="(.*)", package="no-such-package")
+    language = languages.get("cpp17").model_copy(update={"toolchain": absent})
+    with pytest.raises(LanguageError, match="apt-get install no-such-package"):
+        language.find()
+    assert language.status().version is None
+    assert "no-such-compiler" in (language.status().problem or "")
+
+
+def test_a_program_of_the_same_name_is_not_taken_for_the_toolchain() -> None:
+    impostor = Toolchain(commands=("cat",), version=r"^g\+\+ (\S+)", package="g++")
+    status = languages.get("cpp17").model_copy(update={"toolchain": impostor}).status()
+    assert status.path is None
+    assert "not the expected toolchain" in (status.problem or "")
+
+
+def test_toolchains_outside_the_view_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "g++").symlink_to("/bin/true")
+    outside = tmp_path / "python3"
+    outside.write_text("#!/bin/sh\n")
+    outside.chmod(0o755)
+    monkeypatch.setattr(languages, "_SEARCH", (tmp_path,))
+    with pytest.raises(LanguageError):
+        languages.get("python3").find()
