@@ -1,0 +1,31 @@
+// Takes the inequalities the wrong way round.
+#include <cstdio>
+#include <vector>
+using namespace std;
+
+struct Edge {
+    int from, to, length;
+};
+
+int main() {
+    int n, m;
+    scanf("%d %d", &n, &m);
+    vector<Edge> edges(m);
+    for (auto &e : edges) scanf("%d %d %d", &e.from, &e.to, &e.length);
+    vector<int> x(n + 1);
+    bool changed = true;
+    for (int round = 0; round < n && changed; round++) {
+        changed = false;
+        for (auto &e : edges) {
+            if (x[e.from] + e.length < x[e.to]) {
+                x[e.to] = x[e.from] + e.length;
+                changed = true;
+            }
+        }
+    }
+    if (changed) {
+        puts("NO");
+        return 0;
+    }
+    for (int i = 1; i <= n; i++) printf("%d%c", x[i], i == n ? '\n' : ' ');
+}
