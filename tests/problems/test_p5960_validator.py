@@ -1,4 +1,4 @@
-"""The output validator of P5960 (any solution of difference constraints is right), on output that nobody sane would print."""
+"""The output validator of P5960 (any solution is right), on output that nobody sane would print."""
 
 from __future__ import annotations
 
