@@ -62,7 +62,7 @@ def command(file: str, output: Path, resume: bool, language: str | None, **how: 
         except KeyboardInterrupt:
             click.echo(f"judge: {progress.done} rows are in {output}; the same command with --resume goes on", err=True)
             raise
-    return 1 if progress.failed else 0
+    return 1 if results.failed or progress.failed else 0
 
 
 @contextmanager
@@ -76,7 +76,7 @@ def _open(file: str) -> Iterator[IO[bytes]]:
 
 def _count(file: str) -> int | None:
     """Rows of a regular file; None: not known before the end."""
-    if not Path(file).is_file():
+    if file == "-" or not Path(file).is_file():
         return None
     with Path(file).open("rb") as stream:
         return sum(1 for line in stream if line.strip())
@@ -97,7 +97,8 @@ class _Writer:
         """Keep every slot busy, with a few rows waiting: rows are read no faster than they are judged.
 
         Raises:
-            ContainerError, OSError: judging, or writing, cannot go on.
+            ContainerError: the machine does not grant the sandbox.
+            OSError: the results cannot be written.
         """
         for item in items:
             if item in self._results:
@@ -117,9 +118,10 @@ class _Writer:
             try:
                 if self._error is None:  # after a failed write the last line may be torn: nothing may follow it
                     self._write(item, future)
-            except OSError as error:
+            except Exception as error:  # a future would only log it; judge_all raises it
                 self._error = error
-        self._room.release()
+            finally:
+                self._room.release()
 
     def _write(self, item: Item, future: Future[Judgement]) -> None:
         match future.exception():

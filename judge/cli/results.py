@@ -26,6 +26,8 @@ class Results:
         self._path = path
         self._ids: set[object] = set()
         self._lines: set[object] = set()  # of rows without an id
+        #: Rows of earlier batches that could not be judged.
+        self.failed = 0
         # Unbuffered: each line is one write of its own.
         self._file: IO[bytes] = path.open("a+b", buffering=0)
         try:
@@ -60,6 +62,7 @@ class Results:
             result: Any = json.loads(line)
             known, key = (self._lines, result["line"]) if result["id"] is None else (self._ids, result["id"])
             known.add(key)
+            self.failed += result["verdict"] in (None, "IE")
         except (ValueError, KeyError, TypeError):
             raise ConfigError(f"{self._path} line {number} is no result of judge batch; name another file") from None
 

@@ -72,6 +72,8 @@ def test_every_row_has_a_result(cli: Cli, tmp_path: Path, addition: str, backend
         7: ("empty", None),
         9: (None, None),
     }
+    resumed = cli("batch", rows, "-o", tmp_path / "out", "--resume", "--backend", backend)
+    assert resumed.code == 1  # as one run would say
     errors = {4: "no JSON", 5: "'P1010'", 6: "'c+++'", 7: "empty", 9: "line 1"}
     for line, words in errors.items():
         assert words in found[line]["error"]

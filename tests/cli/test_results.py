@@ -42,6 +42,7 @@ def test_resume_knows_ids_and_lines(tmp_path: Path) -> None:
         assert Item(line=9, id="a") in results
         assert Item(line=2, id="b") not in results
         assert len(results) == 2
+        assert results.failed == 1
 
 
 def test_a_torn_last_line_is_cut_wherever_it_tore(tmp_path: Path) -> None:
