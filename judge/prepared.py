@@ -16,8 +16,8 @@ from judge.compiler import Compiler
 from judge.models import Cjk, DroppedTest
 from judge.scoring import counted
 from judge.slot import Slot
-from problems import filters
 from problems.errors import ProblemError
+from problems.filters import inspect
 from problems.model import Problem, Program
 
 _Value = TypeVar("_Value")
@@ -105,7 +105,7 @@ def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:
     reasons = {
         case.name: reason
         for case in problem.cases
-        if case.name not in clean and (reason := filters.inspect(case.read_input(), case.read_answer())) is not None
+        if case.name not in clean and (reason := inspect(case.read_input(), case.read_answer())) is not None
     }
     if cjk is Cjk.FLAG or not reasons:
         return Prepared(problem=problem, flagged=reasons)

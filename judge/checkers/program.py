@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import math
 
-from judge.checkers.compare import Checked
-
 import problems.model
 from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
 from judge import languages
+from judge.checkers.compare import Checked
 from judge.compiler import Compiler, Program
 from judge.errors import CheckerError
 from judge.inputs import stream

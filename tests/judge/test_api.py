@@ -17,7 +17,7 @@ from judge import Judge, Judgement, ProblemError, Submission
 from judge.verify import verify
 
 if TYPE_CHECKING:
-    from conftest import MakePackage
+    from tests.conftest import MakePackage
 
 Judges = Callable[..., Judge]
 

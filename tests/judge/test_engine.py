@@ -12,7 +12,7 @@ import pytest
 from judge import Cjk, Judge, Judgement, LanguageError, Options, ProblemError, SourceError, Submission, Verdict
 
 if TYPE_CHECKING:
-    from conftest import MakePackage
+    from tests.conftest import MakePackage
 
 Judges = Callable[..., Judge]
 

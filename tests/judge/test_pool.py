@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import signal
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
@@ -16,9 +20,10 @@ from containers import Outcome, RunSpec, Sandbox, SandboxError, Unavailable, ope
 from judge import Cancelled, ConfigError, Judge, JudgeError, Judgement, Options, Submission, Verdict, pool
 from judge.engine import Engine
 from judge.gate import Gate
+from judge.slot import Slot
 
 if TYPE_CHECKING:
-    from conftest import MakePackage
+    from tests.conftest import MakePackage
 
 Judges = Callable[..., Judge]
 
@@ -42,7 +47,7 @@ def judgements(monkeypatch: pytest.MonkeyPatch) -> list[Submission]:
     seen: list[Submission] = []
     judge = Engine.judge
 
-    def counted(self: Engine, submission: Submission, options: Options, slot: pool.Slot) -> Judgement:
+    def counted(self: Engine, submission: Submission, options: Options, slot: Slot) -> Judgement:
         seen.append(submission)
         return judge(self, submission, options, slot)
 
@@ -84,7 +89,7 @@ def test_an_unexpected_failure_of_one_row_leaves_the_others(
 ) -> None:
     judge = Engine.judge
 
-    def broken(self: Engine, submission: Submission, options: Options, slot: pool.Slot) -> Judgement:
+    def broken(self: Engine, submission: Submission, options: Options, slot: Slot) -> Judgement:
         if submission.source == WRONG:
             raise ZeroDivisionError("oh")
         return judge(self, submission, options, slot)
@@ -108,7 +113,7 @@ def test_future_and_coroutine(judges: Judges, problem: Path) -> None:
     judge = judges(slots=2)
     assert judge.submit(row(problem)).result().accepted
 
-    async def both() -> list[Judgement]:
+    async def both() -> Sequence[Judgement]:
         return await asyncio.gather(judge.ajudge(row(problem, 1)), judge.ajudge(row(problem, 2, WRONG)))
 
     assert [judgement.verdict for judgement in asyncio.run(both())] == ["AC", "WA"]
@@ -144,6 +149,36 @@ def test_leaving_the_context_by_an_exception_closes(problem: Path, backend: str,
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("judge")]
 
 
+def descendants(pid: int) -> list[int]:
+    children = [
+        int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()
+    ]
+    return children + [below for child in children for below in descendants(child)]
+
+
+def test_interrupted_leaves_no_process(problem: Path, backend: str, shared_cache: Path) -> None:
+    code = f"""
+from judge import Judge, Options, Submission
+source = {SLEEP!r}
+with Judge(slots=2, backend={backend!r}, cache_directory=__import__("pathlib").Path({str(shared_cache)!r})) as judge:
+    rows = [Submission(source=source + b"/*%d*/" % i, problem={str(problem)!r}, language="c17") for i in range(2)]
+    futures = [judge.submit(row, Options(cpu_ns=50_000_000_000)) for row in rows]
+    while len(judge._gate._running) < 2: pass
+    print("running", flush=True)
+    futures[0].result()
+"""
+    python = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert python.stdout is not None
+    assert python.stdout.readline() == "running\n"
+    below = descendants(python.pid)
+    assert len(below) >= 2
+    python.send_signal(signal.SIGINT)
+    _, errors = python.communicate(timeout=60)
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+    while any(Path(f"/proc/{pid}").exists() for pid in below):  # killed, and not reaped yet
+        time.sleep(0.01)
+
+
 def test_nothing_is_opened_before_there_is_work(monkeypatch: pytest.MonkeyPatch, shared_cache: Path) -> None:
     monkeypatch.setattr(pool, "open_sandbox", lambda *_a, **_k: pytest.fail("opened"))
     with Judge(slots=8, backend="native", cache_directory=shared_cache):
@@ -170,6 +205,76 @@ def test_slots_must_be_positive(slots: int) -> None:
 def test_limits_must_be_positive(wrong: dict[str, int]) -> None:
     with pytest.raises(ConfigError, match="must be positive"):
         Options(**wrong)  # type: ignore[arg-type]
+
+
+class Recorded:
+    """A real sandbox that remembers what it was asked to run."""
+
+    specs: ClassVar[list[RunSpec]] = []
+
+    def __init__(self, inner: Sandbox) -> None:
+        self._inner = inner
+        self.isolation, self.stop, self.close = inner.isolation, inner.stop, inner.close
+
+    def run(self, spec: RunSpec) -> Outcome:
+        Recorded.specs.append(spec)
+        return self._inner.run(spec)
+
+    @staticmethod
+    def limits(argument: str) -> list[tuple[float, float]]:
+        """CPU and wall limits in seconds of the runs with this argument."""
+        runs = [spec.limits for spec in Recorded.specs if argument in spec.argv]
+        return [((limits.cpu_ns or 0) / 1e9, limits.wall_ns / 1e9) for limits in runs]
+
+
+class TestCompany:
+    """What a run is given depends on whether others run beside it; what is believed does not."""
+
+    @pytest.fixture
+    def judge(self, judges: Judges, monkeypatch: pytest.MonkeyPatch) -> Judge:
+        def opened(*args: object, **how: object) -> Recorded:
+            return Recorded(open_sandbox(*args, **how))  # type: ignore[arg-type]
+
+        monkeypatch.setattr(pool, "open_sandbox", opened)
+        monkeypatch.setattr(Recorded, "specs", [])
+        return judges(slots=2)
+
+    @pytest.fixture
+    def measured(self, package: MakePackage) -> Path:
+        """Limits: 0.2 s of CPU time, 1.4 s of wall time."""
+        return package(
+            {"secret/1": ("1 2\n", "3\n")},
+            metadata="limits:\n  time_limit: 0.2\n",
+            files={"data/secret/1.yaml": "args: [measured]\n"},
+            name="measured",
+        )
+
+    def beside(self, judge: Judge, problem: Path, sleep_s: int) -> Future[Judgement]:
+        """Something that runs on the other slot."""
+        source = SLEEP.replace(b"60", str(sleep_s).encode())
+        future = judge.submit(row(problem, source=source), Options(cpu_ns=50_000_000_000))
+        while not any(spec.limits.cpu_ns == 50_000_000_000 for spec in Recorded.specs):
+            time.sleep(0.01)
+        return future
+
+    def test_alone_the_limit_is_the_limit(self, judge: Judge, measured: Path) -> None:
+        assert judge.judge(row(measured)).accepted
+        assert Recorded.limits("measured") == [(0.2, 1.4)]
+
+    def test_beside_others_there_is_slack(self, judge: Judge, measured: Path, problem: Path) -> None:
+        self.beside(judge, problem, 60)
+        assert judge.judge(row(measured)).accepted
+        assert Recorded.limits("measured") == [(0.3, 1.4)]
+
+    def test_a_doubtful_time_out_is_run_again_when_all_others_are_done(
+        self, judge: Judge, measured: Path, problem: Path
+    ) -> None:
+        other = self.beside(judge, problem, 3)
+        sleepy = ADD.replace(b"int a, b;", b"usleep(1600000); int a, b;").replace(b"#", b"#include <unistd.h>\n#", 1)
+        judgement = judge.judge(row(measured, source=sleepy))
+        assert Recorded.limits("measured") == [(0.3, 1.4), (0.2, 4.2)]
+        assert (judgement.verdict, judgement.tests[0].confirmed) == ("AC", "TLE")
+        assert other.done() or not judge._gate._running
 
 
 class Flaky:

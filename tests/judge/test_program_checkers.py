@@ -12,7 +12,7 @@ from containers import File, Outcome, RunSpec, Sandbox, open_sandbox
 from judge import Judge, Judgement, ProblemError, Submission, Verdict, pool
 
 if TYPE_CHECKING:
-    from conftest import MakePackage
+    from tests.conftest import MakePackage
 
 Judges = Callable[..., Judge]
 

@@ -13,7 +13,7 @@ import pytest
 from judge import Judge, Judgement, ProblemError, Submission
 
 if TYPE_CHECKING:
-    from conftest import MakePackage
+    from tests.conftest import MakePackage
 
 Judges = Callable[..., Judge]
 
