@@ -167,13 +167,14 @@ with Judge(slots=2, backend={backend!r}, cache_directory=__import__("pathlib").P
     print("running", flush=True)
     futures[0].result()
 """
-    python = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert python.stdout is not None
-    assert python.stdout.readline() == "running\n"
-    below = descendants(python.pid)
-    assert len(below) >= 2
-    python.send_signal(signal.SIGINT)
-    _, errors = python.communicate(timeout=60)
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as python:
+        assert python.stdout is not None
+        assert python.stdout.readline() == "running\n"
+        while len(below := descendants(python.pid)) < 2:
+            time.sleep(0.01)
+        python.send_signal(signal.SIGINT)
+        _, errors = python.communicate()
     assert errors.rstrip().endswith("KeyboardInterrupt")
     while any(Path(f"/proc/{pid}").exists() for pid in below):  # killed, and not reaped yet
         time.sleep(0.01)
