@@ -164,7 +164,7 @@ def _case_file(tree: Tree, path: Path, data: bytes) -> Iterator[Finding]:
         yield _error(tree, path, "begins with a byte-order mark, which programs read as data", "save it without")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         yield _error(tree, path, "is UTF-16", "save it as UTF-8")
-    if b"\r\n" in data:
+    elif b"\r\n" in data:
         yield _error(tree, path, "has CRLF line ends", "convert it (sed -i 's/\\r$//')")
     elif data and not data.endswith(b"\n"):
         yield _warning(tree, path, "does not end with a newline", "add one")

@@ -11,6 +11,9 @@ name: {en: Sum, zh: 求和}
 uuid: 7f9c24e8-3b1d-4f0a-9c55-0d1e2f3a4b5c
 """
 
+#: Content by path below the package; None: no such file.
+Files = Mapping[str, str | bytes | None]
+
 MINIMAL: Mapping[str, str] = {
     "problem.yaml": PROBLEM,
     "data/sample/1.in": "1 2\n",
@@ -25,7 +28,7 @@ LEGACY = {**MINIMAL, "problem.yaml": "name: Sum\n"}
 DRAFT = {**MINIMAL, "problem.yaml": PROBLEM.replace("2025-09", "2023-07-draft")}
 
 
-def write_files(root: Path, files: Mapping[str, str | bytes | None]) -> Path:
+def write_files(root: Path, files: Files) -> Path:
     """None leaves a file out, so that `{**MINIMAL, "data/secret/01.ans": None}` lacks one."""
     for name, content in files.items():
         if content is None:

@@ -96,7 +96,7 @@ def damaged(path: Path) -> None:
     path.write_bytes(data)
 
 
-HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
+HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "parent": (with_entry("../evil.txt"), ": entry '../evil.txt' would leave the package; do not use this zip"),
     "inner parent": (with_entry("data/../../evil"), ": entry 'data/../../evil' would leave the package; do not"),
     "absolute": (with_entry("/tmp/evil"), ": entry '/tmp/evil' would leave the package; do not use this zip"),
@@ -112,8 +112,8 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
     "encrypted": (encrypted, "is encrypted; make the zip without a password"),
     "truncated": (truncated, ": is not a sound zip file (File is not a zip file); make it again"),
     "damaged": (damaged, ": is not a sound zip file ("),
-    "no package": (lambda path: pack(path, {"a.txt": "1"}) and None, ": holds no problem.yaml; zip the package's"),
-    "no zip": (lambda path: path.write_bytes(b"PK? no") and None, ": is not a sound zip file"),
+    "no package": (lambda path: pack(path, {"a.txt": "1"}), ": holds no problem.yaml; zip the package's"),
+    "no zip": (lambda path: path.write_bytes(b"PK? no"), ": is not a sound zip file"),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import problems
 from problems import ProblemError
-from tests.problems.packages import DRAFT, LEGACY, MINIMAL, PROBLEM, scored, write_files
+from tests.problems.packages import DRAFT, LEGACY, MINIMAL, PROBLEM, Files, scored, write_files
 
 G = "generators/generators.yaml"
 GEN = {"generators/gen.py": "print(1)\n"}
@@ -19,7 +19,7 @@ def generators(body: str) -> dict[str, str]:
 
 
 #: name -> (files, message after the package's path)
-BROKEN: dict[str, tuple[dict[str, str | bytes | None], str]] = {
+BROKEN: dict[str, tuple[Files, str]] = {
     "no problem.yaml": (
         {**MINIMAL, "problem.yaml": None},
         ": is no problem package (no problem.yaml); `judge problems new` makes one",

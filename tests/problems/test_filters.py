@@ -210,9 +210,7 @@ def test_bytes_that_are_no_chinese_text(data: bytes) -> None:
 
 
 def test_the_file_to_blame_and_an_excerpt_are_named() -> None:
-    assert inspect(b"3 5\n", "输出：8\n".encode()) == (
-        "answer: a label that belongs to the statement: '输出：8'"
-    )
+    assert inspect(b"3 5\n", "输出：8\n".encode()) == ("answer: a label that belongs to the statement: '输出：8'")
     reason = inspect(("数据过大，见附件" * 20).encode(), b"1\n")
     assert reason is not None
     assert len(reason) < 120
