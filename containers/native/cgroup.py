@@ -1,7 +1,7 @@
 """The slot's cgroup, version 1 or 2: it bounds the memory (page cache is reclaimed) and the number of tasks of a run.
 
-A slot's directory is ``judge-<pid>-<start time>-<n>``, below the cgroup of this process. The name says whose it is, so
-that what a killed judge left is removed by the next one.
+A slot's directory is ``judge-<pid>-<random>``, below the cgroup of this process. What a killed judge left is removed by
+the next one: a live slot's cgroup holds its launcher, and the kernel removes none that holds a process.
 
 On version 2 a cgroup that holds processes cannot give controllers to its children. Where ours is delegated to us
 (``systemd-run --user --scope -p Delegate=yes``, or a container's root), its processes move into ``judge-host`` first.
@@ -9,9 +9,8 @@ On version 2 a cgroup that holds processes cannot give controllers to its childr
 
 from __future__ import annotations
 
-import itertools
 import os
-import re
+import secrets
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,8 +20,8 @@ from typing import Self
 
 from containers.native.wire import SetupFd
 
-_NAME = re.compile(r"judge-(\d+)-(\d+)-\d+")
-_numbers = itertools.count()
+#: A cgroup may be empty so long before its launcher enters it.
+_ENTER_S = 60.0
 _REMOVE_TRIES, _REMOVE_PAUSE_S = 100, 0.01
 
 
@@ -121,21 +120,13 @@ def find_parents() -> Parents | str:
     return refused
 
 
-def _start_time(pid: int) -> int | None:
-    try:
-        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
-    except (OSError, IndexError, ValueError):
-        return None
-
-
 @cache
 def sweep(parents: Parents) -> None:
     """Remove the cgroups of judges that were killed. Once per process."""
     for parent in {parents.memory, parents.pids}:
-        for path in () if parent is None else parent.glob("judge-*-*-*"):
-            match = _NAME.fullmatch(path.name)
-            if match and _start_time(int(match[1])) != int(match[2]):
-                with suppress(OSError):
+        for path in () if parent is None else parent.glob("judge-*-*"):
+            with suppress(OSError):  # it holds a process, or is gone
+                if time.time() - path.stat().st_mtime > _ENTER_S:
                     path.rmdir()
 
 
@@ -144,8 +135,7 @@ class Cgroup:
 
     def __init__(self, parents: Parents) -> None:
         sweep(parents)
-        pid = os.getpid()
-        name = f"judge-{pid}-{_start_time(pid)}-{next(_numbers)}"
+        name = f"judge-{os.getpid()}-{secrets.token_hex(8)}"
         self._version = parents.version
         self._memory = parents.memory / name
         self._pids = None if parents.pids is None else parents.pids / name

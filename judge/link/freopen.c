@@ -10,14 +10,14 @@
  */
 #include <stdio.h>
 
-#define WRAP(name)                                                                    \
-    FILE *__real_##name(const char *path, const char *mode, FILE *stream);            \
-    FILE *__wrap_##name(const char *path, const char *mode, FILE *stream);            \
-    FILE *__wrap_##name(const char *path, const char *mode, FILE *stream)             \
-    {                                                                                 \
-        if (stream == stdin || stream == stdout || stream == stderr)                  \
-            return stream;                                                            \
-        return __real_##name(path, mode, stream);                                     \
+#define WRAP(name)                                                                                                     \
+    FILE *__real_##name(const char *path, const char *mode, FILE *stream);                                             \
+    FILE *__wrap_##name(const char *path, const char *mode, FILE *stream);                                             \
+    FILE *__wrap_##name(const char *path, const char *mode, FILE *stream)                                              \
+    {                                                                                                                  \
+        if (stream == stdin || stream == stdout || stream == stderr)                                                   \
+            return stream;                                                                                             \
+        return __real_##name(path, mode, stream);                                                                      \
     }
 
 #ifdef __cplusplus

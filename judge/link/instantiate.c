@@ -20,8 +20,8 @@ extern void register_callback(const char *plugin, int event, void (*callback)(vo
 
 /* C++ functions of cc1plus: c_register_pragma(const char *, const char *, void (*)(cpp_reader *)) and
  * instantiate_pending_templates(int). */
-extern void register_pragma(const char *space, const char *name, void (*handler)(void *)) __asm__(
-    "_Z17c_register_pragmaPKcS0_PFvP10cpp_readerE");
+extern void register_pragma(const char *space, const char *name,
+                            void (*handler)(void *)) __asm__("_Z17c_register_pragmaPKcS0_PFvP10cpp_readerE");
 extern void instantiate_pending_templates(int retries) __asm__("_Z29instantiate_pending_templatesi");
 
 int plugin_is_GPL_compatible; /* asserted by its presence; this file is linked into no program */
