@@ -10,8 +10,8 @@ stdin, stdout or stderr. Macros are followed, not expanded:
 - `#define SRC stdin` is a standard stream.
 
 Code that the preprocessor certainly skips (`#if 0`, `#ifndef ONLINE_JUDGE`, `#ifdef LOCAL`) does not count; code
-under a condition that is not understood does. Calls through a function pointer, by token pasting or by trigraphs are not seen
-here; the linker neutralises them all the same, so the count informs and decides nothing.
+under a condition that is not understood does. Calls through a function pointer, by token pasting or by trigraphs are
+not seen here; the linker neutralises them all the same, so the count informs and decides nothing.
 
 Time and memory are linear in the text: no pattern backtracks (all repeats are possessive), and what is not terminated
 ends with the line or the text.

@@ -22,17 +22,7 @@ from dataclasses import dataclass, replace
 
 from judge.checkers.numbers import Tolerance
 from judge.checkers.report import Difference, Span, Unit, describe, first_difference
-from judge.checkers.stream import (
-    FILLED_LINES,
-    LINES,
-    RUNS,
-    TOKENS,
-    Differs,
-    Items,
-    Stream,
-    common_start,
-    first_break,
-)
+from judge.checkers.stream import FILLED_LINES, LINES, RUNS, TOKENS, Differs, Items, Stream, common_start, first_break
 from judge.errors import CheckerError
 from problems.model import Comparison, Mode
 
@@ -64,8 +54,9 @@ def compare(output: bytes, answer: bytes, comparison: Comparison) -> Checked:
 def difference(output: bytes, answer: bytes, comparison: Comparison) -> Difference | None:
     """Where output and answer part first; None: the output is right. Raises CheckerError as `compare` does."""
     _check(comparison)
+    # Identical is right, but NaN equals nothing, and yesno looks at the answer first.
     if output == answer and not _numeric(comparison) and comparison.mode is not Mode.YESNO:
-        return None  # not so of NaN
+        return None
     fold = not comparison.case_sensitive or comparison.mode in {Mode.TOKENS_CI, Mode.YESNO}
     match comparison.mode:
         case Mode.EXACT:
@@ -154,9 +145,12 @@ def _tokens(output: bytes, answer: bytes, fold: bool) -> Difference | None:
 
 
 def _numbers(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -> Difference | None:
-    tolerance = Tolerance(comparison.absolute_tolerance, comparison.relative_tolerance, answer=answer)
+    tolerance = Tolerance(comparison.absolute_tolerance, comparison.relative_tolerance, output=output, answer=answer)
     start = 0 if tolerance.has_nan else common_start(output, answer)
-    items = RUNS if comparison.space_sensitive else TOKENS
+    items = TOKENS
+    if comparison.space_sensitive:
+        items = RUNS
+        start = len(output[:start].rstrip())  # not in the middle of a run
     ours, theirs = (Stream(data, items, start=start, fold=fold) for data in (output, answer))
     return _ordered(output, answer, ours, theirs, tolerance.first_difference, unit="token")
 

@@ -16,11 +16,11 @@ _NUMBER = re.compile(
     rb"[+-]?(?:(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:e[+-]?[0-9]++)?|inf(?:inity)?|nan)", re.IGNORECASE
 )
 
-#: 50 digits more than carry a subtraction of near values; operands are exact, however long they are.
+#: Operands are exact, however long; only their difference is rounded, to 50 digits.
 _CONTEXT = decimal.Context(prec=50, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[])
 
 #: Bounds what parsing and subtracting doubles may have rounded away, relative to the operands.
-_ROUNDING = 4e-16
+_ROUNDING = 1e-15
 
 
 def parse(token: bytes) -> Decimal | None:
@@ -33,10 +33,18 @@ def parse(token: bytes) -> Decimal | None:
         return None
 
 
-class Tolerance:
-    """Compares runs of tokens: numbers of the answer within either tolerance, other tokens as bytes."""
+def _doubles(got: list[bytes], expected: list[bytes]) -> tuple[list[float], list[float]] | None:
+    """None: there are words among the numbers."""
+    try:
+        return list(map(float, got)), list(map(float, expected))
+    except ValueError:
+        return None
 
-    def __init__(self, absolute: float | None, relative: float | None, *, answer: bytes) -> None:
+
+class Tolerance:
+    """Compares runs of tokens of two texts: numbers of the answer within either tolerance, other tokens as bytes."""
+
+    def __init__(self, absolute: float | None, relative: float | None, *, output: bytes, answer: bytes) -> None:
         self._absolute = absolute or 0.0
         self._relative = relative or 0.0
         # repr: 1e-6 means the decimal, not the double a little below it.
@@ -44,29 +52,39 @@ class Tolerance:
         self._exact_relative = Decimal(repr(self._relative))
         #: NaN equals nothing, not even the same text.
         self.has_nan = b"nan" in answer.lower()
+        self._has_separators = b"_" in output or b"_" in answer
 
     def first_difference(self, got: list[bytes], expected: list[bytes]) -> int | None:
         """The index of the first pair that differs; None: none does. Both have the same length."""
         if got == expected and not self.has_nan:
             return None
-        absolute, relative = self._absolute, self._relative
-        for index, (ours, theirs) in enumerate(zip(got, expected, strict=True)):
-            if ours == theirs and not self.has_nan:
-                continue
-            try:
-                x, y = float(ours), float(theirs)
-            except ValueError:
-                pass
-            else:
-                # Never true of NaN and infinities (`<`), nor of a double that overflowed.
-                bound = max(absolute, relative * abs(y))
-                if abs(x - y) + _ROUNDING * (abs(x) + abs(y)) < bound and b"_" not in ours and b"_" not in theirs:
-                    continue
-            if not self._close(ours, theirs):
+        doubles = None if self._has_separators else _doubles(got, expected)
+        settled = map(self._clear, *doubles) if doubles else map(self._same, got, expected)
+        for index, same in enumerate(settled):
+            if not same and not self._same(got[index], expected[index]):
                 return index
         return None
 
+    def _clear(self, x: float, y: float) -> bool:
+        """Surely within tolerance, whatever was rounded; false of NaN, infinities and doubles that overflowed."""
+        size = y if y > 0 else -y
+        gap = x - y if x > y else y - x
+        gap += _ROUNDING * (gap + size)
+        return gap < self._absolute or gap < self._relative * size
+
+    def _same(self, got: bytes, expected: bytes) -> bool:
+        if got == expected and not self.has_nan:
+            return True
+        if b"_" not in got and b"_" not in expected:
+            try:
+                if self._clear(float(got), float(expected)):
+                    return True
+            except ValueError:
+                pass
+        return self._close(got, expected)
+
     def _close(self, got: bytes, expected: bytes) -> bool:
+        """Exactly."""
         theirs = parse(expected)
         if theirs is None:
             return got == expected
@@ -75,7 +93,5 @@ class Tolerance:
             return False
         if ours.is_infinite() or theirs.is_infinite():
             return ours == theirs
-        difference = _CONTEXT.subtract(ours, theirs).copy_abs()
-        return difference <= self._exact_absolute or difference <= _CONTEXT.multiply(
-            self._exact_relative, theirs.copy_abs()
-        )
+        gap = _CONTEXT.subtract(ours, theirs).copy_abs()
+        return gap <= self._exact_absolute or gap <= _CONTEXT.multiply(self._exact_relative, theirs.copy_abs())
