@@ -1,0 +1,244 @@
+"""Precompiled headers: the same objects, byte for byte, and never an error that the program does not have."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from containers import File, RunSpec, Sandbox, open_sandbox
+from judge import config, headers, languages, linker
+from judge.cache import Cache
+from judge.compiler import Compiler
+from judge.headers import Headers, Use, leading_headers
+from judge.linker import COMPILE_ARGUMENTS
+from judge.toolchain import BUILD_LIMITS, Toolchain
+
+CPP = languages.get("cpp17")
+BODY = """
+using namespace std;
+template <class T> struct Fenwick {
+    vector<T> a;
+    explicit Fenwick(int n) : a(n + 1) {}
+    void add(int i, T x) { for (; i < (int)a.size(); i += i & -i) a[i] += x; }
+    T sum(int i) { T s{}; for (; i; i -= i & -i) s += a[i]; return s; }
+};
+signed main() {
+    int n;
+    cin >> n;
+    Fenwick<long long> f(n);
+    map<string, vector<pair<int, int>>> seen;
+    for (int i = 1; i <= n; i++) f.add(i, i * 3), seen[to_string(i % 7)].push_back({i, -i});
+    for (auto &[name, list] : seen) { sort(list.rbegin(), list.rend()); cout << name << ' ' << list[0].first << '\\n'; }
+    cout << f.sum(n) << endl;
+}
+"""
+#: What programs put before and around their includes. True: the precompiled header should help.
+CORPUS = {
+    "plain": ("#include <bits/stdc++.h>\n", True),
+    "comment": ("// a\n/* b\n */\n#include <bits/stdc++.h>\n", True),
+    "quotes": ('#include "bits/stdc++.h"\n', True),
+    "twice": ("#include <bits/stdc++.h>\n#include <bits/stdc++.h>\n", True),
+    "another first": ("#include <iostream>\n#include <bits/stdc++.h>\n", True),
+    "harmless macro": ("#define ll long long\n#include <bits/stdc++.h>\n", True),
+    "conditional": ("#ifdef ONLINE_JUDGE\n#include <bits/stdc++.h>\n#endif\n", True),
+    "set": ("#include <vector>\n#include <iostream>\n#include <map>\n#include <string>\n#include <algorithm>\n", True),
+    "macro of the header": ("#define NDEBUG\n#define private private\n#include <bits/stdc++.h>\n", False),
+    "debug mode": ("#define _GLIBCXX_DEBUG\n#include <bits/stdc++.h>\n", False),
+    "undef": ("#undef ONLINE_JUDGE\n#include <bits/stdc++.h>\n", False),
+    "optimize": ('#pragma GCC optimize("O3,unroll-loops")\n#include <bits/stdc++.h>\n', False),
+    "target": ('#pragma GCC target("avx2")\n#include <bits/stdc++.h>\n', False),
+    "pack": ("#pragma pack(1)\n#include <bits/stdc++.h>\n", False),
+    "declaration": ("int before;\n#include <bits/stdc++.h>\n", False),
+    "set after macro": ("#define _GLIBCXX_DEBUG\n#include <map>\n#include <iostream>\n#include <vector>\n", False),
+    "error": ("#include <bits/stdc++.h>\nint broken = ;\n", True),
+}
+
+
+@pytest.fixture(scope="module")
+def sandbox(backend: str, shared_cache: Path) -> Iterator[Sandbox]:
+    with open_sandbox(backend, hide=config.hidden_directories(shared_cache)) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def ours(sandbox: Sandbox, shared_cache: Path) -> Headers:
+    return prepared(Cache(shared_cache), sandbox)
+
+
+def prepared(cache: Cache, sandbox: Sandbox) -> Headers:
+    toolchain = Toolchain.of(CPP, cache)
+    linking = linker.prepare(toolchain, CPP, sandbox)
+    return Headers(toolchain=toolchain, language=CPP, linking=linking, sandbox=sandbox)
+
+
+def compile_object(ours: Headers, text: bytes, use: Use) -> bytes | None:
+    flags = [part for part in CPP.compile.argv[1:] if part != "{source}"]
+    return ours.toolchain.build(
+        ours.sandbox,
+        *(*flags, *COMPILE_ARGUMENTS, *use.arguments, "-c", "../in/solution.cpp"),
+        files=(File(name="solution.cpp", content=text),),
+        output="solution.o",
+    )
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_the_object_is_the_same(name: str, ours: Headers) -> None:
+    head, _ = CORPUS[name]
+    text = (head + BODY).encode()
+    for _ in range(3):  # a set is made when it was seen often enough
+        use = ours.use(text)
+    assert compile_object(ours, text, use) == compile_object(ours, text, Use())
+    if name == "set":
+        assert "-include" in use.arguments
+
+
+@pytest.mark.parametrize("name", CORPUS)
+def test_it_is_used_where_it_may_be(name: str, ours: Headers) -> None:
+    """g++ -H marks a precompiled header that it used with an exclamation mark."""
+    head, helps = CORPUS[name]
+    text = (head + "int main() {}\n").encode()
+    for _ in range(3):
+        use = ours.use(text)
+    flags = [part for part in CPP.compile.argv[1:] if part != "{source}"]
+    compiler = (str(ours.toolchain.compiler), *flags, *COMPILE_ARGUMENTS, *use.arguments)
+    outcome = ours.sandbox.run(
+        RunSpec(
+            argv=(*compiler, "-H", "-fsyntax-only", "../in/solution.cpp"),
+            limits=BUILD_LIMITS,
+            env=languages.ENVIRONMENT,
+            files=(File(name="solution.cpp", content=text),),
+            mounts=(ours.toolchain.directory,),
+        )
+    )
+    assert outcome.exit_code == (1 if name == "error" else 0)
+    assert (b"\n! " in b"\n" + outcome.stderr) is helps
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", {}),
+        ("#include <vector>\n", {"vector": 1}),
+        ("\n// c\n  # include <vector> // d\n/* e\n*/ #include <map>\n", {"vector": 3, "map": 5}),
+        ("#include <vector>\n#include <vector>\n", {"vector": 1}),
+        ("#include <vector>\r\n#include <map>\r\n", {"vector": 1, "map": 2}),
+        ("#include <vector>", {"vector": 1}),
+        ("#include <vector>\nint x;\n#include <map>\n", {"vector": 1}),
+        ("#define X\n#include <vector>\n", {}),
+        ('#include "vector"\n', {}),
+        ("#include <immintrin.h>\n#include <vector>\n", {}),
+        ("#include <vector> junk\n", {}),
+        ("#include <vector> /* a */ #include <map>\n", {}),
+        ("#include <vector> /* a\n*/ int x;\n#include <map>\n", {}),
+        ("// spliced \\\n#include <vector>\n#include <map>\n", {}),
+        ("// spliced ??/\n#include <vector>\n", {}),
+        ("#include <vector> // spliced \\\n#include <map>\n", {}),
+        ("/* never closed\n#include <vector>\n", {}),
+        ("#if 0\n#include <vector>\n#endif\n", {}),
+        ("#inc\\\nlude <vector>\n", {}),
+        ("%:include <vector>\n", {}),
+    ],
+)
+def test_leading_headers(text: str, expected: dict[str, int]) -> None:
+    assert leading_headers(text.encode()) == expected
+
+
+def test_a_set_serves_programs_that_include_more(ours: Headers) -> None:
+    small = b"#include <cmath>\n#include <iostream>\nint main() {}\n"
+    for _ in range(3):
+        use = ours.use(small)
+    assert "-include" in use.arguments
+    more = ours.use(b"#include <iostream>\n#include <charconv>\n#include <barrier>\n#include <cmath>\nint main() {}\n")
+    assert "-include" in more.arguments
+    other = ours.use(b"#include <iostream>\n#include <barrier>\nint main() {}\n")
+    assert use.arguments != other.arguments  # it would bring in what the program does not include
+
+
+def test_a_set_that_cannot_be_made_is_not_tried_again(ours: Headers, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"#include <iostream>\n#include <stop_token>\n#include <no/such>\n"
+    monkeypatch.setattr(headers, "_STANDARD", headers._STANDARD | {"no/such"})
+    for _ in range(4):
+        ours.use(text)
+    monkeypatch.setattr(Headers, "_build", lambda *_: pytest.fail("tried again"))
+    assert all("no/such" not in argument for argument in ours.use(text).arguments)
+
+
+@pytest.fixture
+def own(tmp_path: Path, ours: Headers, sandbox: Sandbox) -> Headers:
+    """A cache of its own that holds a copy of what was made already."""
+    cache = Cache(tmp_path / "cache")
+    assert ours.use(b"#include <bits/stdc++.h>\n").arguments
+    target = Toolchain.of(CPP, cache).directory
+    target.mkdir()
+    for item in ("freopen.o", "linking-c++.json", "instantiate.so"):
+        shutil.copy(ours.toolchain.directory / item, target)
+    mine = prepared(cache, sandbox)
+    shutil.copytree(ours.directory, mine.directory, ignore=shutil.ignore_patterns("sets"))
+    return mine
+
+
+@pytest.mark.parametrize("how", ["truncated", "removed"])
+def test_a_damaged_header_costs_time_only(how: str, own: Headers) -> None:
+    gch = own.directory / "bits" / "stdc++.h.gch"
+    if how == "truncated":
+        gch.write_bytes(gch.read_bytes()[:-4096])
+    else:
+        gch.unlink()
+    text = (CORPUS["plain"][0] + BODY).encode()
+    compiled = Compiler(Cache(own.toolchain.directory.parent.parent)).compile(text, CPP, own.sandbox)
+    assert compiled.result.verdict == "ok"
+    assert compiled.program is not None
+    compiled.program.close()
+
+
+def test_a_header_damaged_unseen_does_not_make_a_compile_error(own: Headers) -> None:
+    gch = own.directory / "bits" / "stdc++.h.gch"
+    content = bytearray(gch.read_bytes())
+    content[len(content) // 4 : len(content) * 3 // 4] = bytes(len(content) * 3 // 4 - len(content) // 4)
+    gch.write_bytes(content)
+    text = (CORPUS["plain"][0] + BODY).encode()
+    compiled = Compiler(Cache(own.toolchain.directory.parent.parent)).compile(text, CPP, own.sandbox)
+    assert compiled.result.verdict == "ok", compiled.result.output
+    assert compiled.program is not None
+    compiled.program.close()
+
+
+def test_without_the_plugin_the_ordinary_header_is_made(own: Headers, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree(own.directory)
+    (own.toolchain.directory / "instantiate.so").write_bytes(b"no plugin")
+    assert own.use(b"#include <bits/stdc++.h>\n").arguments
+    assert '"plain"' in (own.directory / "state.json").read_text()
+    text = (CORPUS["plain"][0] + BODY).encode()
+    assert compile_object(own, text, own.use(text)) == compile_object(own, text, Use())
+
+
+def test_a_specialisation_of_what_the_header_instantiated_is_no_error(sandbox: Sandbox, shared_cache: Path) -> None:
+    text = (
+        b"#include <bits/stdc++.h>\nnamespace std { template <> void swap<string>(string &, string &) noexcept {} }\n"
+    )
+    text += b"template <> std::string::size_type std::string::find(char, size_type) const noexcept { return 7; }\n"
+    text += b"int main() {}\n"
+    compiled = Compiler(Cache(shared_cache)).compile(text, CPP, sandbox)
+    plain = prepared(Cache(shared_cache), sandbox)
+    assert (compiled.result.verdict == "ok") is (compile_object(plain, text, Use()) is not None)
+    if compiled.program is not None:
+        compiled.program.close()
+
+
+def test_the_sets_used_least_go_when_there_are_too_many(own: Headers, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = (f"#include <{name}>\n#include <cstdio>\n".encode() for name in ("cctype", "climits"))
+    for text in (first, second):
+        for _ in range(3):
+            own.use(text)
+    made = sorted((own.directory / "sets").glob("*/headers.h.gch"))
+    assert len(made) == 2
+    monkeypatch.setattr(headers, "_SETS_LIMIT_BYTES", sum(path.stat().st_size for path in made))
+    own.use(first)  # touched last
+    for _ in range(3):
+        own.use(b"#include <cstring>\n")
+    assert "-include" in own.use(first).arguments
+    assert "-include" not in own.use(second).arguments
+    assert len(list((own.directory / "sets").glob("*/headers.h"))) == 3  # still there for who was about to read it
