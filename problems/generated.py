@@ -123,7 +123,7 @@ def read_sums(tree: Tree) -> dict[str, str]:
     for number, line in enumerate(tree.read_text(path).splitlines(), 1):
         if not line.strip():
             continue
-        match = re.fullmatch(r"([0-9a-f]{64}) [ *](\S+)", line)
+        match = re.fullmatch(r"([0-9a-f]{64}) [ *]([\w./-]+)", line)
         if match is None:
             raise tree.error(path, "is no line of `<sha256>  secret/name.in`", "write it with sha256sum", number)
         sums[match[2]] = match[1]

@@ -29,7 +29,7 @@ def _listed(value: object) -> object:
 
 def _codes(value: object) -> object:
     for code in value if isinstance(value, (list, tuple)) else ():
-        if code not in CODES:
+        if not isinstance(code, str) or code not in CODES:
             raise ValueError(f"unknown verdict {code!r}: use AC, WA, TLE, RTE")
     return value
 

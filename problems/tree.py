@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +40,7 @@ class Tree:
         """
         files: list[Path] = []
         directories: list[Path] = []
+        self._check_way(directory)
         try:
             found = sorted(os.scandir(directory), key=lambda entry: entry.name)
         except (FileNotFoundError, NotADirectoryError):
@@ -62,12 +62,7 @@ class Tree:
     def file(self, *parts: str) -> Path | None:
         """The file at this place, or None."""
         path = self.root.joinpath(*parts)
-        try:
-            mode = path.lstat().st_mode
-        except (FileNotFoundError, NotADirectoryError):
-            return None
-        if stat.S_ISLNK(mode):
-            self._check_link(path)
+        self._check_way(path)
         return path if path.is_file() else None
 
     def walk(self, directory: Path, depth: int = MAX_DEPTH) -> list[Path]:
@@ -91,6 +86,14 @@ class Tree:
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             raise self.error(path, "is not UTF-8", "convert it (iconv -f GB18030 -t UTF-8, say)", line) from error
+
+    def _check_way(self, path: Path) -> None:
+        """No link on the way from the root to `path`, itself included, leaves the package."""
+        place = self.root
+        for part in path.relative_to(self.root).parts:
+            place /= part
+            if place.is_symlink():
+                self._check_link(place)
 
     def _check_link(self, path: Path) -> None:
         root = self.root.resolve()

@@ -199,8 +199,8 @@ def _generated(tree: Tree, problem: Problem) -> Iterator[Finding]:
     for name in sorted(names - sums.keys()):
         yield _warning(tree, path, f"does not pin {name}", "build it once and add its sum")
     for name in sorted(sums.keys() - names):
-        committed = tree.file("data", *name.split("/"))
-        if committed is None or ".." in name.split("/"):
+        committed = None if ".." in name.split("/") else tree.file("data", *name.split("/"))
+        if committed is None:
             yield _error(tree, path, f"pins {name}, which is not generated", "remove the line, or correct the name")
         elif hashlib.sha256(committed.read_bytes()).hexdigest() != sums[name]:
             yield _error(tree, path, f"the sum of {name} is not that of the file in data/", "build it again")

@@ -1,7 +1,7 @@
 """Read one YAML file into a frozen model. Every error names the file, the line and the remedy.
 
 Packages come from strangers: the parser's recursion is bounded before it recurses (libyaml's composer would overflow
-the C stack), aliases are refused (a few of them expand to gigabytes), and a key given twice is an error.
+the C stack), aliases are refused (a few of them expand to gigabytes), and so are tags; a key given twice is an error.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def read_yaml(tree: Tree, path: Path, model: type[Model], text: str | None = Non
         return model.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-        location = tuple(part for part in first["loc"] if not _is_branch(part))
+        location = _location(data, first["loc"], first["type"])
         line = None if node is None else _line(node, location)
         what, remedy = _explain(first["type"], location, first["msg"], model)
         raise tree.error(path, what, remedy, line) from None
@@ -60,6 +60,8 @@ def _compose(tree: Tree, path: Path, text: str) -> yaml.Node | None:
             event = loader.get_event()
             if isinstance(event, yaml.AliasEvent):
                 raise tree.error(path, "YAML aliases (*name) are not supported", "write the value out", _at(event))
+            if isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag is not None:
+                raise tree.error(path, f"YAML tag {event.tag!r} is not supported", "remove it", _at(event))
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
                 if depth > MAX_DEPTH:
@@ -89,11 +91,12 @@ def _refuse_duplicates(tree: Tree, path: Path, node: yaml.Node) -> None:
     elif isinstance(node, yaml.MappingNode):
         seen = set()
         for key, value in node.value:
+            line = key.start_mark.line + 1
+            if not isinstance(key, yaml.ScalarNode):
+                raise tree.error(path, "a list or a map is used as a key", "write a plain key", line)
             if key.value in seen:
-                line = key.start_mark.line + 1
                 raise tree.error(path, f"key {key.value!r} is given twice", "keep one of them", line)
-            if isinstance(key, yaml.ScalarNode):
-                seen.add(key.value)
+            seen.add(key.value)
             _refuse_duplicates(tree, path, value)
 
 
@@ -101,18 +104,28 @@ def _construct(tree: Tree, path: Path, node: yaml.Node) -> Any:
     loader = Loader("")
     try:
         return loader.construct_document(node)
-    except (yaml.YAMLError, ValueError, TypeError) as error:  # ValueError: 2025-02-30; TypeError: unhashable key
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: 2025-02-30
         mark = getattr(error, "problem_mark", None) or node.start_mark
         problem = getattr(error, "problem", None) or str(error)
         raise tree.error(path, f"bad YAML: {problem}", "correct or quote the value there", mark.line + 1) from None
 
 
-def _is_branch(part: object) -> bool:
-    """Pydantic adds the tried branch of a union to the location ("str", "list[str]", "function-before[…]")."""
-    return isinstance(part, str) and (part in {"str", "int", "float", "bool"} or part.endswith("]"))
+def _location(data: Any, parts: tuple[int | str, ...], kind: str) -> tuple[int | str, ...]:
+    """The keys and indices among `parts`: pydantic also names the tried branches of unions ("str", "list[str]")."""
+    found: list[int | str] = []
+    for part in parts:
+        match data:
+            case dict() if part in data:
+                data = data[part]
+            case list() if isinstance(part, int) and part < len(data):
+                data = data[part]
+            case _:
+                continue
+        found.append(part)
+    return (*found, parts[-1]) if kind == "missing" else tuple(found)
 
 
-def _line(node: yaml.Node, location: tuple[object, ...]) -> int:
+def _line(node: yaml.Node, location: tuple[int | str, ...]) -> int:
     mark = node.start_mark
     for part in location:
         match node:
@@ -130,7 +143,7 @@ def _line(node: yaml.Node, location: tuple[object, ...]) -> int:
     return line
 
 
-def _explain(kind: str, location: tuple[object, ...], message: str, model: type[BaseModel]) -> tuple[str, str]:
+def _explain(kind: str, location: tuple[int | str, ...], message: str, model: type[BaseModel]) -> tuple[str, str]:
     key = ".".join(str(part) for part in location)
     match kind:
         case "extra_forbidden":
@@ -144,7 +157,7 @@ def _explain(kind: str, location: tuple[object, ...], message: str, model: type[
             return (f"{key}: {text}" if key else text), "correct the value"
 
 
-def _known_keys(model: type[BaseModel], location: tuple[object, ...]) -> list[str]:
+def _known_keys(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
     """Keys of the model at `location`, as far as plain nesting leads."""
     for part in location:
         field = model.model_fields.get(str(part))

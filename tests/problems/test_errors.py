@@ -45,6 +45,14 @@ BROKEN: dict[str, tuple[Files, str]] = {
         {**MINIMAL, "problem.yaml": PROBLEM + "keywords: [&a x, *a]\n"},
         "/problem.yaml:4: YAML aliases (*name) are not supported; write the value out",
     ),
+    "tag": (
+        {**MINIMAL, "problem.yaml": PROBLEM + "keywords: !!set {a, b}\n"},
+        "/problem.yaml:4: YAML tag 'tag:yaml.org,2002:set' is not supported; remove it",
+    ),
+    "key that is a list": (
+        {**MINIMAL, "problem.yaml": PROBLEM + "[a, b]: c\n"},
+        "/problem.yaml:4: a list or a map is used as a key; write a plain key",
+    ),
     "too deep": (
         {**MINIMAL, "problem.yaml": PROBLEM + "keywords: " + "[" * 50_000 + "\n"},
         "/problem.yaml:4: is nested more than 32 deep; is this the right file?",
@@ -372,6 +380,18 @@ def test_no_single_file_is_read_through_a_link_that_leaves(tmp_path: Path, name:
     (root / name).parent.mkdir(exist_ok=True)
     (root / name).symlink_to(tmp_path / "outside")
     with pytest.raises(ProblemError, match="leaves the package"):
+        problems.load(root)
+
+
+@pytest.mark.parametrize("name", ["data", "data/secret", "generators", "submissions", "output_validator"])
+def test_no_directory_is_read_through_a_link_that_leaves(tmp_path: Path, name: str) -> None:
+    files = {path: text for path, text in MINIMAL.items() if not path.startswith(f"{name}/")}
+    root = write_files(tmp_path / "sum", files)
+    write_files(
+        tmp_path / "other", {**MINIMAL, **GEN, "submissions/accepted/a.py": "1\n", "output_validator/v.py": "1\n"}
+    )
+    (root / name).symlink_to(tmp_path / "other" / name, target_is_directory=True)
+    with pytest.raises(ProblemError, match=f"sum/{name}: is a symbolic link that leaves the package"):
         problems.load(root)
 
 
