@@ -191,7 +191,10 @@ class Engine:
         with self._specified(job, case, allowed) as spec, gate.exclusive() if alone else gate.shared() as company:
             cpu_ns = allowed.cpu_ns if company.alone else int(allowed.cpu_ns * SLACK)
             outcome = job.slot.program.run_inside(replace(spec, limits=replace(spec.limits, cpu_ns=cpu_ns)))
-        ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory)
+        compiled = job.program.executable is not None
+        ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
+        if ruling is not None and ruling.verdict is Verdict.IE:
+            raise SandboxError(f"test {case.name}: {ruling.detail}")
         crowded = company.alone and company.crowded
         return _Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
 

@@ -23,6 +23,9 @@ NEARLY_ALL = 0.95
 #: Company slows a run down, but not beyond this much of its CPU time: more than that is believed at once.
 SLACK = 1.5
 
+#: What the kernel says of an executable that is none, or names a loader that is not there: inline assembly can do that.
+_MALFORMED = (errno.ENOEXEC, errno.ENOENT, errno.EINVAL, errno.ELIBBAD)
+
 _MIB = 1024 * 1024
 
 
@@ -42,28 +45,33 @@ class Ruling:
     detail: str
 
 
-def classify(outcome: Outcome, allowed: Allowed, *, out_of_memory: Sequence[str] = ()) -> Ruling | None:
+def classify(
+    outcome: Outcome, allowed: Allowed, *, out_of_memory: Sequence[str] = (), compiled: bool = True
+) -> Ruling | None:
     """Rule on one run; None is a clean exit in the limits.
 
-    `out_of_memory` are the marks that the language's runtime leaves on stderr when an allocation was refused.
+    `out_of_memory` are the marks that the language's runtime leaves on stderr when an allocation was refused;
+    `compiled` says that the executable is the submission's own, not an interpreter.
     """
-    for rung in (_ours, _output, _memory, _time, _runtime):
-        if ruling := rung(outcome, allowed, out_of_memory):
-            return ruling
-    return None
+    return (
+        _ours(outcome, compiled)
+        or _output(outcome, allowed)
+        or _memory(outcome, allowed, out_of_memory)
+        or _time(outcome, allowed)
+        or _runtime(outcome)
+    )
 
 
-def _ours(outcome: Outcome, _allowed: Allowed, _marks: Sequence[str]) -> Ruling | None:
+def _ours(outcome: Outcome, compiled: bool) -> Ruling | None:
     if outcome.termination is Termination.CANCELLED:
         return Ruling(verdict=Verdict.IE, detail="the run was cancelled")
-    # The kernel refuses to start a program whose static data do not fit (ENOMEM): its own fault, a rung further down.
-    if outcome.exec_errno is not None and outcome.exec_errno != errno.ENOMEM:
-        code = errno.errorcode.get(outcome.exec_errno, str(outcome.exec_errno))
-        return Ruling(verdict=Verdict.IE, detail=f"the program could not be started ({code})")
+    theirs = (errno.ENOMEM, *_MALFORMED) if compiled else (errno.ENOMEM,)
+    if outcome.exec_errno is not None and outcome.exec_errno not in theirs:
+        return Ruling(verdict=Verdict.IE, detail=_not_started(outcome.exec_errno))
     return None
 
 
-def _output(outcome: Outcome, allowed: Allowed, _marks: Sequence[str]) -> Ruling | None:
+def _output(outcome: Outcome, allowed: Allowed) -> Ruling | None:
     written = max(outcome.stdout_bytes, outcome.stderr_bytes)
     if outcome.termination is Termination.OUTPUT_LIMIT or written > allowed.output_bytes:
         return Ruling(verdict=Verdict.OLE, detail=f"wrote more than {_size(allowed.output_bytes)}")
@@ -82,12 +90,12 @@ def _memory(outcome: Outcome, allowed: Allowed, marks: Sequence[str]) -> Ruling 
     if peak >= NEARLY_ALL * allowed.memory_bytes:
         return Ruling(verdict=Verdict.MLE, detail=f"died with {_size(peak)} of {limit} in use")
     refused = next((mark for mark in marks if mark.encode() in outcome.stderr), None)
-    if outcome.exec_errno is not None or refused is not None:
+    if outcome.exec_errno == errno.ENOMEM or refused is not None:
         return Ruling(verdict=Verdict.MLE, detail=f"was refused memory under {limit} ({refused or 'ENOMEM at start'})")
     return None
 
 
-def _time(outcome: Outcome, allowed: Allowed, _marks: Sequence[str]) -> Ruling | None:
+def _time(outcome: Outcome, allowed: Allowed) -> Ruling | None:
     if outcome.termination is Termination.CPU_LIMIT or outcome.usage.cpu_ns > allowed.cpu_ns:
         used = max(outcome.usage.cpu_ns, allowed.cpu_ns)
         return Ruling(
@@ -101,12 +109,18 @@ def _time(outcome: Outcome, allowed: Allowed, _marks: Sequence[str]) -> Ruling |
     return None
 
 
-def _runtime(outcome: Outcome, _allowed: Allowed, _marks: Sequence[str]) -> Ruling | None:
+def _runtime(outcome: Outcome) -> Ruling | None:
+    if outcome.exec_errno is not None:
+        return Ruling(verdict=Verdict.RE, detail=_not_started(outcome.exec_errno))
     if outcome.signal is not None:
         return Ruling(verdict=Verdict.RE, detail=signal_name(outcome.signal))
     if outcome.exit_code != 0:
         return Ruling(verdict=Verdict.RE, detail=f"exit code {outcome.exit_code}")
     return None
+
+
+def _not_started(code: int) -> str:
+    return f"the program could not be started ({errno.errorcode.get(code, code)})"
 
 
 def _died(outcome: Outcome) -> bool:

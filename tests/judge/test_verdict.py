@@ -83,7 +83,7 @@ LADDER = [
     Row("nearly all memory used by a program that lived", outcome(peak=250 * MIB), AC),
     # 1. ours
     Row("cancelled", outcome(Termination.CANCELLED), IE, "cancelled"),
-    Row("the executable is not there", outcome(exit_code=127, exec_errno=errno.ENOENT), IE, "ENOENT"),
+    Row("no more processes", outcome(exit_code=127, exec_errno=errno.EAGAIN), IE, "EAGAIN"),
     # 2. output
     Row("stopped for output", outcome(OUTPUT), OLE, "1 MiB"),
     Row("output over the limit by an exit", outcome(stdout_bytes=MIB + 1), OLE),
@@ -127,6 +127,8 @@ LADDER = [
     Row("an exit code", outcome(exit_code=3), RE, "exit code 3"),
     Row("SIGKILL alone says nothing", outcome(SIGNALED, signal=signal.SIGKILL), RE, "SIGKILL"),
     Row("SIGXCPU alone says nothing", outcome(SIGNALED, signal=signal.SIGXCPU), RE, "SIGXCPU"),
+    Row("an executable that is none", outcome(exit_code=127, exec_errno=errno.ENOEXEC), RE, "ENOEXEC"),
+    Row("a loader that is not there", outcome(exit_code=127, exec_errno=errno.ENOENT), RE, "ENOENT"),
     Row("exit code 127 of the program itself", outcome(exit_code=127), RE, "exit code 127"),
     Row("exit code 137 is no signal", outcome(exit_code=137), RE, "exit code 137"),
 ]
@@ -139,6 +141,12 @@ def test_ladder(row: Row) -> None:
     if ruling:
         assert row.says in ruling.detail
         assert "\n" not in ruling.detail
+
+
+def test_an_interpreter_that_is_not_there_is_our_failure() -> None:
+    ruling = classify(outcome(exit_code=127, exec_errno=errno.ENOENT), ALLOWED, compiled=False)
+    assert ruling is not None
+    assert ruling.verdict is Verdict.IE
 
 
 def test_a_mark_of_another_language_says_nothing() -> None:
