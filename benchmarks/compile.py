@@ -27,7 +27,7 @@ from containers import File, Sandbox, open_sandbox
 from judge import config, languages, linker
 from judge.cache import Cache
 from judge.compiler import Compiled, Compiler
-from judge.headers import Headers, Use
+from judge.headers import SIGHTINGS, Headers, Use
 from judge.linker import COMPILE_ARGUMENTS
 from judge.toolchain import Toolchain
 
@@ -96,7 +96,7 @@ def measure(rounds: int, backend: str) -> dict[str, dict[str, float]]:
     table = {}
     with open_sandbox(backend, hide=config.hidden_directories(cache.directory)) as sandbox:
         for name, source in PROGRAMS.items():
-            for _ in range(3):  # headers are made now
+            for _ in range(SIGHTINGS):  # headers are made now
                 ours(compiler, f"{source}// {os.urandom(8).hex()}\n", sandbox)
             times: dict[str, list[float]] = {"plain": [], "first": [], "cached": []}
             for _ in range(rounds):
@@ -121,7 +121,7 @@ def compare(directory: Path, backend: str) -> Counter[str]:
         headers = Headers(toolchain=toolchain, language=CPP, linking=linking, sandbox=sandbox)
         for path in sorted(directory.rglob("*.cpp")):
             text = path.read_bytes()
-            for _ in range(3):
+            for _ in range(SIGHTINGS):
                 use = headers.use(text)
             with_, without = (_object(headers, text, arguments) for arguments in (use, Use()))
             state = "same" if with_ == without else "DIFFERENT"

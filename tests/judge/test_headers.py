@@ -13,7 +13,7 @@ from containers import File, RunSpec, Sandbox, open_sandbox
 from judge import config, headers, languages, linker
 from judge.cache import Cache
 from judge.compiler import Compiler, run_spec
-from judge.headers import Headers, Use, leading_headers
+from judge.headers import SIGHTINGS, Headers, Use, leading_headers
 from judge.linker import COMPILE_ARGUMENTS
 from judge.toolchain import BUILD_LIMITS, RUN_LIMITS, Toolchain
 
@@ -99,7 +99,7 @@ def compile_object(ours: Headers, text: bytes, use: Use) -> tuple[bytes | None, 
 def test_the_object_is_the_same_and_the_header_used_where_it_may_be(name: str, ours: Headers) -> None:
     head, helps = CORPUS[name]
     text = (head + BODY).encode()
-    for _ in range(3):  # a set is made when it was seen often enough
+    for _ in range(SIGHTINGS):  # a set is made when it was seen often enough
         use = ours.use(text)
     plain, _ = compile_object(ours, text, Use())
     with_header, listing = compile_object(ours, text, use)
@@ -139,7 +139,7 @@ def test_leading_headers(text: str, expected: dict[str, int]) -> None:
 
 def test_a_set_serves_programs_that_include_more(ours: Headers) -> None:
     small = b"#include <cmath>\n#include <iostream>\nint main() {}\n"
-    for _ in range(3):
+    for _ in range(SIGHTINGS):
         use = ours.use(small)
     assert "-include" in use.arguments
     more = ours.use(b"#include <iostream>\n#include <charconv>\n#include <barrier>\n#include <cmath>\nint main() {}\n")
@@ -151,7 +151,7 @@ def test_a_set_serves_programs_that_include_more(ours: Headers) -> None:
 def test_a_set_that_cannot_be_made_is_not_tried_again(ours: Headers, monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"#include <iostream>\n#include <stop_token>\n#include <no/such>\n"
     monkeypatch.setattr(headers, "_STANDARD", headers._STANDARD | {"no/such"})
-    for _ in range(4):
+    for _ in range(SIGHTINGS):
         ours.use(text)
     monkeypatch.setattr(Headers, "_build", lambda *_: pytest.fail("tried again"))
     assert all("no/such" not in argument for argument in ours.use(text).arguments)
@@ -222,13 +222,13 @@ def test_a_specialisation_of_what_the_header_instantiated_is_no_error(ours: Head
 def test_the_sets_used_least_go_when_there_are_too_many(own: Headers, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = (f"#include <{name}>\n#include <cstdio>\n".encode() for name in ("cctype", "climits"))
     for text in (first, second):
-        for _ in range(3):
+        for _ in range(SIGHTINGS):
             own.use(text)
     made = sorted((own.directory / "sets").glob("*/headers.h.gch"))
     assert len(made) == 2
     monkeypatch.setattr(headers, "_SETS_LIMIT_BYTES", sum(path.stat().st_size for path in made))
     own.use(first)  # touched last
-    for _ in range(3):
+    for _ in range(SIGHTINGS):
         own.use(b"#include <cstring>\n")
     assert "-include" in own.use(first).arguments
     assert "-include" not in own.use(second).arguments
