@@ -30,7 +30,8 @@ class Usage:
     memory_source: str = "maxrss"
     #: Peak of the run's cgroup: holds page cache and kernel memory too. None: no cgroup, or not resettable.
     cgroup_peak_bytes: int | None = None
-    #: Anonymous + shared memory is known to have reached at least this much.
+    #: Anonymous + shared memory (without page cache) reached about this much: what was seen, or what remains of
+    #: `memory_bytes` without the file pages that were seen.
     anonymous_peak_bytes: int = 0
     #: False: cpu_ns is a lower bound (several processes).
     cpu_exact: bool = True

@@ -83,7 +83,7 @@ def _output(outcome: Outcome, allowed: Allowed) -> Ruling | None:
 def _memory(outcome: Outcome, allowed: Allowed, marks: Sequence[str]) -> Ruling | None:
     limit = _size(allowed.memory_bytes)
     peak = outcome.usage.anonymous_peak_bytes
-    if outcome.termination is Termination.MEMORY_LIMIT or peak > allowed.memory_bytes:
+    if outcome.termination is Termination.MEMORY_LIMIT:
         return Ruling(verdict=Verdict.MLE, detail=f"used more than {limit}")
     if not _died(outcome):
         return None

@@ -196,9 +196,9 @@ class NativeSandbox:
 
     def _outcome(self, spec: RunSpec, streams: list[_Stream], result: tuple[int, ...], collected: int) -> Outcome:
         reason, status = Reason(result[4]), result[5]
-        cpu_ns, wall_ns, maxrss, peak, anonymous, exec_errno, suspicious_count = result[6:13]
-        numbers = result[13 : 13 + min(suspicious_count, wire.SUSPICIOUS_MAX)]
-        sizes = result[13 + wire.SUSPICIOUS_MAX :]
+        cpu_ns, wall_ns, maxrss, peak, anonymous, file, exec_errno, suspicious_count = result[6:14]
+        numbers = result[14 : 14 + min(suspicious_count, wire.SUSPICIOUS_MAX)]
+        sizes = result[14 + wire.SUSPICIOUS_MAX :]
         signalled = os.WIFSIGNALED(status)
         termination = _TERMINATIONS.get(reason, Termination.SIGNALED if signalled else Termination.EXITED)
         if reason in (Reason.NONE, Reason.STOP) and any(stream.count > spec.limits.output_bytes for stream in streams):
@@ -213,7 +213,7 @@ class NativeSandbox:
                 wall_ns=wall_ns,
                 memory_bytes=maxrss,
                 cgroup_peak_bytes=peak or None,
-                anonymous_peak_bytes=max(anonymous, maxrss - _regular_bytes(spec.stdin)),
+                anonymous_peak_bytes=max(anonymous, maxrss - file - _regular_bytes(spec.stdin)),
                 cpu_exact=spec.limits.processes == 0,
             ),
             isolation=self._isolation,
@@ -277,7 +277,7 @@ def _request(sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan) ->
         limits.threads,
         limits.processes,
         limits.open_files,
-        0 if plan.cgroup or limits.processes else 1,
+        0 if limits.processes else 1,
         sum(fds),
         len(spec.argv),
         len(env),

@@ -18,7 +18,7 @@ SETUP = struct.Struct("=4I6I")
 READY = struct.Struct("=4I2I")
 RUN = struct.Struct("=4I9Q10I")
 FILE = struct.Struct("=QI")
-RESULT = struct.Struct("=4IIi5QiI16i16q")
+RESULT = struct.Struct("=4IIi6QiI16i16q")
 FAILED = struct.Struct("=4IIii")
 
 SUSPICIOUS_MAX = 16

@@ -95,7 +95,7 @@ LADDER = [
     # 3. memory
     Row("stopped for memory", outcome(MEMORY), MLE, "256 MiB"),
     Row("an OOM kill beats time", outcome(MEMORY, cpu_ns=2 * SECOND), MLE),
-    Row("known to have passed the limit, by a clean exit", outcome(peak=256 * MIB + 1), MLE),
+    Row("a clean exit that the sandbox let pass: the figure may hold mapped files", outcome(peak=256 * MIB + 1), None),
     Row("SIGSEGV with 95 % in use", outcome(SIGNALED, signal=signal.SIGSEGV, peak=int(0.95 * 256 * MIB) + 1), MLE),
     Row("SIGSEGV with 94 % in use", outcome(SIGNALED, signal=signal.SIGSEGV, peak=int(0.94 * 256 * MIB)), RE),
     Row("exit code 1 with 99 % in use", outcome(exit_code=1, peak=int(0.99 * 256 * MIB)), MLE, "died with"),

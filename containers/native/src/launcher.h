@@ -59,9 +59,17 @@ int enter_walls(const struct slot *slot, const struct run *run, int *listener);
 /* meter.c: reading and setting the cgroup, watching memory. */
 int set_number(int fd, uint64_t value);
 uint64_t read_number(int fd);
-uint64_t read_oom_kills(int events);
+struct oom_events {
+    uint64_t kills; /* of processes in the cgroup, whosever limit was the cause */
+    uint64_t own;   /* times that its own limit was the cause; version 2 only */
+};
+bool read_oom_events(int events, struct oom_events *out);
 int program_number(int host_proc);
-uint64_t read_anonymous(int host_proc, int pid);
+struct held {
+    uint64_t anonymous; /* with shared and swapped memory */
+    uint64_t file;      /* the kernel can take it back: does not count */
+};
+struct held read_held(int host_proc, int pid);
 
 /* stub.c: one run; this is pid 1 of it. Never returns. */
 _Noreturn void stub_main(struct slot *slot, const struct run_request *request, const int *fds);

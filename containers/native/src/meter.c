@@ -37,10 +37,14 @@ static uint64_t value_of(const char *text, const char *key)
     return line == NULL ? 0 : strtoull(line + strlen(key), NULL, 10);
 }
 
-uint64_t read_oom_kills(int events)
+bool read_oom_events(int events, struct oom_events *out)
 {
-    char text[512];
-    return events >= 0 && read_text(events, text, sizeof text) > 0 ? value_of(text, "oom_kill ") : 0;
+    char text[512] = "\n"; /* so that every key has a newline before it */
+    *out = (struct oom_events){0, 0};
+    if (events < 0 || read_text(events, text + 1, sizeof text - 1) <= 0)
+        return false;
+    *out = (struct oom_events){value_of(text, "\noom_kill "), value_of(text, "\noom ")};
+    return true;
 }
 
 /* The only child of this thread, as the /proc that `host_proc` is numbers it; -1 where the kernel does not say. */
@@ -55,19 +59,22 @@ int program_number(int host_proc)
     return got > 0 ? atoi(text) : -1;
 }
 
-/* Anonymous, shared and swapped memory of a process, in bytes; 0 when it is gone. File pages do not count: the kernel
- * can take them back. */
-uint64_t read_anonymous(int host_proc, int pid)
+/* What a process holds, in bytes; zeros when it is gone. */
+struct held read_held(int host_proc, int pid)
 {
+    const struct held nothing = {0, 0};
     char path[32], text[4096];
     snprintf(path, sizeof path, "%d/status", pid);
     int fd = openat(host_proc, path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return 0;
+        return nothing;
     ssize_t got = read_text(fd, text, sizeof text);
     close(fd);
     if (got <= 0)
-        return 0;
+        return nothing;
     /* The name is the program's to choose, but a newline in it is shown escaped: no line can be forged. */
-    return 1024 * (value_of(text, "\nRssAnon:") + value_of(text, "\nRssShmem:") + value_of(text, "\nVmSwap:"));
+    return (struct held){
+        1024 * (value_of(text, "\nRssAnon:") + value_of(text, "\nRssShmem:") + value_of(text, "\nVmSwap:")),
+        1024 * value_of(text, "\nRssFile:"),
+    };
 }

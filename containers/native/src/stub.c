@@ -40,7 +40,7 @@ struct live {
     bool entered; /* all walls stood, exec was tried */
     int host_number;
     uint64_t began_ns, watch_at_ns;
-    uint64_t oom_before;
+    struct oom_events oom_before;
     struct result result;
 };
 
@@ -229,13 +229,19 @@ static uint64_t box_used(void)
     return statfs(BOX, &box) < 0 ? 0 : (uint64_t)(box.f_blocks - box.f_bfree) * (uint64_t)box.f_bsize;
 }
 
-/* No cgroup: look at the program's memory, soon again if little is left. Memory cannot be had faster than 10 GB/s. */
+/* Looks at the program's memory, soon again if little is left: it cannot be had faster than 10 GB/s. The only bound
+ * where there is no cgroup; where there is one, what makes the two agree. */
 static void watch_memory(struct live *live, uint64_t now)
 {
     uint64_t limit = live->request->fixed.memory_bytes;
-    uint64_t used = read_anonymous(live->slot->host_proc, live->host_number) + box_used();
+    if (live->host_number == 0)
+        live->host_number = program_number(live->slot->host_proc);
+    struct held held = read_held(live->slot->host_proc, live->host_number);
+    uint64_t used = held.anonymous + box_used();
     if (used > live->result.anonymous_bytes)
         live->result.anonymous_bytes = used;
+    if (held.file > live->result.file_bytes)
+        live->result.file_bytes = held.file;
     if (used > limit) {
         stop(live, REASON_MEMORY);
         live->watch_at_ns = NEVER;
@@ -274,18 +280,29 @@ static int follow(struct live *live)
     }
 }
 
+/* Was it the kernel that killed, for our limit? A kill for want of memory elsewhere is no fact about the program. */
+static int conclude_cgroup(struct live *live)
+{
+    const struct slot *slot = live->slot;
+    struct oom_events events;
+    live->result.peak_bytes = read_number(slot->cgroup_peak);
+    if (!read_oom_events(slot->cgroup_events, &events))
+        return fail(STAGE_CGROUP, 13);
+    if (events.kills == live->oom_before.kills)
+        return 0;
+    live->result.reason = REASON_OOM;
+    TRY(set_number(slot->cgroup_limit, 1ull << 50), STAGE_CGROUP, 12); /* room for what follows */
+    uint64_t nearly = live->request->fixed.cgroup_bytes / 20 * 19;
+    errno = ENOMEM;
+    return events.own > live->oom_before.own || live->result.peak_bytes >= nearly ? 0 : fail(STAGE_CGROUP, 14);
+}
+
 /* After the program: kill and reap the rest, then the figures. */
 static int conclude(struct live *live)
 {
-    struct slot *slot = live->slot;
     struct result *result = &live->result;
-    if (slot->layers & LAYER_CGROUP) {
-        if (read_oom_kills(slot->cgroup_events) > live->oom_before) {
-            result->reason = REASON_OOM;
-            TRY(set_number(slot->cgroup_limit, 1ull << 50), STAGE_CGROUP, 12); /* room for what follows */
-        }
-        result->peak_bytes = read_number(slot->cgroup_peak);
-    }
+    if ((live->slot->layers & LAYER_CGROUP) && conclude_cgroup(live) < 0)
+        return -1;
     kill(-1, SIGKILL);
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
         ;
@@ -336,13 +353,12 @@ static int run(struct live *live)
     struct slot *slot = live->slot;
     TRY(prctl(PR_SET_PDEATHSIG, SIGKILL), STAGE_STUB, 0);
     umask(022);
-    live->oom_before = read_oom_kills(slot->cgroup_events);
+    if ((slot->layers & LAYER_CGROUP) && !read_oom_events(slot->cgroup_events, &live->oom_before))
+        return fail(STAGE_CGROUP, 15);
     if (prepare_box(live) < 0 || spawn(live) < 0 || start_cpu_timer(live) < 0)
         return -1;
-    if (live->request->fixed.watch) {
-        live->host_number = program_number(slot->host_proc);
-        live->watch_at_ns = live->began_ns;
-    }
+    if (live->request->fixed.watch)
+        live->watch_at_ns = live->began_ns + live->request->fixed.memory_bytes / 10;
     if (follow(live) < 0 || conclude(live) < 0 || collect(live) < 0)
         return -1;
     return empty_box();

@@ -108,7 +108,7 @@ struct run {
     uint32_t threads;   /* tasks of the run at once, the first included */
     uint32_t processes; /* 0: threads only */
     uint32_t open_files;
-    uint32_t watch; /* 1: watch memory, for no cgroup does */
+    uint32_t watch; /* 1: watch memory */
     uint32_t fds;   /* run_fd bits */
     uint32_t args, envs, files, collects;
     /* then: args strings, envs strings, files x (struct file_entry, string name), collects strings */
@@ -136,7 +136,8 @@ struct result {
     uint64_t cpu_ns, wall_ns;
     uint64_t maxrss_bytes;
     uint64_t peak_bytes;      /* of the cgroup; 0: unknown */
-    uint64_t anonymous_bytes; /* largest seen by the watcher */
+    uint64_t anonymous_bytes; /* largest seen by the watcher: anonymous, shared, swapped, files in the directory */
+    uint64_t file_bytes;      /* largest seen by the watcher: file pages, which maxrss holds too */
     int32_t exec_errno;
     uint32_t suspicious_count;
     int32_t suspicious[SUSPICIOUS_MAX]; /* system call numbers */
