@@ -58,7 +58,22 @@ def locked(path: Path, offset: int = 0, *, shared: bool = False) -> Iterator[Non
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int = 0o600, sync: bool = True) -> None:
-    """Readers see the old file or the whole new one; with `sync` also after a crash."""
+    """Readers see the old file or the whole new one; with `sync` also after a crash.
+
+    Raises:
+        ConfigError: no space, or no permission.
+    """
+    try:
+        _write_atomically(path, content, mode, sync)
+    except FileNotFoundError:
+        raise  # the cache was cleared meanwhile
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write the cache at {path.parent}: {error.strerror}; free space, or set JUDGE_CACHE_DIR"
+        ) from error
+
+
+def _write_atomically(path: Path, content: bytes, mode: int, sync: bool) -> None:
     fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:
         with os.fdopen(fd, "wb") as file:
@@ -112,10 +127,6 @@ class Cache:
             grown = _size(path) - before
         except FileNotFoundError:
             return  # cleared meanwhile
-        except OSError as error:
-            raise ConfigError(
-                f"cannot write the cache {self.directory}: {error.strerror}; free space, or set JUDGE_CACHE_DIR"
-            ) from error
         with locked(self._objects / "lock", _TOTAL):
             total = self._read_total() + grown
             self._write_total(self._evict(self.limit_bytes) if total > self.limit_bytes else total)

@@ -23,7 +23,7 @@ from typing import Literal, Self
 
 from pydantic import ValidationError
 
-from containers import File, Limits, Outcome, RunSpec, Sandbox, SandboxError, Termination
+from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
 from containers.spec import KIB, MIB
 from judge import linker
 from judge.cache import Cache, locked
@@ -33,7 +33,7 @@ from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language, re
 from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.memfd import memfd, sealed
 from judge.models import CompileResult
-from judge.toolchain import LIMITS, RUN_LIMITS, Toolchain, succeeded
+from judge.toolchain import LIMITS, RUN_LIMITS, Toolchain, run, succeeded
 
 #: Raised whenever the way from the same inputs to the program changes.
 _RECIPE = 1
@@ -44,12 +44,12 @@ _DIAGNOSTIC_BYTES = 64 * KIB
 _Verdict = Literal["ok", "error", "time", "memory", "output"]
 #: What gcc says when it ran into a limit that the sandbox sees only as a failure of one of its calls.
 _LIMIT_MESSAGES: tuple[tuple[_Verdict, re.Pattern[bytes]], ...] = (
-    ("memory", re.compile(rb"out of memory allocating|virtual memory exhausted|memory exhausted")),
+    ("memory", re.compile(rb"out of memory allocating|memory exhausted|Killed signal terminated program")),
     ("output", re.compile(rb"No space left on device|File size limit exceeded|File too large")),
 )
-_OBJECT = re.compile(r"[^\s:()']*/cc\w{6}\.[so]\b")
-#: The step of an "included from" chain that goes through our header to the real one.
-_GOES_ON_FROM = re.compile(r"(?<=from )\S+/headers/\S+/bits/stdc\+\+\.h:\d+,\n +from ")
+_STOPPED = {"time": "it took too long", "memory": "it used too much memory", "output": "it wrote too much"}
+#: A temporary file of the compiler. Tried only where a word begins: the program chooses the text, and its length.
+_OBJECT = re.compile(r"(?<![^\s:()'])[^\s:()']*/cc\w{6}\.[so]\b")
 _PRECOMPILED_FROM = re.compile(rf"\.\./in/{re.escape(BUILD_NAME)}:(\d+)")
 
 
@@ -101,6 +101,11 @@ class _Task:
     @property
     def source(self) -> str:
         return f"../in/{self.language.source}"
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Extra files that are compiled along."""
+        return tuple(f"../in/{file.name}" for file in self.extra if file.name.endswith(self.language.compile.units))
 
     def fill(self, argv: Iterable[str]) -> tuple[str, ...]:
         return tuple(part.format(compiler=self.toolchain.compiler, source=self.source) for part in argv)
@@ -184,21 +189,22 @@ class Compiler:
         use = Use()
         if task.language.family == "c++" and task.linking is not None:
             headers = Headers(toolchain=task.toolchain, language=task.language, linking=task.linking, sandbox=sandbox)
-            use = headers.use(task.text)
+            use = headers.use(task.text, alone=not task.units)
         outcome = _run(task, use, sandbox)
         if use.arguments and not succeeded(outcome) and FAILURES.search(outcome.stderr):
             use = Use()
             outcome = _run(task, use, sandbox)
         executable = outcome.files.get(_OUTPUT, b"") if task.native else b""
+        verdict = _verdict(outcome, executable if task.native else None)
         result = CompileResult(
-            verdict=_verdict(outcome, executable if task.native else None),
-            output=_diagnostics(outcome.stderr, task, use),
+            verdict=verdict,
+            output=_diagnostics(outcome, verdict, task, use),
             cpu_ns=outcome.usage.cpu_ns,
             wall_ns=outcome.usage.wall_ns,
         )
         if task.native and not (task.toolchain.directory / "freopen.o").exists():
             raise ConfigError(f"{task.toolchain.directory} was removed while a program was compiled; run it again")
-        if result.verdict in ("ok", "error"):  # the others depend on the machine's load
+        if verdict in ("ok", "error") and outcome.signal is None:  # the others depend on the machine
             self._cache.put(key, result.model_dump_json().encode() + b"\n" + executable)
         return result, executable
 
@@ -236,11 +242,11 @@ def run_spec(program: Program, *, limits: Limits, stdin: int | None = None) -> R
 def _run(task: _Task, use: Use, sandbox: Sandbox) -> Outcome:
     argv = task.fill(task.language.compile.argv)
     if task.linking is not None:
-        units = (f"../in/{file.name}" for file in task.extra if file.name.endswith(task.language.compile.units))
         link = task.linking.argv(task.toolchain, wrap_freopen=task.wrap_freopen)
-        argv = (*argv, *units, *COMPILE_ARGUMENTS, *use.arguments, "-o", _OUTPUT, *link)
+        argv = (*argv, *task.units, *COMPILE_ARGUMENTS, *use.arguments, "-o", _OUTPUT, *link)
     helpers = (File(name=name, content=resource(name)) for name in task.language.compile.files)
-    outcome = sandbox.run(
+    return run(
+        sandbox,
         RunSpec(
             argv=argv,
             limits=replace(LIMITS, stderr_bytes=_DIAGNOSTIC_BYTES),
@@ -248,11 +254,8 @@ def _run(task: _Task, use: Use, sandbox: Sandbox) -> Outcome:
             files=(File(name=task.language.source, content=task.text), *task.extra, *helpers),
             mounts=(task.toolchain.directory,) if task.native else (),
             collect=(_OUTPUT,) if task.native else (),
-        )
+        ),
     )
-    if outcome.termination is Termination.CANCELLED:
-        raise SandboxError("the compile was cancelled")
-    return outcome
 
 
 def _verdict(outcome: Outcome, executable: bytes | None) -> _Verdict:
@@ -271,19 +274,24 @@ def _verdict(outcome: Outcome, executable: bytes | None) -> _Verdict:
     return next((verdict for verdict, pattern in _LIMIT_MESSAGES if pattern.search(outcome.stderr)), "error")
 
 
-def _diagnostics(stderr: bytes, task: _Task, use: Use) -> str:
-    """The compiler's words as if it had run beside the source, and without a precompiled header."""
+def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> str:
+    """The compiler's words as if it had run beside the source and without a precompiled header; why it was stopped."""
 
     def included(match: re.Match[str]) -> str:
         return f"{task.language.source}:{use.lines.get(int(match[1]), 1)}"
 
-    text = stderr.decode("utf-8", "replace")
-    text = _GOES_ON_FROM.sub("", text)
+    ours = re.escape(str(task.toolchain.directory))
+    text = outcome.stderr.decode("utf-8", "replace")
+    text = re.sub(rf"(?<=from ){ours}/[\w-]+/bits/stdc\+\+\.h:\d+,\n +from ", "", text)  # on to the real one
     text = _PRECOMPILED_FROM.sub(included, text)
     text = _OBJECT.sub(f"{_OUTPUT}.o", text)
     text = text.replace("../in/", "").replace(f"{task.toolchain.directory}/", "")
-    if len(stderr) >= _DIAGNOSTIC_BYTES:
+    if len(outcome.stderr) >= _DIAGNOSTIC_BYTES:
         text += "\n… (cut)"
+    if verdict in _STOPPED:
+        text += f"\nthe compiler was stopped: {_STOPPED[verdict]}\n"
+    elif outcome.signal is not None:
+        text += f"\nthe compiler was ended by signal {outcome.signal}\n"
     return text
 
 

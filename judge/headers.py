@@ -61,7 +61,6 @@ _INCLUDE = re.compile(rb"#[ \t]*include[ \t]*<([^>\n]+)>[ \t]*(?:/\*[^\n]*?\*/[ 
 _SPLICE = re.compile(rb"(?:\\|\?\?/)[ \t\r]*\n")
 _MENTIONS_ALL = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]bits/stdc\+\+\.h[>\"]", re.MULTILINE)
 
-
 #: Stands beside the .gch of `ALL`: g++ wants a file there when the header is included once more.
 _GO_ON = b"#include_next <bits/stdc++.h>\n"
 
@@ -103,17 +102,18 @@ class Headers:
     def _flags(self) -> tuple[str, ...]:
         return tuple(part for part in self.language.compile.argv[1:] if part != "{source}")
 
-    def use(self, text: bytes) -> Use:
-        """What helps to compile this program; builds it if it is worth it."""
+    def use(self, text: bytes, *, alone: bool = True) -> Use:
+        """What helps to compile this program; builds it if it is worth it. With other sources in the same command (not
+        `alone`) only what g++ itself takes or leaves for each: their leading headers are others."""
         leading = leading_headers(text)
         first = next(iter(leading), None)
         if ALL in leading or (not leading and _MENTIONS_ALL.search(text)):
-            if not self._ready(self.directory, (ALL,)):
+            if not (alone or first in (ALL, None)) or not self._ready(self.directory, (ALL,)):
                 return Use()
             before = () if first in (ALL, None) else ("-include", ALL)  # found by -I, too
             line = leading.get(ALL) or _line(text, _MENTIONS_ALL)
             return Use(arguments=("-I", str(self.directory), *before), lines={1: line})
-        return self._best_set(leading) if leading else Use()
+        return self._best_set(leading) if leading and alone else Use()
 
     def _best_set(self, leading: Mapping[str, int]) -> Use:
         exact = tuple(sorted(leading))
@@ -245,7 +245,8 @@ def leading_headers(text: bytes) -> dict[str, int]:
         name = "" if include is None else include[1].decode("ascii", "replace").strip()
         if include is None or name not in _STANDARD:
             return {} if _SPLICE.search(text, 0, at) else found
-        found.setdefault(name, text.count(b"\n", 0, at) + 1)
+        if name not in found:
+            found[name] = text.count(b"\n", 0, at) + 1
         at = include.end()
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
+from containers import File, Limits, Outcome, RunSpec, Sandbox, SandboxError, Termination
 from containers.spec import MIB
 from judge.cache import Cache, locked
 from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
@@ -92,7 +92,8 @@ class Toolchain:
 
     def build(self, sandbox: Sandbox, *arguments: str, files: tuple[File, ...], output: str) -> bytes | None:
         """Run the compiler for ourselves; the content of `output`, or None if it failed."""
-        outcome = sandbox.run(
+        outcome = run(
+            sandbox,
             RunSpec(
                 argv=(str(self.compiler), *arguments, "-o", output),
                 limits=BUILD_LIMITS,
@@ -100,9 +101,21 @@ class Toolchain:
                 files=files,
                 mounts=(self.directory,) if self.directory.exists() else (),
                 collect=(output,),
-            )
+            ),
         )
         return outcome.files.get(output) if succeeded(outcome) else None
+
+
+def run(sandbox: Sandbox, spec: RunSpec) -> Outcome:
+    """Run; a cancelled run says nothing of the compiler, so it is no outcome here.
+
+    Raises:
+        SandboxError: the run was cancelled, or the sandbox failed.
+    """
+    outcome = sandbox.run(spec)
+    if outcome.termination is Termination.CANCELLED:
+        raise SandboxError("the compile was cancelled")
+    return outcome
 
 
 def succeeded(outcome: Outcome) -> bool:
@@ -114,5 +127,6 @@ def works(program: bytes | None, sandbox: Sandbox) -> bool:
     if program is None:
         return False
     with memfd("smoke", program, executable=True) as fd, memfd("input", SMOKE_INPUT) as stdin:
-        outcome = sandbox.run(RunSpec(argv=("smoke",), executable=fd, stdin=stdin, limits=RUN_LIMITS, env=ENVIRONMENT))
+        spec = RunSpec(argv=("smoke",), executable=fd, stdin=stdin, limits=RUN_LIMITS, env=ENVIRONMENT)
+        outcome = run(sandbox, spec)
     return succeeded(outcome) and outcome.stdout == SMOKE_OUTPUT

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from containers import File, Outcome, RunSpec, Sandbox, open_sandbox
+from containers import File, Outcome, RunSpec, Sandbox, SandboxError, open_sandbox
 from judge import config, languages
 from judge.cache import Cache
 from judge.compiler import Compiled, Compiler, run_spec
@@ -229,6 +229,7 @@ def test_python_is_only_read_not_run(compile_: Compile, sandbox: Sandbox) -> Non
 def test_a_huge_executable_is_an_output_stop(compile_: Compile) -> None:
     result = compile_("char big[100 << 20] = {1};\nint main() { return big[5]; }\n").result
     assert result.verdict == "output"
+    assert "the compiler was stopped: it wrote too much" in result.output
 
 
 def test_a_template_bomb_ends(cache: Cache, sandbox: Sandbox) -> None:
@@ -308,3 +309,32 @@ def test_equal_sources_at_once_are_compiled_once(cache: Cache, backend: str) -> 
     for compiled in results:
         assert compiled.program is not None
         compiled.program.close()
+
+
+def test_a_cancelled_compile_is_no_result(tmp_path: Path, backend: str) -> None:
+    """Nor is a cancelled preparation remembered as a compiler that does not work."""
+    cache = Cache(tmp_path / "cache")
+    text = b"#include <bits/stdc++.h>\nint main() {}\n"
+    with open_sandbox(backend, hide=config.hidden_directories(cache.directory)) as own:
+        canceller = threading.Timer(0.5, own.stop)
+        canceller.start()
+        with pytest.raises(SandboxError, match="cancelled"):
+            Compiler(cache).compile(text, CPP, own)
+        canceller.join()
+    assert not list(cache.directory.glob("headers/*/*/state.json"))
+    assert cache.stats().entries == 0
+
+
+def test_graders_are_not_given_the_headers_of_the_submission(compile_: Compile, sandbox: Sandbox) -> None:
+    grader = (
+        b"#define _GLIBCXX_DEBUG\n#include <vector>\nint f(); int main() { std::vector<int> v; f(); return v[0]; }\n"
+    )
+    text = "#include <iostream>\n#include <bits/stdc++.h>\nint f() { return 0; }\n"
+    outcome = run(compile_(text, extra=(File(name="grader.cpp", content=grader),)), sandbox)
+    assert b"out-of-bounds" in outcome.stderr  # debug mode is on in the grader
+
+
+def test_long_words_in_diagnostics_cost_nothing(compile_: Compile) -> None:
+    for word in ("x/", "from /headers/", "/ccabcdef."):
+        result = compile_(f"#error {word * (60_000 // len(word))}\n").result
+        assert result.verdict == "error"
