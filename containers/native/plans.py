@@ -57,25 +57,30 @@ def _isolation(plan: Plan, launcher: Launcher) -> Isolation:
     )
 
 
-@cache
-def _grant() -> Grant:
+def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
+    """The strongest plan that the kernel grants, with its first launcher."""
     refused = []
     for plan in _candidates():
         try:
-            launcher = Launcher(plan, mounts=(), hide=())
+            launcher = Launcher(plan, mounts=(), hide=hide)
         except (SetupRefused, OSError) as error:
             if isinstance(error, SetupRefused) and error.failed.stage not in _REFUSALS:
                 raise
             refused.append(str(error))
             continue
-        isolation = _isolation(plan, launcher)
-        launcher.close()
-        return Grant(plan=plan, isolation=isolation)
+        return Grant(plan=plan, isolation=_isolation(plan, launcher)), launcher
     raise Unavailable(
         f"no sandbox: this machine grants neither root nor user namespaces ({'; '.join(refused)}); "
         "run as root outside a container, or allow them: sysctl -w kernel.unprivileged_userns_clone=1, "
         "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
     )
+
+
+@cache
+def _grant() -> Grant:
+    found, launcher = _try(())
+    launcher.close()
+    return found
 
 
 def grant(require: str | None = None) -> Grant:
@@ -85,19 +90,30 @@ def grant(require: str | None = None) -> Grant:
         Unavailable: no tier can be had, or none as strong as `require`.
     """
     found = _grant()
-    if require is not None:
-        if require not in TIERS:
-            raise Unavailable(f"unknown tier {require!r}: choose one of {', '.join(TIERS)}")
-        if TIERS.index(found.isolation.tier) > TIERS.index(require):
-            why = find_parents()
-            raise Unavailable(
-                f"tier {require} is required, but this machine grants {found.isolation.tier}"
-                + (f" ({why}); try: systemd-run --user --scope -p Delegate=yes judge …" if isinstance(why, str) else "")
-            )
+    _check(found, require)
     return found
+
+
+def _check(found: Grant, require: str | None) -> None:
+    if require is None:
+        return
+    if require not in TIERS:
+        raise Unavailable(f"unknown tier {require!r}: choose one of {', '.join(TIERS)}")
+    if TIERS.index(found.isolation.tier) > TIERS.index(require):
+        why = find_parents()
+        raise Unavailable(
+            f"tier {require} is required, but this machine grants {found.isolation.tier}"
+            + (f" ({why}); try: systemd-run --user --scope -p Delegate=yes judge …" if isinstance(why, str) else "")
+        )
 
 
 def open_native(*, require: str | None = None, hide: Sequence[Path] = ()) -> NativeSandbox:
     """One slot of the native backend, with the strongest walls that this machine grants."""
-    found = grant(require)
-    return NativeSandbox(found.plan, found.isolation, hide)
+    hidden = tuple(hide)
+    found, first = _try(hidden)
+    try:
+        _check(found, require)
+    except Unavailable:
+        first.close()
+        raise
+    return NativeSandbox(found.plan, found.isolation, hidden, first)
