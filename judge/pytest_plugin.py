@@ -90,9 +90,11 @@ class SubmissionItem(_Item):
         self._submission = submission
 
     def runtest(self) -> None:
+        from judge.models import Options  # noqa: PLC0415
         from judge.verify import Verified, request  # noqa: PLC0415
 
-        judgement = _judge(self.config).judge(request(self.path.parent, self._submission))
+        options = Options(first_failure=self._submission.score is None)
+        judgement = _judge(self.config).judge(request(self.path.parent, self._submission), options)
         if complaint := Verified(submission=self._submission, judgement=judgement).complaint:
             raise Complaint(complaint)
 

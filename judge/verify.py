@@ -65,6 +65,8 @@ def request(reference: str | Path, submission: LabelledSubmission) -> Submission
 def verify(judge: Judge, reference: str | Path, options: Options | None = None) -> Iterator[Verified]:
     """Judge all labelled submissions of a package, several at once; each is yielded when it is known.
 
+    A label without a score is about the verdict, which the first failing test decides: the rest is not run.
+
     `problems.validate.validate` says what else is wrong with the package.
 
     Raises:
@@ -75,5 +77,6 @@ def verify(judge: Judge, reference: str | Path, options: Options | None = None) 
         raise ProblemError(f"problem {problem.name}: no labelled submission; add one to submissions/accepted")
     by_id = {str(submission.path): submission for submission in problem.submissions}
     rows = (request(reference, submission) for submission in problem.submissions)
-    for judgement in judge.judge_many(rows, options):
+    scored = any(submission.score is not None for submission in problem.submissions)
+    for judgement in judge.judge_many(rows, options or Options(first_failure=not scored)):
         yield Verified(submission=by_id[judgement.id or ""], judgement=judgement)

@@ -41,7 +41,9 @@ class UidLease:
 
     def __init__(self) -> None:
         directory = _directory()
-        for uid in range(_FIRST, _FIRST + _COUNT):
+        # Containers share the kernel's ids but not this directory: each begins at a place of its own.
+        start = directory.stat().st_ino * 64
+        for uid in (_FIRST + (start + step) % _COUNT for step in range(_COUNT)):
             fd = os.open(directory / str(uid), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -104,7 +104,9 @@ int prepare_walls(struct slot *slot, uint32_t wanted, unsigned *landlock_abi)
 /* One row a limit; 0 leaves it as it is. */
 static int set_limits(const struct slot *slot, const struct run *run)
 {
-    const uint64_t tasks = run->threads + run->processes;
+    /* The kernel counts a user's tasks on the whole machine, so that another container's judge could use up ours: only
+     * where no cgroup counts. Per user: the launcher and the stub may be the same. */
+    const uint64_t tasks = slot->cgroup_pids >= 0 ? 0 : run->threads + run->processes + 2;
     const uint64_t cpu_s = run->cpu_ns == 0 ? 0 : run->cpu_ns / 1000000000 + 2;
     const struct {
         int resource;
@@ -118,7 +120,7 @@ static int set_limits(const struct slot *slot, const struct run *run)
         {RLIMIT_STACK, run->stack_bytes, false},
         {RLIMIT_DATA, run->data_bytes, false},
         {RLIMIT_AS, run->address_bytes, false},
-        {RLIMIT_NPROC, tasks + 2, false}, /* per user: the launcher and the stub may be the same */
+        {RLIMIT_NPROC, tasks, false},
         {RLIMIT_MEMLOCK, 64 * 1024, false},
         {RLIMIT_MSGQUEUE, 0, true},
         {RLIMIT_NICE, 0, true},
