@@ -166,7 +166,9 @@ static void own_calls(void) /* each refused, and the program goes on */
     say("personality", syscall(SYS_personality, 0x0040000));
     say("prlimit", syscall(SYS_prlimit64, 1, RLIMIT_NOFILE, NULL, NULL));
     say("memfd", syscall(SYS_memfd_create, "x", 0));
-    say("shmget", shmget(IPC_PRIVATE, 4096, 0600));
+    int segment = shmget(IPC_PRIVATE, 4096, 0600);
+    say("shmget", segment);
+    shmctl(segment, IPC_RMID, NULL);
     say("io_uring", syscall(SYS_io_uring_setup, 1, NULL));
     say("keyctl", syscall(SYS_keyctl, 0, 0, 0, 0, 0));
     say("chmod", chmod(".", 0777));
