@@ -21,8 +21,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
-from pydantic import ValidationError
-
 from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
 from containers.spec import KIB, MIB
 from judge import linker
@@ -180,10 +178,10 @@ class Compiler:
             return None
         head, _, executable = entry.partition(b"\n")
         try:
-            result = CompileResult.model_validate_json(head)
-        except ValidationError:  # written by another version of this program
+            result = CompileResult(**json.loads(head))
+        except (ValueError, TypeError):  # written by another version of this program
             return None
-        return result.model_copy(update={"cached": True}), executable
+        return replace(result, cached=True), executable
 
     def _make(self, task: _Task, key: str, sandbox: Sandbox) -> tuple[CompileResult, bytes]:
         use = Use()
@@ -205,7 +203,7 @@ class Compiler:
         if task.native and not (task.toolchain.directory / "freopen.o").exists():
             raise ConfigError(f"{task.toolchain.directory} was removed while a program was compiled; run it again")
         if verdict in ("ok", "error") and outcome.signal is None:  # the others depend on the machine
-            self._cache.put(key, result.model_dump_json().encode() + b"\n" + executable)
+            self._cache.put(key, result.to_json().encode() + b"\n" + executable)
         return result, executable
 
 

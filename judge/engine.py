@@ -118,8 +118,8 @@ class Engine:
         if compiled.program is not None:
             with compiled.program as program:
                 job = _Job(prepared=prepared, options=options, language=language, program=program, slot=slot)
-                judgement = judgement.model_copy(update=self._tested(job))
-        return judgement.model_copy(update={"wall_ns": time.monotonic_ns() - began})
+                judgement = self._tested(job, judgement)
+        return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _compile(self, text: bytes, language: Language, problem: Problem, slot: Slot) -> Compiled:
         extra: tuple[File, ...] = ()
@@ -130,23 +130,24 @@ class Engine:
         # A problem that declares files means its freopen.
         return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
 
-    def _tested(self, job: _Job) -> dict[str, object]:
-        """Run the tests; the fields of the Judgement that they decide."""
+    def _tested(self, job: _Job, judgement: Judgement) -> Judgement:
+        """Run the tests: `judgement` with what they decide."""
         cases = job.problem.cases
         results = self._run_all(job)
         ordered = tuple(results[case.name] for case in cases)
         sum_ = total(job.problem, cases, results)
         broken = next((result for result in ordered if result.verdict is Verdict.IE), None)
-        return {
-            "verdict": sum_.verdict,
-            "accepted": sum_.accepted,
-            "score": sum_.score,
-            "complete": all(result.verdict is not Verdict.SK for result in ordered),
-            "tests": ordered,
-            "cpu_ns": sum(result.cpu_ns or 0 for result in ordered),
-            "memory_bytes": max((result.memory_bytes or 0 for result in ordered), default=None),
-            "error": f"test {broken.name}: {broken.detail}" if broken and sum_.verdict is Verdict.IE else None,
-        }
+        return replace(
+            judgement,
+            verdict=sum_.verdict,
+            accepted=sum_.accepted,
+            score=sum_.score,
+            complete=all(result.verdict is not Verdict.SK for result in ordered),
+            tests=ordered,
+            cpu_ns=sum(result.cpu_ns or 0 for result in ordered),
+            memory_bytes=max((result.memory_bytes or 0 for result in ordered), default=None),
+            error=f"test {broken.name}: {broken.detail}" if broken and sum_.verdict is Verdict.IE else None,
+        )
 
     def _run_all(self, job: _Job) -> dict[str, TestResult]:
         results: dict[str, TestResult] = {}
@@ -177,7 +178,7 @@ class Engine:
         again = self._attempt(job, case, alone=True)
         still = again.ruling is not None and again.ruling.verdict is Verdict.TLE
         better = first if still and first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
-        return self._result(job, case, better).model_copy(update={"confirmed": Verdict.TLE.value})
+        return replace(self._result(job, case, better), confirmed=Verdict.TLE.value)
 
     def _attempt(self, job: _Job, case: TestCase, *, alone: bool = False) -> _Attempt:
         limits = _limits(job, case)

@@ -3,12 +3,11 @@ field names are stable; fields may be added, never renamed; unknown is null."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Any, Literal
 
 from judge.errors import ConfigError
 
@@ -67,11 +66,26 @@ class Options:
                 raise ConfigError(f"option {name} must be positive, not {value}")
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Result:
+    """What comes out: JSON with the names of the fields, in their order."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+
+    def to_json(self) -> str:
+        """One line of ASCII: it passes through any locale, whatever a program wrote."""
+        return json.dumps(self.as_dict())
 
 
-class CompileResult(_Model):
+def _plain(value: object) -> object:
+    if isinstance(value, _Result):
+        return value.as_dict()
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompileResult(_Result):
     verdict: Literal["ok", "error", "time", "memory", "output"]
     output: str = ""  # diagnostics, without host paths
     cpu_ns: int = 0
@@ -79,7 +93,8 @@ class CompileResult(_Model):
     cached: bool = False
 
 
-class TestResult(_Model):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestResult(_Result):
     __test__ = False  # not a pytest class
 
     name: str
@@ -103,22 +118,25 @@ class TestResult(_Model):
     cjk: str | None = None
 
 
-class DroppedTest(_Model):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedTest(_Result):
     name: str
     reason: str
 
 
-class IsolationReport(_Model):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IsolationReport(_Result):
     backend: str
     tier: str
     layers: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
 
-class Judgement(_Model):
-    """One submission on one problem. `model_dump_json(by_alias=True)` is its JSON."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement(_Result):
+    """One submission on one problem."""
 
-    schema_: Literal[1] = Field(default=1, alias="schema")
+    schema: Literal[1] = 1
     id: str | None = None
     problem: str
     language: str

@@ -219,7 +219,7 @@ def _hand_on(shared: Future[Judgement], own: Future[Judgement], id_: str | None)
     elif error := shared.exception():
         own.set_exception(error)
     else:
-        own.set_result(shared.result().model_copy(update={"id": id_}))
+        own.set_result(replace(shared.result(), id=id_))
 
 
 def _row(submission: Submission, future: Future[Judgement]) -> Judgement:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 import click
 
@@ -25,13 +26,11 @@ def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
         if test.name in samples:
             return test
         detail = test.detail if test.verdict in _TELLS_NOTHING else ""
-        return test.model_copy(update={"detail": detail, "stdout": "", "stderr": "", "exit_code": None, "cjk": None})
+        return replace(test, detail=detail, stdout="", stderr="", exit_code=None, cjk=None)
 
-    dropped = tuple(test.model_copy(update={"reason": ""}) for test in judgement.dropped)
+    dropped = tuple(replace(test, reason="") for test in judgement.dropped)
     error = "internal error" if judgement.error else None
-    return judgement.model_copy(
-        update={"tests": tuple(map(visible, judgement.tests)), "dropped": dropped, "error": error}
-    )
+    return replace(judgement, tests=tuple(map(visible, judgement.tests)), dropped=dropped, error=error)
 
 
 def report(judgement: Judgement) -> Iterator[str]:

@@ -73,7 +73,7 @@ class Results:
         return item.line in self._lines if item.id is None else item.id in self._ids
 
     def judged(self, item: Item, judgement: Judgement) -> None:
-        self._append(judgement.model_dump(mode="json", by_alias=True) | {"id": item.id, "line": item.line})
+        self._append(judgement.as_dict() | {"id": item.id, "line": item.line})
 
     def refused(self, item: Item, error: str) -> None:
         self._append({"schema": 1, "id": item.id, "line": item.line, "verdict": None, "error": error})

@@ -50,7 +50,7 @@ def command(
         judgement = judge.judge(submission, options(how))
     if for_public:
         judgement = public(judgement, [case.name for case in problems.load(problem).cases if case.sample])
-    click.echo(judgement.model_dump_json(by_alias=True) if as_json else "\n\n".join(report(judgement)))
+    click.echo(judgement.to_json() if as_json else "\n\n".join(report(judgement)))
     if judgement.verdict is Verdict.IE:
         return 2
     return 0 if judgement.accepted else 1

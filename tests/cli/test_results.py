@@ -28,10 +28,7 @@ def _fill(path: Path) -> bytes:
 
 def test_a_line_is_a_judgement_with_its_line_number(tmp_path: Path) -> None:
     judged, refused = map(json.loads, _fill(tmp_path / "out").splitlines())
-    assert judged == json.loads(json.dumps(_judgement().model_dump(mode="json", by_alias=True))) | {
-        "id": "a",
-        "line": 1,
-    }
+    assert judged == json.loads(_judgement().to_json()) | {"id": "a", "line": 1}
     assert refused == {"schema": 1, "id": None, "line": 2, "verdict": None, "error": "broken"}
 
 
