@@ -60,7 +60,7 @@ def killed_batch(rows_file: Path, out: Path, count: int, kills: int) -> None:
 
 
 def results(path: Path) -> dict[str, tuple[object, ...]]:
-    found = {}
+    found: dict[str, tuple[object, ...]] = {}
     for line in path.read_text().splitlines():
         row = json.loads(line)
         if row["id"] in found:
