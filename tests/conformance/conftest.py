@@ -26,13 +26,13 @@ REQUIRED = set(os.environ.get("JUDGE_REQUIRE", "").split(","))
 LIMITS = Limits(cpu_ns=SECOND, wall_ns=10 * SECOND, memory_bytes=256 * MIB)
 
 
-def _open(tier: str) -> Sandbox:
+def _open(tier: str, hide: tuple[Path, ...] = ()) -> Sandbox:
     if tier == "full":
         found = grant("full")
-        return NativeSandbox(found.plan, found.isolation, ())
+        return NativeSandbox(found.plan, found.isolation, hide)
     plan = Plan(user_namespace=True, own_uid=os.geteuid() == 0, cgroup=None)
     Launcher(plan, mounts=(), hide=()).close()
-    return NativeSandbox(plan, Isolation(backend="native", tier=tier), ())
+    return NativeSandbox(plan, Isolation(backend="native", tier=tier), hide)
 
 
 @pytest.fixture(params=["full", "userns"])
@@ -41,15 +41,15 @@ def tier(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def open_slot(tier: str) -> Iterator[Callable[[], Sandbox]]:
+def open_slot(tier: str) -> Iterator[Callable[..., Sandbox]]:
     """Opens slots of the tier; they are closed at the end of the test."""
     from containers import Unavailable
 
     with ExitStack() as stack:
 
-        def make() -> Sandbox:
+        def make(hide: tuple[Path, ...] = ()) -> Sandbox:
             try:
-                return stack.enter_context(_open(tier))
+                return stack.enter_context(_open(tier, hide))
             except (Unavailable, SandboxError) as error:
                 if tier in REQUIRED:
                     raise

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -78,6 +81,19 @@ def test_nothing_outside_the_working_directory_can_be_written(probe: Probe, path
 @pytest.mark.parametrize("path", ["x", "/tmp/x", "/dev/null"])
 def test_what_can_be_written(probe: Probe, path: str) -> None:
     assert probe("writes", path).stdout == b"write ok\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="makes a directory in /usr/local")
+def test_hidden_directories_are_empty(open_slot: Callable[..., Sandbox], probe: Probe) -> None:
+    """The judge itself may be installed in the view, with the answers of its problems."""
+    hidden = Path(tempfile.mkdtemp(dir="/usr/local/lib", prefix="judge-hidden-"))
+    try:
+        hidden.chmod(0o755)
+        (hidden / "answer").write_text("42")
+        assert probe("reads", hidden / "answer", on=open_slot()).stdout == b"read ok\n"
+        assert probe("reads", hidden / "answer", on=open_slot(hide=(hidden,))).stdout == b"read ENOENT\n"
+    finally:
+        shutil.rmtree(hidden)
 
 
 def test_only_its_own_process_is_in_proc(slot: Sandbox) -> None:
