@@ -16,7 +16,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
@@ -31,6 +31,7 @@ from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language, re
 from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.memfd import memfd, sealed
 from judge.models import CompileResult
+from judge.strict import build
 from judge.toolchain import LIMITS, RUN_LIMITS, Toolchain, run, succeeded
 
 #: Raised whenever the way from the same inputs to the program changes.
@@ -111,15 +112,15 @@ class _Task:
     def key(self) -> str:
         facts = {
             "recipe": _RECIPE,
-            "language": self.language.model_dump(include={"name", "family", "source", "compile", "run"}),
+            "language": {key: getattr(self.language, key) for key in ("name", "family", "source", "compile", "run")},
             "helpers": [_sha256(resource(name)) for name in self.language.compile.files],
             "compiler": self.toolchain.identity,
-            "linking": self.linking.model_dump() if self.linking else None,
+            "linking": self.linking,
             "wrapper": _sha256(link_source("freopen.c")) if self.native and self.wrap_freopen else None,
             "extra": [(file.name, _sha256(file.content)) for file in self.extra],
             "source": _sha256(self.text),
         }
-        return _sha256(json.dumps(facts, sort_keys=True).encode())
+        return _sha256(json.dumps(facts, sort_keys=True, default=asdict).encode())
 
     def program(self, executable: bytes) -> Program:
         argv = self.fill(self.language.run.argv)
@@ -178,8 +179,8 @@ class Compiler:
             return None
         head, _, executable = entry.partition(b"\n")
         try:
-            result = CompileResult(**json.loads(head))
-        except (ValueError, TypeError):  # written by another version of this program
+            result = build(CompileResult, json.loads(head), key)
+        except (ValueError, ConfigError):  # written by another version of this program
             return None
         return replace(result, cached=True), executable
 

@@ -126,7 +126,7 @@ class Engine:
         if (grader := problem.grader) is not None:
             extra = _grader_files(problem, grader, language)
             own_name = grader.submission_name.get(_kind(language), language.source)
-            language = language.model_copy(update={"source": own_name})
+            language = replace(language, source=own_name)
         # A problem that declares files means its freopen.
         return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
 

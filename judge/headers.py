@@ -23,19 +23,20 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from containers import File, Sandbox
 from judge.cache import write_atomically
+from judge.errors import ConfigError
 from judge.languages import Language
 from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
+from judge.strict import build
 from judge.toolchain import TINY, Toolchain, works
 
 ALL = "bits/stdc++.h"
@@ -65,10 +66,9 @@ _MENTIONS_ALL = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]bits/stdc\+\+\.h[>
 _GO_ON = b"#include_next <bits/stdc++.h>\n"
 
 
-class _State(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _State:
     """How a PCH was made."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     kind: Literal["instantiated", "plain", "none"]
     #: A .gch of another size is damaged.
@@ -176,7 +176,7 @@ class Headers:
                 state = _State(kind=kind, size_bytes=len(content))
                 break
             _gch(header).unlink(missing_ok=True)
-        write_atomically(directory / "state.json", state.model_dump_json().encode(), mode=0o644)
+        write_atomically(directory / "state.json", json.dumps(asdict(state)).encode(), mode=0o644)
 
     def _compile(self, includes: bytes, *, instantiate: bool) -> bytes | None:
         arguments: tuple[str, ...] = ()
@@ -265,8 +265,9 @@ def _gch(header: Path) -> Path:
 
 def _state(directory: Path) -> _State | None:
     try:
-        return _State.model_validate_json((directory / "state.json").read_bytes())
-    except (OSError, ValidationError):
+        path = directory / "state.json"
+        return build(_State, json.loads(path.read_bytes()), str(path))
+    except (OSError, ValueError, ConfigError):
         return None
 
 

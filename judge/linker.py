@@ -21,14 +21,15 @@ hashed and copied.) Not position-independent: fewer relocations at every start.
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
-
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from containers import File, Sandbox
 from judge.cache import write_atomically
-from judge.errors import LanguageError
+from judge.errors import ConfigError, LanguageError
 from judge.languages import Language
+from judge.strict import build
 from judge.toolchain import TINY, Toolchain, works
 
 _SOURCES = Path(__file__).parent / "link"
@@ -45,10 +46,9 @@ _LINK_ARGUMENTS = ("-no-pie", "-s")
 _WRAP = "-Wl,--wrap=freopen,--wrap=freopen64"
 
 
-class Linking(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linking:
     """The choice for one compiler."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     linker: str
     arguments: tuple[str, ...]
@@ -84,7 +84,7 @@ def prepare(toolchain: Toolchain, language: Language, sandbox: Sandbox) -> Linki
             raise _unusable(language, "compile a C file")
         write_atomically(toolchain.directory / "freopen.o", wrapper, mode=0o644)
         linking = _choose(toolchain, language, sandbox)
-        write_atomically(path, linking.model_dump_json().encode(), mode=0o644)
+        write_atomically(path, json.dumps(asdict(linking)).encode(), mode=0o644)
         return linking
 
 
@@ -106,8 +106,8 @@ def _choose(toolchain: Toolchain, language: Language, sandbox: Sandbox) -> Linki
 
 def _read(path: Path) -> Linking | None:
     try:
-        return Linking.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError):
+        return build(Linking, json.loads(path.read_bytes()), str(path))
+    except (OSError, ValueError, ConfigError):
         return None
 
 

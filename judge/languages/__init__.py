@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from pydantic import BaseModel, ConfigDict
-
 from judge.errors import LanguageError
+from judge.strict import build
 
 #: The whole environment of every program (VERDICTS "What a program finds"); the sandbox adds HOME and TMPDIR.
 ENVIRONMENT: Mapping[str, str] = MappingProxyType(
@@ -35,11 +34,8 @@ _VIEW = tuple(Path(directory) for directory in ("/usr", "/bin", "/lib", "/lib64"
 _VERSION_TIMEOUT_S = 20
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Toolchain(_Model):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolchain:
     """The program that compiles or interprets, and how to recognise it."""
 
     commands: tuple[str, ...]
@@ -49,7 +45,8 @@ class Toolchain(_Model):
     package: str
 
 
-class Compile(_Model):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compile:
     """``{compiler}`` is the toolchain, ``{source}`` the submission's path."""
 
     argv: tuple[str, ...]
@@ -61,13 +58,15 @@ class Compile(_Model):
     units: tuple[str, ...] = ()
 
 
-class Run(_Model):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
     """``{compiler}`` is the toolchain, ``{source}`` the submission's path. A compiled program has its name alone."""
 
     argv: tuple[str, ...]
 
 
-class Language(_Model):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
     name: str
     title: str
     #: "c", "c++" (compiled and linked to one executable) or "python" (run from source).
@@ -154,7 +153,7 @@ def _version(path: Path, toolchain: Toolchain) -> str:
 def _all() -> Mapping[str, Language]:
     found = {}
     for path in sorted(_HERE.glob("*.toml")):
-        language = Language.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        language = build(Language, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
         found[language.name] = language
     return MappingProxyType(found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,7 @@ def test_unknown_suffix_says_what_to_do() -> None:
 
 def test_absent_toolchain_is_reported_with_its_remedy() -> None:
     absent = Toolchain(commands=("no-such-compiler",), version="(.*)", package="no-such-package")
-    language = languages.get("cpp17").model_copy(update={"toolchain": absent})
+    language = replace(languages.get("cpp17"), toolchain=absent)
     with pytest.raises(LanguageError, match="apt-get install no-such-package"):
         language.find()
     assert language.status().version is None
@@ -74,7 +75,7 @@ def test_absent_toolchain_is_reported_with_its_remedy() -> None:
 
 def test_a_program_of_the_same_name_is_not_taken_for_the_toolchain() -> None:
     impostor = Toolchain(commands=("cat",), version=r"^g\+\+ (\S+)", package="g++")
-    status = languages.get("cpp17").model_copy(update={"toolchain": impostor}).status()
+    status = replace(languages.get("cpp17"), toolchain=impostor).status()
     assert status.path is None
     assert "not the expected toolchain" in (status.problem or "")
 
