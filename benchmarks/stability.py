@@ -2,8 +2,8 @@
 
     python benchmarks/stability.py [--rounds N] [--slots 1 4] [PROBLEM ...]
 
-Rounds of all labelled submissions, as one stream. More slots than cores make runs compete for CPU; the verdicts must not
-change. Prints each submission that ever got another verdict, and exits 1 if there is one.
+Rounds of all labelled submissions, as one stream. More slots than cores make runs compete for CPU; the verdicts must
+not change. Prints each submission that ever got another verdict, and exits 1 if there is one.
 """
 
 from __future__ import annotations
