@@ -1,4 +1,5 @@
-"""The compile cache: content-addressed, shared by any number of processes and threads, never trusted when read.
+"""The cache of compiled programs and of problems as they were read: shared by any number of processes and threads,
+never trusted when read.
 
     <directory>/            0711, ours: tiers without mounts must pass through it to `headers/`
     ├── objects/            0700

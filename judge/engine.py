@@ -19,6 +19,7 @@ from pathlib import Path
 from containers import File, Outcome, RunSpec, SandboxError
 from containers import Limits as RunLimits
 from judge import languages, source
+from judge.cache import Cache
 from judge.checkers.compare import Checked, compare
 from judge.compiler import Compiled, Compiler, Program
 from judge.errors import CheckerError
@@ -67,9 +68,9 @@ class _Attempt:
 class Engine:
     """Shared by all slots; thread-safe."""
 
-    def __init__(self, *, compiler: Compiler, cache_directory: Path) -> None:
+    def __init__(self, *, compiler: Compiler, cache: Cache) -> None:
         self._compiler = compiler
-        self._preparer = Preparer(compiler, cache_directory)
+        self._preparer = Preparer(compiler, cache)
         self._inputs = Inputs()
         self._killers: Counter[tuple[str, str]] = Counter()  # (problem, test) -> how many submissions it refused
 

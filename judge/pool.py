@@ -68,7 +68,7 @@ class Judge:
         self.slots = slots or available().count
         cache = Cache(cache_directory)
         self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory))
-        self._engine = Engine(compiler=Compiler(cache=cache), cache_directory=cache.directory)
+        self._engine = Engine(compiler=Compiler(cache=cache), cache=cache)
         self._gate = Gate()
         self._threads = ThreadPoolExecutor(self.slots, thread_name_prefix="judge")
         self._changed = threading.Condition()

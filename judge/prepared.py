@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 import problems
+from judge.cache import Cache
 from judge.checkers.program import ProgramChecker, build
 from judge.compiler import Compiler
 from judge.models import Cjk, DroppedTest
 from judge.scoring import counted
 from judge.slot import Slot
 from problems.errors import ProblemError
-from problems.filters import inspect
-from problems.model import Problem, Program
+from problems.model import Problem, Program, TestCase
 
 _Value = TypeVar("_Value")
 
@@ -57,9 +57,9 @@ class Prepared:
 class Preparer:
     """Thread-safe."""
 
-    def __init__(self, compiler: Compiler, cache_directory: Path) -> None:
+    def __init__(self, compiler: Compiler, cache: Cache) -> None:
         self._compiler = compiler
-        self._cache_directory = cache_directory
+        self._cache = cache
         self._prepared = Once[Prepared]()
         self._checkers = Once[ProgramChecker]()
         self._open = ExitStack()
@@ -84,7 +84,7 @@ class Preparer:
         self._open.close()
 
     def _prepare(self, reference: str | Path, cjk: Cjk, slot: Slot) -> Prepared:
-        problem = problems.load(reference)
+        problem = problems.load(reference, store=self._cache)
         if problem.kind != "batch" or problem.interactor is not None:
             kind = "interactive" if problem.interactor is not None else problem.kind
             raise ProblemError(f"problem {problem.name}: {kind} problems cannot be judged yet")
@@ -92,7 +92,7 @@ class Preparer:
         if problem.generated:
             from judge.testdata import materialise  # noqa: PLC0415 - most problems need none of it
 
-            problem = materialise(problem, self._compiler, slot.checker, self._cache_directory)
+            problem = materialise(problem, self._compiler, slot.checker, self._cache.directory)
         if not any(counted(problem, case) for case in problem.cases):
             raise ProblemError(f"problem {problem.name} has no counted test; add pairs of .in and .ans to data/secret")
         return _filter(problem, cjk, clean)
@@ -103,9 +103,7 @@ def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:
     if cjk is Cjk.KEEP:
         return Prepared(problem=problem, flagged={})
     reasons = {
-        case.name: reason
-        for case in problem.cases
-        if case.name not in clean and (reason := inspect(case.read_input(), case.read_answer())) is not None
+        case.name: reason for case in problem.cases if case.name not in clean and (reason := _prose(case)) is not None
     }
     if cjk is Cjk.FLAG or not reasons:
         return Prepared(problem=problem, flagged=reasons)
@@ -118,3 +116,12 @@ def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:
         )
     dropped = tuple(DroppedTest(name=name, reason=reason) for name, reason in reasons.items())
     return Prepared(problem=left, dropped=dropped, flagged={})
+
+
+def _prose(case: TestCase) -> str | None:
+    input_, answer = case.read_input(), case.read_answer()
+    if input_.isascii() and answer.isascii():
+        return None
+    from problems.filters import inspect  # noqa: PLC0415 - its patterns take long to compile, and most data are ASCII
+
+    return inspect(input_, answer)

@@ -6,10 +6,15 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from problems.errors import ProblemError, UnknownProblem
 from problems.model import Problem
+
+if TYPE_CHECKING:
+    from problems.stored import Store
 
 VARIABLE = "JUDGE_PROBLEMS"
 _ARCHIVES = (".zip", ".kpp")
@@ -20,8 +25,8 @@ def library_directory() -> Path:
     return Path(__file__).parent / "library"
 
 
-def load(ref: str | Path, *, search: Sequence[Path] = ()) -> Problem:
-    """Load a problem by name or path.
+def load(ref: str | Path, *, search: Sequence[Path] = (), store: Store | None = None) -> Problem:
+    """Load a problem by name or path. With a `store`, a package directory is read again only when it has changed.
 
     Raises:
         UnknownProblem: no problem of that name; the message offers the nearest.
@@ -29,13 +34,13 @@ def load(ref: str | Path, *, search: Sequence[Path] = ()) -> Problem:
     """
     path = _as_path(ref)
     if path is not None:
-        return _load_path(path)
+        return _load_path(path, str(path), store)
     name = str(ref)
     for directory in _directories(search):
         for candidate in (directory / name, *(directory / f"{name}{suffix}" for suffix in _ARCHIVES)):
             if _is_package(candidate):
                 shown = name if directory == library_directory() else str(candidate)
-                return _load_path(candidate, shown)
+                return _load_path(candidate, shown, store)
     known = {known.casefold(): known for known in names(search=search)}
     close = difflib.get_close_matches(name.casefold(), known, n=3, cutoff=0.6)
     raise UnknownProblem(name, tuple(known[key] for key in close))
@@ -69,18 +74,26 @@ def _is_package(path: Path) -> bool:
     return (path.suffix in _ARCHIVES and path.is_file()) or (path / "problem.yaml").is_file()
 
 
-def _load_path(path: Path, shown: str | None = None) -> Problem:
-    from problems.package import read  # noqa: PLC0415  # YAML and pydantic only when a package is read
+def _load_path(path: Path, shown: str, store: Store | None) -> Problem:
+    def read(directory: Path, name: str | None = None) -> Problem:
+        from problems import package  # noqa: PLC0415  # YAML and pydantic only when a package is read
+
+        return package.read(directory, shown=shown, name=name)
 
     if path.is_dir():
-        return read(path.absolute() if path.name else path.resolve(), shown=shown or str(path))
+        directory = path.absolute() if path.name else path.resolve()
+        if store is None:
+            return read(directory)
+        from problems.stored import recall  # noqa: PLC0415
+
+        return recall(directory, store, partial(read, directory))
     if not path.exists():
         raise ProblemError(f"{path}: no such package; give a directory, a zip file or a name (`judge problems list`)")
     if path.suffix not in _ARCHIVES:
         raise ProblemError(f"{path}: is neither a package directory nor a zip file; give one of them")
     from problems.archive import unpack  # noqa: PLC0415
 
-    return read(unpack(path), shown=str(path), name=path.stem)
+    return read(unpack(path), path.stem)
 
 
 def _directories(search: Iterable[Path]) -> list[Path]:

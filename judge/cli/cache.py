@@ -19,7 +19,7 @@ TESTDATA = "testdata"
 @click.group("cache", invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Show, clear or prune the cache of compiled programs, headers and generated test data.
+    """Show, clear or prune the cache of compiled programs, problems as read, headers and generated test data.
 
     JUDGE_CACHE_DIR names another directory, JUDGE_CACHE_LIMIT another size limit.
 
@@ -38,7 +38,7 @@ def show() -> None:
     """Show where the cache is and what it holds."""
     stats = Cache().stats()
     rows = [
-        ("compiled programs", str(stats.entries), size_text(stats.objects_bytes), size_text(stats.limit_bytes)),
+        ("programs and problems", str(stats.entries), size_text(stats.objects_bytes), size_text(stats.limit_bytes)),
         ("precompiled headers", "", size_text(stats.headers_bytes), ""),
         ("generated test data", "", size_text(_size(stats.directory / TESTDATA)), ""),
     ]
@@ -66,7 +66,7 @@ def clear() -> None:
 @command.command()
 @click.option("--limit", type=SIZE, metavar="SIZE", help="Largest size to leave (default: the cache's limit).")
 def prune(limit: int | None) -> None:
-    """Drop the compiled programs unused for longest until the rest fits."""
+    """Drop the compiled programs and problems unused for longest until the rest fits."""
     click.echo(f"freed {size_text(Cache().prune(limit))}")
 
 
