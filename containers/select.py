@@ -7,7 +7,6 @@ from pathlib import Path
 
 from containers.errors import Unavailable
 from containers.sandbox import Sandbox
-from containers.unsafe import UnsafeSandbox
 
 #: In the order in which `auto` would try them; `unsafe` is never among them.
 BACKENDS = ("native", "unsafe")
@@ -30,6 +29,8 @@ def open_sandbox(backend: str = "native", *, require: str | None = None, hide: S
         case "unsafe":
             if require is not None:
                 raise Unavailable(f"backend unsafe has no walls, but --require {require} was asked for")
+            from containers.unsafe import UnsafeSandbox  # noqa: PLC0415
+
             return UnsafeSandbox()
         case _:
             raise Unavailable(f"unknown backend {backend!r}: choose one of {', '.join(BACKENDS)}")

@@ -1,5 +1,5 @@
 """`python -m judge`."""
 
-from judge.cli import main
+from judge.cli import process
 
-raise SystemExit(main())
+raise SystemExit(process())

@@ -22,7 +22,6 @@ import fcntl
 import hashlib
 import os
 import struct
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,7 +74,9 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o600, sync: boo
 
 
 def _write_atomically(path: Path, content: bytes, mode: int, sync: bool) -> None:
-    fd, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    from tempfile import mkstemp  # noqa: PLC0415 - takes long to import, and most runs write nothing
+
+    fd, temporary = mkstemp(dir=path.parent, prefix=".new-")
     try:
         with os.fdopen(fd, "wb") as file:
             file.write(content)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -41,8 +40,10 @@ def load(ref: str | Path, *, search: Sequence[Path] = (), store: Store | None = 
             if _is_package(candidate):
                 shown = name if directory == library_directory() else str(candidate)
                 return _load_path(candidate, shown, store)
+    from difflib import get_close_matches  # noqa: PLC0415  # only for an error
+
     known = {known.casefold(): known for known in names(search=search)}
-    close = difflib.get_close_matches(name.casefold(), known, n=3, cutoff=0.6)
+    close = get_close_matches(name.casefold(), known, n=3, cutoff=0.6)
     raise UnknownProblem(name, tuple(known[key] for key in close))
 
 

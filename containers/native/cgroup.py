@@ -10,7 +10,6 @@ On version 2 a cgroup that holds processes cannot give controllers to its childr
 from __future__ import annotations
 
 import os
-import secrets
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -135,7 +134,7 @@ class Cgroup:
 
     def __init__(self, parents: Parents) -> None:
         sweep(parents)
-        name = f"judge-{os.getpid()}-{secrets.token_hex(8)}"
+        name = f"judge-{os.getpid()}-{os.urandom(8).hex()}"
         self._version = parents.version
         self._memory = parents.memory / name
         self._pids = None if parents.pids is None else parents.pids / name

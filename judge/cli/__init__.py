@@ -8,6 +8,7 @@ A command's module is imported when it is called: `judge --help` costs no more t
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -37,6 +38,9 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"judge.cli.{cmd_name}").command
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -71,6 +75,13 @@ def cli() -> None:
       judge problems list
       judge doctor
     """
+
+
+def process() -> int:
+    """`main` for a process of its own, which keeps what it imports until it ends: the garbage collector need not look
+    at it, neither meanwhile nor at the end."""
+    gc.disable()  # until the command is imported
+    return main()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -119,4 +130,4 @@ def _is_expected(error: Exception) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(process())

@@ -6,7 +6,6 @@ what is found here is what runs there. An absent one is reported with its remedy
 
 from __future__ import annotations
 
-import difflib
 import functools
 import os
 import re
@@ -176,7 +175,9 @@ def get(name: str) -> Language:
     known = _aliases()
     key = name.strip().casefold()
     if key not in known:
-        near = difflib.get_close_matches(key, known, n=3)
+        from difflib import get_close_matches  # noqa: PLC0415 - only for an error
+
+        near = get_close_matches(key, known, n=3)
         hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(names())}"
         raise LanguageError(f"unknown language {name!r}; {hint}")
     return _all()[known[key]]
