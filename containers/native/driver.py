@@ -21,7 +21,6 @@ from typing import Self
 from containers.errors import SandboxError, Unsupported
 from containers.native import wire
 from containers.native.launcher import Launcher, Plan, syscall_names
-from containers.native.view import WORK
 from containers.native.wire import Failed, FileFlag, Kind, Layer, Reason, RunFd
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.spec import MIB, Limits, RunSpec
@@ -36,6 +35,7 @@ _TERMINATIONS = {
     Reason.MEMORY: Termination.MEMORY_LIMIT,
     Reason.OOM: Termination.MEMORY_LIMIT,
     Reason.STOP: Termination.CANCELLED,
+    Reason.FILES: Termination.OUTPUT_LIMIT,
 }
 
 
@@ -95,6 +95,10 @@ def _memfd(name: str, content: bytes) -> int:
     return fd
 
 
+def _content(fd: int) -> bytes:
+    return os.pread(fd, os.fstat(fd).st_size, 0)
+
+
 class NativeSandbox:
     """One slot of the native backend."""
 
@@ -144,6 +148,10 @@ class NativeSandbox:
                 streams.append(_Stream(reader, cap))
             if spec.executable is not None:
                 fds[RunFd.EXECUTABLE] = spec.executable
+                if not self._plan.namespaces and os.fstat(spec.executable).st_nlink:
+                    # Landlock asks by which path a file is executed; a memory file has none, and needs no rule.
+                    own.append(_memfd("executable", _content(spec.executable)))
+                    fds[RunFd.EXECUTABLE] = own[-1]
             if spec.files:
                 own.append(_memfd("files", b"".join(file.content for file in spec.files)))
                 fds[RunFd.BUNDLE] = own[-1]
@@ -151,7 +159,7 @@ class NativeSandbox:
                 collected = os.memfd_create("collected", os.MFD_CLOEXEC)
                 undo.callback(os.close, collected)
                 fds[RunFd.COLLECT] = collected
-            launcher.send(_request(sequence, spec, fds, self._plan), list(fds.values()))
+            launcher.send(_request(sequence, spec, fds, self._plan, launcher.work), list(fds.values()))
         finally:
             for fd in own:
                 os.close(fd)
@@ -255,9 +263,9 @@ def _check(spec: RunSpec) -> None:
             raise Unsupported("argv", "a NUL byte in an argument or variable")
 
 
-def _request(sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan) -> bytes:
+def _request(sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan, work: str) -> bytes:
     limits = spec.limits
-    env = [f"{name}={value}" for name, value in {**spec.env, "HOME": WORK, "TMPDIR": WORK}.items()]
+    env = [f"{name}={value}" for name, value in {**spec.env, "HOME": work, "TMPDIR": work}.items()]
     head = wire.RUN.pack(
         wire.MAGIC,
         wire.VERSION,

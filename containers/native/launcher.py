@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import tempfile
+import time
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -14,12 +16,13 @@ from containers.errors import SandboxError, Unavailable
 from containers.native import wire
 from containers.native.cgroup import Cgroup, Parents
 from containers.native.uids import UidLease
-from containers.native.view import entries, pack
+from containers.native.view import WORK, entries, pack, readable
 from containers.native.wire import Failed, Kind, Layer, SetupFd
 
 _BINARY = Path(__file__).with_name("bin") / "judge-launcher"
 _SETUP_TIMEOUT_S = 60.0
 _INNER_ID = 1000
+_REMOVE_TRIES, _REMOVE_PAUSE_S = 50, 0.02
 
 
 class SetupRefused(SandboxError):
@@ -34,6 +37,8 @@ class SetupRefused(SandboxError):
 class Plan:
     """Which walls a slot is to have."""
 
+    #: False: no namespaces at all, Landlock is the view and a private directory the place of a run.
+    namespaces: bool = True
     user_namespace: bool
     #: As root: a leased user id, of the program, or of the whole launcher where it enters a user namespace.
     own_uid: bool
@@ -72,6 +77,8 @@ class Launcher:
     def __init__(self, plan: Plan, *, mounts: tuple[Path, ...], hide: tuple[Path, ...]) -> None:
         self.layers = Layer(0)
         self.landlock_abi = 0
+        #: The working directory of runs, as they see it.
+        self.work = WORK
         self._sequence = 0
         with ExitStack() as undo:
             self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -90,6 +97,11 @@ class Launcher:
                     stderr=subprocess.DEVNULL,
                 )
             undo.callback(self._end_process)
+            self._home = None if plan.namespaces else _make_home()
+            if self._home:
+                undo.callback(self._remove_home)
+                undo.callback(self._end_process)
+                self.work = str(self._home / "run/work")
             self._cgroup = Cgroup(plan.cgroup) if plan.cgroup else None
             if self._cgroup:
                 undo.callback(self._cgroup.remove)
@@ -108,8 +120,12 @@ class Launcher:
     def _set_up(self, plan: Plan, mounts: tuple[Path, ...], hide: tuple[Path, ...]) -> None:
         uid, gid = (self._lease.uid, self._lease.uid) if self._lease else (os.geteuid(), os.getegid())
         inner = _INNER_ID if plan.user_namespace else uid
-        table = entries(inner, inner, mounts, hide)
         layers = Layer.SECCOMP | Layer.LANDLOCK | Layer.RLIMIT
+        if self._home is None:
+            table = entries(inner, inner, mounts, hide)
+            layers |= Layer.MOUNT
+        else:
+            table = readable(self._home, mounts, hide)
         layers |= Layer.USER if plan.user_namespace else Layer(0)
         layers |= Layer.UID if plan.own_uid and not plan.user_namespace else Layer(0)
         bits, fds = SetupFd(0), list[int]()
@@ -168,5 +184,19 @@ class Launcher:
             self._process.kill()
             self._process.wait()
 
+    def _remove_home(self) -> None:
+        """Also what a run left that was killed with its launcher, whatever the modes and names."""
+        for _ in range(_REMOVE_TRIES):
+            if subprocess.run((binary(), "--remove", str(self._home)), check=False).returncode == 0:
+                return
+            time.sleep(_REMOVE_PAUSE_S)  # a process of the run is only just ending
+
     def close(self) -> None:
         self._undo.close()
+
+
+def _make_home() -> Path:
+    """A private directory that a leased user can pass through, but neither list nor change."""
+    home = Path(tempfile.mkdtemp(prefix="judge-slot-", dir="/tmp"))
+    home.chmod(0o711)
+    return home

@@ -1,7 +1,9 @@
-"""From what this machine grants to the walls of a slot: tiers `full` and `userns`.
+"""From what this machine grants to the walls of a slot: the tiers.
 
-    full     namespaces + cgroup          (root, or user namespaces and a delegated cgroup)
-    userns   namespaces, memory watched   (no cgroup)
+    full              namespaces + cgroup                        (root, or user namespaces and a delegated cgroup)
+    userns            namespaces, memory watched                 (no cgroup)
+    restricted-root   a user of its own + Landlock + seccomp     (root in an ordinary container)
+    restricted-user   Landlock + seccomp, the judge's own user   (a user in an ordinary container)
 
 What the kernel grants is tried, not guessed: a launcher is set up, and the step that it refuses is the answer.
 """
@@ -22,10 +24,20 @@ from containers.native.launcher import Launcher, Plan, SetupRefused
 from containers.native.wire import Layer
 from containers.outcome import Isolation
 
-TIERS = ("full", "userns")
+TIERS = ("full", "userns", "restricted-root", "restricted-user")
 #: Layers that a tier may lack and still be named so; they are listed as missing.
-_OPTIONAL = (Layer.PIVOT, Layer.PROC, Layer.CGROUP, Layer.NOTIFY, Layer.LANDLOCK, Layer.CGROUPNS)
-_REFUSALS = (wire.STAGE_USERNS, wire.STAGE_UNSHARE, wire.STAGE_PRIVATE)
+_OPTIONAL = (
+    Layer.PID,
+    Layer.MOUNT,
+    Layer.NET,
+    Layer.PIVOT,
+    Layer.PROC,
+    Layer.CGROUP,
+    Layer.NOTIFY,
+    Layer.LANDLOCK,
+    Layer.CGROUPNS,
+)
+_REFUSALS = (wire.STAGE_USERNS, wire.STAGE_UNSHARE, wire.STAGE_PRIVATE, wire.STAGE_LANDLOCK, wire.STAGE_SECCOMP)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,15 +55,23 @@ def _candidates() -> Iterator[Plan]:
     if os.geteuid() == 0:
         yield Plan(user_namespace=False, own_uid=True, cgroup=cgroup)
         yield Plan(user_namespace=True, own_uid=True, cgroup=cgroup)
+        yield Plan(namespaces=False, user_namespace=False, own_uid=True, cgroup=None)
     else:
         yield Plan(user_namespace=True, own_uid=False, cgroup=cgroup)
+        yield Plan(namespaces=False, user_namespace=False, own_uid=False, cgroup=None)
+
+
+def _tier(plan: Plan) -> str:
+    if plan.namespaces:
+        return "full" if plan.cgroup else "userns"
+    return "restricted-root" if plan.own_uid else "restricted-user"
 
 
 def _isolation(plan: Plan, launcher: Launcher) -> Isolation:
     missing = [layer.name.lower() for layer in _OPTIONAL if layer not in launcher.layers and layer.name]
     return Isolation(
         backend="native",
-        tier="full" if plan.cgroup else "userns",
+        tier=_tier(plan),
         layers=layer_names(launcher.layers, launcher.landlock_abi),
         missing=tuple(missing),
     )
@@ -70,9 +90,9 @@ def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
             continue
         return Grant(plan=plan, isolation=_isolation(plan, launcher)), launcher
     raise Unavailable(
-        f"no sandbox: this machine grants neither root nor user namespaces ({'; '.join(refused)}); "
-        "run as root outside a container, or allow them: sysctl -w kernel.unprivileged_userns_clone=1, "
-        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+        f"no sandbox: this machine grants neither namespaces nor Landlock ({'; '.join(refused)}); "
+        "run as root outside a container, allow user namespaces (sysctl -w kernel.unprivileged_userns_clone=1, "
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0), or boot a kernel with Landlock"
     )
 
 

@@ -71,5 +71,31 @@ def entries(uid: int, gid: int, mounts: Sequence[Path], hide: Sequence[Path]) ->
     return table
 
 
+def readable(home: Path, mounts: Sequence[Path], hide: Sequence[Path]) -> list[Entry]:
+    """The same view where nothing can be mounted, as rules for Landlock: what may be read and executed, at its own
+    path. A rule holds for all that is below a directory, so where something is hidden there, its siblings are named
+    one by one, and the directories that lead to it can be listed but nothing more."""
+    hidden = {path.resolve() for path in hide}
+    table: list[Entry] = [(ViewKind.HOME, str(home), str(home))]
+    tops = [Path(name) for name in _SYSTEM if Path(name).is_dir() and not Path(name).is_symlink()]
+    tops += [path.resolve() for pattern in _ETC for path in sorted(Path("/etc").glob(pattern)) if path.exists()]
+    for top in (*tops, *mounts):
+        table.extend(_around(top, hidden))
+    table.extend((ViewKind.DEVICE, f"/dev/{name}", f"/dev/{name}") for name in _DEVICES)
+    return table
+
+
+def _around(path: Path, hidden: set[Path]) -> Iterable[Entry]:
+    if path in hidden:
+        return
+    if not any(other.is_relative_to(path) for other in hidden):
+        yield ViewKind.BIND, str(path), str(path)
+        return
+    yield ViewKind.LIST, str(path), str(path)
+    for child in sorted(path.iterdir()):
+        if not child.is_symlink():  # it leads to what has a rule of its own, or has none
+            yield from _around(child, hidden)
+
+
 def pack(table: Iterable[Entry]) -> bytes:
     return b"".join(bytes([kind]) + strings((source, target)) for kind, source, target in table)

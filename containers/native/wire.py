@@ -52,6 +52,7 @@ class Layer(IntFlag):
     NOTIFY = 1 << 12
     LANDLOCK = 1 << 13
     RLIMIT = 1 << 14
+    QUOTA = 1 << 15
 
 
 class ViewKind(IntEnum):
@@ -60,6 +61,8 @@ class ViewKind(IntEnum):
     SYMLINK = 3
     TEXT = 4
     MASK = 5
+    HOME = 6
+    LIST = 7
 
 
 class SetupFd(IntFlag):
@@ -90,6 +93,7 @@ class Reason(IntEnum):
     MEMORY = 3
     OOM = 4
     STOP = 5
+    FILES = 6
 
 
 _NAMESPACES = {0: "mount", 1: "network", 2: "IPC", 3: "host name", 4: "cgroup"}
@@ -122,7 +126,7 @@ _STAGES = {
     24: "reap the run",
     25: "collect the run's files",
 }
-STAGE_USERNS, STAGE_UNSHARE, STAGE_PRIVATE, STAGE_VIEW, STAGE_PIVOT = 3, 4, 5, 7, 9
+STAGE_USERNS, STAGE_UNSHARE, STAGE_PRIVATE, STAGE_LANDLOCK, STAGE_SECCOMP = 3, 4, 5, 11, 12
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import Limits, Outcome, RunSpec, Sandbox, SandboxError
+from containers import Limits, Outcome, RunSpec, Sandbox, SandboxError, Unavailable
 from containers.native.driver import NativeSandbox
 from containers.native.launcher import Launcher, Plan
 from containers.native.plans import grant
@@ -30,12 +30,15 @@ def _open(tier: str, hide: tuple[Path, ...] = ()) -> Sandbox:
     if tier == "full":
         found = grant("full")
         return NativeSandbox(found.plan, found.isolation, hide)
-    plan = Plan(user_namespace=True, own_uid=os.geteuid() == 0, cgroup=None)
+    root = os.geteuid() == 0
+    if tier.startswith("restricted") and (tier == "restricted-root") is not root:
+        raise Unavailable(f"this is {'root' if root else 'not root'}")
+    plan = Plan(namespaces=tier == "userns", user_namespace=tier == "userns", own_uid=root, cgroup=None)
     Launcher(plan, mounts=(), hide=()).close()
     return NativeSandbox(plan, Isolation(backend="native", tier=tier), hide)
 
 
-@pytest.fixture(params=["full", "userns"])
+@pytest.fixture(params=["full", "userns", "restricted-root", "restricted-user"])
 def tier(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -43,8 +46,6 @@ def tier(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def open_slot(tier: str) -> Iterator[Callable[..., Sandbox]]:
     """Opens slots of the tier; they are closed at the end of the test."""
-    from containers import Unavailable
-
     with ExitStack() as stack:
 
         def make(hide: tuple[Path, ...] = ()) -> Sandbox:

@@ -35,12 +35,17 @@ enum action {
     REPORT,  /* EPERM, and recorded: no solution has an honest use for it */
     PROCESS, /* EAGAIN in a run, allowed where processes are */
     BUILD,   /* EPERM in a run, allowed where processes are (compilers set modes and times of their output) */
+    CREATE,  /* makes a file: counted where no tmpfs bounds them */
+    SELF,    /* sends a signal: to the program itself only */
+    /* by their arguments, below: */
     CLONE,
+    OPEN,
+    OPENAT,
     PRCTL,
     IOCTL,
     FCNTL,
     PRLIMIT,
-    PERSONALITY, /* by their arguments, below */
+    PERSONALITY,
 };
 
 struct row {
@@ -58,11 +63,9 @@ static const struct row table[] = {
 
 /* Arguments of prctl, ioctl and fcntl that are allowed; every other value is refused. */
 static const uint32_t prctl_allowed[] = {
-    PR_SET_NAME,         PR_GET_NAME,
-    PR_GET_DUMPABLE,     PR_CAPBSET_READ,
-    PR_GET_NO_NEW_PRIVS, PR_SET_NO_NEW_PRIVS,
-    PR_GET_TIMERSLACK,   PR_SET_PDEATHSIG,
-    PR_GET_PDEATHSIG,    0x53564d41 /* PR_SET_VMA: names of mappings */,
+    PR_SET_NAME,       PR_GET_NAME,         PR_GET_DUMPABLE,
+    PR_CAPBSET_READ,   PR_GET_NO_NEW_PRIVS, PR_SET_NO_NEW_PRIVS,
+    PR_GET_TIMERSLACK, PR_GET_PDEATHSIG,    0x53564d41 /* PR_SET_VMA: names of mappings */,
 };
 static const uint32_t ioctl_allowed[] = {TCGETS, FIONREAD, FIOCLEX, FIONCLEX, FIONBIO, TIOCGWINSZ};
 /* No locks or leases (inputs are shared between runs: a covert channel), no F_SETOWN, no F_SETPIPE_SZ (kernel memory). */
@@ -80,7 +83,8 @@ static const uint32_t fcntl_build[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETF
 struct code {
     struct sock_filter *at;
     unsigned short length, room;
-    bool processes, notify;
+    struct filter_kind kind;
+    struct filter *filter;
 };
 
 static void emit(struct code *code, uint16_t op, uint32_t value, uint8_t yes, uint8_t no)
@@ -112,7 +116,7 @@ static void emit_one_of(struct code *code, int argument, const uint32_t *values,
 
 static void emit_report(struct code *code)
 {
-    if (code->notify)
+    if (code->kind.notify)
         emit_return(code, SECCOMP_RET_USER_NOTIF);
     else
         emit_errno(code, EPERM);
@@ -124,11 +128,41 @@ static void emit_clone(struct code *code)
     emit_load(code, ARGUMENT(0));
     emit(code, BPF_JMP | BPF_JSET | BPF_K, (uint32_t)CLONE_NAMESPACES, 0, 1);
     emit_report(code);
-    if (!code->processes) {
+    if (!code->kind.processes) {
         emit(code, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
         emit_errno(code, EAGAIN);
     }
+    emit_return(code, code->kind.threads && !code->kind.processes ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW);
+}
+
+/* Flags that make a file; O_TMPFILE without the O_DIRECTORY that it holds. */
+#define CREATING (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))
+
+static void emit_open(struct code *code, int flags)
+{
+    if (code->kind.files) {
+        emit_load(code, ARGUMENT(flags));
+        emit(code, BPF_JMP | BPF_JSET | BPF_K, CREATING, 0, 1);
+        emit_return(code, SECCOMP_RET_USER_NOTIF);
+    }
     emit_return(code, SECCOMP_RET_ALLOW);
+}
+
+/* The number is not known yet: put_own_number. */
+static void emit_self(struct code *code)
+{
+    emit_load(code, ARGUMENT(0));
+    if (code->filter->own_count < sizeof code->filter->own / sizeof *code->filter->own)
+        code->filter->own[code->filter->own_count++] = code->length;
+    emit(code, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
+    emit_return(code, SECCOMP_RET_ALLOW);
+    emit_errno(code, EPERM);
+}
+
+void put_own_number(struct filter *filter, pid_t pid)
+{
+    for (unsigned i = 0; i < filter->own_count; i++)
+        filter->program.filter[filter->own[i]].k = (uint32_t)pid;
 }
 
 static void emit_action(struct code *code, enum action action)
@@ -141,22 +175,31 @@ static void emit_action(struct code *code, enum action action)
     case REFUSE: emit_errno(code, EPERM); break;
     case REPORT: emit_report(code); break;
     case PROCESS:
-        if (code->processes)
+        if (code->kind.processes)
             emit_return(code, SECCOMP_RET_ALLOW);
         else
             emit_errno(code, EAGAIN);
         break;
     case BUILD:
-        if (code->processes)
+        if (code->kind.processes)
             emit_return(code, SECCOMP_RET_ALLOW);
         else
             emit_errno(code, EPERM);
         break;
+    case CREATE: emit_return(code, code->kind.files ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW); break;
+    case SELF:
+        if (code->kind.processes) /* compilers: their sources cannot make them signal */
+            emit_return(code, SECCOMP_RET_ALLOW);
+        else
+            emit_self(code);
+        break;
     case CLONE: emit_clone(code); break;
+    case OPEN: emit_open(code, 1); break;
+    case OPENAT: emit_open(code, 2); break;
     case PRCTL: emit_one_of(code, 0, prctl_allowed, COUNT(prctl_allowed), EPERM); break;
     case IOCTL: emit_one_of(code, 1, ioctl_allowed, COUNT(ioctl_allowed), ENOTTY); break;
     case FCNTL:
-        if (code->processes)
+        if (code->kind.processes)
             emit_one_of(code, 1, fcntl_build, COUNT(fcntl_build), EPERM);
         else
             emit_one_of(code, 1, fcntl_allowed, COUNT(fcntl_allowed), EPERM);
@@ -214,11 +257,12 @@ static void emit_tree(struct code *code, const struct range *ranges, size_t coun
     emit_tree(code, ranges + half, count - half);
 }
 
-int build_filter(struct sock_fprog *out, bool processes, bool notify)
+int build_filter(struct filter *out, struct filter_kind kind)
 {
     static struct sock_filter space[2][2048];
     struct range ranges[2 * ROWS + 1];
-    struct code code = {space[processes], 0, 2048, processes, notify};
+    struct code code = {space[kind.processes], 0, 2048, kind, out};
+    out->own_count = 0;
     emit_load(&code, offsetof(struct seccomp_data, arch));
     emit(&code, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
     emit_errno(&code, ENOSYS); /* another instruction set, e.g. 32-bit: its numbers mean other calls */
@@ -229,8 +273,23 @@ int build_filter(struct sock_fprog *out, bool processes, bool notify)
         errno = E2BIG;
         return fail(STAGE_SECCOMP, 0);
     }
-    *out = (struct sock_fprog){code.length, code.at};
+    out->program = (struct sock_fprog){code.length, code.at};
     return 0;
+}
+
+/* What a call that reached the listener is to be counted as. */
+enum counted counted_as(int call, const unsigned long long *arguments)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (table[i].number == call)
+            switch (table[i].action) {
+            case CREATE:
+            case OPEN:
+            case OPENAT: return COUNT_FILE;
+            case CLONE: return arguments[0] & CLONE_NAMESPACES ? COUNT_NONE : COUNT_THREAD;
+            default: return COUNT_NONE;
+            }
+    return COUNT_NONE;
 }
 
 int print_table(void)

@@ -28,6 +28,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -123,6 +124,18 @@ static int prepare_process(struct slot *slot)
     return slot->host_proc < 0 ? fail(STAGE_PROC, 0) : 0;
 }
 
+/* Without a mount namespace: the private directory that the driver made for this slot. */
+static int find_home(struct slot *slot, const struct setup_request *request)
+{
+    errno = EPROTO;
+    for (uint32_t i = 0; i < request->fixed.views; i++)
+        if (request->views[i].kind == VIEW_HOME)
+            return snprintf(slot->box, sizeof slot->box, "%s" BOX_NAME, request->views[i].source) < PATH_MAX
+                       ? 0
+                       : fail(STAGE_PROTOCOL, 4);
+    return fail(STAGE_PROTOCOL, 3);
+}
+
 static int set_up(struct slot *slot, char *buffer)
 {
     static struct setup_request request;
@@ -141,9 +154,16 @@ static int set_up(struct slot *slot, char *buffer)
     slot->cgroup_events = fds[1];
     slot->cgroup_peak = fds[2];
     slot->cgroup_pids = fds[3];
-    if (build_view(slot, &request) < 0 || prepare_walls(slot, request.fixed.layers, &landlock_abi) < 0)
+    if (request.fixed.layers & LAYER_MOUNT) {
+        if (build_view(slot, &request) < 0)
+            return -1;
+        slot->layers |= LAYER_PID; /* probed by mounting /proc there */
+        snprintf(slot->box, sizeof slot->box, BOX_PARENT BOX_NAME);
+    } else if (find_home(slot, &request) < 0) {
         return -1;
-    slot->layers |= LAYER_PID; /* probed by mounting /proc there */
+    }
+    if (prepare_walls(slot, &request, &landlock_abi) < 0)
+        return -1;
     const struct ready ready = {.header = {WIRE_MAGIC, WIRE_VERSION, MESSAGE_READY, request.fixed.header.sequence},
                                 .layers = slot->layers,
                                 .landlock_abi = landlock_abi};
@@ -173,7 +193,8 @@ static int run_once(struct slot *slot, const struct run_request *request, const 
 {
     if (set_cgroup(slot, &request->fixed) < 0)
         return -1;
-    pid_t stub = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | SIGCHLD, NULL, NULL, NULL, NULL);
+    const long namespaces = slot->layers & LAYER_MOUNT ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
+    pid_t stub = (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, NULL, NULL, NULL, NULL);
     TRY(stub, STAGE_CLONE, 0);
     if (stub == 0)
         stub_main(slot, request, fds);
@@ -218,6 +239,8 @@ int main(int argc, char **argv)
     static char buffer[MESSAGE_MAX];
     if (argc > 1 && strcmp(argv[1], "--syscalls") == 0)
         return print_table();
+    if (argc > 2 && strcmp(argv[1], "--remove") == 0)
+        return remove_tree(argv[2]) == 0 ? 0 : 1;
     struct slot slot = {.socket = argc > 1 ? atoi(argv[1]) : -1,
                         .landlock = -1,
                         .cgroup_limit = -1,

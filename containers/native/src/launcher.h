@@ -2,6 +2,7 @@
 #ifndef JUDGE_LAUNCHER_H
 #define JUDGE_LAUNCHER_H
 
+#include <limits.h>
 #include <linux/filter.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,11 +10,23 @@
 
 #include "request.h"
 
-/* Where the run's tmpfs is mounted, and its two directories. */
+/* Where a run's directories are: BOX_NAME below this, or below the slot's private directory. */
 #define BOX_PARENT "/box"
-#define BOX "/box/run"
-#define BOX_WORK "/box/run/work"
-#define BOX_IN "/box/run/in"
+#define BOX_NAME "/run"
+
+/* What a filter is to do where tiers and kinds of runs differ. */
+struct filter_kind {
+    bool processes; /* fork and its family are allowed (compilers) */
+    bool notify;    /* there is a listener */
+    bool files;     /* the listener counts the creation of files: no tmpfs does */
+    bool threads;   /* the listener counts threads: neither a cgroup nor a user of its own does */
+};
+
+struct filter {
+    struct sock_fprog program;
+    unsigned short own[8]; /* instructions that compare with the program's own number */
+    unsigned own_count;
+};
 
 /* The slot: everything that setup prepared. */
 struct slot {
@@ -25,9 +38,10 @@ struct slot {
     int signals;   /* signalfd: SIGCHLD and the CPU timer */
     int landlock;  /* ruleset */
     const char *proc_options;
+    char box[PATH_MAX];
     int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
-    struct sock_fprog filters[2]; /* [0] threads only, [1] processes allowed */
+    struct filter filters[2];     /* [0] threads only, [1] processes allowed */
 };
 
 /* Where the last failure was: set by TRY, sent to the driver as numbers. */
@@ -48,13 +62,16 @@ void send_failure(int socket, uint32_t sequence);
 /* view.c: namespaces and the minimal root. */
 int build_view(struct slot *slot, const struct setup_request *request);
 
-/* filter.c: the system call table. `processes`: fork and its family are allowed. The program is built once. */
-int build_filter(struct sock_fprog *out, bool processes, bool notify);
+/* filter.c: the system call table. Programs are built once; for each run the program's own number is put in. */
+int build_filter(struct filter *out, struct filter_kind kind);
+void put_own_number(struct filter *filter, pid_t pid);
+enum counted { COUNT_NONE, COUNT_FILE, COUNT_THREAD };
+enum counted counted_as(int call, const unsigned long long *arguments);
 int print_table(void); /* number, name and action of every row: for people, and for the driver's reports */
 
 /* walls.c: what is put on the program itself, in the child, just before exec. */
-int prepare_walls(struct slot *slot, uint32_t wanted, unsigned *landlock_abi);
-int enter_walls(const struct slot *slot, const struct run *run, int *listener);
+int prepare_walls(struct slot *slot, const struct setup_request *request, unsigned *landlock_abi);
+int enter_walls(struct slot *slot, const struct run *run, int *listener);
 
 /* meter.c: reading and setting the cgroup, watching memory. */
 int set_number(int fd, uint64_t value);
@@ -70,6 +87,14 @@ struct held {
     uint64_t file;      /* the kernel can take it back: does not count */
 };
 struct held read_held(int host_proc, int pid);
+uint32_t read_threads(int host_proc, int pid);
+
+/* box.c: the directories of a run. */
+int prepare_box(const struct slot *slot, const struct run_request *request, int bundle);
+uint64_t box_used(const struct slot *slot);
+int collect_files(const struct run_request *request, int out, int64_t *collected);
+int empty_box(const struct slot *slot);
+int remove_tree(const char *path);
 
 /* stub.c: one run; this is pid 1 of it. Never returns. */
 _Noreturn void stub_main(struct slot *slot, const struct run_request *request, const int *fds);

@@ -78,3 +78,16 @@ struct held read_held(int host_proc, int pid)
         1024 * value_of(text, "\nRssFile:"),
     };
 }
+
+/* How many threads a process has; as many as can be when it cannot be told. */
+uint32_t read_threads(int host_proc, int pid)
+{
+    char path[32], text[4096];
+    snprintf(path, sizeof path, "%d/status", pid);
+    int fd = openat(host_proc, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return UINT32_MAX;
+    ssize_t got = read_text(fd, text, sizeof text);
+    close(fd);
+    return got > 0 ? (uint32_t)value_of(text, "\nThreads:") : UINT32_MAX;
+}

@@ -65,7 +65,7 @@ bool parse_setup(char *message, size_t length, struct setup_request *out)
         entry->source = take_string(&cursor);
         entry->target = entry->source == NULL ? NULL : take_string(&cursor);
         if (entry->target == NULL || entry->target[0] != '/' || strstr(entry->target, "..") != NULL ||
-            kind < VIEW_BIND || kind > VIEW_MASK)
+            kind < VIEW_BIND || kind > VIEW_LIST)
             return false;
     }
     return cursor.at == cursor.end;

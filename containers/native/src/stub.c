@@ -13,11 +13,9 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -27,6 +25,7 @@
 
 #define CPU_SIGNAL SIGRTMIN
 #define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
+#define FILES_PAUSE_NS 50000000ull
 #define NEVER UINT64_MAX
 
 /* The run while it goes on. Shared with the child until exec, which reports into it. */
@@ -39,7 +38,8 @@ struct live {
     int exec_errno;
     bool entered; /* all walls stood, exec was tried */
     int host_number;
-    uint64_t began_ns, watch_at_ns;
+    uint64_t began_ns, watch_at_ns, files_at_ns;
+    uint32_t created; /* files and directories, where they are counted */
     struct oom_events oom_before;
     struct result result;
 };
@@ -51,53 +51,14 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static int copy_bytes(int to, int from, uint64_t bytes)
-{
-    while (bytes > 0) {
-        ssize_t sent = sendfile(to, from, NULL, bytes);
-        if (sent <= 0) {
-            errno = sent == 0 ? EPROTO : errno;
-            return -1;
-        }
-        bytes -= (uint64_t)sent;
-    }
-    return 0;
-}
-
-/* The run's own /proc and its tmpfs with the files that it finds. */
-static int prepare_box(const struct live *live)
+/* The run's own /proc and its directories. */
+static int prepare_world(const struct live *live)
 {
     const struct slot *slot = live->slot;
-    const struct run *run = &live->request->fixed;
-    char options[96];
-    uint64_t bytes = run->directory_bytes;
     if (slot->layers & LAYER_PROC)
         TRY(mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, slot->proc_options),
             STAGE_PROCFS, 3);
-    for (uint32_t i = 0; i < run->files; i++)
-        bytes += live->request->files[i].bytes + 4096;
-    snprintf(options, sizeof options, "mode=0755,size=%llu,nr_inodes=%u", (unsigned long long)bytes,
-             run->directory_inodes + run->files + 3 /* the root, work, in */);
-    TRY(mount("none", BOX, "tmpfs", MS_NOSUID | MS_NODEV, options), STAGE_TMPFS, 0);
-    TRY(mkdir(BOX_WORK, 0700), STAGE_TMPFS, 1);
-    TRY(mkdir(BOX_IN, 0755), STAGE_TMPFS, 2);
-    if (slot->layers & LAYER_UID)
-        TRY(chown(BOX_WORK, slot->uid, slot->gid), STAGE_TMPFS, 3);
-    for (uint32_t i = 0; i < run->files; i++) {
-        const struct file_request *file = &live->request->files[i];
-        bool work = file->flags & FILE_WORK;
-        char path[300];
-        snprintf(path, sizeof path, "%s/%s", work ? BOX_WORK : BOX_IN, file->name);
-        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        TRY(fd, STAGE_FILES, (int)i);
-        TRY(copy_bytes(fd, live->fds[4], file->bytes), STAGE_FILES, (int)i);
-        TRY(fchmod(fd, (file->flags & FILE_EXECUTABLE ? 0555 : 0444) | (work ? 0200 : 0)), STAGE_FILES, (int)i);
-        if (work && (slot->layers & LAYER_UID))
-            TRY(fchown(fd, slot->uid, slot->gid), STAGE_FILES, (int)i);
-        close(fd);
-    }
-    TRY(chmod(BOX_IN, 0555), STAGE_TMPFS, 4); /* where the program has our uid, this is what keeps it out */
-    return chdir(BOX_WORK) < 0 ? fail(STAGE_TMPFS, 5) : 0;
+    return prepare_box(slot, live->request, live->fds[4]);
 }
 
 /* The launcher may be out of the kernel's reach when memory runs out; the program must be the first to go. */
@@ -159,26 +120,36 @@ static int start_cpu_timer(const struct live *live)
     return 0;
 }
 
+/* Everything of the run at once. In a pid namespace all others are the run's. Without one the program leads a process
+ * group that nothing can leave (setsid and setpgid are refused), and it is not reaped before this: its number is its. */
+static void kill_all(const struct live *live)
+{
+    if (live->slot->layers & LAYER_PID)
+        kill(-1, SIGKILL);
+    else if (live->program > 1)
+        kill(-live->program, SIGKILL);
+}
+
 static void stop(struct live *live, enum reason reason)
 {
     if (live->result.reason == REASON_NONE)
         live->result.reason = reason;
-    kill(-1, SIGKILL); /* everything in the namespace but us, at once */
+    kill_all(live);
 }
 
-/* Reaps what ended; true when the program itself did. */
+/* Reaps what ended, except the program itself; true when that has. */
 static bool reap(struct live *live)
 {
-    bool ended = false;
-    pid_t pid;
-    int status;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-        if (pid == live->program) {
-            live->result.status = status;
+    for (;;) {
+        siginfo_t ended = {0};
+        if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) < 0 || ended.si_pid == 0)
+            return false;
+        if (ended.si_pid == live->program) {
             live->result.wall_ns = now_ns() - live->began_ns;
-            ended = true;
+            return true;
         }
-    return ended;
+        waitpid(ended.si_pid, NULL, 0);
+    }
 }
 
 static bool handle_signals(struct live *live)
@@ -194,21 +165,41 @@ static bool handle_signals(struct live *live)
     return ended;
 }
 
-/* A call that no solution has an honest use for: refused, and remembered once by its number. */
+static void remember(struct result *result, int call)
+{
+    for (uint32_t i = 0; i < result->suspicious_count; i++)
+        if (result->suspicious[i] == call)
+            return;
+    if (result->suspicious_count < SUSPICIOUS_MAX)
+        result->suspicious[result->suspicious_count++] = call;
+}
+
+/* A call that the filter leaves to us: counted and let through, or refused and remembered by its number. What is let
+ * through has its flags in registers: nobody can change them after the filter saw them. */
 static void handle_notification(struct live *live)
 {
+    const struct run *run = &live->request->fixed;
     struct seccomp_notif call;
     memset(&call, 0, sizeof call);
     if (ioctl(live->listener, SECCOMP_IOCTL_NOTIF_RECV, &call) < 0)
         return;
-    struct seccomp_notif_resp answer = {.id = call.id, .error = -EPERM};
+    struct seccomp_notif_resp answer = {.id = call.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+    int error = 0;
+    switch (counted_as(call.data.nr, call.data.args)) {
+    case COUNT_FILE: error = live->created++ < run->directory_inodes ? 0 : ENOSPC; break;
+    case COUNT_THREAD: error = read_threads(live->slot->host_proc, live->program) < run->threads ? 0 : EAGAIN; break;
+    case COUNT_NONE:
+        error = EPERM;
+        remember(&live->result, call.data.nr);
+        break;
+    }
+    if (error != 0) {
+        answer.flags = 0;
+        answer.error = -error;
+    }
     ioctl(live->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
-    struct result *result = &live->result;
-    for (uint32_t i = 0; i < result->suspicious_count; i++)
-        if (result->suspicious[i] == call.data.nr)
-            return;
-    if (result->suspicious_count < SUSPICIOUS_MAX)
-        result->suspicious[result->suspicious_count++] = call.data.nr;
+    if (live->created > 0 && live->files_at_ns == NEVER)
+        live->files_at_ns = 0;
 }
 
 /* STOP for this run ends it; the end of the driver ends everything. */
@@ -223,21 +214,16 @@ static void handle_driver(struct live *live)
         stop(live, REASON_STOP);
 }
 
-static uint64_t box_used(void)
-{
-    struct statfs box;
-    return statfs(BOX, &box) < 0 ? 0 : (uint64_t)(box.f_blocks - box.f_bfree) * (uint64_t)box.f_bsize;
-}
-
 /* Looks at the program's memory, soon again if little is left: it cannot be had faster than 10 GB/s. The only bound
  * where there is no cgroup; where there is one, what makes the two agree. */
 static void watch_memory(struct live *live, uint64_t now)
 {
     uint64_t limit = live->request->fixed.memory_bytes;
     if (live->host_number == 0)
-        live->host_number = program_number(live->slot->host_proc);
+        live->host_number = live->slot->layers & LAYER_PID ? program_number(live->slot->host_proc) : live->program;
     struct held held = read_held(live->slot->host_proc, live->host_number);
-    uint64_t used = held.anonymous + box_used();
+    /* A tmpfs is memory; a directory on a disk is not. */
+    uint64_t used = held.anonymous + (live->slot->layers & LAYER_MOUNT ? box_used(live->slot) : 0);
     if (used > live->result.anonymous_bytes)
         live->result.anonymous_bytes = used;
     if (held.file > live->result.file_bytes)
@@ -250,6 +236,18 @@ static void watch_memory(struct live *live, uint64_t now)
     uint64_t pause = (limit - used) / 10;
     live->watch_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
 }
+
+/* No tmpfs bounds the bytes of files: look at them while there are any. */
+static void watch_files(struct live *live, uint64_t now)
+{
+    live->files_at_ns = now + FILES_PAUSE_NS;
+    if (box_used(live->slot) > live->request->fixed.directory_bytes) {
+        stop(live, REASON_FILES);
+        live->files_at_ns = NEVER;
+    }
+}
+
+static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static int follow(struct live *live)
 {
@@ -264,7 +262,9 @@ static int follow(struct live *live)
         }
         if (now >= live->watch_at_ns)
             watch_memory(live, now);
-        uint64_t next = deadline < live->watch_at_ns ? deadline : live->watch_at_ns;
+        if (now >= live->files_at_ns)
+            watch_files(live, now);
+        uint64_t next = sooner(deadline, sooner(live->watch_at_ns, live->files_at_ns));
         uint64_t left = next == NEVER ? 1000000000 : (next > now ? next - now : 0);
         const struct timespec pause = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
         if (ppoll(polled, 3, &pause, NULL) < 0 && errno != EINTR)
@@ -303,9 +303,12 @@ static int conclude(struct live *live)
     struct result *result = &live->result;
     if ((live->slot->layers & LAYER_CGROUP) && conclude_cgroup(live) < 0)
         return -1;
-    kill(-1, SIGKILL);
-    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
-        ;
+    kill_all(live);
+    pid_t pid;
+    int status;
+    while ((pid = waitpid(-1, &status, 0)) > 0 || errno == EINTR)
+        if (pid == live->program)
+            live->result.status = status;
     if (errno != ECHILD)
         return fail(STAGE_REAP, 0);
     struct rusage usage;
@@ -317,37 +320,6 @@ static int conclude(struct live *live)
     return 0;
 }
 
-/* Nobody is left who could change the directory; still only plain names, never through a link. */
-static int collect(struct live *live)
-{
-    const struct run_request *request = live->request;
-    for (uint32_t i = 0; i < request->fixed.collects; i++) {
-        struct stat stat_;
-        live->result.collected[i] = -1;
-        int fd = open(request->collect[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        if (fd < 0)
-            continue;
-        if (fstat(fd, &stat_) == 0 && S_ISREG(stat_.st_mode) &&
-            (uint64_t)stat_.st_size <= request->fixed.collect_bytes) {
-            TRY(copy_bytes(live->fds[5], fd, (uint64_t)stat_.st_size), STAGE_COLLECT, (int)i);
-            live->result.collected[i] = stat_.st_size;
-        }
-        close(fd);
-    }
-    return 0;
-}
-
-/* Files left in the tmpfs are charged to the slot's cgroup until it is gone, and a mount namespace ends later than its
- * processes: give them back before the next run can begin. */
-static int empty_box(void)
-{
-    if (box_used() == 0)
-        return 0;
-    TRY(chdir("/"), STAGE_TMPFS, 6);
-    TRY(umount2(BOX, MNT_DETACH), STAGE_TMPFS, 7);
-    return 0;
-}
-
 static int run(struct live *live)
 {
     struct slot *slot = live->slot;
@@ -355,19 +327,21 @@ static int run(struct live *live)
     umask(022);
     if ((slot->layers & LAYER_CGROUP) && !read_oom_events(slot->cgroup_events, &live->oom_before))
         return fail(STAGE_CGROUP, 15);
-    if (prepare_box(live) < 0 || spawn(live) < 0 || start_cpu_timer(live) < 0)
+    TRY(prctl(PR_SET_CHILD_SUBREAPER, 1), STAGE_STUB, 2); /* without a pid namespace orphans come here too */
+    if (prepare_world(live) < 0 || spawn(live) < 0 || start_cpu_timer(live) < 0)
         return -1;
     if (live->request->fixed.watch)
         live->watch_at_ns = live->began_ns + live->request->fixed.memory_bytes / 10;
-    if (follow(live) < 0 || conclude(live) < 0 || collect(live) < 0)
+    if (follow(live) < 0 || conclude(live) < 0 ||
+        collect_files(live->request, live->fds[5], live->result.collected) < 0)
         return -1;
-    return empty_box();
+    return empty_box(slot);
 }
 
 /* Exit status: 1 if the cgroup's limit was raised, so that the launcher sets it again. */
 _Noreturn void stub_main(struct slot *slot, const struct run_request *request, const int *fds)
 {
-    struct live live = {.slot = slot, .request = request, .listener = -1, .watch_at_ns = NEVER};
+    struct live live = {.slot = slot, .request = request, .listener = -1, .watch_at_ns = NEVER, .files_at_ns = NEVER};
     memcpy(live.fds, fds, sizeof live.fds);
     if (run(&live) == 0) {
         live.result.header = request->fixed.header;

@@ -3,11 +3,11 @@
 
 /* Files and directories: what may be reached is the mount view's and Landlock's to say. */
 ROW(read, ALLOW) ROW(write, ALLOW) ROW(readv, ALLOW) ROW(writev, ALLOW) ROW(pread64, ALLOW) ROW(pwrite64, ALLOW)
-ROW(preadv, ALLOW) ROW(pwritev, ALLOW) ROW(preadv2, ALLOW) ROW(pwritev2, ALLOW) ROW(openat, ALLOW) ROW(close, ALLOW)
+ROW(preadv, ALLOW) ROW(pwritev, ALLOW) ROW(preadv2, ALLOW) ROW(pwritev2, ALLOW) ROW(openat, OPENAT) ROW(close, ALLOW)
 ROW(lseek, ALLOW) ROW(fstat, ALLOW) ROW(newfstatat, ALLOW) ROW(statx, ALLOW) ROW(faccessat, ALLOW)
 ROW(faccessat2, ALLOW) ROW(readlinkat, ALLOW) ROW(getcwd, ALLOW) ROW(chdir, ALLOW) ROW(fchdir, ALLOW)
-ROW(getdents64, ALLOW) ROW(mkdirat, ALLOW) ROW(unlinkat, ALLOW) ROW(renameat2, ALLOW) ROW(linkat, ALLOW)
-ROW(symlinkat, ALLOW) ROW(truncate, ALLOW) ROW(ftruncate, ALLOW) ROW(fallocate, ALLOW) ROW(fsync, ALLOW)
+ROW(getdents64, ALLOW) ROW(mkdirat, CREATE) ROW(unlinkat, ALLOW) ROW(renameat2, ALLOW) ROW(linkat, CREATE)
+ROW(symlinkat, CREATE) ROW(truncate, ALLOW) ROW(ftruncate, ALLOW) ROW(fallocate, ALLOW) ROW(fsync, ALLOW)
 ROW(fdatasync, ALLOW) ROW(fadvise64, ALLOW) ROW(readahead, ALLOW) ROW(dup, ALLOW) ROW(dup3, ALLOW) ROW(pipe2, ALLOW)
 ROW(ppoll, ALLOW) ROW(pselect6, ALLOW) ROW(epoll_create1, ALLOW) ROW(epoll_ctl, ALLOW) ROW(epoll_pwait, ALLOW)
 ROW(epoll_pwait2, ALLOW) ROW(eventfd2, ALLOW) ROW(timerfd_create, ALLOW) ROW(timerfd_settime, ALLOW)
@@ -34,13 +34,13 @@ ROW(times, ALLOW) ROW(uname, ALLOW) ROW(sysinfo, ALLOW) ROW(getcpu, ALLOW) ROW(g
 ROW(restart_syscall, ALLOW) ROW(prctl, PRCTL) ROW(prlimit64, PRLIMIT) ROW(getrlimit, ALLOW) ROW(setrlimit, ALLOW)
 ROW(personality, PERSONALITY)
 
-/* Clocks, timers, signals: within the run's own pid namespace. */
+/* Clocks, timers, signals to oneself. */
 ROW(clock_gettime, ALLOW) ROW(clock_getres, ALLOW) ROW(clock_nanosleep, ALLOW) ROW(nanosleep, ALLOW)
 ROW(gettimeofday, ALLOW) ROW(setitimer, ALLOW) ROW(getitimer, ALLOW) ROW(timer_create, ALLOW)
 ROW(timer_settime, ALLOW) ROW(timer_gettime, ALLOW) ROW(timer_getoverrun, ALLOW) ROW(timer_delete, ALLOW)
 ROW(rt_sigaction, ALLOW) ROW(rt_sigprocmask, ALLOW) ROW(rt_sigreturn, ALLOW) ROW(rt_sigpending, ALLOW)
-ROW(rt_sigtimedwait, ALLOW) ROW(rt_sigsuspend, ALLOW) ROW(rt_sigqueueinfo, ALLOW) ROW(rt_tgsigqueueinfo, ALLOW)
-ROW(sigaltstack, ALLOW) ROW(kill, ALLOW) ROW(tkill, ALLOW) ROW(tgkill, ALLOW)
+ROW(rt_sigtimedwait, ALLOW) ROW(rt_sigsuspend, ALLOW) ROW(rt_sigqueueinfo, SELF) ROW(rt_tgsigqueueinfo, SELF)
+ROW(sigaltstack, ALLOW) ROW(kill, SELF) ROW(tkill, SELF) ROW(tgkill, SELF)
 
 /* Of the program's own ids, or of other processes: refused in silence, for libraries try some of them. */
 ROW(setpgid, REFUSE) ROW(setsid, REFUSE) ROW(setuid, REFUSE) ROW(setgid, REFUSE) ROW(setreuid, REFUSE)
@@ -74,9 +74,9 @@ ROW(msgget, REPORT) ROW(msgsnd, REPORT) ROW(msgrcv, REPORT) ROW(semget, REPORT) 
 ROW(mq_open, REPORT) ROW(mq_unlink, REPORT)
 
 #if defined(__x86_64__) /* the older forms of the above, which aarch64 never had */
-ROW(open, ALLOW) ROW(creat, ALLOW) ROW(stat, ALLOW) ROW(lstat, ALLOW) ROW(access, ALLOW) ROW(readlink, ALLOW)
-ROW(getdents, ALLOW) ROW(mkdir, ALLOW) ROW(rmdir, ALLOW) ROW(unlink, ALLOW) ROW(rename, ALLOW) ROW(renameat, ALLOW)
-ROW(link, ALLOW) ROW(symlink, ALLOW) ROW(dup2, ALLOW) ROW(pipe, ALLOW) ROW(poll, ALLOW) ROW(select, ALLOW)
+ROW(open, OPEN) ROW(creat, CREATE) ROW(stat, ALLOW) ROW(lstat, ALLOW) ROW(access, ALLOW) ROW(readlink, ALLOW)
+ROW(getdents, ALLOW) ROW(mkdir, CREATE) ROW(rmdir, ALLOW) ROW(unlink, ALLOW) ROW(rename, ALLOW) ROW(renameat, ALLOW)
+ROW(link, CREATE) ROW(symlink, CREATE) ROW(dup2, ALLOW) ROW(pipe, ALLOW) ROW(poll, ALLOW) ROW(select, ALLOW)
 ROW(epoll_create, ALLOW) ROW(epoll_wait, ALLOW) ROW(eventfd, ALLOW) ROW(signalfd, ALLOW) ROW(arch_prctl, ALLOW)
 ROW(getpgrp, ALLOW) ROW(time, ALLOW) ROW(alarm, ALLOW) ROW(pause, ALLOW)
 ROW(fork, PROCESS) ROW(vfork, PROCESS)

@@ -241,7 +241,7 @@ int build_view(struct slot *slot, const struct setup_request *request)
         return fail(STAGE_ROOT, 0);
     for (uint32_t i = 0; i < request->fixed.views; i++)
         TRY(add_entry(base, &request->views[i]), STAGE_VIEW, (int)i);
-    snprintf(path, sizeof path, "%s%s", base, BOX);
+    snprintf(path, sizeof path, "%s" BOX_PARENT BOX_NAME, base);
     TRY(make_target(path, true), STAGE_ROOT, 1);
     snprintf(path, sizeof path, "%s/proc", base);
     TRY(mkdir(path, 0555), STAGE_ROOT, 2);

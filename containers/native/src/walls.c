@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@
 #define FS_REFER (1ull << 13)
 #define FS_TRUNCATE (1ull << 14)
 #define FS_IOCTL_DEV (1ull << 15)
+#define FS_OF_FILES (FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV)
 #define NET_BIND_CONNECT 3ull
 #define SCOPE_ABSTRACT_AND_SIGNAL 3ull
 
@@ -39,23 +41,46 @@ struct landlock_path {
 
 static int allow_below(int ruleset, const char *path, uint64_t access)
 {
+    struct stat stat_;
     struct landlock_path rule = {access, open(path, O_PATH | O_CLOEXEC)};
     if (rule.parent < 0)
         return -1;
+    if (fstat(rule.parent, &stat_) == 0 && !S_ISDIR(stat_.st_mode))
+        rule.access &= FS_OF_FILES;
     int done = (int)syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH, &rule, 0);
     close(rule.parent);
     return done;
 }
 
-/* The view already decides what can be read; Landlock adds that nothing outside the working directory can be changed,
- * no TCP port reached, no signal sent out. It goes upwards through mount points (but skips the directory that is
- * mounted over), so one rule on the parent holds for the tmpfs that each run mounts below it. Each ABI knows a little
- * more than the one before: */
-static int prepare_landlock(struct slot *slot, unsigned *abi_out)
+/* Without a mount namespace Landlock is the view: the same entries, as rules. */
+static int allow_view(const struct slot *slot, const struct setup_request *request, uint64_t write)
 {
+    const uint64_t read = FS_EXECUTE | FS_READ_FILE | FS_READ_DIR;
+    for (uint32_t i = 0; i < request->fixed.views; i++) {
+        const struct view_entry *entry = &request->views[i];
+        uint64_t access = 0;
+        switch (entry->kind) {
+        case VIEW_BIND: access = read; break;
+        case VIEW_LIST: access = FS_READ_DIR; break;
+        case VIEW_DEVICE: access = FS_READ_FILE | (write & (FS_WRITE_FILE | FS_TRUNCATE)); break;
+        case VIEW_HOME: access = read | write; break;
+        default: continue;
+        }
+        TRY(allow_below(slot->landlock, entry->source, access), STAGE_LANDLOCK, 100 + (int)i);
+    }
+    return 0;
+}
+
+/* With a mount view Landlock adds that nothing outside the working directory can be changed; without one it also says
+ * what can be read. Always: no TCP port reached, no signal sent out. It goes upwards through mount points (but skips the
+ * directory that is mounted over), so one rule on the parent holds for the tmpfs that each run mounts below it. Each ABI
+ * knows a little more than the one before: */
+static int prepare_landlock(struct slot *slot, const struct setup_request *request, unsigned *abi_out)
+{
+    bool mounts = slot->layers & LAYER_MOUNT;
     long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
-    if (abi < 1)
-        return 0; /* no such kernel, or switched off: the layer does not stand, and READY says so */
+    if (abi < 1) /* no such kernel, or switched off: the layer does not stand, and READY says so */
+        return mounts ? 0 : fail(STAGE_LANDLOCK, 10);
     uint64_t write = FS_ALL_V1 & ~(FS_EXECUTE | FS_READ_FILE | FS_READ_DIR);
     struct landlock_ruleset attributes = {0};
     size_t size = sizeof attributes.fs;
@@ -73,31 +98,45 @@ static int prepare_landlock(struct slot *slot, unsigned *abi_out)
         attributes.scoped = SCOPE_ABSTRACT_AND_SIGNAL; /* 6.12 */
         size = 3 * sizeof(uint64_t);
     }
-    attributes.fs = write;
+    attributes.fs = write | (mounts ? 0 : FS_EXECUTE | FS_READ_FILE | FS_READ_DIR);
     slot->landlock = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
     TRY(slot->landlock, STAGE_LANDLOCK, 0);
     TRY(fcntl(slot->landlock, F_SETFD, FD_CLOEXEC), STAGE_LANDLOCK, 1);
-    TRY(allow_below(slot->landlock, BOX_PARENT, write), STAGE_LANDLOCK, 2);
-    TRY(allow_below(slot->landlock, "/dev", FS_WRITE_FILE | (abi >= 3 ? FS_TRUNCATE : 0)), STAGE_LANDLOCK, 3);
+    if (mounts) {
+        TRY(allow_below(slot->landlock, BOX_PARENT, write), STAGE_LANDLOCK, 2);
+        TRY(allow_below(slot->landlock, "/dev", write & (FS_WRITE_FILE | FS_TRUNCATE)), STAGE_LANDLOCK, 3);
+    } else if (allow_view(slot, request, write) < 0) {
+        return -1;
+    }
     slot->layers |= LAYER_LANDLOCK;
     *abi_out = (unsigned)abi;
     return 0;
 }
 
-int prepare_walls(struct slot *slot, uint32_t wanted, unsigned *landlock_abi)
+int prepare_walls(struct slot *slot, const struct setup_request *request, unsigned *landlock_abi)
 {
+    bool mounts = slot->layers & LAYER_MOUNT;
     TRY(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), STAGE_CAPABILITIES, 0);
     for (int capability = 0; capability < 64; capability++)
-        if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL)
-            return fail(STAGE_CAPABILITIES, capability);
+        if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL && (mounts || errno != EPERM))
+            return fail(STAGE_CAPABILITIES, capability); /* EPERM: an ordinary user, who has none to drop */
     TRY(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), STAGE_CAPABILITIES, 100);
-    if ((wanted & LAYER_LANDLOCK) && prepare_landlock(slot, landlock_abi) < 0)
+    if ((request->fixed.layers & LAYER_LANDLOCK) && prepare_landlock(slot, request, landlock_abi) < 0)
         return -1;
     uint32_t report = SECCOMP_RET_USER_NOTIF; /* Linux 5.0 */
-    bool notify = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &report) == 0;
-    if (build_filter(&slot->filters[0], false, notify) < 0 || build_filter(&slot->filters[1], true, notify) < 0)
+    struct filter_kind kind = {
+        .notify = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &report) == 0,
+        .files = !mounts,
+        .threads = !mounts && !(slot->layers & LAYER_UID),
+    };
+    if (!mounts && !kind.notify)
+        return fail(STAGE_SECCOMP, 1);
+    if (build_filter(&slot->filters[0], kind) < 0)
         return -1;
-    slot->layers |= LAYER_SECCOMP | LAYER_RLIMIT | (notify ? LAYER_NOTIFY : 0);
+    kind.processes = true;
+    if (build_filter(&slot->filters[1], kind) < 0)
+        return -1;
+    slot->layers |= LAYER_SECCOMP | LAYER_RLIMIT | (kind.notify ? LAYER_NOTIFY : 0) | (kind.files ? LAYER_QUOTA : 0);
     return 0;
 }
 
@@ -105,8 +144,9 @@ int prepare_walls(struct slot *slot, uint32_t wanted, unsigned *landlock_abi)
 static int set_limits(const struct slot *slot, const struct run *run)
 {
     /* The kernel counts a user's tasks on the whole machine, so that another container's judge could use up ours: only
-     * where no cgroup counts. Per user: the launcher and the stub may be the same. */
-    const uint64_t tasks = slot->cgroup_pids >= 0 ? 0 : run->threads + run->processes + 2;
+     * where no cgroup counts, and where the user is not the judge's own. The launcher and the stub may count. */
+    const bool counted = slot->cgroup_pids < 0 && slot->layers & (LAYER_USER | LAYER_UID);
+    const uint64_t tasks = counted ? run->threads + run->processes + 2 : 0;
     const uint64_t cpu_s = run->cpu_ns == 0 ? 0 : run->cpu_ns / 1000000000 + 2;
     const struct {
         int resource;
@@ -149,8 +189,9 @@ static int drop_privileges(const struct slot *slot)
     return 0;
 }
 
-int enter_walls(const struct slot *slot, const struct run *run, int *listener)
+int enter_walls(struct slot *slot, const struct run *run, int *listener)
 {
+    struct filter *filter = &slot->filters[run->processes > 0];
     sigset_t none;
     sigemptyset(&none);
     TRY(syscall(SYS_setsid), STAGE_CREDENTIALS, 10); /* no terminal; one group for one kill */
@@ -161,8 +202,10 @@ int enter_walls(const struct slot *slot, const struct run *run, int *listener)
         TRY(syscall(SYS_landlock_restrict_self, slot->landlock, 0), STAGE_LANDLOCK, 4);
     if (drop_privileges(slot) < 0)
         return -1;
+    TRY(prctl(PR_SET_PDEATHSIG, SIGKILL), STAGE_CREDENTIALS, 12); /* without a pid namespace: die with the stub */
+    put_own_number(filter, (pid_t)syscall(SYS_getpid));
     unsigned flags = slot->layers & LAYER_NOTIFY ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
-    int installed = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &slot->filters[run->processes > 0]);
+    int installed = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter->program);
     TRY(installed, STAGE_FILTER, 0);
     *listener = slot->layers & LAYER_NOTIFY ? installed : -1;
     return 0;

@@ -42,6 +42,7 @@ enum layer {
     LAYER_NOTIFY = 1 << 12,   /* suspicious calls are recorded */
     LAYER_LANDLOCK = 1 << 13, /* no writing outside the working directory, no TCP, no signals out */
     LAYER_RLIMIT = 1 << 14,
+    LAYER_QUOTA = 1 << 15, /* creations and bytes of files are counted: there is no tmpfs */
 };
 
 enum view_kind {
@@ -50,8 +51,10 @@ enum view_kind {
     VIEW_SYMLINK,  /* symbolic link at the target with this content */
     VIEW_TEXT,     /* file at the target with this content */
     VIEW_MASK,     /* empty directory over the target, if the target exists; source unused */
+    VIEW_HOME,     /* no mount namespace: the slot's private directory, as source */
+    VIEW_LIST,     /* no mount namespace: this directory may be listed, what is in it not read */
 };
-#define VIEW_MAX 256
+#define VIEW_MAX 2048
 
 enum setup_fd {
     FD_CGROUP_LIMIT = 1 << 0,  /* memory.max | memory.limit_in_bytes */
@@ -126,6 +129,7 @@ enum reason {
     REASON_MEMORY, /* the watcher */
     REASON_OOM,    /* the kernel, in our cgroup */
     REASON_STOP,   /* STOP arrived */
+    REASON_FILES,  /* more bytes in the directory than allowed */
 };
 #define SUSPICIOUS_MAX 16
 

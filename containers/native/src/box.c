@@ -1,0 +1,213 @@
+/* The directories of one run: BOX/work, which the program may write, and BOX/in, which holds the files that it finds.
+ *
+ * With a mount namespace BOX is a fresh tmpfs, bounded by its size and its inodes. Without one it is a directory in the
+ * slot's private directory: the creation of files is counted by the seccomp listener, their bytes by looking, and the
+ * tree is removed after the run. Whatever the program may still change is reached by descriptor only, one component at
+ * a time and never through a link. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "launcher.h"
+
+#define DEEPEST 64 /* directories below this are not looked into: a run that makes them is over its limit */
+
+static int copy_bytes(int to, int from, uint64_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t sent = sendfile(to, from, NULL, bytes);
+        if (sent <= 0) {
+            errno = sent == 0 ? EPROTO : errno;
+            return -1;
+        }
+        bytes -= (uint64_t)sent;
+    }
+    return 0;
+}
+
+static int mount_box(const struct slot *slot, const struct run_request *request)
+{
+    const struct run *run = &request->fixed;
+    char options[96];
+    uint64_t bytes = run->directory_bytes;
+    for (uint32_t i = 0; i < run->files; i++)
+        bytes += request->files[i].bytes + 4096;
+    snprintf(options, sizeof options, "mode=0755,size=%llu,nr_inodes=%u", (unsigned long long)bytes,
+             run->directory_inodes + run->files + 3 /* the root, work, in */);
+    TRY(mount("none", slot->box, "tmpfs", MS_NOSUID | MS_NODEV, options), STAGE_TMPFS, 0);
+    return 0;
+}
+
+static int write_files(const struct slot *slot, const struct run_request *request, int bundle)
+{
+    for (uint32_t i = 0; i < request->fixed.files; i++) {
+        const struct file_request *file = &request->files[i];
+        bool work = file->flags & FILE_WORK;
+        char path[300];
+        snprintf(path, sizeof path, "%s/%s", work ? "work" : "in", file->name);
+        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        TRY(fd, STAGE_FILES, (int)i);
+        TRY(copy_bytes(fd, bundle, file->bytes), STAGE_FILES, (int)i);
+        TRY(fchmod(fd, (file->flags & FILE_EXECUTABLE ? 0555 : 0444) | (work ? 0200 : 0)), STAGE_FILES, (int)i);
+        if (work && (slot->layers & LAYER_UID))
+            TRY(fchown(fd, slot->uid, slot->gid), STAGE_FILES, (int)i);
+        close(fd);
+    }
+    return 0;
+}
+
+int prepare_box(const struct slot *slot, const struct run_request *request, int bundle)
+{
+    if (slot->layers & LAYER_MOUNT) {
+        if (mount_box(slot, request) < 0)
+            return -1;
+    } else {
+        TRY(mkdir(slot->box, 0755), STAGE_TMPFS, 0);
+    }
+    TRY(chdir(slot->box), STAGE_TMPFS, 8);
+    TRY(mkdir("work", 0700), STAGE_TMPFS, 1);
+    TRY(mkdir("in", 0755), STAGE_TMPFS, 2);
+    if (slot->layers & LAYER_UID)
+        TRY(chown("work", slot->uid, slot->gid), STAGE_TMPFS, 3);
+    if (write_files(slot, request, bundle) < 0)
+        return -1;
+    /* Where the program has our uid, this is what keeps it out: it cannot change modes. */
+    TRY(chmod("in", 0555), STAGE_TMPFS, 4);
+    TRY(chmod(".", 0555), STAGE_TMPFS, 9);
+    return chdir("work") < 0 ? fail(STAGE_TMPFS, 5) : 0;
+}
+
+/* One directory's entries, without an allocation. */
+struct listing {
+    int fd;
+    long at, got;
+    char buffer[2048] __attribute__((aligned(8)));
+};
+struct entry {
+    uint64_t inode;
+    int64_t offset;
+    uint16_t length;
+    uint8_t type;
+    char name[];
+};
+
+static const struct entry *next_entry(struct listing *listing)
+{
+    for (;;) {
+        if (listing->at >= listing->got) {
+            listing->got = syscall(SYS_getdents64, listing->fd, listing->buffer, sizeof listing->buffer);
+            listing->at = 0;
+            if (listing->got <= 0)
+                return NULL;
+        }
+        const struct entry *entry = (const struct entry *)(const void *)(listing->buffer + listing->at);
+        listing->at += entry->length;
+        if (strcmp(entry->name, ".") != 0 && strcmp(entry->name, "..") != 0)
+            return entry;
+    }
+}
+
+/* Bytes of the files below a directory that a program may be changing: it can hide some for a moment, not keep them. */
+static uint64_t used_below(int parent, const char *name, int depth)
+{
+    struct listing listing = {.fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+    uint64_t used = 0;
+    const struct entry *entry;
+    if (listing.fd < 0)
+        return 0;
+    while ((entry = next_entry(&listing)) != NULL) {
+        struct stat stat_;
+        if (fstatat(listing.fd, entry->name, &stat_, AT_SYMLINK_NOFOLLOW) < 0)
+            continue;
+        used += (uint64_t)stat_.st_blocks * 512;
+        if (S_ISDIR(stat_.st_mode))
+            used += depth >= DEEPEST ? 1ull << 50 : used_below(listing.fd, entry->name, depth + 1);
+    }
+    close(listing.fd);
+    return used;
+}
+
+uint64_t box_used(const struct slot *slot)
+{
+    struct statfs box;
+    if (!(slot->layers & LAYER_MOUNT))
+        return used_below(AT_FDCWD, ".", 0); /* the stub stands in work */
+    return statfs(slot->box, &box) < 0 ? 0 : (uint64_t)(box.f_blocks - box.f_bfree) * (uint64_t)box.f_bsize;
+}
+
+/* Nobody is left who could change the directory; still only plain names, never through a link. */
+int collect_files(const struct run_request *request, int out, int64_t *collected)
+{
+    for (uint32_t i = 0; i < request->fixed.collects; i++) {
+        struct stat stat_;
+        collected[i] = -1;
+        int fd = open(request->collect[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        if (fstat(fd, &stat_) == 0 && S_ISREG(stat_.st_mode) &&
+            (uint64_t)stat_.st_size <= request->fixed.collect_bytes) {
+            TRY(copy_bytes(out, fd, (uint64_t)stat_.st_size), STAGE_COLLECT, (int)i);
+            collected[i] = stat_.st_size;
+        }
+        close(fd);
+    }
+    return 0;
+}
+
+/* Removes a directory with all that is in it, whatever its modes, names and depth: down into the first directory that
+ * is not empty, up again by "..". Only for trees that nobody changes any more. */
+int remove_tree(const char *path)
+{
+    int depth = 0;
+    chmod(path, 0700);
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? 0 : -1;
+    for (;;) {
+        struct listing listing = {.fd = fd};
+        const struct entry *entry;
+        int below = -1;
+        fchmod(fd, 0700);
+        lseek(fd, 0, SEEK_SET);
+        while ((entry = next_entry(&listing)) != NULL) {
+            if (unlinkat(fd, entry->name, 0) == 0 || unlinkat(fd, entry->name, AT_REMOVEDIR) == 0)
+                continue;
+            if (fchmodat(fd, entry->name, 0700, 0) < 0)
+                break;
+            below = openat(fd, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            break;
+        }
+        if (entry != NULL && below < 0)
+            return close(fd), -1;
+        if (entry == NULL && depth == 0)
+            break;
+        int next = entry != NULL ? below : openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        depth += entry != NULL ? 1 : -1;
+        close(fd);
+        fd = next;
+        if (fd < 0)
+            return -1;
+    }
+    close(fd);
+    return rmdir(path);
+}
+
+/* Files left in the tmpfs are charged to the slot's cgroup until it is gone, and a mount namespace ends later than its
+ * processes: give them back before the next run can begin. */
+int empty_box(const struct slot *slot)
+{
+    bool mounted = slot->layers & LAYER_MOUNT;
+    if (mounted && box_used(slot) == 0)
+        return 0;
+    TRY(chdir("/"), STAGE_TMPFS, 6);
+    TRY(mounted ? umount2(slot->box, MNT_DETACH) : remove_tree(slot->box), STAGE_TMPFS, 7);
+    return 0;
+}
