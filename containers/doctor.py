@@ -24,6 +24,11 @@ _REMEDIES = {
     ),
     "cgroupns": ("hidden cgroup paths", "Linux 4.6 or newer"),
 }
+#: Of layers that are namespaces.
+_NAMESPACE = (
+    "a namespace of its own",
+    "run outside a container, or allow it namespaces (docker run --privileged); the restricted tiers hold without",
+)
 _DELEGATE = "systemd-run --user --scope -p Delegate=yes judge …"
 
 
@@ -74,7 +79,7 @@ def _checks() -> Iterator[Check]:
             yield Check(name=layer, ok=True, detail="stands")
     for layer in isolation.missing:
         if layer != "cgroup":
-            gives, remedy = _REMEDIES[layer]
+            gives, remedy = _REMEDIES.get(layer, _NAMESPACE)
             yield Check(name=layer, ok=False, detail=f"missing: {gives}", remedy=remedy)
 
 

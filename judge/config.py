@@ -15,13 +15,15 @@ _SHIFT = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
 
 def cache_directory() -> Path:
-    """``JUDGE_CACHE_DIR``, else ``$XDG_CACHE_HOME/judge``, else ``~/.cache/judge``. Not created here."""
+    """``JUDGE_CACHE_DIR``, else ``$XDG_CACHE_HOME/judge``, else ``/var/cache/judge`` for root (whose home is closed to
+    the users that compilers run as) and ``~/.cache/judge`` for others. Not created here."""
     if named := os.environ.get("JUDGE_CACHE_DIR"):
         return Path(named).expanduser().absolute()
     base = os.environ.get("XDG_CACHE_HOME")
     # The XDG specification: a relative path is invalid and to be ignored.
-    home = Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache"
-    return home / "judge"
+    if base and Path(base).is_absolute():
+        return Path(base) / "judge"
+    return Path("/var/cache/judge") if os.geteuid() == 0 else Path.home() / ".cache/judge"
 
 
 def cache_limit_bytes() -> int:

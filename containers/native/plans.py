@@ -10,13 +10,14 @@ What the kernel grants is tried, not guessed: a launcher is set up, and the step
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from containers.errors import Unavailable
+from containers.errors import SandboxError, Unavailable
 from containers.native import wire
 from containers.native.cgroup import Parents, find_parents
 from containers.native.driver import NativeSandbox, layer_names
@@ -38,6 +39,8 @@ _OPTIONAL = (
     Layer.CGROUPNS,
 )
 _REFUSALS = (wire.STAGE_USERNS, wire.STAGE_UNSHARE, wire.STAGE_PRIVATE, wire.STAGE_LANDLOCK, wire.STAGE_SECCOMP)
+#: The machine has run out of something for now: nothing is learnt about what it grants.
+_TRANSIENT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EINTR, errno.EBUSY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +86,14 @@ def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
     for plan in _candidates():
         try:
             launcher = Launcher(plan, mounts=(), hide=hide)
-        except (SetupRefused, OSError) as error:
-            if isinstance(error, SetupRefused) and error.failed.stage not in _REFUSALS:
+        except SetupRefused as error:
+            if error.failed.stage not in _REFUSALS or error.failed.error in _TRANSIENT:
                 raise
+            refused.append(str(error))
+            continue
+        except OSError as error:
+            if error.errno in _TRANSIENT:
+                raise SandboxError(f"cannot set up a slot: {error.strerror}") from error
             refused.append(str(error))
             continue
         return Grant(plan=plan, isolation=_isolation(plan, launcher)), launcher

@@ -85,21 +85,7 @@ int prepare_box(const struct slot *slot, const struct run_request *request, int 
     return chdir("work") < 0 ? fail(STAGE_TMPFS, 5) : 0;
 }
 
-/* One directory's entries, without an allocation. */
-struct listing {
-    int fd;
-    long at, got;
-    char buffer[2048] __attribute__((aligned(8)));
-};
-struct entry {
-    uint64_t inode;
-    int64_t offset;
-    uint16_t length;
-    uint8_t type;
-    char name[];
-};
-
-static const struct entry *next_entry(struct listing *listing)
+const struct entry *next_entry(struct listing *listing)
 {
     for (;;) {
         if (listing->at >= listing->got) {

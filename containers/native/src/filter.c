@@ -122,6 +122,11 @@ static void emit_report(struct code *code)
         emit_errno(code, EPERM);
 }
 
+static void emit_counted(struct code *code, bool counted)
+{
+    emit_return(code, counted ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW);
+}
+
 /* Threads, never namespaces; new processes only where the run may have them. */
 static void emit_clone(struct code *code)
 {
@@ -132,7 +137,7 @@ static void emit_clone(struct code *code)
         emit(code, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
         emit_errno(code, EAGAIN);
     }
-    emit_return(code, code->kind.threads && !code->kind.processes ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW);
+    emit_counted(code, code->kind.threads);
 }
 
 /* Flags that make a file; O_TMPFILE without the O_DIRECTORY that it holds. */
@@ -176,7 +181,7 @@ static void emit_action(struct code *code, enum action action)
     case REPORT: emit_report(code); break;
     case PROCESS:
         if (code->kind.processes)
-            emit_return(code, SECCOMP_RET_ALLOW);
+            emit_counted(code, code->kind.threads);
         else
             emit_errno(code, EAGAIN);
         break;
@@ -186,7 +191,7 @@ static void emit_action(struct code *code, enum action action)
         else
             emit_errno(code, EPERM);
         break;
-    case CREATE: emit_return(code, code->kind.files ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW); break;
+    case CREATE: emit_counted(code, code->kind.files); break;
     case SELF:
         if (code->kind.processes) /* compilers: their sources cannot make them signal */
             emit_return(code, SECCOMP_RET_ALLOW);
@@ -286,7 +291,8 @@ enum counted counted_as(int call, const unsigned long long *arguments)
             case CREATE:
             case OPEN:
             case OPENAT: return COUNT_FILE;
-            case CLONE: return arguments[0] & CLONE_NAMESPACES ? COUNT_NONE : COUNT_THREAD;
+            case PROCESS: return COUNT_TASK;
+            case CLONE: return arguments[0] & CLONE_NAMESPACES ? COUNT_NONE : COUNT_TASK;
             default: return COUNT_NONE;
             }
     return COUNT_NONE;

@@ -65,7 +65,7 @@ int build_view(struct slot *slot, const struct setup_request *request);
 /* filter.c: the system call table. Programs are built once; for each run the program's own number is put in. */
 int build_filter(struct filter *out, struct filter_kind kind);
 void put_own_number(struct filter *filter, pid_t pid);
-enum counted { COUNT_NONE, COUNT_FILE, COUNT_THREAD };
+enum counted { COUNT_NONE, COUNT_FILE, COUNT_TASK };
 enum counted counted_as(int call, const unsigned long long *arguments);
 int print_table(void); /* number, name and action of every row: for people, and for the driver's reports */
 
@@ -87,7 +87,23 @@ struct held {
     uint64_t file;      /* the kernel can take it back: does not count */
 };
 struct held read_held(int host_proc, int pid);
-uint32_t read_threads(int host_proc, int pid);
+uint32_t count_tasks(int host_proc, pid_t leader, bool group);
+
+/* One directory's entries, without an allocation. */
+struct listing {
+    int fd;
+    long at, got;
+    char buffer[2048] __attribute__((aligned(8)));
+};
+struct entry {
+    uint64_t inode;
+    int64_t offset;
+    uint16_t length;
+    uint8_t type;
+    char name[];
+};
+
+const struct entry *next_entry(struct listing *listing); /* box.c */
 
 /* box.c: the directories of a run. */
 int prepare_box(const struct slot *slot, const struct run_request *request, int bundle);

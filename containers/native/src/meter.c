@@ -79,15 +79,43 @@ struct held read_held(int host_proc, int pid)
     };
 }
 
-/* How many threads a process has; as many as can be when it cannot be told. */
-uint32_t read_threads(int host_proc, int pid)
+/* Threads of the process that is called `name` in /proc, if it is `leader` or, for `group`, in the group that it leads. */
+static uint32_t tasks_of(int host_proc, const char *name, pid_t leader, bool group)
 {
-    char path[32], text[4096];
-    snprintf(path, sizeof path, "%d/status", pid);
+    char path[300], text[1024];
+    int pid = 0, pgrp = 0;
+    long threads = 0;
+    snprintf(path, sizeof path, "%s/stat", name);
     int fd = openat(host_proc, path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return UINT32_MAX;
+        return 0;
     ssize_t got = read_text(fd, text, sizeof text);
     close(fd);
-    return got > 0 ? (uint32_t)value_of(text, "\nThreads:") : UINT32_MAX;
+    /* "pid (name) state ppid pgrp session tty tpgid flags 4 faults utime stime cutime cstime priority nice threads":
+     * the name may hold anything, also ")". */
+    const char *end = got > 0 ? strrchr(text, ')') : NULL;
+    pid = atoi(text);
+    if (end == NULL ||
+        sscanf(end, ") %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld", &pgrp, &threads) != 2)
+        return 0;
+    return (group ? pgrp == leader : pid == leader) ? (uint32_t)threads : 0;
+}
+
+/* Tasks of a run: the threads of its only process, or of all processes in the group that it leads. */
+uint32_t count_tasks(int host_proc, pid_t leader, bool group)
+{
+    char name[16];
+    uint32_t tasks = 0;
+    if (!group) {
+        snprintf(name, sizeof name, "%d", leader);
+        return tasks_of(host_proc, name, leader, false);
+    }
+    struct listing listing = {.fd = openat(host_proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    const struct entry *entry;
+    while (listing.fd >= 0 && (entry = next_entry(&listing)) != NULL)
+        if (entry->name[0] >= '1' && entry->name[0] <= '9')
+            tasks += tasks_of(host_proc, entry->name, leader, true);
+    if (listing.fd >= 0)
+        close(listing.fd);
+    return tasks;
 }

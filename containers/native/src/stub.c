@@ -187,7 +187,11 @@ static void handle_notification(struct live *live)
     int error = 0;
     switch (counted_as(call.data.nr, call.data.args)) {
     case COUNT_FILE: error = live->created++ < run->directory_inodes ? 0 : ENOSPC; break;
-    case COUNT_THREAD: error = read_threads(live->slot->host_proc, live->program) < run->threads ? 0 : EAGAIN; break;
+    case COUNT_TASK:
+        error = count_tasks(live->slot->host_proc, live->program, run->processes > 0) < run->threads + run->processes
+                    ? 0
+                    : EAGAIN;
+        break;
     case COUNT_NONE:
         error = EPERM;
         remember(&live->result, call.data.nr);
