@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import platform
 import struct
 import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -111,15 +113,17 @@ def test_no_compiler(cli: Cli, program: Path, tmp_path: Path, monkeypatch: pytes
 
 #: What a locked-down container refuses: mount, umount2, unshare, setns, and clone of a namespace.
 _REFUSED = {"x86_64": (165, 166, 272, 308), "aarch64": (40, 39, 97, 268)}
+_LANDLOCK = 444
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET
 
 
-def forbid_namespaces() -> None:
+def forbid_namespaces(*others: int) -> None:
     machine = platform.machine()
     code: list[tuple[int, int, int, int]] = [(0x20, 0, 0, 0)]  # load the number
-    for number, errno in (*((number, 1) for number in _REFUSED[machine]), (_CLONE3, 38)):  # EPERM; ENOSYS: use clone
+    refused = ((number, 1) for number in (*_REFUSED[machine], *others))
+    for number, errno in (*refused, (_CLONE3, 38)):  # EPERM; ENOSYS: use clone
         code += [(0x15, 0, 1, number), (0x06, 0, 0, 0x00050000 | errno)]  # equal? return errno
     code += [(0x15, 0, 3, _CLONE[machine]), (0x20, 0, 0, 16), (0x45, 0, 1, _NEW_NAMESPACES), (0x06, 0, 0, 0x00050001)]
     code += [(0x06, 0, 0, 0x7FFF0000)]
@@ -129,6 +133,24 @@ def forbid_namespaces() -> None:
     for call in ((38, 1, 0, 0, 0), (22, 2, program, 0, 0)):  # PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP
         if libc.prctl(*call):
             raise OSError(ctypes.get_errno(), "prctl")
+
+
+def test_a_container_that_refuses_namespaces(program: Path, environment: dict[str, str]) -> None:
+    command = (sys.executable, "-m", "judge", "run", str(program), "-p", "P1001", "--json")
+    done = subprocess.run(command, env=environment, capture_output=True, preexec_fn=forbid_namespaces, check=False)
+    judgement = json.loads(done.stdout)
+    assert (done.returncode, judgement["verdict"]) == (0, "AC")
+    assert judgement["isolation"]["tier"].startswith("restricted-")
+    assert "mount" in judgement["isolation"]["missing"]
+    for tier, code in (("restricted-user", 0), ("full", 2)):
+        done = subprocess.run(
+            (*command, "--require", tier),
+            env=environment,
+            capture_output=True,
+            preexec_fn=forbid_namespaces,
+            check=False,
+        )
+        assert done.returncode == code, done.stderr
 
 
 def test_no_permission_for_the_sandbox(program: Path, environment: dict[str, str], tmp_path: Path) -> None:
@@ -144,7 +166,7 @@ def test_no_permission_for_the_sandbox(program: Path, environment: dict[str, str
             input=row,
             capture_output=True,
             text=True,
-            preexec_fn=forbid_namespaces,
+            preexec_fn=partial(forbid_namespaces, _LANDLOCK),
             check=False,
         )
         refused(Ran(done.returncode, done.stdout, done.stderr), "namespaces")
