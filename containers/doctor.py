@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from containers.errors import Unavailable
+from containers.native.binary import binary
 from containers.native.cgroup import Parents, find_parents
-from containers.native.launcher import binary
 from containers.native.plans import grant
 from containers.outcome import Isolation
 

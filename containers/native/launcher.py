@@ -5,24 +5,22 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import tempfile
-import time
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from containers.errors import SandboxError, Unavailable
+from containers.errors import SandboxError
 from containers.native import wire
+from containers.native.binary import binary
 from containers.native.cgroup import Cgroup, Parents
+from containers.native.home import Home
 from containers.native.uids import UidLease
 from containers.native.view import WORK, entries, pack, readable
 from containers.native.wire import Failed, Kind, Layer, SetupFd
 
-_BINARY = Path(__file__).with_name("bin") / "judge-launcher"
 _SETUP_TIMEOUT_S = 60.0
 _INNER_ID = 1000
-_REMOVE_TRIES, _REMOVE_PAUSE_S = 50, 0.02
 
 
 class SetupRefused(SandboxError):
@@ -43,16 +41,6 @@ class Plan:
     #: As root: a leased user id, of the program, or of the whole launcher where it enters a user namespace.
     own_uid: bool
     cgroup: Parents | None
-
-
-@cache
-def binary() -> str:
-    if not _BINARY.is_file():
-        raise Unavailable(
-            "the sandbox launcher is not built: "
-            "install a C compiler (apt-get install gcc libc6-dev) and reinstall judge"
-        )
-    return str(_BINARY)
 
 
 @cache
@@ -97,11 +85,11 @@ class Launcher:
                     stderr=subprocess.DEVNULL,
                 )
             undo.callback(self._end_process)
-            self._home = None if plan.namespaces else _make_home()
+            self._home = None if plan.namespaces else Home()
             if self._home:
-                undo.callback(self._remove_home)
+                undo.callback(self._home.close)
                 undo.callback(self._end_process)
-                self.work = str(self._home / "run/work")
+                self.work = str(self._home.box / "work")
             self._cgroup = Cgroup(plan.cgroup) if plan.cgroup else None
             if self._cgroup:
                 undo.callback(self._cgroup.remove)
@@ -125,7 +113,7 @@ class Launcher:
             table = entries(inner, inner, mounts, hide)
             layers |= Layer.MOUNT
         else:
-            table = readable(self._home, mounts, hide)
+            table = readable(self._home.box, mounts, hide)
         layers |= Layer.USER if plan.user_namespace else Layer(0)
         layers |= Layer.UID if plan.own_uid and not plan.user_namespace else Layer(0)
         bits, fds = SetupFd(0), list[int]()
@@ -184,19 +172,5 @@ class Launcher:
             self._process.kill()
             self._process.wait()
 
-    def _remove_home(self) -> None:
-        """Also what a run left that was killed with its launcher, whatever the modes and names."""
-        for _ in range(_REMOVE_TRIES):
-            if subprocess.run((binary(), "--remove", str(self._home)), check=False).returncode == 0:
-                return
-            time.sleep(_REMOVE_PAUSE_S)  # a process of the run is only just ending
-
     def close(self) -> None:
         self._undo.close()
-
-
-def _make_home() -> Path:
-    """A private directory that a leased user can pass through, but neither list nor change."""
-    home = Path(tempfile.mkdtemp(prefix="judge-slot-", dir="/tmp"))
-    home.chmod(0o711)
-    return home

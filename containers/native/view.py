@@ -71,12 +71,12 @@ def entries(uid: int, gid: int, mounts: Sequence[Path], hide: Sequence[Path]) ->
     return table
 
 
-def readable(home: Path, mounts: Sequence[Path], hide: Sequence[Path]) -> list[Entry]:
+def readable(box: Path, mounts: Sequence[Path], hide: Sequence[Path]) -> list[Entry]:
     """The same view where nothing can be mounted, as rules for Landlock: what may be read and executed, at its own
     path. A rule holds for all that is below a directory, so where something is hidden there, its siblings are named
     one by one, and the directories that lead to it can be listed but nothing more."""
     hidden = {path.resolve() for path in hide}
-    table: list[Entry] = [(ViewKind.HOME, str(home), str(home))]
+    table: list[Entry] = [(ViewKind.HOME, str(box), str(box))]
     tops = [Path(name) for name in _SYSTEM if Path(name).is_dir() and not Path(name).is_symlink()]
     tops += [path.resolve() for pattern in _ETC for path in sorted(Path("/etc").glob(pattern)) if path.exists()]
     for top in (*tops, *mounts):

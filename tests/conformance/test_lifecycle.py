@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from containers import Sandbox, SandboxError, Termination
+from containers.native import home
 from tests.conformance.conftest import MIB, Probe
 
 MS = 1_000_000
@@ -155,6 +157,24 @@ def test_a_killed_launcher_takes_its_run_with_it(open_slot: Callable[[], Sandbox
     assert not thread.is_alive()
     assert len(errors) == 1
     assert wait_gone(started)
+
+
+def test_directories_of_a_killed_judge_are_swept(tier: str, open_slot: Callable[..., Sandbox], probe: Probe) -> None:
+    """And those in use are not, however old."""
+    open_slot()
+    left = Path(tempfile.mkdtemp(prefix="judge-slot-", dir="/tmp"))
+    (left / "run/work").mkdir(parents=True)
+    (left / "run/work").chmod(0)
+    (left / "run").chmod(0o555)
+    slot = open_slot()
+    used = set(Path("/tmp").glob("judge-slot-*")) - {left}
+    for path in (left, *used):
+        os.utime(path, (0, 0))
+    home._sweep.cache_clear()
+    home._sweep()
+    assert not left.exists()
+    assert probe("echo", stdin=b"x", on=slot).stdout == b"x"
+    assert all(path.exists() for path in used)
 
 
 def test_a_killed_driver_takes_everything_with_it(tier: str, slot: Sandbox, probe_path: Path) -> None:

@@ -172,6 +172,12 @@ for change in (
     lambda: os.chmod("../in/a.txt", 0o777),
     lambda: os.chmod("../in", 0o777),
     lambda: os.symlink("x", "../in/y"),
+    lambda: os.mkdir("../new"),
+    lambda: os.rename("../in", "../moved"),
+    lambda: os.rename("../work", "../moved"),
+    lambda: os.rename("../../run", "../../moved"),
+    lambda: os.symlink("/", "../../link"),
+    lambda: os.chmod("..", 0o777),
 ):
     try:
         change()

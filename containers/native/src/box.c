@@ -1,8 +1,8 @@
 /* The directories of one run: BOX/work, which the program may write, and BOX/in, which holds the files that it finds.
  *
- * With a mount namespace BOX is a fresh tmpfs, bounded by its size and its inodes. Without one it is a directory in the
- * slot's private directory: the creation of files is counted by the seccomp listener, their bytes by looking, and the
- * tree is removed after the run. Whatever the program may still change is reached by descriptor only, one component at
+ * With a mount namespace BOX is a fresh tmpfs, bounded by its size and its inodes. Without one it is the slot's private
+ * directory: the creation of files is counted by the seccomp listener, their bytes by looking, and both trees are
+ * removed after the run. Whatever the program may still change is reached by descriptor only, one component at
  * a time and never through a link. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -70,7 +70,7 @@ int prepare_box(const struct slot *slot, const struct run_request *request, int 
         if (mount_box(slot, request) < 0)
             return -1;
     } else {
-        TRY(mkdir(slot->box, 0755), STAGE_TMPFS, 0);
+        TRY(chmod(slot->box, 0755), STAGE_TMPFS, 0); /* closed again below: what is in it cannot be replaced */
     }
     TRY(chdir(slot->box), STAGE_TMPFS, 8);
     TRY(mkdir("work", 0700), STAGE_TMPFS, 1);
@@ -153,10 +153,11 @@ int collect_files(const struct run_request *request, int out, int64_t *collected
 int remove_tree(const char *path)
 {
     int depth = 0;
-    chmod(path, 0700);
+    if (chmod(path, 0700) < 0)
+        return errno == ENOENT ? 0 : -1;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
-        return errno == ENOENT ? 0 : -1;
+        return -1;
     for (;;) {
         struct listing listing = {.fd = fd};
         const struct entry *entry;
@@ -190,10 +191,16 @@ int remove_tree(const char *path)
  * processes: give them back before the next run can begin. */
 int empty_box(const struct slot *slot)
 {
-    bool mounted = slot->layers & LAYER_MOUNT;
-    if (mounted && box_used(slot) == 0)
+    if (slot->layers & LAYER_MOUNT) {
+        if (box_used(slot) == 0)
+            return 0;
+        TRY(chdir("/"), STAGE_TMPFS, 6);
+        TRY(umount2(slot->box, MNT_DETACH), STAGE_TMPFS, 7);
         return 0;
-    TRY(chdir("/"), STAGE_TMPFS, 6);
-    TRY(mounted ? umount2(slot->box, MNT_DETACH) : remove_tree(slot->box), STAGE_TMPFS, 7);
+    }
+    TRY(chdir(slot->box), STAGE_TMPFS, 10);
+    TRY(chmod(".", 0755), STAGE_TMPFS, 11);
+    TRY(remove_tree("work"), STAGE_TMPFS, 12);
+    TRY(remove_tree("in"), STAGE_TMPFS, 13);
     return 0;
 }

@@ -19,6 +19,10 @@
  * 5. Everything is reaped to ECHILD before RESULT is sent: nothing of a run outlives it. If the driver goes away, the
  *    socket ends and stub and launcher end; if the launcher is killed, its stub dies with it, and so does the program.
  *
+ * Where no namespaces are granted (an ordinary container) the same steps are taken with other walls: Landlock decides
+ * what can be opened, a private directory takes the place of the tmpfs (box.c), the listener counts files and, for want
+ * of a user of its own, tasks; the program leads a process group that it cannot leave, and dies with the stub.
+ *
  * What a program can reach of all this: nothing. It has descriptors 0, 1 and 2; every other one is close-on-exec. The
  * stub's memory is undumpable and hidden in /proc. Results travel on a socket that it never had.
  *
@@ -130,7 +134,7 @@ static int find_home(struct slot *slot, const struct setup_request *request)
     errno = EPROTO;
     for (uint32_t i = 0; i < request->fixed.views; i++)
         if (request->views[i].kind == VIEW_HOME)
-            return snprintf(slot->box, sizeof slot->box, "%s" BOX_NAME, request->views[i].source) < PATH_MAX
+            return snprintf(slot->box, sizeof slot->box, "%s", request->views[i].source) < PATH_MAX
                        ? 0
                        : fail(STAGE_PROTOCOL, 4);
     return fail(STAGE_PROTOCOL, 3);

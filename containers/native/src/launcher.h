@@ -10,7 +10,7 @@
 
 #include "request.h"
 
-/* Where a run's directories are: BOX_NAME below this, or below the slot's private directory. */
+/* Where a run's directories are, with a mount namespace: BOX_NAME below BOX_PARENT. */
 #define BOX_PARENT "/box"
 #define BOX_NAME "/run"
 

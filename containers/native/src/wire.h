@@ -51,7 +51,7 @@ enum view_kind {
     VIEW_SYMLINK,  /* symbolic link at the target with this content */
     VIEW_TEXT,     /* file at the target with this content */
     VIEW_MASK,     /* empty directory over the target, if the target exists; source unused */
-    VIEW_HOME,     /* no mount namespace: the slot's private directory, as source */
+    VIEW_HOME,     /* no mount namespace: the slot's private directory, in place of BOX */
     VIEW_LIST,     /* no mount namespace: this directory may be listed, what is in it not read */
 };
 #define VIEW_MAX 2048
