@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
 import click
 
-from containers import Limits, RunSpec, Sandbox, open_sandbox
+from containers import Sandbox, open_sandbox
 from judge import config, languages
 from judge.cache import Cache
 from judge.cli.text import one_line, table
-from judge.compiler import Compiler
-from judge.languages import SMOKE_INPUT, SMOKE_OUTPUT, Language
-
-_LIMITS = Limits(cpu_ns=10 * 10**9, wall_ns=20 * 10**9, memory_bytes=512 * 1024**2)
+from judge.compiler import Compiler, smoke
+from judge.errors import LanguageError
+from judge.languages import Language
 
 
 @click.command("languages")
-@click.option("--smoke", is_flag=True, help="Compile and run a tiny program in each of them, in the sandbox.")
+@click.option("--smoke", "smoke_", is_flag=True, help="Compile and run a tiny program in each of them, in the sandbox.")
 @click.option("--backend", default="native", show_default=True, metavar="NAME", help="Isolation backend of --smoke.")
-def command(smoke: bool, backend: str) -> int:
+def command(smoke_: bool, backend: str) -> int:
     """Show the languages, the toolchains that were found, and how to get those that were not.
 
     Exit codes: 0, or 1 if a tiny program fails in a toolchain that was found.
@@ -30,7 +28,7 @@ def command(smoke: bool, backend: str) -> int:
       judge languages
       judge languages --smoke
     """
-    text, well = toolchains(backend if smoke else None)
+    text, well = toolchains(backend if smoke_ else None)
     click.echo(text)
     return 0 if well else 1
 
@@ -61,27 +59,7 @@ def _smoke_all(wanted: Iterable[Language], backend: str) -> dict[str, str | None
 
 
 def _smoke(language: Language, compiler: Compiler, sandbox: Sandbox) -> str | None:
-    compiled = compiler.compile(language.smoke_source(), language, sandbox)
-    if compiled.program is None:
-        return f"does not compile its smoke program: {compiled.result.output}"
-    stdin = os.memfd_create("smoke")
     try:
-        os.write(stdin, SMOKE_INPUT)
-        os.lseek(stdin, 0, os.SEEK_SET)
-        with compiled.program as program:
-            outcome = sandbox.run(
-                RunSpec(
-                    argv=program.argv,
-                    executable=program.executable,
-                    env=program.env,
-                    files=program.files,
-                    mounts=program.mounts,
-                    limits=_LIMITS,
-                    stdin=stdin,
-                )
-            )
-    finally:
-        os.close(stdin)
-    if outcome.exit_code == 0 and outcome.stdout == SMOKE_OUTPUT:
-        return None
-    return f"its smoke program fails: {outcome.termination}, exit code {outcome.exit_code}: {outcome.stderr[:200]!r}"
+        return smoke(language, compiler, sandbox)
+    except LanguageError as error:
+        return str(error)
