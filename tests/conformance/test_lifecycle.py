@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -159,22 +160,21 @@ def test_a_killed_launcher_takes_its_run_with_it(open_slot: Callable[[], Sandbox
     assert wait_gone(started)
 
 
-def test_directories_of_a_killed_judge_are_swept(tier: str, open_slot: Callable[..., Sandbox], probe: Probe) -> None:
+def test_directories_of_a_killed_judge_are_swept(open_slot: Callable[..., Sandbox], probe: Probe) -> None:
     """And those in use are not, however old."""
-    open_slot()
+    slot = open_slot()
+    assert probe("echo", stdin=b"x", on=slot).stdout == b"x"
     left = Path(tempfile.mkdtemp(prefix="judge-slot-", dir="/tmp"))
     (left / "run/work").mkdir(parents=True)
     (left / "run/work").chmod(0)
     (left / "run").chmod(0o555)
-    slot = open_slot()
-    used = set(Path("/tmp").glob("judge-slot-*")) - {left}
-    for path in (left, *used):
-        os.utime(path, (0, 0))
+    for path in Path("/tmp").glob("judge-slot-*"):
+        with contextlib.suppress(OSError):  # another user's, or gone meanwhile
+            os.utime(path, (0, 0))
     home._sweep.cache_clear()
     home._sweep()
     assert not left.exists()
     assert probe("echo", stdin=b"x", on=slot).stdout == b"x"
-    assert all(path.exists() for path in used)
 
 
 def test_a_killed_driver_takes_everything_with_it(tier: str, slot: Sandbox, probe_path: Path) -> None:
