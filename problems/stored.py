@@ -15,6 +15,7 @@ import pickle
 import sys
 import time
 from collections.abc import Callable, Mapping
+from enum import Enum
 from pathlib import Path, PosixPath
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -76,7 +77,11 @@ def _read_only(data: dict[Any, Any]) -> Mapping[Any, Any]:
 
 class _Pickler(pickle.Pickler):
     def reducer_override(self, value: object) -> Any:
-        return (_read_only, (dict(value),)) if isinstance(value, MappingProxyType) else NotImplemented
+        if isinstance(value, MappingProxyType):
+            return _read_only, (dict(value),)
+        if isinstance(value, Enum):  # early Pythons 3.11 write a call of getattr
+            return type(value), (value.value,)
+        return NotImplemented
 
 
 class _Unpickler(pickle.Unpickler):

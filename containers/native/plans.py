@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -39,6 +40,7 @@ _OPTIONAL = (
     Layer.CGROUPNS,
 )
 _REFUSALS = (wire.STAGE_USERNS, wire.STAGE_UNSHARE, wire.STAGE_PRIVATE, wire.STAGE_LANDLOCK, wire.STAGE_SECCOMP)
+_WAYS = tuple(map(Path, ("/", "/usr", "/usr/bin", "/tmp")))  # noqa: S108
 #: The machine has run out of something for now: nothing is learnt about what it grants.
 _TRANSIENT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EINTR, errno.EBUSY)
 
@@ -80,10 +82,20 @@ def _isolation(plan: Plan, launcher: Launcher) -> Isolation:
     )
 
 
+def closed_way() -> str | None:
+    """Where nothing can be mounted, a leased user must be able to walk to programs and to its directory: what is closed
+    to it, with the remedy; None: nothing."""
+    closed = (path for path in _WAYS if not path.stat().st_mode & stat.S_IXOTH)
+    return next((f"{path} is closed to other users: chmod o+x {path}" for path in closed), None)
+
+
 def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
     """The strongest plan that the kernel grants, with its first launcher."""
     refused = []
     for plan in _candidates():
+        if plan.own_uid and not plan.namespaces and (closed := closed_way()) is not None:
+            refused.append(closed)
+            continue
         try:
             launcher = Launcher(plan, mounts=(), hide=hide)
         except SetupRefused as error:

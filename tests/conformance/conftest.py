@@ -17,7 +17,7 @@ import pytest
 from containers import Limits, Outcome, RunSpec, Sandbox, SandboxError, Unavailable
 from containers.native.driver import NativeSandbox
 from containers.native.launcher import Launcher, Plan
-from containers.native.plans import grant
+from containers.native.plans import closed_way, grant
 from containers.outcome import Isolation
 
 MIB = 1 << 20
@@ -33,6 +33,8 @@ def _open(tier: str, hide: tuple[Path, ...] = ()) -> Sandbox:
     root = os.geteuid() == 0
     if tier.startswith("restricted") and (tier == "restricted-root") is not root:
         raise Unavailable(f"this is {'root' if root else 'not root'}")
+    if tier == "restricted-root" and (closed := closed_way()) is not None:
+        raise Unavailable(closed)
     plan = Plan(namespaces=tier == "userns", user_namespace=tier == "userns", own_uid=root, cgroup=None)
     Launcher(plan, mounts=(), hide=()).close()
     return NativeSandbox(plan, Isolation(backend="native", tier=tier), hide)
