@@ -220,11 +220,15 @@ static void handle_driver(struct live *live)
 
 /* Looks at the program's memory, soon again if little is left: it cannot be had faster than 10 GB/s. The only bound
  * where there is no cgroup; where there is one, what makes the two agree. */
-static void watch_memory(struct live *live, uint64_t now)
+static int watch_memory(struct live *live, uint64_t now)
 {
     uint64_t limit = live->request->fixed.memory_bytes;
     if (live->host_number == 0)
         live->host_number = live->slot->layers & LAYER_PID ? program_number(live->slot->host_proc) : live->program;
+    if (live->host_number <= 0) { /* the kernel does not tell children: nothing to look at */
+        live->watch_at_ns = NEVER;
+        return live->slot->layers & LAYER_CGROUP ? 0 : fail(STAGE_PROC, 1);
+    }
     struct held held = read_held(live->slot->host_proc, live->host_number);
     /* A tmpfs is memory; a directory on a disk is not. */
     uint64_t used = held.anonymous + (live->slot->layers & LAYER_MOUNT ? box_used(live->slot) : 0);
@@ -235,10 +239,11 @@ static void watch_memory(struct live *live, uint64_t now)
     if (used > limit) {
         stop(live, REASON_MEMORY);
         live->watch_at_ns = NEVER;
-        return;
+        return 0;
     }
     uint64_t pause = (limit - used) / 10;
     live->watch_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
+    return 0;
 }
 
 /* No tmpfs bounds the bytes of files: look at them while there are any. */
@@ -264,8 +269,8 @@ static int follow(struct live *live)
             stop(live, REASON_WALL);
             deadline = NEVER;
         }
-        if (now >= live->watch_at_ns)
-            watch_memory(live, now);
+        if (now >= live->watch_at_ns && watch_memory(live, now) < 0)
+            return -1;
         if (now >= live->files_at_ns)
             watch_files(live, now);
         uint64_t next = sooner(deadline, sooner(live->watch_at_ns, live->files_at_ns));
