@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from containers.errors import Unavailable
 from containers.native.binary import binary
 from containers.native.cgroup import Parents, find_parents
-from containers.native.plans import grant
+from containers.native.plans import DELEGATE, grant
 from containers.outcome import Isolation
 
 #: What each layer that a slot may lack gives, and how to get it.
@@ -29,7 +29,6 @@ _NAMESPACE = (
     "a namespace of its own",
     "run outside a container, or allow it namespaces (docker run --privileged); the restricted tiers hold without",
 )
-_DELEGATE = "systemd-run --user --scope -p Delegate=yes judge …"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +54,7 @@ def _cgroup() -> Check:
         detail = f"version {parents.version}, {parents.memory}" + ("" if parents.pids else " (no pids controller)")
         return Check(name="cgroup", ok=True, detail=detail)
     root = "mount a writable cgroup file system (docker run --privileged, or --cgroupns=private with it writable)"
-    return Check(name="cgroup", ok=False, detail=parents, remedy=root if os.geteuid() == 0 else _DELEGATE)
+    return Check(name="cgroup", ok=False, detail=parents, remedy=root if os.geteuid() == 0 else DELEGATE)
 
 
 def _checks() -> Iterator[Check]:

@@ -39,7 +39,20 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Isolation:
-    """Which walls stood. `tier` is full | userns | restricted-root | restricted-user | none."""
+    """Which walls stood.
+
+    `tier` says what stands around a run, whoever raised it, so that a required tier means the same on every backend:
+
+        full             pid, mount, IPC and network namespaces; a cgroup bounds its memory
+        userns           the same namespaces; its memory is watched, no cgroup bounds it
+        restricted-root  no namespaces: a user of its own, Landlock, seccomp
+        restricted-user  no namespaces: Landlock and seccomp
+        none             nothing
+
+    `layers` names the walls that the launcher raised itself by their bare names ("seccomp", "landlock7") and those that
+    the backend's own tool raised around it by that tool's ("nsjail:mount", "docker:net"). `missing` are layers that the
+    tier may lack, by the same names.
+    """
 
     backend: str
     tier: str

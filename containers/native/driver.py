@@ -1,4 +1,5 @@
-"""The native backend's `Sandbox`: one slot, which keeps a launcher for each set of mounts that runs ask for.
+"""The `Sandbox` of every backend that has a launcher: one slot, which keeps one for each set of mounts that runs ask
+for.
 
 The driver makes the pipes, hands their write ends over with the request, drains them while the program writes, counts,
 and sends STOP past the output limit. Everything else is watched by the launcher.
@@ -20,7 +21,8 @@ from typing import Self
 
 from containers.errors import SandboxError, Unsupported
 from containers.native import wire
-from containers.native.launcher import Launcher, Plan, syscall_names
+from containers.native.host import Plan
+from containers.native.launcher import Launcher, syscall_names
 from containers.native.wire import Failed, FileFlag, Kind, Layer, Reason, RunFd
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.spec import MIB, Limits, RunSpec
@@ -100,7 +102,7 @@ def _content(fd: int) -> bytes:
 
 
 class NativeSandbox:
-    """One slot of the native backend."""
+    """One slot, whose launchers live where the plan says."""
 
     def __init__(self, plan: Plan, isolation: Isolation, hide: Sequence[Path], first: Launcher | None = None) -> None:
         self._plan, self._isolation, self._hide = plan, isolation, tuple(hide)
@@ -169,7 +171,7 @@ class NativeSandbox:
         finally:
             self._running = None
         if isinstance(message, Failed):
-            raise SandboxError(f"native sandbox: {message}")
+            raise SandboxError(f"{self._isolation.backend} sandbox: {message}")
         return self._outcome(spec, streams, wire.RESULT.unpack(message), collected)
 
     def _follow(self, launcher: Launcher, sequence: int, spec: RunSpec, streams: list[_Stream]) -> Failed | bytes:

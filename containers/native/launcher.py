@@ -5,22 +5,20 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
 from containers.errors import SandboxError
 from containers.native import wire
 from containers.native.binary import binary
-from containers.native.cgroup import Cgroup, Parents
-from containers.native.home import Home
+from containers.native.here import Here
+from containers.native.host import Plan, Room
 from containers.native.uids import UidLease
-from containers.native.view import WORK, entries, pack, readable
+from containers.native.view import pack
 from containers.native.wire import Failed, Kind, Layer, SetupFd
 
 _SETUP_TIMEOUT_S = 60.0
-_INNER_ID = 1000
 
 
 class SetupRefused(SandboxError):
@@ -29,18 +27,6 @@ class SetupRefused(SandboxError):
     def __init__(self, failed: Failed) -> None:
         super().__init__(str(failed))
         self.failed = failed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """Which walls a slot is to have."""
-
-    #: False: no namespaces at all, Landlock is the view and a private directory the place of a run.
-    namespaces: bool = True
-    user_namespace: bool
-    #: As root: a leased user id, of the program, or of the whole launcher where it enters a user namespace.
-    own_uid: bool
-    cgroup: Parents | None
 
 
 @cache
@@ -65,66 +51,31 @@ class Launcher:
     def __init__(self, plan: Plan, *, mounts: tuple[Path, ...], hide: tuple[Path, ...]) -> None:
         self.layers = Layer(0)
         self.landlock_abi = 0
-        #: The working directory of runs, as they see it.
-        self.work = WORK
         self._sequence = 0
         with ExitStack() as undo:
-            self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            undo.callback(self.socket.close)
-            self._lease = UidLease() if plan.own_uid else None
-            if self._lease:
-                undo.callback(self._lease.close)
-            with theirs:
-                self._process = subprocess.Popen(
-                    (binary(), str(theirs.fileno())),
-                    pass_fds=(theirs.fileno(),),
-                    env={},
-                    cwd="/",
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
-            undo.callback(self._end_process)
-            self._home = None if plan.namespaces else Home()
-            if self._home:
-                undo.callback(self._home.close)
-                undo.callback(self._end_process)
-                self.work = str(self._home.box / "work")
-            self._cgroup = Cgroup(plan.cgroup) if plan.cgroup else None
-            if self._cgroup:
-                undo.callback(self._cgroup.remove)
-                # Ended before its cgroup is removed.
-                undo.callback(self._end_process)
-                self._cgroup.attach(self._process.pid)
-                self._protect()
-            self._set_up(plan, mounts, hide)
+            lease = UidLease() if plan.own_uid else None
+            if lease:
+                undo.callback(lease.close)
+            uid, gid = (lease.uid, lease.uid) if lease else (os.geteuid(), os.getegid())
+            self._room = Room(uid=uid, gid=gid, mounts=mounts, hide=hide)
+            self._guest = (plan.host or Here(plan)).start(self._room)
+            undo.callback(self._guest.close)
+            self.socket = self._guest.socket
+            #: The working directory of runs, as they see it.
+            self.work = self._guest.work
+            self._set_up()
             self._undo = undo.pop_all()
 
-    def _protect(self) -> None:
-        """When the slot's memory runs out, the program goes, not the launcher (where we may say so)."""
-        with suppress(PermissionError):
-            Path(f"/proc/{self._process.pid}/oom_score_adj").write_text("-1000")
-
-    def _set_up(self, plan: Plan, mounts: tuple[Path, ...], hide: tuple[Path, ...]) -> None:
-        uid, gid = (self._lease.uid, self._lease.uid) if self._lease else (os.geteuid(), os.getegid())
-        inner = _INNER_ID if plan.user_namespace else uid
-        layers = Layer.SECCOMP | Layer.LANDLOCK | Layer.RLIMIT
-        if self._home is None:
-            table = entries(inner, inner, mounts, hide)
-            layers |= Layer.MOUNT
-        else:
-            table = readable(self._home.box, mounts, hide)
-        layers |= Layer.USER if plan.user_namespace else Layer(0)
-        layers |= Layer.UID if plan.own_uid and not plan.user_namespace else Layer(0)
+    def _set_up(self) -> None:
+        room, guest = self._room, self._guest
+        layers = guest.layers | Layer.SECCOMP | Layer.LANDLOCK | Layer.RLIMIT
         bits, fds = SetupFd(0), list[int]()
-        if self._cgroup:
+        if guest.control:
             layers |= Layer.CGROUP
-            bits, fds = self._cgroup.open()
+            bits, fds = guest.control.open()
         try:
-            message = wire.SETUP.pack(
-                wire.MAGIC, wire.VERSION, Kind.SETUP, 0, layers, bits, uid, gid, len(table), _core_soft()
-            ) + pack(table)
-            self.send(message, fds)
+            head = (wire.MAGIC, wire.VERSION, Kind.SETUP, 0, layers, bits, room.uid, room.gid)
+            self.send(wire.SETUP.pack(*head, len(guest.view), _core_soft()) + pack(guest.view), fds)
         finally:
             for fd in fds:
                 os.close(fd)
@@ -162,15 +113,6 @@ class Launcher:
         if wire.HEADER.unpack_from(message)[2] == Kind.FAILED:
             return Failed(*wire.FAILED.unpack(message)[4:])
         return message
-
-    def _end_process(self) -> None:
-        """End of file on the socket ends launcher, stub and program; what does not listen is killed."""
-        self.socket.close()
-        try:
-            self._process.wait(timeout=2)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
 
     def close(self) -> None:
         self._undo.close()

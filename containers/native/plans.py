@@ -22,10 +22,12 @@ from containers.errors import SandboxError, Unavailable
 from containers.native import wire
 from containers.native.cgroup import Parents, find_parents
 from containers.native.driver import NativeSandbox, layer_names
-from containers.native.launcher import Launcher, Plan, SetupRefused
+from containers.native.host import Plan
+from containers.native.launcher import Launcher, SetupRefused
 from containers.native.wire import Layer
 from containers.outcome import Isolation
 
+DELEGATE = "systemd-run --user --scope -p Delegate=yes judge …"
 TIERS = ("full", "userns", "restricted-root", "restricted-user")
 #: Layers that a tier may lack and still be named so; they are listed as missing.
 _OPTIONAL = (
@@ -135,15 +137,21 @@ def grant(require: str | None = None) -> Grant:
 
 
 def _check(found: Grant, require: str | None) -> None:
+    why = find_parents()
+    remedy = f"{why}; try: {DELEGATE}" if isinstance(why, str) else ""
+    check_tier(found.isolation, require, remedy)
+
+
+def check_tier(isolation: Isolation, require: str | None, why: str = "") -> None:
+    """Raises Unavailable if less than `require` stands; `why` says what is refused and the remedy."""
     if require is None:
         return
     if require not in TIERS:
         raise Unavailable(f"unknown tier {require!r}: choose one of {', '.join(TIERS)}")
-    if TIERS.index(found.isolation.tier) > TIERS.index(require):
-        why = find_parents()
+    if isolation.tier not in TIERS or TIERS.index(isolation.tier) > TIERS.index(require):
         raise Unavailable(
-            f"tier {require} is required, but this machine grants {found.isolation.tier}"
-            + (f" ({why}); try: systemd-run --user --scope -p Delegate=yes judge …" if isinstance(why, str) else "")
+            f"tier {require} is required, but backend {isolation.backend} gives {isolation.tier} on this machine"
+            + (f" ({why})" if why else "")
         )
 
 

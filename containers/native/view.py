@@ -17,7 +17,11 @@ from pathlib import Path
 
 from containers.native.wire import ViewKind, strings
 
-WORK = "/box/run/work"
+#: Where a run's directories are made, in a view of its own.
+BOX = "/box/run"
+WORK = f"{BOX}/work"
+#: The only user of a user namespace.
+INNER_ID = 1000
 
 #: Directories of programs and libraries. Links (merged /usr) are shown as links.
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -83,6 +87,18 @@ def readable(box: Path, mounts: Sequence[Path], hide: Sequence[Path]) -> list[En
         table.extend(_around(top, hidden))
     table.extend((ViewKind.DEVICE, f"/dev/{name}", f"/dev/{name}") for name in _DEVICES)
     return table
+
+
+def inside(table: Sequence[Entry]) -> list[Entry]:
+    """Rules for Landlock where somebody else built the view that `table` (of `entries`) is: read and execute what is
+    shown, and nothing else that lies there."""
+    rules: list[Entry] = [(ViewKind.HOME, BOX, BOX)]
+    for kind, _, target in table:
+        if kind in (ViewKind.BIND, ViewKind.TEXT):
+            rules.append((ViewKind.BIND, target, target))
+        elif kind is ViewKind.DEVICE:
+            rules.append((kind, target, target))
+    return rules
 
 
 def _around(path: Path, hidden: set[Path]) -> Iterable[Entry]:

@@ -16,7 +16,8 @@ import pytest
 
 from containers import Limits, Outcome, RunSpec, Sandbox, SandboxError, Unavailable
 from containers.native.driver import NativeSandbox
-from containers.native.launcher import Launcher, Plan
+from containers.native.host import Plan
+from containers.native.launcher import Launcher
 from containers.native.plans import closed_way, grant
 from containers.outcome import Isolation
 

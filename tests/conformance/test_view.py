@@ -82,10 +82,10 @@ def test_nothing_outside_the_working_directory_can_be_written(probe: Probe, path
     assert probe("writes", path).stdout.split()[1] in (b"EROFS", b"EACCES", b"ENOENT", b"EPERM"), path
 
 
-@pytest.mark.parametrize("path", ["x", "/tmp/x", "/dev/null"])
+@pytest.mark.parametrize("path", ["x", "/tmp/judge-conformance", "/dev/null"])
 def test_what_can_be_written(tier: str, probe: Probe, path: str) -> None:
     mounted = not tier.startswith("restricted")
-    assert probe("writes", path).stdout == (b"write ok\n" if mounted or path != "/tmp/x" else b"write EACCES\n")
+    assert probe("writes", path).stdout == (b"write ok\n" if mounted or path[:5] != "/tmp/" else b"write EACCES\n")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="makes a directory in /usr/local")

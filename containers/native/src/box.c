@@ -2,7 +2,7 @@
  *
  * With a mount namespace BOX is a fresh tmpfs, bounded by its size and its inodes. Without one it is the slot's private
  * directory: the creation of files is counted by the seccomp listener, their bytes by looking, and both trees are
- * removed after the run. Whatever the program may still change is reached by descriptor only, one component at
+ * removed after the run. (Where another tool built the view the directory is a tmpfs, which bounds all runs alike.) Whatever the program may still change is reached by descriptor only, one component at
  * a time and never through a link. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -124,7 +124,7 @@ static uint64_t used_below(int parent, const char *name, int depth)
 uint64_t box_used(const struct slot *slot)
 {
     struct statfs box;
-    if (!(slot->layers & LAYER_MOUNT))
+    if (!slot->tmpfs)
         return used_below(AT_FDCWD, ".", 0); /* the stub stands in work */
     return statfs(slot->box, &box) < 0 ? 0 : (uint64_t)(box.f_blocks - box.f_bfree) * (uint64_t)box.f_bsize;
 }

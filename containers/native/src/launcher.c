@@ -4,8 +4,9 @@
  * ------------
  *   driver (Python, trusted) ═ socket ═ launcher ── clone ── stub (pid 1) ── clone ── program (untrusted)
  *
- * 1. The driver starts one launcher per slot, with an empty environment and one descriptor: a SOCK_SEQPACKET socket.
- *    wire.h is the whole protocol. request.c takes messages apart and trusts none of them.
+ * 1. The driver starts one launcher per slot, with an empty environment and one descriptor: a SOCK_SEQPACKET socket
+ *    (or, where none can be inherited, the path of one to connect to). wire.h is the whole protocol. request.c takes
+ *    messages apart and trusts none of them.
  * 2. SETUP: the launcher makes itself undumpable (nothing of it can be read through /proc or ptrace, and a fork inherits
  *    that), enters its namespaces and a minimal read-only root (view.c), drops the capability bounding set, sets
  *    no_new_privs and prepares the Landlock ruleset and the seccomp programs (walls.c, filter.c, syscalls.h). It is in
@@ -23,6 +24,9 @@
  * what can be opened, a private directory takes the place of the tmpfs (box.c), the listener counts files and, for want
  * of a user of its own, tasks; the program leads a process group that it cannot leave, and dies with the stub.
  *
+ * So it is too where somebody else has raised namespaces and a view around the launcher (nsjail, a container), except
+ * that the directory is a tmpfs that they mounted, and may be in a cgroup.
+ *
  * What a program can reach of all this: nothing. It has descriptors 0, 1 and 2; every other one is close-on-exec. The
  * stub's memory is undumpable and hidden in /proc. Results travel on a socket that it never had.
  *
@@ -30,6 +34,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -38,7 +43,10 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -128,16 +136,25 @@ static int prepare_process(struct slot *slot)
     return slot->host_proc < 0 ? fail(STAGE_PROC, 0) : 0;
 }
 
-/* Without a mount namespace: the private directory that the driver made for this slot. */
+/* Without a mount namespace: the private directory that was made for this slot. Is it a tmpfs of its own? */
 static int find_home(struct slot *slot, const struct setup_request *request)
 {
+    struct stat box, above;
+    struct statfs system;
+    char parent[PATH_MAX];
+    const char *home = NULL;
     errno = EPROTO;
     for (uint32_t i = 0; i < request->fixed.views; i++)
         if (request->views[i].kind == VIEW_HOME)
-            return snprintf(slot->box, sizeof slot->box, "%s", request->views[i].source) < PATH_MAX
-                       ? 0
-                       : fail(STAGE_PROTOCOL, 4);
-    return fail(STAGE_PROTOCOL, 3);
+            home = request->views[i].source;
+    if (home == NULL || strlen(home) >= sizeof slot->box - sizeof "/..")
+        return fail(STAGE_PROTOCOL, 3);
+    snprintf(slot->box, sizeof slot->box, "%s", home);
+    snprintf(parent, sizeof parent, "%s/..", home);
+    if (stat(home, &box) < 0 || stat(parent, &above) < 0 || statfs(home, &system) < 0)
+        return fail(STAGE_PROTOCOL, 4);
+    slot->tmpfs = system.f_type == TMPFS_MAGIC && box.st_dev != above.st_dev;
+    return 0;
 }
 
 static int set_up(struct slot *slot, char *buffer)
@@ -162,6 +179,7 @@ static int set_up(struct slot *slot, char *buffer)
         if (build_view(slot, &request) < 0)
             return -1;
         slot->layers |= LAYER_PID; /* probed by mounting /proc there */
+        slot->tmpfs = true;
         snprintf(slot->box, sizeof slot->box, BOX_PARENT BOX_NAME);
     } else if (find_home(slot, &request) < 0) {
         return -1;
@@ -238,6 +256,17 @@ static void serve(struct slot *slot, char *buffer)
     }
 }
 
+/* Where the socket cannot be inherited: connects to the driver, who listens at this path for one. */
+static int connect_to(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0 || strlen(path) >= sizeof address.sun_path)
+        return -1;
+    memcpy(address.sun_path, path, strlen(path));
+    return connect(fd, (const struct sockaddr *)&address, sizeof address) < 0 ? -1 : fd;
+}
+
 int main(int argc, char **argv)
 {
     static char buffer[MESSAGE_MAX];
@@ -245,12 +274,12 @@ int main(int argc, char **argv)
         return print_table();
     if (argc > 2 && strcmp(argv[1], "--remove") == 0)
         return remove_tree(argv[2]) == 0 ? 0 : 1;
-    struct slot slot = {.socket = argc > 1 ? atoi(argv[1]) : -1,
-                        .landlock = -1,
-                        .cgroup_limit = -1,
-                        .cgroup_events = -1,
-                        .cgroup_peak = -1,
-                        .cgroup_pids = -1};
+    struct slot slot = {
+        .socket = -1, .landlock = -1, .cgroup_limit = -1, .cgroup_events = -1, .cgroup_peak = -1, .cgroup_pids = -1};
+    if (argc > 2 && strcmp(argv[1], "--connect") == 0)
+        slot.socket = connect_to(argv[2]);
+    else if (argc > 1)
+        slot.socket = atoi(argv[1]);
     if (prepare_process(&slot) < 0 || set_up(&slot, buffer) < 0) {
         send_failure(slot.socket, 0);
         return 1;

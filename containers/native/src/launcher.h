@@ -39,6 +39,7 @@ struct slot {
     int landlock;  /* ruleset */
     const char *proc_options;
     char box[PATH_MAX];
+    bool tmpfs; /* the box is a tmpfs of its own: what is in it is memory, and counted by its file system */
     int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
     struct filter filters[2];     /* [0] threads only, [1] processes allowed */

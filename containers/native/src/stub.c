@@ -39,7 +39,8 @@ struct live {
     bool entered; /* all walls stood, exec was tried */
     int host_number;
     uint64_t began_ns, watch_at_ns, files_at_ns;
-    uint32_t created; /* files and directories, where they are counted */
+    uint32_t created;   /* files and directories, where they are counted */
+    uint64_t box_began; /* bytes of the files that the run was given */
     struct oom_events oom_before;
     struct result result;
 };
@@ -231,7 +232,7 @@ static int watch_memory(struct live *live, uint64_t now)
     }
     struct held held = read_held(live->slot->host_proc, live->host_number);
     /* A tmpfs is memory; a directory on a disk is not. */
-    uint64_t used = held.anonymous + (live->slot->layers & LAYER_MOUNT ? box_used(live->slot) : 0);
+    uint64_t used = held.anonymous + (live->slot->tmpfs ? box_used(live->slot) : 0);
     if (used > live->result.anonymous_bytes)
         live->result.anonymous_bytes = used;
     if (held.file > live->result.file_bytes)
@@ -246,11 +247,11 @@ static int watch_memory(struct live *live, uint64_t now)
     return 0;
 }
 
-/* No tmpfs bounds the bytes of files: look at them while there are any. */
+/* No tmpfs bounds the bytes of this run's files: look at them while there are any. */
 static void watch_files(struct live *live, uint64_t now)
 {
     live->files_at_ns = now + FILES_PAUSE_NS;
-    if (box_used(live->slot) > live->request->fixed.directory_bytes) {
+    if (box_used(live->slot) > live->box_began + live->request->fixed.directory_bytes) {
         stop(live, REASON_FILES);
         live->files_at_ns = NEVER;
     }
@@ -337,7 +338,11 @@ static int run(struct live *live)
     if ((slot->layers & LAYER_CGROUP) && !read_oom_events(slot->cgroup_events, &live->oom_before))
         return fail(STAGE_CGROUP, 15);
     TRY(prctl(PR_SET_CHILD_SUBREAPER, 1), STAGE_STUB, 2); /* without a pid namespace orphans come here too */
-    if (prepare_world(live) < 0 || spawn(live) < 0 || start_cpu_timer(live) < 0)
+    if (prepare_world(live) < 0)
+        return -1;
+    if ((slot->layers & LAYER_QUOTA) && live->request->fixed.files > 0)
+        live->box_began = box_used(slot);
+    if (spawn(live) < 0 || start_cpu_timer(live) < 0)
         return -1;
     if (live->request->fixed.watch)
         live->watch_at_ns = live->began_ns + live->request->fixed.memory_bytes / 10;

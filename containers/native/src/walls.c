@@ -127,7 +127,7 @@ int prepare_walls(struct slot *slot, const struct setup_request *request, unsign
     struct filter_kind kind = {
         .notify = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &report) == 0,
         .files = !mounts,
-        .threads = !mounts && !(slot->layers & LAYER_UID),
+        .threads = !mounts && !(slot->layers & LAYER_UID) && slot->cgroup_pids < 0,
     };
     if (!mounts && !kind.notify)
         return fail(STAGE_SECCOMP, 1);

@@ -42,7 +42,7 @@ enum layer {
     LAYER_NOTIFY = 1 << 12,   /* suspicious calls are recorded */
     LAYER_LANDLOCK = 1 << 13, /* no writing outside the working directory, no TCP, no signals out */
     LAYER_RLIMIT = 1 << 14,
-    LAYER_QUOTA = 1 << 15, /* creations and bytes of files are counted: there is no tmpfs */
+    LAYER_QUOTA = 1 << 15, /* creations and bytes of files are counted: there is no fresh tmpfs for each run */
 };
 
 enum view_kind {
@@ -51,7 +51,7 @@ enum view_kind {
     VIEW_SYMLINK,  /* symbolic link at the target with this content */
     VIEW_TEXT,     /* file at the target with this content */
     VIEW_MASK,     /* empty directory over the target, if the target exists; source unused */
-    VIEW_HOME,     /* no mount namespace: the slot's private directory, in place of BOX */
+    VIEW_HOME,     /* no mount namespace of the launcher's: the slot's private directory, in place of BOX */
     VIEW_LIST,     /* no mount namespace: this directory may be listed, what is in it not read */
 };
 #define VIEW_MAX 2048

@@ -1,0 +1,87 @@
+"""The launcher as a child of this process, with no walls but its own."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from containers.native.binary import binary
+from containers.native.cgroup import Cgroup
+from containers.native.home import Home
+from containers.native.host import Guest, Plan, Room
+from containers.native.view import INNER_ID, WORK, entries, readable
+from containers.native.wire import Layer
+
+_END_S = 2
+
+
+class Here:
+    """The host of the native backend."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def start(self, room: Room) -> Guest:
+        plan = self._plan
+        with ExitStack() as undo:
+            ours, process = _start(undo)
+            home = None if plan.namespaces else Home()
+            if home:
+                undo.callback(home.close)
+            cgroup = Cgroup(plan.cgroup) if plan.cgroup else None
+            if cgroup:
+                undo.callback(cgroup.remove)
+                cgroup.attach(process.pid)
+                _protect(process.pid)
+            undo.callback(end, ours, process)  # before its directory and its cgroup are removed
+            inner = INNER_ID if plan.user_namespace else room.uid
+            layers = Layer.MOUNT if plan.namespaces else Layer(0)
+            layers |= Layer.USER if plan.user_namespace else Layer(0)
+            layers |= Layer.UID if plan.own_uid and not plan.user_namespace else Layer(0)
+            return Guest(
+                socket=ours,
+                layers=layers,
+                view=tuple(
+                    readable(home.box, room.mounts, room.hide)
+                    if home
+                    else entries(inner, inner, room.mounts, room.hide)
+                ),
+                work=str(home.box / "work") if home else WORK,
+                control=cgroup,
+                undo=undo.pop_all(),
+            )
+
+
+def _start(undo: ExitStack) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    undo.callback(ours.close)
+    with theirs:
+        process = subprocess.Popen(
+            (binary(), str(theirs.fileno())),
+            pass_fds=(theirs.fileno(),),
+            env={},
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    undo.callback(end, ours, process)
+    return ours, process
+
+
+def _protect(pid: int) -> None:
+    """When the slot's memory runs out, the program goes, not the launcher (where we may say so)."""
+    with suppress(PermissionError):
+        Path(f"/proc/{pid}/oom_score_adj").write_text("-1000")
+
+
+def end(ours: socket.socket, process: subprocess.Popen[bytes]) -> None:
+    """End of file on the socket ends launcher, stub and program; what does not listen is killed. Idempotent."""
+    ours.close()
+    try:
+        process.wait(timeout=_END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

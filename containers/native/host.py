@@ -1,0 +1,91 @@
+"""Where a launcher lives: here, or inside walls that another tool raises (nsjail, a container).
+
+    Launcher ── Room ──► Host.start ── Guest ──► SETUP, RUN, STOP over Guest.socket
+
+The protocol is the same everywhere: one SOCK_SEQPACKET socket, over which descriptors travel too. A host gives it to
+the launcher as a descriptor (``judge-launcher NUMBER``), or as a path (``judge-launcher --connect PATH``) where none
+can be inherited; it listens there for one connection, and takes the path away before anything runs.
+
+Inside other walls the launcher makes no namespaces (`Plan.namespaces` is False): it raises Landlock, seccomp, limits
+and the quota around each run, as in the restricted tiers. What it must find there:
+
+    its user        `Room.uid` outside, without capabilities; the programs run as the same one
+    /proc           of the pid namespace that it is in, the files of its own processes writable
+    BOX             an empty directory of that user, best a tmpfs with a size; nothing else that it may write
+    the view        of view.py, read-only
+"""
+
+from __future__ import annotations
+
+import socket
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from containers.native.cgroup import Parents
+from containers.native.view import Entry
+from containers.native.wire import Layer, SetupFd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """What is asked of a host."""
+
+    #: Whom the launcher runs as, by the numbers of this machine.
+    uid: int
+    gid: int
+    #: Host paths that runs may read at their own paths, beside the standard view.
+    mounts: tuple[Path, ...]
+    #: Host directories that they may not see although they lie inside it.
+    hide: tuple[Path, ...]
+
+
+class Control(Protocol):
+    """The cgroup in which a launcher lives with all that it starts."""
+
+    def open(self) -> tuple[SetupFd, list[int]]:
+        """Descriptors of the control files for the launcher, in the order of their bits. The caller closes them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guest:
+    """A launcher that was started and waits for SETUP."""
+
+    socket: socket.socket
+    #: The namespaces and the user that it is to give itself; inside other walls none.
+    layers: Layer
+    #: With Layer.MOUNT the view to build; else the rules of what lies there already (`view.readable`, `view.inside`).
+    view: tuple[Entry, ...]
+    #: The working directory of runs, as they see it.
+    work: str
+    control: Control | None = None
+    #: Ends the launcher with everything in its walls, and gives back what it was given.
+    undo: ExitStack
+
+    def close(self) -> None:
+        self.undo.close()
+
+
+class Host(Protocol):
+    def start(self, room: Room) -> Guest:
+        """Start a launcher.
+
+        Raises:
+            SandboxError, OSError: it did not start; nothing of it is left.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Which walls a slot is to have."""
+
+    #: False: the launcher makes none, Landlock is the view and a directory the place of a run.
+    namespaces: bool = True
+    user_namespace: bool
+    #: As root: a leased user id, of the program, or of the whole launcher where it is in a user namespace or a host.
+    own_uid: bool
+    #: None: no cgroup bounds a run.
+    cgroup: Parents | None
+    #: Whose walls the launcher lives in; None: only its own.
+    host: Host | None = None
