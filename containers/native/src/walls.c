@@ -144,9 +144,10 @@ int prepare_walls(struct slot *slot, const struct setup_request *request, unsign
 static int set_limits(const struct slot *slot, const struct run *run)
 {
     /* The kernel counts a user's tasks on the whole machine, so that another container's judge could use up ours: only
-     * where no cgroup counts, and where the user is not the judge's own. The launcher and the stub may count. */
+     * where no cgroup counts, and where the user is not the judge's own. In a user namespace the launcher and the stub
+     * are of the same user. */
     const bool counted = slot->cgroup_pids < 0 && slot->layers & (LAYER_USER | LAYER_UID);
-    const uint64_t tasks = counted ? run->threads + run->processes + 2 : 0;
+    const uint64_t tasks = counted ? run->threads + run->processes + (slot->layers & LAYER_USER ? 2 : 0) : 0;
     const uint64_t cpu_s = run->cpu_ns == 0 ? 0 : run->cpu_ns / 1000000000 + 2;
     const struct {
         int resource;

@@ -1,0 +1,6 @@
+"""Hostile programs against the sandbox: their format, what they look for, and what a run of one shows.
+
+attacks/<class>/<name>.{c,cpp,py}   the attacks that a user's own machine can try; `tests/escape` holds the others
+include/attack.{h,py}               what attacks are written with
+head.py  canaries.py  trial.py
+"""

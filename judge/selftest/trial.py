@@ -1,0 +1,99 @@
+"""One run of an attack in a sandbox, and what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from containers import File, Outcome, RunSpec, Sandbox, Termination
+from judge import languages
+from judge.languages import ENVIRONMENT
+from judge.memfd import memfd
+from judge.selftest.canaries import Canaries
+from judge.selftest.head import Attack, Bound
+
+INCLUDE = Path(__file__).with_name("include")
+_HELPER = "attack.py"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """The lines of the protocol in a program's output."""
+
+    escaped: tuple[str, ...]
+    held: tuple[str, ...]
+    absent: tuple[str, ...]
+    #: The largest number of ``GOT``, and the units that were named.
+    got: int | None
+    units: frozenset[str]
+
+    @staticmethod
+    def of(output: bytes) -> Said:
+        words = [line.decode("utf-8", "replace").partition(" ") for line in output.splitlines() if line[:1] in b"EHAG"]
+        said = {kind: tuple(rest for word, _, rest in words if word == kind) for kind in ("ESCAPED", "HELD", "ABSENT")}
+        amounts = [rest.partition(" ") for word, _, rest in words if word == "GOT"]
+        return Said(
+            escaped=said["ESCAPED"],
+            held=said["HELD"],
+            absent=said["ABSENT"],
+            got=max((int(number) for number, _, _ in amounts if number.isdigit()), default=None),
+            units=frozenset(unit for _, _, unit in amounts),
+        )
+
+    @property
+    def worked(self) -> bool:
+        """Some mechanism did what it tries; of what is bounded, `beyond` tells."""
+        return bool(self.escaped)
+
+    def beyond(self, bound: Bound | None) -> bool:
+        return bound is not None and self.got is not None and self.got > bound.most
+
+
+@contextmanager
+def run_spec(attack: Attack, program: int | None, stdin: bytes) -> Iterator[RunSpec]:
+    """The run of an attack; `program` is its executable, None for Python."""
+    argv: tuple[str, ...] = ("attack",)
+    files: tuple[File, ...] = ()
+    if program is None:
+        argv = (str(languages.get("python3").find()), "-s", "-E", "-B", "../in/solution.py")
+        files = (
+            File(name="solution.py", content=attack.path.read_bytes()),
+            File(name=_HELPER, content=(INCLUDE / _HELPER).read_bytes()),
+        )
+    with memfd("input", stdin) as fd:
+        yield RunSpec(argv=argv, executable=program, stdin=fd, files=files, env=dict(ENVIRONMENT), limits=attack.limits)
+
+
+def run(attack: Attack, program: int | None, sandbox: Sandbox, stdin: bytes) -> Outcome:
+    """
+    Raises:
+        ContainerError: the sandbox failed or refuses.
+    """
+    with run_spec(attack, program, stdin) as spec:
+        return sandbox.run(spec)
+
+
+def weaknesses(attack: Attack, outcome: Outcome, canaries: Canaries) -> list[str]:
+    """What was not contained, in words; empty: all was."""
+    said = Said.of(outcome.stdout)
+    found = [f"ESCAPED {what}" for what in said.escaped]
+    found += [f"the secret of {name} is in its output" for name in canaries.leaked(outcome.stdout, outcome.stderr)]
+    if said.beyond(attack.bound):
+        found.append(f"it got {said.got} {attack.bound.unit if attack.bound else ''}, beyond its bound")
+    if outcome.termination.value not in attack.expect:
+        ended = f"exit code {outcome.exit_code}" if outcome.signal is None else f"signal {outcome.signal}"
+        found.append(f"it ended by {outcome.termination} ({ended}), not {' or '.join(sorted(attack.expect))}")
+    return found + _silence(attack, outcome, said)
+
+
+def _silence(attack: Attack, outcome: Outcome, said: Said) -> list[str]:
+    """An attack that says nothing, or speaks of other units than its bound's, shows nothing."""
+    ended = outcome.termination in (Termination.EXITED, Termination.SIGNALED)
+    if ended and not (said.escaped or said.held or said.absent or said.got is not None):
+        return [f"it said nothing; standard error: {outcome.stderr[-500:].decode(errors='replace')!r}"]
+    wrong = said.units - ({attack.bound.unit} if attack.bound else set())
+    if said.units and wrong:
+        return [f"it speaks of {', '.join(sorted(wrong))}, which its head does not bound"]
+    return []

@@ -1,0 +1,32 @@
+"""The process table, as the harness looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from pathlib import Path
+
+
+def descendants(pid: int) -> set[int]:
+    """All processes below this one."""
+    found: set[int] = set()
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children = task.read_text().split()
+        except OSError:  # it ended meanwhile
+            continue
+        for child in children:
+            found |= {int(child)} | descendants(int(child))
+    return found
+
+
+def of_users(uids: Container[int | None]) -> dict[int, int]:
+    """Processes of these users, zombies too: number -> parent."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/status"):
+        try:
+            lines = dict(line.split(":\t", 1) for line in path.read_text().splitlines() if ":\t" in line)
+        except OSError:
+            continue
+        if int(lines["Uid"].split()[0]) in uids:
+            found[int(path.parent.name)] = int(lines["PPid"])
+    return found
