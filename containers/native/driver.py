@@ -23,7 +23,7 @@ from containers.errors import SandboxError, Unsupported
 from containers.native import wire
 from containers.native.host import Plan
 from containers.native.launcher import Launcher, syscall_names
-from containers.native.wire import Failed, FileFlag, Kind, Layer, Reason, RunFd
+from containers.native.wire import Failed, FileFlag, Kind, Layer, Reason, Result, RunFd
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.spec import MIB, Limits, RunSpec
 
@@ -161,7 +161,7 @@ class NativeSandbox:
                 collected = os.memfd_create("collected", os.MFD_CLOEXEC)
                 undo.callback(os.close, collected)
                 fds[RunFd.COLLECT] = collected
-            launcher.send(_request(sequence, spec, fds, self._plan, launcher.work), list(fds.values()))
+            launcher.send(request(sequence, spec, fds, self._plan, launcher.work), list(fds.values()))
         finally:
             for fd in own:
                 os.close(fd)
@@ -172,9 +172,9 @@ class NativeSandbox:
             self._running = None
         if isinstance(message, Failed):
             raise SandboxError(f"{self._isolation.backend} sandbox: {message}")
-        return self._outcome(spec, streams, wire.RESULT.unpack(message), collected)
+        return self._outcome(spec, streams, message, collected)
 
-    def _follow(self, launcher: Launcher, sequence: int, spec: RunSpec, streams: list[_Stream]) -> Failed | bytes:
+    def _follow(self, launcher: Launcher, sequence: int, spec: RunSpec, streams: list[_Stream]) -> Failed | Result:
         """Drain the streams until the launcher reports on this run."""
         poller = select.poll()
         by_fd = {stream.fd: stream for stream in streams}
@@ -199,16 +199,13 @@ class NativeSandbox:
                     launcher.send(wire.header(Kind.STOP, sequence), [])
             if any(fd == report for fd, _ in events):
                 message = launcher.receive()
-                if isinstance(message, Failed) or wire.HEADER.unpack_from(message)[3] == sequence:
+                if isinstance(message, Failed) or (isinstance(message, Result) and message.sequence == sequence):
                     for stream in streams:
                         stream.drain()
                     return message
 
-    def _outcome(self, spec: RunSpec, streams: list[_Stream], result: tuple[int, ...], collected: int) -> Outcome:
-        reason, status = Reason(result[4]), result[5]
-        cpu_ns, wall_ns, maxrss, peak, anonymous, file, exec_errno, suspicious_count = result[6:14]
-        numbers = result[14 : 14 + min(suspicious_count, wire.SUSPICIOUS_MAX)]
-        sizes = result[14 + wire.SUSPICIOUS_MAX :]
+    def _outcome(self, spec: RunSpec, streams: list[_Stream], result: Result, collected: int) -> Outcome:
+        reason, status = result.reason, result.status
         signalled = os.WIFSIGNALED(status)
         termination = _TERMINATIONS.get(reason, Termination.SIGNALED if signalled else Termination.EXITED)
         if reason in (Reason.NONE, Reason.STOP) and any(stream.count > spec.limits.output_bytes for stream in streams):
@@ -219,11 +216,13 @@ class NativeSandbox:
             exit_code=None if signalled else os.WEXITSTATUS(status),
             signal=os.WTERMSIG(status) if signalled else None,
             usage=Usage(
-                cpu_ns=cpu_ns,
-                wall_ns=wall_ns,
-                memory_bytes=maxrss,
-                cgroup_peak_bytes=peak or None,
-                anonymous_peak_bytes=max(anonymous, maxrss - file - _regular_bytes(spec.stdin)),
+                cpu_ns=result.cpu_ns,
+                wall_ns=result.wall_ns,
+                memory_bytes=result.maxrss_bytes,
+                cgroup_peak_bytes=result.peak_bytes or None,
+                anonymous_peak_bytes=max(
+                    result.anonymous_bytes, result.maxrss_bytes - result.file_bytes - _regular_bytes(spec.stdin)
+                ),
                 cpu_exact=spec.limits.processes == 0,
             ),
             isolation=self._isolation,
@@ -231,9 +230,9 @@ class NativeSandbox:
             stderr=b"".join(err.chunks),
             stdout_bytes=out.count if out else 0,
             stderr_bytes=err.count,
-            files=_collected(spec, collected, sizes) if spec.collect else {},
-            suspicious=tuple(syscall_names().get(number, f"syscall {number}") for number in numbers),
-            exec_errno=exec_errno or None,
+            files=_collected(spec, collected, result.collected) if spec.collect else {},
+            suspicious=tuple(syscall_names().get(number, f"syscall {number}") for number in result.suspicious),
+            exec_errno=result.exec_errno or None,
         )
 
     def stop(self) -> None:
@@ -265,7 +264,7 @@ def _check(spec: RunSpec) -> None:
             raise Unsupported("argv", "a NUL byte in an argument or variable")
 
 
-def _request(sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan, work: str) -> bytes:
+def request(sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan, work: str) -> bytes:
     limits = spec.limits
     env = [f"{name}={value}" for name, value in {**spec.env, "HOME": work, "TMPDIR": work}.items()]
     head = wire.RUN.pack(
@@ -317,6 +316,8 @@ def _regular_bytes(fd: int | None) -> int:
 
 def _collected(spec: RunSpec, fd: int, sizes: Sequence[int]) -> dict[str, bytes]:
     files, offset = {}, 0
+    if sum(size for size in sizes if size > 0) != os.fstat(fd).st_size:
+        raise SandboxError("the launcher did not hand over the files that it says it collected")
     for name, size in zip(spec.collect, sizes, strict=False):
         if size >= 0:
             files[name] = os.pread(fd, size, offset) if size else b""

@@ -7,6 +7,7 @@ import subprocess
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from containers.errors import SandboxError
 from containers.native.binary import binary
 from containers.native.cgroup import Cgroup
 from containers.native.home import Home
@@ -29,13 +30,13 @@ class Here:
             ours, process = _start(undo)
             home = None if plan.namespaces else Home()
             if home:
-                undo.callback(home.close)
+                undo.callback(_leave, home, process)
             cgroup = Cgroup(plan.cgroup) if plan.cgroup else None
             if cgroup:
                 undo.callback(cgroup.remove)
-                cgroup.attach(process.pid)
-                _protect(process.pid)
             undo.callback(end, ours, process)  # before its directory and its cgroup are removed
+            if cgroup:
+                _enter(cgroup, process.pid)
             inner = INNER_ID if plan.user_namespace else room.uid
             layers = Layer.MOUNT if plan.namespaces else Layer(0)
             layers |= Layer.USER if plan.user_namespace else Layer(0)
@@ -71,10 +72,20 @@ def _start(undo: ExitStack) -> tuple[socket.socket, subprocess.Popen[bytes]]:
     return ours, process
 
 
-def _protect(pid: int) -> None:
-    """When the slot's memory runs out, the program goes, not the launcher (where we may say so)."""
-    with suppress(PermissionError):
-        Path(f"/proc/{pid}/oom_score_adj").write_text("-1000")
+def _enter(cgroup: Cgroup, pid: int) -> None:
+    """Put the launcher into its cgroup. When that one's memory runs out, the program goes, not the launcher (where we
+    may say so)."""
+    try:
+        cgroup.attach(pid)
+        with suppress(PermissionError):
+            Path(f"/proc/{pid}/oom_score_adj").write_text("-1000")
+    except ProcessLookupError as error:  # says nothing of what the kernel grants
+        raise SandboxError("the launcher is gone: it ended before it was set up") from error
+
+
+def _leave(home: Home, process: subprocess.Popen[bytes]) -> None:
+    """A launcher that did not end by itself could not end its run's processes either."""
+    home.close(evict=process.returncode != 0)
 
 
 def end(ours: socket.socket, process: subprocess.Popen[bytes]) -> None:

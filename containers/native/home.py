@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -35,6 +36,27 @@ def _remove(home: Path) -> None:
         time.sleep(_REMOVE_PAUSE_S)  # a process that was killed is only just ending
 
 
+def _evict(home: Path) -> None:
+    """Kill the processes that stand in it: a run of several processes whose launcher was killed leaves them."""
+    for _ in range(_REMOVE_TRIES):
+        if not any([_kill_inside(entry, home) for entry in Path("/proc").glob("[0-9]*")]):
+            return
+        time.sleep(_REMOVE_PAUSE_S)
+
+
+def _kill_inside(process: Path, home: Path) -> bool:
+    """By a descriptor that is held while we look: the number alone could be another process's by then."""
+    with suppress(OSError):  # gone; not ours to look at; a kernel without pidfd (before Linux 5.3)
+        fd = os.pidfd_open(int(process.name))
+        try:
+            if (process / "cwd").readlink().is_relative_to(home):
+                signal.pidfd_send_signal(fd, signal.SIGKILL)
+                return True
+        finally:
+            os.close(fd)
+    return False
+
+
 def _lock(home: Path) -> int:
     fd = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
@@ -52,6 +74,7 @@ def _sweep() -> None:
             found = home.lstat()
             if found.st_uid == os.geteuid() and time.time() - found.st_mtime > _LOCK_S:
                 fd = _lock(home)
+                _evict(home)
                 _remove(home)
                 os.close(fd)
 
@@ -69,6 +92,9 @@ class Home:
         self.box.mkdir(mode=0o755)
         self.box.chmod(0o755)
 
-    def close(self) -> None:
+    def close(self, *, evict: bool = False) -> None:
+        """Remove it; `evict`: processes may still stand in it."""
+        if evict:
+            _evict(self._path)
         _remove(self._path)
         os.close(self._fd)

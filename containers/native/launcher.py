@@ -16,7 +16,7 @@ from containers.native.here import Here
 from containers.native.host import Plan, Room
 from containers.native.uids import UidLease
 from containers.native.view import pack
-from containers.native.wire import Failed, Kind, Layer, SetupFd
+from containers.native.wire import Failed, Kind, Layer, Ready, Result, SetupFd
 
 _SETUP_TIMEOUT_S = 60.0
 
@@ -41,8 +41,10 @@ def _core_soft() -> int:
 @cache
 def syscall_names() -> dict[int, str]:
     """Names of the calls in the launcher's own table, by number."""
-    listed = subprocess.run((binary(), "--syscalls"), capture_output=True, text=True, check=True).stdout
-    return {int(number): name for number, name, _ in map(str.split, listed.splitlines())}
+    listed = subprocess.run((binary(), "--syscalls"), capture_output=True, text=True, check=False)
+    if listed.returncode != 0:
+        raise SandboxError(f"the launcher did not list its system calls (exit status {listed.returncode})")
+    return {int(number): name for number, name, _ in map(str.split, listed.stdout.splitlines())}
 
 
 class Launcher:
@@ -84,8 +86,9 @@ class Launcher:
         self.socket.settimeout(None)
         if isinstance(answer, Failed):
             raise SetupRefused(answer)
-        _, _, _, _, standing, self.landlock_abi = wire.READY.unpack(answer)
-        self.layers = Layer(standing)
+        if not isinstance(answer, Ready):
+            raise SandboxError("the launcher reports on a run before it is ready")
+        self.layers, self.landlock_abi = answer.layers, answer.landlock_abi
 
     def next_sequence(self) -> int:
         self._sequence = (self._sequence + 1) & 0xFFFFFFFF
@@ -102,17 +105,15 @@ class Launcher:
         except OSError as error:
             raise SandboxError(f"the launcher is gone: {error.strerror}") from error
 
-    def receive(self) -> Failed | bytes:
-        """The next message. Raises SandboxError when the launcher is gone."""
+    def receive(self) -> Ready | Result | Failed:
+        """The next message. Raises SandboxError when the launcher is gone, or does not speak our language."""
         try:
             message = self.socket.recv(wire.MESSAGE_MAX)
         except OSError as error:
             raise SandboxError(f"the launcher does not answer: {error}") from error
-        if len(message) < wire.HEADER.size:
+        if not message:
             raise SandboxError("the launcher is gone")
-        if wire.HEADER.unpack_from(message)[2] == Kind.FAILED:
-            return Failed(*wire.FAILED.unpack(message)[4:])
-        return message
+        return wire.decode(message)
 
     def close(self) -> None:
         self._undo.close()

@@ -47,6 +47,10 @@ _WAYS = tuple(map(Path, ("/", "/usr", "/usr/bin", "/tmp")))  # noqa: S108
 _TRANSIENT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EINTR, errno.EBUSY)
 
 
+#: The plan that this process's slots have, once there is one.
+_settled: list[Plan] = []
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
     """What this machine gives: the plan of its slots and the isolation that they have."""
@@ -92,9 +96,10 @@ def closed_way() -> str | None:
 
 
 def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
-    """The strongest plan that the kernel grants, with its first launcher."""
+    """The strongest plan that the kernel grants, with its first launcher. Once there is one, it stands for as long as
+    this process: what fails later is a failure, not a reason for weaker walls."""
     refused = []
-    for plan in _candidates():
+    for plan in _settled or _candidates():
         if plan.own_uid and not plan.namespaces and (closed := closed_way()) is not None:
             refused.append(closed)
             continue
@@ -110,7 +115,10 @@ def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
                 raise SandboxError(f"cannot set up a slot: {error.strerror}") from error
             refused.append(str(error))
             continue
+        _settled[:] = [plan]
         return Grant(plan=plan, isolation=_isolation(plan, launcher)), launcher
+    if _settled:
+        raise SandboxError(f"cannot set up a slot as before: {'; '.join(refused)}")
     raise Unavailable(
         f"no sandbox: this machine grants neither namespaces nor Landlock ({'; '.join(refused)}); "
         "run as root outside a container, allow user namespaces (sysctl -w kernel.unprivileged_userns_clone=1, "

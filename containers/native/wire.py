@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 
+from containers.errors import SandboxError
+
 MAGIC = 0x4A554447
 VERSION = 1
 MESSAGE_MAX = 128 * 1024
@@ -143,6 +145,80 @@ class Failed:
             what = f"make a {_NAMESPACES[self.index]} namespace"
         name = errno.errorcode.get(self.error, str(self.error))
         return f"cannot {what} (step {self.index}): {os.strerror(self.error)} [{name}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A slot is set up."""
+
+    layers: Layer
+    landlock_abi: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """The facts of one run; `struct result` of wire.h."""
+
+    sequence: int
+    reason: Reason
+    #: As wait(2) gives it.
+    status: int
+    cpu_ns: int
+    wall_ns: int
+    maxrss_bytes: int
+    peak_bytes: int
+    anonymous_bytes: int
+    file_bytes: int
+    exec_errno: int
+    #: Numbers of system calls.
+    suspicious: tuple[int, ...]
+    #: Bytes of each collected file; -1: there is none.
+    collected: tuple[int, ...]
+
+
+def decode(message: bytes) -> Ready | Result | Failed:
+    """What the launcher says.
+
+    Raises:
+        SandboxError: it is no message of ours: cut off, of another version, or with values that mean nothing.
+    """
+    try:
+        magic, version, kind, sequence = HEADER.unpack_from(message)
+        if (magic, version) != (MAGIC, VERSION):
+            raise ValueError(f"magic {magic:#x}, version {version}")
+        match Kind(kind):
+            case Kind.READY:
+                layers, landlock_abi = READY.unpack(message)[4:]
+                return Ready(Layer(layers), landlock_abi)
+            case Kind.FAILED:
+                return Failed(*FAILED.unpack(message)[4:])
+            case Kind.RESULT:
+                return _result(sequence, RESULT.unpack(message)[4:])
+            case other:
+                raise ValueError(f"a message of the driver's own kind, {other.name}")
+    except (struct.error, ValueError) as error:
+        raise SandboxError(f"the launcher sent {len(message)} bytes that are no message of ours: {error}") from error
+
+
+def _result(sequence: int, values: tuple[int, ...]) -> Result:
+    reason, status, cpu_ns, wall_ns, maxrss, peak, anonymous, file, exec_errno, suspicious = values[:10]
+    numbers, collected = values[10 : 10 + SUSPICIOUS_MAX], values[10 + SUSPICIOUS_MAX :]
+    if suspicious > SUSPICIOUS_MAX or min(collected) < -1:
+        raise ValueError(f"{suspicious} suspicious calls, collected files of {min(collected)} bytes")
+    return Result(
+        sequence=sequence,
+        reason=Reason(reason),
+        status=status,
+        cpu_ns=cpu_ns,
+        wall_ns=wall_ns,
+        maxrss_bytes=maxrss,
+        peak_bytes=peak,
+        anonymous_bytes=anonymous,
+        file_bytes=file,
+        exec_errno=exec_errno,
+        suspicious=numbers[:suspicious],
+        collected=collected,
+    )
 
 
 def header(kind: Kind, sequence: int) -> bytes:

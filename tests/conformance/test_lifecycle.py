@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from containers import Sandbox, SandboxError, Termination
+from containers import Limits, RunSpec, Sandbox, SandboxError, Termination
 from containers.native import home
 from containers.native.driver import NativeSandbox
-from tests.conformance.conftest import MIB, Probe
+from tests.conformance.conftest import MIB, SECOND, Probe
 
 MS = 1_000_000
 HOSTILE_RUNS = int(os.environ.get("JUDGE_HOSTILE_RUNS", "120"))
@@ -158,6 +158,39 @@ def test_a_killed_launcher_takes_its_run_with_it(open_slot: Callable[[], Sandbox
     assert not thread.is_alive()
     assert len(errors) == 1
     assert wait_gone(started)
+
+
+@pytest.mark.parametrize("victim", ["launcher", "stub", "leader"])
+def test_a_run_of_several_processes_leaves_none_behind(
+    open_slot: Callable[[], Sandbox], probe: Probe, victim: str
+) -> None:
+    """Whichever of them is killed from outside: its launcher, the stub, the first process."""
+    slot = open_slot()
+    probe("echo", stdin=b"x", on=slot)
+    launchers = children(os.getpid())
+    limits = Limits(wall_ns=60 * SECOND, memory_bytes=256 * MIB, processes=10)
+    spec = RunSpec(argv=("/bin/sh", "-c", "sleep 1000 & sleep 1000 & sleep 1000"), limits=limits)
+    ends: list[object] = []
+
+    def run() -> None:
+        try:
+            ends.append(slot.run(spec).termination)
+        except SandboxError as error:
+            ends.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while len(started := children(os.getpid()) - launchers) < 5:  # the stub, the shell, three sleepers
+        time.sleep(0.01)
+    stub = next(pid for pid in started if children(pid) == started - {pid})
+    launcher = next(pid for pid in launchers if stub in children(pid))
+    leader = next(pid for pid in started - {stub} if len(children(pid)) == 3)
+    os.kill({"launcher": launcher, "stub": stub, "leader": leader}[victim], signal.SIGKILL)
+    thread.join(10)
+    assert not thread.is_alive()
+    slot.close()
+    assert wait_gone(started)
+    assert ends == [Termination.SIGNALED] if victim == "leader" else isinstance(ends[0], SandboxError)
 
 
 def test_directories_of_a_killed_judge_are_swept(open_slot: Callable[..., Sandbox], probe: Probe) -> None:

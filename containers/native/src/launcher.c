@@ -79,8 +79,10 @@ static ssize_t receive(int socket, char *buffer, int *fds, int *count)
         char space[CMSG_SPACE(RUN_FDS * sizeof(int))];
     } control;
     struct iovec part = {buffer, MESSAGE_MAX};
-    struct msghdr message = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.space, .msg_controllen = sizeof control.space};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.space,
+                             .msg_controllen = CMSG_LEN(RUN_FDS * sizeof(int))}; /* with its padding one more fits */
     ssize_t length;
     do
         length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
@@ -101,15 +103,6 @@ static void close_all(const int *fds, int count)
     for (int i = 0; i < count; i++)
         if (fds[i] >= 0)
             close(fds[i]);
-}
-
-/* Descriptors arrive in the order of their bits; gives each its place, -1 where there is none. */
-static bool place(uint32_t bits, int places, const int *arrived, int count, int *out)
-{
-    int next = 0;
-    for (int i = 0; i < places; i++)
-        out[i] = bits >> i & 1 ? (next < count ? arrived[next++] : -1) : -1;
-    return next == count && __builtin_popcount(bits) == count;
 }
 
 static int prepare_process(struct slot *slot)
@@ -211,48 +204,58 @@ static int set_cgroup(struct slot *slot, const struct run *run)
     return 0;
 }
 
-static int run_once(struct slot *slot, const struct run_request *request, const int *fds)
+/* Starts the run and waits for its stub; how that ended, as wait(2) gives it. The descriptors are closed in any case. */
+static int run_stub(struct slot *slot, const struct run_request *request, const int *fds, int *status)
 {
-    if (set_cgroup(slot, &request->fixed) < 0)
-        return -1;
     const long namespaces = slot->layers & LAYER_MOUNT ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
-    pid_t stub = (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, NULL, NULL, NULL, NULL);
-    TRY(stub, STAGE_CLONE, 0);
+    pid_t stub = -1;
+    if (set_cgroup(slot, &request->fixed) == 0 &&
+        (stub = (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, NULL, NULL, NULL, NULL)) < 0)
+        fail(STAGE_CLONE, 0);
     if (stub == 0)
         stub_main(slot, request, fds);
     close_all(fds, RUN_FDS); /* so that the streams end with the program */
-    int status = 0;
-    while (waitpid(stub, &status, 0) < 0 && errno == EINTR)
+    if (stub < 0)
+        return -1;
+    while (waitpid(stub, status, 0) < 0 && errno == EINTR)
         ;
-    if (!WIFEXITED(status)) {
-        errno = WTERMSIG(status);
-        slot->limit_now = 0;
+    if (!WIFEXITED(*status)) {
+        errno = WTERMSIG(*status);
         return fail(STAGE_STUB, 1);
     }
-    if (WEXITSTATUS(status) == 1)
-        slot->limit_now = 0;
     return 0;
 }
 
-static void serve(struct slot *slot, char *buffer)
+/* One run after the other. Ends with the driver, or with the first failure of ours: what that left is not known, and
+ * the driver takes a new launcher. */
+static int serve(struct slot *slot, char *buffer)
 {
     static struct run_request request;
     for (;;) {
-        int arrived[RUN_FDS], fds[RUN_FDS], count;
+        int arrived[RUN_FDS], fds[RUN_FDS], count, status = 0;
         ssize_t length = receive(slot->socket, buffer, arrived, &count);
         if (length <= 0)
-            return;
+            return 0;
         int kind = message_kind(buffer, (size_t)length);
-        if (kind == MESSAGE_STOP)
-            continue; /* came after its run had ended */
-        errno = EPROTO;
-        failure = (struct failure){STAGE_PROTOCOL, 2, EPROTO};
-        bool sound = kind == MESSAGE_RUN && parse_run(buffer, (size_t)length, &request) &&
-                     place(request.fixed.fds, RUN_FDS, arrived, count, fds);
-        if (!sound || run_once(slot, &request, fds) < 0)
-            send_failure(slot->socket, sound ? request.fixed.header.sequence : 0);
-        if (!sound)
+        if (kind == MESSAGE_STOP) { /* came after its run had ended */
             close_all(arrived, count);
+            continue;
+        }
+        if (kind != MESSAGE_RUN || !parse_run(buffer, (size_t)length, &request) ||
+            !place(request.fixed.fds, RUN_FDS, arrived, count, fds)) {
+            errno = EPROTO;
+            fail(STAGE_PROTOCOL, 2);
+            send_failure(slot->socket, 0);
+            return 1;
+        }
+        if (run_stub(slot, &request, fds, &status) < 0) {
+            send_failure(slot->socket, request.fixed.header.sequence);
+            return 1;
+        }
+        if (WEXITSTATUS(status) == STUB_FAILED) /* and said so */
+            return 1;
+        if (WEXITSTATUS(status) == STUB_RAISED_LIMIT)
+            slot->limit_now = 0;
     }
 }
 
@@ -284,6 +287,5 @@ int main(int argc, char **argv)
         send_failure(slot.socket, 0);
         return 1;
     }
-    serve(&slot, buffer);
-    return 0;
+    return serve(&slot, buffer);
 }

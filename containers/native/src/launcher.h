@@ -113,7 +113,8 @@ int collect_files(const struct run_request *request, int out, int64_t *collected
 int empty_box(const struct slot *slot);
 int remove_tree(const char *path);
 
-/* stub.c: one run; this is pid 1 of it. Never returns. */
+/* stub.c: one run; this is pid 1 of it. Never returns; its exit status is one of these. */
+enum stub_status { STUB_DONE, STUB_RAISED_LIMIT /* of the cgroup: to be set again */, STUB_FAILED };
 _Noreturn void stub_main(struct slot *slot, const struct run_request *request, const int *fds);
 
 #endif

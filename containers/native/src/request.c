@@ -34,6 +34,17 @@ static bool take_strings(struct cursor *cursor, char **out, uint32_t count)
     return true;
 }
 
+/* A path from the root, without a component that leads up again. */
+static bool absolute(const char *path)
+{
+    if (path == NULL || path[0] != '/')
+        return false;
+    for (const char *slash = path; slash != NULL; slash = strchr(slash + 1, '/'))
+        if (slash[1] == '.' && slash[2] == '.' && (slash[3] == '/' || slash[3] == '\0'))
+            return false;
+    return true;
+}
+
 /* One path component: nothing that could leave the directory it is created in. */
 static bool plain_name(const char *name)
 {
@@ -50,6 +61,14 @@ int message_kind(const char *message, size_t length)
     return header.magic == WIRE_MAGIC && header.version == WIRE_VERSION ? (int)header.kind : 0;
 }
 
+bool place(uint32_t bits, int places, const int *arrived, int count, int *out)
+{
+    int next = 0;
+    for (int i = 0; i < places; i++)
+        out[i] = bits >> i & 1 ? (next < count ? arrived[next++] : -1) : -1;
+    return next == count && __builtin_popcount(bits) == count;
+}
+
 bool parse_setup(char *message, size_t length, struct setup_request *out)
 {
     struct cursor cursor = {message, message + length};
@@ -64,8 +83,7 @@ bool parse_setup(char *message, size_t length, struct setup_request *out)
         entry->kind = kind;
         entry->source = take_string(&cursor);
         entry->target = entry->source == NULL ? NULL : take_string(&cursor);
-        if (entry->target == NULL || entry->target[0] != '/' || strstr(entry->target, "..") != NULL ||
-            kind < VIEW_BIND || kind > VIEW_LIST)
+        if (!absolute(entry->target) || kind < VIEW_BIND || kind > VIEW_LIST)
             return false;
     }
     return cursor.at == cursor.end;

@@ -38,4 +38,7 @@ int message_kind(const char *message, size_t length);
 bool parse_setup(char *message, size_t length, struct setup_request *out);
 bool parse_run(char *message, size_t length, struct run_request *out);
 
+/* Descriptors arrive in the order of their bits: gives each its place, -1 where there is none. False: not those. */
+bool place(uint32_t bits, int places, const int *arrived, int count, int *out);
+
 #endif

@@ -212,8 +212,10 @@ static void handle_driver(struct live *live)
 {
     struct header header;
     ssize_t got = recv(live->slot->socket, &header, sizeof header, MSG_DONTWAIT | MSG_TRUNC);
-    if (got == 0 || (got < 0 && errno != EAGAIN))
-        _exit(0);
+    if (got == 0 || (got < 0 && errno != EAGAIN)) {
+        kill_all(live); /* without a pid namespace only the program itself would die with us */
+        _exit(STUB_DONE);
+    }
     if (message_kind((char *)&header, sizeof header) == MESSAGE_STOP &&
         header.sequence == live->request->fixed.header.sequence)
         stop(live, REASON_STOP);
@@ -321,6 +323,7 @@ static int conclude(struct live *live)
             live->result.status = status;
     if (errno != ECHILD)
         return fail(STAGE_REAP, 0);
+    live->program = 0; /* its number may be another's from now on */
     struct rusage usage;
     getrusage(RUSAGE_CHILDREN, &usage);
     result->cpu_ns = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
@@ -352,7 +355,6 @@ static int run(struct live *live)
     return empty_box(slot);
 }
 
-/* Exit status: 1 if the cgroup's limit was raised, so that the launcher sets it again. */
 _Noreturn void stub_main(struct slot *slot, const struct run_request *request, const int *fds)
 {
     struct live live = {.slot = slot, .request = request, .listener = -1, .watch_at_ns = NEVER, .files_at_ns = NEVER};
@@ -361,8 +363,9 @@ _Noreturn void stub_main(struct slot *slot, const struct run_request *request, c
         live.result.header = request->fixed.header;
         live.result.header.kind = MESSAGE_RESULT;
         send(slot->socket, &live.result, sizeof live.result, MSG_NOSIGNAL);
-    } else {
-        send_failure(slot->socket, request->fixed.header.sequence);
+        _exit(live.result.reason == REASON_OOM ? STUB_RAISED_LIMIT : STUB_DONE);
     }
-    _exit(live.result.reason == REASON_OOM ? 1 : 0);
+    kill_all(&live);
+    send_failure(slot->socket, request->fixed.header.sequence);
+    _exit(STUB_FAILED);
 }

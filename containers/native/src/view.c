@@ -206,7 +206,11 @@ static int probe_proc(struct slot *slot)
     }
     int status = 0;
     TRY(waitpid(pid, &status, 0), STAGE_PROCFS, 1);
-    if (WIFEXITED(status) && WEXITSTATUS(status) < 3) {
+    if (!WIFEXITED(status)) { /* killed: that says nothing of the kernel */
+        errno = EINTR;
+        return fail(STAGE_PROCFS, 4);
+    }
+    if (WEXITSTATUS(status) < 3) {
         slot->proc_options = options[WEXITSTATUS(status)];
         slot->layers |= LAYER_PROC;
         return 0;

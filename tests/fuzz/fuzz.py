@@ -1,0 +1,118 @@
+"""Fuzzes what the launcher takes apart, with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer.
+
+    python -m tests.fuzz.fuzz [--seconds N] [--keep DIRECTORY] [--coverage] [TARGET ...]
+
+A new input that breaks a promise is kept and named. `--coverage` says which lines the committed corpus reaches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.fuzz.seeds import CORPUS
+
+HERE = Path(__file__).parent
+SOURCES = HERE.parent.parent / "containers" / "native" / "src"
+_SANITIZE = ("-g", "-O1", "-fno-sanitize-recover=all")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    name: str
+    #: Of the launcher's, beside the harness.
+    sources: tuple[str, ...]
+    largest: int
+
+    @property
+    def corpus(self) -> Path:
+        return CORPUS / self.name
+
+    def build(self, compiler: str, output: Path, *flags: str) -> Path:
+        """Raises CalledProcessError, whose message holds the compiler's."""
+        files = (HERE / f"fuzz_{self.name}.c", *(SOURCES / name for name in self.sources))
+        subprocess.run((compiler, *_SANITIZE, *flags, f"-I{SOURCES}", *map(str, files), "-o", str(output)), check=True)
+        return output
+
+
+TARGETS = (
+    Target(name="request", sources=("request.c",), largest=128 * 1024 + 2),
+    Target(name="meter", sources=(), largest=8192),
+)
+
+
+def replay(target: Target, scratch: Path, files: Sequence[Path]) -> dict[str, str]:
+    """What becomes of each file, with any compiler: {name: "accepted" | "refused"}. Raises CalledProcessError."""
+    program = target.build("gcc", scratch / f"replay-{target.name}", "-DREPLAY", "-fsanitize=address,undefined")
+    said = subprocess.run((program, *files), check=True, stdout=subprocess.PIPE, text=True).stdout
+    return dict(zip((file.name for file in files), said.splitlines(), strict=True))
+
+
+def fuzz(target: Target, scratch: Path, seconds: int) -> tuple[str, Path | None]:
+    """Fuzz for so long: libFuzzer's last lines, and the input that broke it, if there is one."""
+    program = target.build("clang", scratch / f"fuzz-{target.name}", "-fsanitize=fuzzer,address,undefined")
+    found = scratch / f"corpus-{target.name}"
+    found.mkdir(exist_ok=True)
+    command = (
+        str(program),
+        f"-max_total_time={seconds}",
+        f"-max_len={target.largest}",
+        "-timeout=10",
+        "-use_value_profile=1",
+        "-print_final_stats=1",
+        f"-dict={HERE / 'request.dict'}",
+        f"-artifact_prefix={scratch}/",
+        str(found),
+        str(target.corpus),
+    )
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    broken = next((path for kind in ("crash", "timeout", "oom", "leak") for path in scratch.glob(f"{kind}-*")), None)
+    if done.returncode != 0 and broken is None:
+        raise RuntimeError(f"libFuzzer ended with {done.returncode}:\n{done.stderr[-4000:]}")
+    return "\n".join(done.stderr.splitlines()[-40:]), broken
+
+
+def coverage(target: Target, scratch: Path) -> str:
+    """llvm-cov's table for the committed corpus."""
+    flags = ("-DREPLAY", "-fprofile-instr-generate", "-fcoverage-mapping", "-fsanitize=address,undefined")
+    program = target.build("clang", scratch / f"covered-{target.name}", *flags)
+    raw, profile = scratch / "raw", scratch / "profile"
+    files = sorted(target.corpus.iterdir())
+    subprocess.run((program, *files), check=True, stdout=subprocess.DEVNULL, env={"LLVM_PROFILE_FILE": str(raw)})
+    subprocess.run(("llvm-profdata", "merge", "-o", profile, raw), check=True)
+    wanted = [str(SOURCES / name) for name in target.sources or (f"{target.name}.c",)]
+    command = ("llvm-cov", "report", "-show-functions", str(program), f"-instr-profile={profile}", *wanted)
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=int, default=60, help="for each target")
+    parser.add_argument("--keep", type=Path, default=Path.cwd(), help="where an input that breaks it is put")
+    parser.add_argument("--coverage", action="store_true")
+    parser.add_argument("targets", nargs="*", choices=[target.name for target in TARGETS] + [[]], default=[])
+    arguments = parser.parse_args()
+    failed = False
+    with tempfile.TemporaryDirectory() as directory:
+        for target in TARGETS:
+            if arguments.targets and target.name not in arguments.targets:
+                continue
+            if arguments.coverage:
+                print(coverage(target, Path(directory)))
+                continue
+            said, broken = fuzz(target, Path(directory), arguments.seconds)
+            print(f"{target.name}:\n{said}")
+            if broken is not None:
+                print(f"kept: {shutil.copy(broken, arguments.keep)}")
+                failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

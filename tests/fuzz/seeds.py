@@ -1,0 +1,153 @@
+"""The seed corpus: messages as the driver makes them, and messages that a parser must refuse.
+
+    python -m tests.fuzz.seeds          # writes tests/fuzz/corpus
+
+Names begin with what the launcher does with them: ``accepted-`` or ``refused-`` (of the kernel's text: whether it holds
+a figure).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from containers import File, Limits, RunSpec
+from containers.native import wire
+from containers.native.driver import request
+from containers.native.host import Plan
+from containers.native.view import pack
+from containers.native.wire import Kind, Layer, RunFd, SetupFd, ViewKind
+
+CORPUS = Path(__file__).with_name("corpus")
+
+_PLAN = Plan(user_namespace=False, own_uid=True, cgroup=None)
+_LIMITS = Limits(cpu_ns=1_000_000_000, wall_ns=3_000_000_000, memory_bytes=256 << 20)
+_SPEC = RunSpec(argv=("program",), limits=_LIMITS)
+_STREAMS = RunFd.STDIN | RunFd.STDOUT | RunFd.STDERR
+_VIEW = [
+    (ViewKind.BIND, "/usr", "/usr"),
+    (ViewKind.DEVICE, "/dev/null", "/dev/null"),
+    (ViewKind.SYMLINK, "usr/bin", "/bin"),
+    (ViewKind.TEXT, "root:x:0:0::/:/bin/false\n", "/etc/passwd"),
+    (ViewKind.MASK, "", "/usr/share/secret"),
+    (ViewKind.HOME, "/tmp/judge-slot-1/run", "/tmp/judge-slot-1/run"),
+    (ViewKind.LIST, "/opt", "/opt/a..b"),
+]
+
+
+def _setup(view: list[tuple[ViewKind, str, str]], bits: int = 0, *, views: int | None = None) -> bytes:
+    layers = Layer.MOUNT | Layer.UID | Layer.SECCOMP | Layer.LANDLOCK | Layer.RLIMIT
+    count = len(view) if views is None else views
+    head = wire.SETUP.pack(wire.MAGIC, wire.VERSION, Kind.SETUP, 0, layers, bits, 52_001, 52_001, count, 0)
+    return head + pack(view)
+
+
+def _run(spec: RunSpec, bits: RunFd = _STREAMS) -> bytes:
+    fds = {bit: 0 for bit in RunFd if bit in bits}
+    return request(7, spec, fds, _PLAN, "/box/run/work")
+
+
+def _replaced(message: bytes, offset: int, kind: str, value: int) -> bytes:
+    return message[:offset] + struct.pack(f"={kind}", value) + message[offset + struct.calcsize(f"={kind}") :]
+
+
+def _accepted() -> Iterator[tuple[str, int, bytes]]:
+    """(name, descriptors beside it, message)."""
+    all_bits = SetupFd.CGROUP_LIMIT | SetupFd.CGROUP_EVENTS | SetupFd.CGROUP_PEAK | SetupFd.CGROUP_PIDS
+    yield "setup-empty", 0, _setup([])
+    yield "setup-view", 0, _setup(_VIEW)
+    yield "setup-cgroup", 4, _setup(_VIEW, all_bits)
+    yield "setup-cgroup-v2-old", 2, _setup(_VIEW, SetupFd.CGROUP_LIMIT | SetupFd.CGROUP_EVENTS)
+    yield "run-plain", 3, _run(_SPEC)
+    yield "run-executable", 4, _run(_SPEC, _STREAMS | RunFd.EXECUTABLE)
+    compiling = replace(
+        _SPEC,
+        argv=("/usr/bin/g++", "-O2", "../in/a.cpp", "-o", "solution"),
+        env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
+        files=(File(name="a.cpp", content=b"int main(){}"), File(name="b", content=b"", work=True, executable=True)),
+        collect=("solution", "other"),
+        limits=replace(_LIMITS, processes=64),
+    )
+    yield "run-compile", 6, _run(compiling, RunFd(63))
+    many = replace(_SPEC, argv=("a",) * 512, env={f"E{i}": "" for i in range(62)}, collect=("c",) * 16)
+    yield "run-most", 4, _run(many, _STREAMS | RunFd.COLLECT)
+    yield "stop", 0, wire.header(Kind.STOP, 7)
+
+
+def _refused() -> Iterator[tuple[str, int, bytes]]:
+    run, setup = _run(_SPEC), _setup(_VIEW)
+    fds, args = wire.RUN.size - 20, wire.RUN.size - 16
+    yield "empty", 0, b""
+    yield "magic", 3, _replaced(run, 0, "I", 0)
+    yield "version", 3, _replaced(run, 4, "I", wire.VERSION + 1)
+    yield "kind", 3, _replaced(run, 8, "I", 99)
+    yield "header-cut", 3, run[:15]
+    yield "run-cut", 3, run[: wire.RUN.size - 1]
+    yield "run-unterminated", 3, run[:-1]
+    yield "run-trailing", 3, run + b"\0"
+    yield "run-one-descriptor-less", 2, run
+    yield "run-one-descriptor-more", 4, run
+    yield "run-unknown-descriptor", 4, _replaced(run, fds, "I", 64 | _STREAMS)
+    yield "run-no-stderr", 2, _replaced(run, fds, "I", RunFd.STDIN | RunFd.STDOUT)
+    yield "run-no-arguments", 3, _replaced(run, args, "I", 0)
+    yield "run-one-argument-too-many", 3, _run(replace(_SPEC, argv=("a",) * 513))
+    yield "run-no-wall", 3, _replaced(run, 24, "Q", 0)
+    for place, name in enumerate(("args", "envs", "files", "collects")):
+        yield f"run-many-{name}", 3, _replaced(run, args + 4 * place, "I", 0xFFFFFFFF)
+    for name in ("", ".", "..", "a/b", "x" * 256):
+        text = wire.strings((name,))
+        one = _replaced(_replaced(run, fds, "I", 63), args + 8, "I", 1) + wire.FILE.pack(0, 0) + text
+        yield f"file-{name[:3].replace('/', '-') or 'nameless'}", 6, one
+        one = _replaced(_replaced(run, fds, "I", 63), args + 12, "I", 1) + text
+        yield f"collect-{name[:3].replace('/', '-') or 'nameless'}", 6, one
+    yield "file-without-bundle", 3, _replaced(run, args + 8, "I", 1) + wire.FILE.pack(0, 0) + b"a\0"
+    yield "collect-without-descriptor", 3, _replaced(run, args + 12, "I", 1) + b"a\0"
+    yield "setup-cut", 0, setup[: wire.SETUP.size - 1]
+    yield "setup-unterminated", 0, setup[:-1]
+    yield "setup-trailing", 0, setup + b"\0"
+    yield "setup-many-views", 0, _setup([], views=0xFFFFFFFF)
+    yield "setup-views-missing", 0, _setup(_VIEW, views=8)
+    yield "setup-kind", 0, _setup([]).replace(b"\0" * 8, b"\1" + b"\0" * 7)[: wire.SETUP.size] + b"\x09/a\0/a\0"
+    yield "setup-unknown-descriptor", 1, _setup(_VIEW, 16)
+    for number, target in enumerate(("usr", "", "/..", "/usr/../etc", "/usr/..")):
+        yield f"setup-target-{number}", 0, _setup([(ViewKind.BIND, "/usr", target)])
+    yield "result", 0, bytes(wire.RESULT.size)
+
+
+def _kernel_text() -> Iterator[tuple[str, bytes]]:
+    """Files of /proc and of a cgroup, as meter.c reads them."""
+    stat = " S 1 7 7 0 -1 4194560 100 0 0 0 1 0 0 0 20 0 3 0 12345 2396160 700 18446744073709551615\n"
+    yield "accepted-stat", b"7 (probe)" + stat.encode()
+    yield "accepted-stat-awkward-name", b"7 (a) R 1 9 (\n)" + stat.encode()
+    yield "refused-stat-cut", b"x 7 (probe) S 1"
+    yield (
+        "accepted-status",
+        b"Name:\tx\\nRssAnon: 9\nVmPeak:\t 9 kB\nRssAnon:\t     100 kB\nRssShmem:\t 5 kB\nVmSwap:\t 0 kB\n",
+    )
+    yield "accepted-memory-events", b"low 0\nhigh 0\nmax 5\noom 2\noom_kill 1\noom_group_kill 0\n"
+    yield "accepted-oom-control", b"oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"
+    yield "number", b"9223372036854771712\n"
+    yield "nothing", b""
+
+
+def seeds() -> dict[str, bytes]:
+    """By path below the corpus."""
+    found = {f"request/accepted-{name}": bytes([count]) + message for name, count, message in _accepted()}
+    found |= {f"request/refused-{name}": bytes([count]) + message for name, count, message in _refused()}
+    return found | {f"meter/{name}": text for name, text in _kernel_text()}
+
+
+def main() -> None:
+    made = seeds()
+    for path, content in made.items():
+        (CORPUS / path).parent.mkdir(parents=True, exist_ok=True)
+        (CORPUS / path).write_bytes(content)
+    for old in CORPUS.glob("*/*"):
+        if str(old.relative_to(CORPUS)) not in made:
+            old.unlink()
+
+
+if __name__ == "__main__":
+    main()
