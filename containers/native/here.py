@@ -38,7 +38,7 @@ class Here:
             if cgroup:
                 _enter(cgroup, process.pid)
             inner = INNER_ID if plan.user_namespace else room.uid
-            layers = Layer.MOUNT if plan.namespaces else Layer(0)
+            layers = Layer.MOUNT | Layer.PIVOT if plan.namespaces else Layer(0)
             layers |= Layer.USER if plan.user_namespace else Layer(0)
             layers |= Layer.UID if plan.own_uid and not plan.user_namespace else Layer(0)
             return Guest(

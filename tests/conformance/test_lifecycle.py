@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -50,9 +51,10 @@ HOSTILE: list[tuple[str, object, dict[str, int]]] = [
 def children(pid: int) -> set[int]:
     """All descendants of a process."""
     found: set[int] = set()
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in task.read_text().split():
-            found |= {int(child)} | children(int(child))
+    with suppress(OSError):  # it ends meanwhile
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            for child in task.read_text().split():
+                found |= {int(child)} | children(int(child))
     return found
 
 

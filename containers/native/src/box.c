@@ -40,8 +40,10 @@ static int mount_box(const struct slot *slot, const struct run_request *request)
     uint64_t bytes = run->directory_bytes;
     for (uint32_t i = 0; i < run->files; i++)
         bytes += request->files[i].bytes + 4096;
-    snprintf(options, sizeof options, "mode=0755,size=%llu,nr_inodes=%u", (unsigned long long)bytes,
-             run->directory_inodes + run->files + 3 /* the root, work, in */);
+    int length = snprintf(options, sizeof options, "mode=0755,size=%llu", (unsigned long long)bytes);
+    if (!slot->count_inodes)
+        snprintf(options + length, sizeof options - (size_t)length, ",nr_inodes=%u",
+                 run->directory_inodes + run->files + 3 /* the root, work, in */);
     TRY(mount("none", slot->box, "tmpfs", MS_NOSUID | MS_NODEV, options), STAGE_TMPFS, 0);
     return 0;
 }
@@ -102,7 +104,7 @@ const struct entry *next_entry(struct listing *listing)
 }
 
 /* Bytes of the files below a directory that a program may be changing: it can hide some for a moment, not keep them. */
-static uint64_t used_below(int parent, const char *name, int depth)
+static uint64_t used_below(int parent, const char *name, int depth, uint32_t *inodes)
 {
     struct listing listing = {.fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
     uint64_t used = 0;
@@ -114,8 +116,9 @@ static uint64_t used_below(int parent, const char *name, int depth)
         if (fstatat(listing.fd, entry->name, &stat_, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
         used += (uint64_t)stat_.st_blocks * 512;
+        (*inodes)++;
         if (S_ISDIR(stat_.st_mode))
-            used += depth >= DEEPEST ? 1ull << 50 : used_below(listing.fd, entry->name, depth + 1);
+            used += depth >= DEEPEST ? 1ull << 50 : used_below(listing.fd, entry->name, depth + 1, inodes);
     }
     close(listing.fd);
     return used;
@@ -124,9 +127,17 @@ static uint64_t used_below(int parent, const char *name, int depth)
 uint64_t box_used(const struct slot *slot)
 {
     struct statfs box;
+    uint32_t inodes = 0;
     if (!slot->tmpfs)
-        return used_below(AT_FDCWD, ".", 0); /* the stub stands in work */
+        return used_below(AT_FDCWD, ".", 0, &inodes); /* the stub stands in work */
     return statfs(slot->box, &box) < 0 ? 0 : (uint64_t)(box.f_blocks - box.f_bfree) * (uint64_t)box.f_bsize;
+}
+
+uint32_t box_inodes(void)
+{
+    uint32_t inodes = 0;
+    used_below(AT_FDCWD, ".", 0, &inodes);
+    return inodes;
 }
 
 /* Nobody is left who could change the directory; still only plain names, never through a link. */

@@ -41,7 +41,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -123,8 +122,6 @@ static int prepare_process(struct slot *slot)
     sigaddset(&signals, SIGCHLD);
     sigaddset(&signals, SIGRTMIN);
     TRY(sigprocmask(SIG_SETMASK, &signals, NULL), STAGE_STUB, 15);
-    slot->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-    TRY(slot->signals, STAGE_STUB, 16);
     slot->host_proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return slot->host_proc < 0 ? fail(STAGE_PROC, 0) : 0;
 }

@@ -35,11 +35,11 @@ struct slot {
     uint32_t uid, gid;
     uint32_t core_soft;
     int host_proc; /* /proc of the namespace that we started in; never reachable from a run */
-    int signals;   /* signalfd: SIGCHLD and the CPU timer */
     int landlock;  /* ruleset */
     const char *proc_options;
     char box[PATH_MAX];
-    bool tmpfs; /* the box is a tmpfs of its own: what is in it is memory, and counted by its file system */
+    bool tmpfs;        /* the box is a tmpfs of its own: what is in it is memory, and counted by its file system */
+    bool count_inodes; /* a tmpfs cannot bound them here */
     int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
     struct filter filters[2];     /* [0] threads only, [1] processes allowed */
@@ -109,6 +109,7 @@ const struct entry *next_entry(struct listing *listing); /* box.c */
 /* box.c: the directories of a run. */
 int prepare_box(const struct slot *slot, const struct run_request *request, int bundle);
 uint64_t box_used(const struct slot *slot);
+uint32_t box_inodes(void);
 int collect_files(const struct run_request *request, int out, int64_t *collected);
 int empty_box(const struct slot *slot);
 int remove_tree(const char *path);

@@ -73,6 +73,8 @@ struct held read_held(int host_proc, int pid)
     if (got <= 0)
         return nothing;
     /* The name is the program's to choose, but a newline in it is shown escaped: no line can be forged. */
+    if (strstr(text, "\nRssAnon:") == NULL) /* before Linux 4.5, and in gVisor: all of it counts */
+        return (struct held){1024 * value_of(text, "\nVmRSS:"), 0};
     return (struct held){
         1024 * (value_of(text, "\nRssAnon:") + value_of(text, "\nRssShmem:") + value_of(text, "\nVmSwap:")),
         1024 * value_of(text, "\nRssFile:"),

@@ -34,6 +34,7 @@ struct live {
     const struct run_request *request;
     int fds[RUN_FDS];
     pid_t program;
+    int signals; /* signalfd: SIGCHLD and the CPU timer */
     int listener;
     int exec_errno;
     bool entered; /* all walls stood, exec was tried */
@@ -157,7 +158,7 @@ static bool handle_signals(struct live *live)
 {
     struct signalfd_siginfo info;
     bool ended = false;
-    while (read(live->slot->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+    while (read(live->signals, &info, sizeof info) == (ssize_t)sizeof info) {
         if (info.ssi_signo == SIGCHLD)
             ended |= reap(live);
         else if (info.ssi_code == SI_TIMER)
@@ -249,11 +250,14 @@ static int watch_memory(struct live *live, uint64_t now)
     return 0;
 }
 
-/* No tmpfs bounds the bytes of this run's files: look at them while there are any. */
+/* No tmpfs bounds the bytes of this run's files, or their number: look at them while there are any. */
 static void watch_files(struct live *live, uint64_t now)
 {
+    const struct slot *slot = live->slot;
+    const struct run *run = &live->request->fixed;
     live->files_at_ns = now + FILES_PAUSE_NS;
-    if (box_used(live->slot) > live->box_began + live->request->fixed.directory_bytes) {
+    if (slot->count_inodes ? box_inodes() > run->directory_inodes + run->files
+                           : box_used(slot) > live->box_began + run->directory_bytes) {
         stop(live, REASON_FILES);
         live->files_at_ns = NEVER;
     }
@@ -263,8 +267,7 @@ static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static int follow(struct live *live)
 {
-    struct pollfd polled[] = {
-        {live->slot->signals, POLLIN, 0}, {live->slot->socket, POLLIN, 0}, {live->listener, POLLIN, 0}};
+    struct pollfd polled[] = {{live->signals, POLLIN, 0}, {live->slot->socket, POLLIN, 0}, {live->listener, POLLIN, 0}};
     uint64_t deadline = live->began_ns + live->request->fixed.wall_ns;
     for (;;) {
         uint64_t now = now_ns();
@@ -333,11 +336,25 @@ static int conclude(struct live *live)
     return 0;
 }
 
+/* The stub's own: gVisor gives the signals of whoever made it. The launcher blocked them. */
+static int open_signals(struct live *live)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGCHLD);
+    sigaddset(&signals, CPU_SIGNAL);
+    live->signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    TRY(live->signals, STAGE_STUB, 16);
+    return 0;
+}
+
 static int run(struct live *live)
 {
     struct slot *slot = live->slot;
     TRY(prctl(PR_SET_PDEATHSIG, SIGKILL), STAGE_STUB, 0);
     umask(022);
+    if (open_signals(live) < 0)
+        return -1;
     if ((slot->layers & LAYER_CGROUP) && !read_oom_events(slot->cgroup_events, &live->oom_before))
         return fail(STAGE_CGROUP, 15);
     TRY(prctl(PR_SET_CHILD_SUBREAPER, 1), STAGE_STUB, 2); /* without a pid namespace orphans come here too */
@@ -347,6 +364,8 @@ static int run(struct live *live)
         live->box_began = box_used(slot);
     if (spawn(live) < 0 || start_cpu_timer(live) < 0)
         return -1;
+    if (slot->count_inodes)
+        live->files_at_ns = live->began_ns + FILES_PAUSE_NS;
     if (live->request->fixed.watch)
         live->watch_at_ns = live->began_ns + live->request->fixed.memory_bytes / 10;
     if (follow(live) < 0 || conclude(live) < 0 ||

@@ -65,7 +65,8 @@ static int enter_user_namespace(const struct setup *setup)
     }
     TRY(prctl(PR_SET_DUMPABLE, 1), STAGE_USERNS, 4);
     TRY(unshare(CLONE_NEWUSER), STAGE_USERNS, 0);
-    TRY(write_file("/proc/self/setgroups", "deny"), STAGE_USERNS, 1);
+    if (write_file("/proc/self/setgroups", "deny") < 0 && errno != ENOENT) /* before Linux 3.19, and in gVisor */
+        return fail(STAGE_USERNS, 1);
     snprintf(map, sizeof map, "1000 %u 1", setup->uid);
     TRY(write_file("/proc/self/uid_map", map), STAGE_USERNS, 2);
     snprintf(map, sizeof map, "1000 %u 1", setup->gid);
@@ -83,7 +84,7 @@ static int enter_namespaces(struct slot *slot)
             return fail(STAGE_UNSHARE, (int)i);
     }
     TRY(sethostname("judge", 5), STAGE_UNSHARE, 100);
-    TRY(setdomainname("", 0), STAGE_UNSHARE, 101);
+    TRY(setdomainname("", 1), STAGE_UNSHARE, 101); /* gVisor looks for the end of the string within the length */
     return 0;
 }
 
@@ -173,12 +174,14 @@ static int add_masks(const struct setup_request *request)
     return 0;
 }
 
-/* pivot_root wants the old root to be a mount point, which it is not inside a chroot: there the new root is moved over
- * the old and entered, which a program without CAP_SYS_CHROOT and without descriptors from outside cannot undo. */
-static int change_root(struct slot *slot, const char *base)
+/* pivot_root wants the old root to be a mount point, which it is not inside a chroot; gVisor ends when its root is
+ * unmounted, and there it is not asked for. Then the new root is only entered, which a program without CAP_SYS_CHROOT and
+ * without descriptors from outside cannot undo. */
+static int change_root(struct slot *slot, const char *base, bool pivot)
 {
     TRY(chdir(base), STAGE_PIVOT, 0);
-    if (syscall(SYS_pivot_root, ".", ".") == 0) {
+    errno = EINVAL;
+    if (pivot && syscall(SYS_pivot_root, ".", ".") == 0) {
         TRY(umount2(".", MNT_DETACH), STAGE_PIVOT, 1);
         slot->layers |= LAYER_PIVOT;
     } else {
@@ -221,6 +224,15 @@ static int probe_proc(struct slot *slot)
     return 0;
 }
 
+/* gVisor's tmpfs does not know the option: there the stub counts. */
+static int probe_inodes(struct slot *slot)
+{
+    if (mount("none", BOX_PARENT BOX_NAME, "tmpfs", MS_NOSUID | MS_NODEV, "size=4k,nr_inodes=8") == 0)
+        return umount2(BOX_PARENT BOX_NAME, MNT_DETACH) < 0 ? fail(STAGE_TMPFS, 20) : 0;
+    slot->count_inodes = errno == EINVAL;
+    return slot->count_inodes ? 0 : fail(STAGE_TMPFS, 21);
+}
+
 int build_view(struct slot *slot, const struct setup_request *request)
 {
     char path[PATH_MAX];
@@ -253,7 +265,8 @@ int build_view(struct slot *slot, const struct setup_request *request)
     if (slot->layers & LAYER_USER)
         TRY(mount("/proc", path, NULL, MS_BIND | MS_REC, NULL), STAGE_ROOT, 3);
     TRY(mount(NULL, base, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL), STAGE_READONLY, 0);
-    if (change_root(slot, base) < 0 || add_masks(request) < 0)
+    if (change_root(slot, base, request->fixed.layers & LAYER_PIVOT) < 0 || add_masks(request) < 0 ||
+        probe_inodes(slot) < 0)
         return -1;
     return probe_proc(slot);
 }

@@ -120,7 +120,9 @@ int prepare_walls(struct slot *slot, const struct setup_request *request, unsign
     for (int capability = 0; capability < 64; capability++)
         if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 && errno != EINVAL && (mounts || errno != EPERM))
             return fail(STAGE_CAPABILITIES, capability); /* EPERM: an ordinary user, who has none to drop */
-    TRY(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), STAGE_CAPABILITIES, 100);
+    if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 &&
+        errno != EINVAL) /* none before 4.3, or gVisor */
+        return fail(STAGE_CAPABILITIES, 100);
     if ((request->fixed.layers & LAYER_LANDLOCK) && prepare_landlock(slot, request, landlock_abi) < 0)
         return -1;
     uint32_t report = SECCOMP_RET_USER_NOTIF; /* Linux 5.0 */
@@ -152,26 +154,29 @@ static int set_limits(const struct slot *slot, const struct run *run)
     const struct {
         int resource;
         uint64_t value;
-        bool zero; /* 0 is meant */
+        bool zero;     /* 0 is meant */
+        bool optional; /* the filter refuses what it bounds too: may be one that the kernel does not keep (gVisor) */
     } limits[] = {
-        {RLIMIT_CORE, slot->core_soft, true},
-        {RLIMIT_CPU, cpu_s, false}, /* backstop of the CPU timer, and per process where there are many */
-        {RLIMIT_FSIZE, run->directory_bytes, false},
-        {RLIMIT_NOFILE, run->open_files, false},
-        {RLIMIT_STACK, run->stack_bytes, false},
-        {RLIMIT_DATA, run->data_bytes, false},
-        {RLIMIT_AS, run->address_bytes, false},
-        {RLIMIT_NPROC, tasks, false},
-        {RLIMIT_MEMLOCK, 64 * 1024, false},
-        {RLIMIT_MSGQUEUE, 0, true},
-        {RLIMIT_NICE, 0, true},
-        {RLIMIT_RTPRIO, 0, true},
-        {RLIMIT_SIGPENDING, 256, false},
+        {RLIMIT_CORE, slot->core_soft, true, false},
+        {RLIMIT_CPU, cpu_s, false, false}, /* backstop of the CPU timer, and per process where there are many */
+        {RLIMIT_FSIZE, run->directory_bytes, false, false},
+        {RLIMIT_NOFILE, run->open_files, false, false},
+        {RLIMIT_STACK, run->stack_bytes, false, false},
+        {RLIMIT_DATA, run->data_bytes, false, false},
+        {RLIMIT_AS, run->address_bytes, false, false},
+        {RLIMIT_NPROC, tasks, false, false},
+        {RLIMIT_MEMLOCK, 64 * 1024, false, false},
+        {RLIMIT_MSGQUEUE, 0, true, true},
+        {RLIMIT_NICE, 0, true, true},
+        {RLIMIT_RTPRIO, 0, true, true},
+        {RLIMIT_SIGPENDING, 256, false, true},
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         const struct rlimit limit = {limits[i].value, limits[i].value};
-        if (limits[i].value != 0 || limits[i].zero)
-            TRY(setrlimit((__rlimit_resource_t)limits[i].resource, &limit), STAGE_RLIMIT, (int)i);
+        if (limits[i].value == 0 && !limits[i].zero)
+            continue;
+        if (setrlimit((__rlimit_resource_t)limits[i].resource, &limit) < 0 && !(limits[i].optional && errno == EPERM))
+            return fail(STAGE_RLIMIT, (int)i);
     }
     return 0;
 }
