@@ -9,7 +9,7 @@ from containers.errors import Unavailable
 from containers.sandbox import Sandbox
 
 #: In the order in which `auto` would try them; `unsafe` is never among them.
-BACKENDS = ("native", "unsafe")
+BACKENDS = ("native", "nsjail", "unsafe")
 
 
 def open_sandbox(backend: str = "native", *, require: str | None = None, hide: Sequence[Path] = ()) -> Sandbox:
@@ -26,6 +26,10 @@ def open_sandbox(backend: str = "native", *, require: str | None = None, hide: S
             from containers.native.plans import open_native  # noqa: PLC0415 - only who uses it pays for it
 
             return open_native(require=require, hide=hide)
+        case "nsjail":
+            from containers.nsjail import open_nsjail  # noqa: PLC0415
+
+            return open_nsjail(require=require, hide=hide)
         case "unsafe":
             if require is not None:
                 raise Unavailable(f"backend unsafe has no walls, but --require {require} was asked for")

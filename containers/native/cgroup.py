@@ -1,7 +1,8 @@
 """The slot's cgroup, version 1 or 2: it bounds the memory (page cache is reclaimed) and the number of tasks of a run.
 
 A slot's directory is ``judge-<pid>-<random>``, below the cgroup of this process. What a killed judge left is removed by
-the next one: a live slot's cgroup holds its launcher, and the kernel removes none that holds a process.
+the next one: a live slot's cgroup holds its launcher, and the kernel removes none that holds a process. Another tool
+may have made a cgroup inside it, in which the launcher lives (`Nested`).
 
 On version 2 a cgroup that holds processes cannot give controllers to its children. Where ours is delegated to us
 (``systemd-run --user --scope -p Delegate=yes``, or a container's root), its processes move into ``judge-host`` first.
@@ -126,7 +127,14 @@ def sweep(parents: Parents) -> None:
         for path in () if parent is None else parent.glob("judge-*-*"):
             with suppress(OSError):  # it holds a process, or is gone
                 if time.time() - path.stat().st_mtime > _ENTER_S:
-                    path.rmdir()
+                    _remove(path)
+
+
+def _remove(directory: Path) -> None:
+    for inside in directory.iterdir():
+        if inside.is_dir():
+            inside.rmdir()
+    directory.rmdir()
 
 
 class Cgroup:
@@ -135,10 +143,10 @@ class Cgroup:
     def __init__(self, parents: Parents) -> None:
         sweep(parents)
         name = f"judge-{os.getpid()}-{os.urandom(8).hex()}"
-        self._version = parents.version
-        self._memory = parents.memory / name
-        self._pids = None if parents.pids is None else parents.pids / name
-        self._directories = list(dict.fromkeys(path for path in (self._memory, self._pids) if path is not None))
+        self.version = parents.version
+        self.memory = parents.memory / name
+        self.pids = None if parents.pids is None else parents.pids / name
+        self._directories = list(dict.fromkeys(path for path in (self.memory, self.pids) if path is not None))
         try:
             for directory in self._directories:
                 directory.mkdir()
@@ -149,9 +157,9 @@ class Cgroup:
 
     def _no_swap(self) -> None:
         """A limit that counts swap: none may be used."""
-        name, value = ("memory.swap.max", "0") if self._version == 2 else ("memory.swappiness", "0")
+        name, value = ("memory.swap.max", "0") if self.version == 2 else ("memory.swappiness", "0")
         with suppress(OSError):  # no swap on this machine
-            (self._memory / name).write_text(value)
+            (self.memory / name).write_text(value)
 
     def attach(self, pid: int) -> None:
         for directory in self._directories:
@@ -159,32 +167,14 @@ class Cgroup:
 
     def open(self) -> tuple[SetupFd, list[int]]:
         """Descriptors of the control files for the launcher, in the order of their bits. The caller closes them."""
-        v2 = self._version == 2
-        wanted = [
-            (SetupFd.CGROUP_LIMIT, self._memory / ("memory.max" if v2 else "memory.limit_in_bytes"), os.O_RDWR),
-            (SetupFd.CGROUP_EVENTS, self._memory / ("memory.events" if v2 else "memory.oom_control"), os.O_RDONLY),
-            (SetupFd.CGROUP_PEAK, self._memory / ("memory.peak" if v2 else "memory.max_usage_in_bytes"), os.O_RDWR),
-        ]
-        if self._pids is not None:
-            wanted.append((SetupFd.CGROUP_PIDS, self._pids / "pids.max", os.O_RDWR))
-        bits, fds = SetupFd(0), []
-        for bit, path, mode in wanted:
-            try:
-                fds.append(os.open(path, mode | os.O_CLOEXEC))
-                bits |= bit
-            except OSError:
-                if bit in (SetupFd.CGROUP_LIMIT, SetupFd.CGROUP_EVENTS):
-                    for fd in fds:
-                        os.close(fd)
-                    raise  # memory.peak is only from Linux 5.19, and writable from 6.12
-        return bits, fds
+        return _open(self.version, self.memory, self.pids)
 
     def remove(self) -> None:
         """Remove the directories. Idempotent. A process that was killed may take a moment to leave them."""
         for directory in self._directories:
             for _ in range(_REMOVE_TRIES):
                 try:
-                    directory.rmdir()
+                    _remove(directory)
                 except FileNotFoundError:
                     break
                 except OSError:
@@ -195,3 +185,38 @@ class Cgroup:
 
     def __exit__(self, *_: object) -> None:
         self.remove()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nested:
+    """The cgroup that another tool made inside a slot's, for the launcher."""
+
+    version: int
+    memory: Path
+    pids: Path | None
+
+    def open(self) -> tuple[SetupFd, list[int]]:
+        """As `Cgroup.open`."""
+        return _open(self.version, self.memory, self.pids)
+
+
+def _open(version: int, memory: Path, pids: Path | None) -> tuple[SetupFd, list[int]]:
+    v2 = version == 2
+    wanted = [
+        (SetupFd.CGROUP_LIMIT, memory / ("memory.max" if v2 else "memory.limit_in_bytes"), os.O_RDWR),
+        (SetupFd.CGROUP_EVENTS, memory / ("memory.events" if v2 else "memory.oom_control"), os.O_RDONLY),
+        (SetupFd.CGROUP_PEAK, memory / ("memory.peak" if v2 else "memory.max_usage_in_bytes"), os.O_RDWR),
+    ]
+    if pids is not None:
+        wanted.append((SetupFd.CGROUP_PIDS, pids / "pids.max", os.O_RDWR))
+    bits, fds = SetupFd(0), []
+    for bit, path, mode in wanted:
+        try:
+            fds.append(os.open(path, mode | os.O_CLOEXEC))
+            bits |= bit
+        except OSError:
+            if bit in (SetupFd.CGROUP_LIMIT, SetupFd.CGROUP_EVENTS):
+                for fd in fds:
+                    os.close(fd)
+                raise  # memory.peak is only from Linux 5.19, and writable from 6.12
+    return bits, fds

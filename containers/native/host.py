@@ -18,6 +18,7 @@ and the quota around each run, as in the restricted tiers. What it must find the
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,8 @@ class Guest:
     #: The working directory of runs, as they see it.
     work: str
     control: Control | None = None
+    #: What the host's tool said, for when the launcher is gone.
+    said: Callable[[], str] = str
     #: Ends the launcher with everything in its walls, and gives back what it was given.
     undo: ExitStack
 

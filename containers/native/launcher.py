@@ -29,6 +29,10 @@ class SetupRefused(SandboxError):
         self.failed = failed
 
 
+class LauncherGone(SandboxError):
+    """It ended, or never began; what its host's tool said about that, if anything."""
+
+
 @cache
 def _core_soft() -> int:
     """With a piped core_pattern the kernel starts the handler even at limit 0; 1 is the value that it refuses."""
@@ -65,7 +69,12 @@ class Launcher:
             self.socket = self._guest.socket
             #: The working directory of runs, as they see it.
             self.work = self._guest.work
-            self._set_up()
+            try:
+                self._set_up()
+            except LauncherGone as error:
+                if said := self._guest.said():
+                    raise LauncherGone(said) from error
+                raise
             self._undo = undo.pop_all()
 
     def _set_up(self) -> None:
@@ -103,16 +112,16 @@ class Launcher:
             else:
                 self.socket.send(message)
         except OSError as error:
-            raise SandboxError(f"the launcher is gone: {error.strerror}") from error
+            raise LauncherGone(f"the launcher is gone: {error.strerror}") from error
 
     def receive(self) -> Ready | Result | Failed:
         """The next message. Raises SandboxError when the launcher is gone, or does not speak our language."""
         try:
             message = self.socket.recv(wire.MESSAGE_MAX)
         except OSError as error:
-            raise SandboxError(f"the launcher does not answer: {error}") from error
+            raise LauncherGone(f"the launcher does not answer: {error}") from error
         if not message:
-            raise SandboxError("the launcher is gone")
+            raise LauncherGone("the launcher is gone")
         return wire.decode(message)
 
     def close(self) -> None:

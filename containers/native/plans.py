@@ -44,7 +44,7 @@ _OPTIONAL = (
 _REFUSALS = (wire.STAGE_USERNS, wire.STAGE_UNSHARE, wire.STAGE_PRIVATE, wire.STAGE_LANDLOCK, wire.STAGE_SECCOMP)
 _WAYS = tuple(map(Path, ("/", "/usr", "/usr/bin", "/tmp")))  # noqa: S108
 #: The machine has run out of something for now: nothing is learnt about what it grants.
-_TRANSIENT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EINTR, errno.EBUSY)
+TRANSIENT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EINTR, errno.EBUSY)
 
 
 #: The plan that this process's slots have, once there is one.
@@ -106,12 +106,12 @@ def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
         try:
             launcher = Launcher(plan, mounts=(), hide=hide)
         except SetupRefused as error:
-            if error.failed.stage not in _REFUSALS or error.failed.error in _TRANSIENT:
+            if error.failed.stage not in _REFUSALS or error.failed.error in TRANSIENT:
                 raise
             refused.append(str(error))
             continue
         except OSError as error:
-            if error.errno in _TRANSIENT:
+            if error.errno in TRANSIENT:
                 raise SandboxError(f"cannot set up a slot: {error.strerror}") from error
             refused.append(str(error))
             continue

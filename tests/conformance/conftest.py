@@ -1,6 +1,7 @@
-"""The conformance suite is the definition of a backend: every test runs on every backend and tier that is to be had.
+"""The conformance suite is the definition of a backend: every test runs on every variant that is to be had (a backend
+and what it may have).
 
-A tier that this machine does not grant is skipped with the reason, and fails where JUDGE_REQUIRE names it.
+One that this machine does not grant is skipped with the reason, and fails where JUDGE_REQUIRE names it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ from containers.native.driver import NativeSandbox
 from containers.native.host import Plan
 from containers.native.launcher import Launcher
 from containers.native.plans import closed_way, grant
+from containers.nsjail import open_nsjail
 from containers.outcome import Isolation
 
 MIB = 1 << 20
@@ -27,10 +30,13 @@ REQUIRED = set(os.environ.get("JUDGE_REQUIRE", "").split(","))
 LIMITS = Limits(cpu_ns=SECOND, wall_ns=10 * SECOND, memory_bytes=256 * MIB)
 
 
-def _open(tier: str, hide: tuple[Path, ...] = ()) -> Sandbox:
-    if tier == "full":
-        found = grant("full")
-        return NativeSandbox(found.plan, found.isolation, hide)
+def _full(*, hide: tuple[Path, ...]) -> Sandbox:
+    found = grant("full")
+    return NativeSandbox(found.plan, found.isolation, hide)
+
+
+def _weaker(tier: str, *, hide: tuple[Path, ...]) -> Sandbox:
+    """A native tier below what may be had."""
     root = os.geteuid() == 0
     if tier.startswith("restricted") and (tier == "restricted-root") is not root:
         raise Unavailable(f"this is {'root' if root else 'not root'}")
@@ -41,23 +47,48 @@ def _open(tier: str, hide: tuple[Path, ...] = ()) -> Sandbox:
     return NativeSandbox(plan, Isolation(backend="native", tier=tier), hide)
 
 
-@pytest.fixture(params=["full", "userns", "restricted-root", "restricted-user"])
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    open: Callable[..., Sandbox]
+    #: A run's root, host name and /tmp are its own; else they are the machine's, of which it can open only the view.
+    own_root: bool = True
+    #: Landlock says what can be opened, and nothing of / and /proc is: they are not made anew for each run.
+    closed_root: bool = False
+
+
+#: By the names that JUDGE_REQUIRE and the tests' ids have.
+VARIANTS = {
+    "full": Variant(open=_full),
+    "userns": Variant(open=partial(_weaker, "userns")),
+    "restricted-root": Variant(open=partial(_weaker, "restricted-root"), own_root=False, closed_root=True),
+    "restricted-user": Variant(open=partial(_weaker, "restricted-user"), own_root=False, closed_root=True),
+    "nsjail": Variant(open=partial(open_nsjail, require="full"), closed_root=True),
+    "nsjail-userns": Variant(open=partial(open_nsjail, cgroup=False), closed_root=True),
+}
+
+
+@pytest.fixture(params=VARIANTS)
 def tier(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
 @pytest.fixture
+def variant(tier: str) -> Variant:
+    return VARIANTS[tier]
+
+
+@pytest.fixture
 def open_slot(tier: str) -> Iterator[Callable[..., Sandbox]]:
-    """Opens slots of the tier; they are closed at the end of the test."""
+    """Opens slots of the variant; they are closed at the end of the test."""
     with ExitStack() as stack:
 
         def make(hide: tuple[Path, ...] = ()) -> Sandbox:
             try:
-                return stack.enter_context(_open(tier, hide))
+                return stack.enter_context(VARIANTS[tier].open(hide=hide))
             except (Unavailable, SandboxError) as error:
                 if tier in REQUIRED:
                     raise
-                pytest.skip(f"tier {tier} is not granted here: {error}")
+                pytest.skip(f"{tier} is not granted here: {error}")
 
         yield make
 

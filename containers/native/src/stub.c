@@ -38,6 +38,7 @@ struct live {
     int listener;
     int exec_errno;
     bool entered; /* all walls stood, exec was tried */
+    int offered;  /* 1: the kernel did not let it be offered yet */
     int host_number;
     uint64_t began_ns, watch_at_ns, files_at_ns;
     uint32_t created;   /* files and directories, where they are counted */
@@ -63,10 +64,15 @@ static int prepare_world(const struct live *live)
     return prepare_box(slot, live->request, live->fds[4]);
 }
 
-/* The launcher may be out of the kernel's reach when memory runs out; the program must be the first to go. */
-static int offer_to_oom_killer(const struct slot *slot)
+/* When memory runs out the program must be the first to go. Without root's powers it can be offered only once it is
+ * executed: until then its entry in /proc belongs to root, as that of every undumpable process. */
+static int offer_to_oom_killer(const struct slot *slot, const char *process)
 {
-    int fd = openat(slot->host_proc, "self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    char path[32];
+    snprintf(path, sizeof path, "%s/oom_score_adj", process);
+    int fd = openat(slot->host_proc, path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0 && errno == EACCES)
+        return 1;
     TRY(fd, STAGE_CGROUP, 10);
     TRY(write(fd, "1000", 4), STAGE_CGROUP, 11);
     close(fd);
@@ -79,7 +85,8 @@ static int program_main(void *argument)
 {
     struct live *live = argument;
     const struct run_request *request = live->request;
-    if ((live->slot->layers & LAYER_CGROUP) && offer_to_oom_killer(live->slot) < 0)
+    live->offered = live->slot->layers & LAYER_CGROUP ? offer_to_oom_killer(live->slot, "self") : 0;
+    if (live->offered < 0)
         _exit(127);
     if (enter_walls(live->slot, &request->fixed, &live->listener) < 0)
         _exit(127);
@@ -90,6 +97,14 @@ static int program_main(void *argument)
         syscall(SYS_execve, request->argv[0], request->argv, request->envp);
     live->exec_errno = errno;
     _exit(127);
+}
+
+/* The program's number in the launcher's /proc; -1 where the kernel does not tell. */
+static int find_number(struct live *live)
+{
+    if (live->host_number == 0)
+        live->host_number = live->slot->layers & LAYER_PID ? program_number(live->slot->host_proc) : live->program;
+    return live->host_number;
 }
 
 static int spawn(struct live *live)
@@ -104,7 +119,14 @@ static int spawn(struct live *live)
         close(i); /* the readers see the end of the program's streams */
         close(live->fds[i]);
     }
-    return live->entered ? 0 : -1; /* `failure` was set by the child */
+    if (!live->entered)
+        return -1; /* `failure` was set by the child */
+    if (live->offered > 0 && live->exec_errno == 0 && find_number(live) > 0) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", live->host_number);
+        return offer_to_oom_killer(live->slot, number) < 0 ? -1 : 0; /* still refused: not even its user may read it */
+    }
+    return 0;
 }
 
 /* A timer on the program's own CPU clock: no polling, and time spent elsewhere does not count. */
@@ -227,9 +249,7 @@ static void handle_driver(struct live *live)
 static int watch_memory(struct live *live, uint64_t now)
 {
     uint64_t limit = live->request->fixed.memory_bytes;
-    if (live->host_number == 0)
-        live->host_number = live->slot->layers & LAYER_PID ? program_number(live->slot->host_proc) : live->program;
-    if (live->host_number <= 0) { /* the kernel does not tell children: nothing to look at */
+    if (find_number(live) <= 0) { /* the kernel does not tell children: nothing to look at */
         live->watch_at_ns = NEVER;
         return live->slot->layers & LAYER_CGROUP ? 0 : fail(STAGE_PROC, 1);
     }
