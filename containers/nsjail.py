@@ -173,7 +173,8 @@ def _complaint(log: int) -> str:
     """The first thing that nsjail complains of, without where in its source."""
     text = os.pread(log, 1 << 16, 0).decode(errors="replace")
     found = re.search(r"^\[[WEF]\]\[[^]]*\]\[\d+\] \S+:\d+ (.*)$", text, re.MULTILINE)
-    return f"nsjail: {found[1]}" if found else text.strip()[-200:]
+    said = found[1] if found else text.strip()[-200:]
+    return f"nsjail: {said}" if said else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,9 +206,7 @@ class Jail:
                     stderr=log,
                     start_new_session=True,
                 )
-            undo.callback(
-                end, ours, process
-            )  # the launcher sees the end of its socket, and nsjail that of the launcher
+            undo.callback(end, ours, process)  # with its socket the launcher ends, and with that nsjail
             return Guest(
                 socket=ours,
                 layers=Layer(0),
@@ -253,6 +252,17 @@ def _isolation(launcher: Launcher, parents: Parents | None) -> Isolation:
     )
 
 
+#: Not empty once a jail stood in this process: what fails later is a failure, not a machine that refuses.
+_stood: list[bool] = []
+
+
+def _refusal(error: Exception) -> SandboxError | Unavailable:
+    silent = isinstance(error, LauncherGone) and not str(error).startswith("nsjail: ")
+    if _stood or silent or any(os.strerror(number) in str(error) for number in TRANSIENT):
+        return SandboxError(f"backend nsjail: {error}")
+    return Unavailable(f"backend nsjail: {error}; --backend native takes what this machine grants")
+
+
 def open_nsjail(*, require: str | None = None, hide: Sequence[Path] = (), cgroup: bool = True) -> NativeSandbox:
     """One slot in a jail of its own; without a cgroup where this machine grants none, or if not `cgroup`.
 
@@ -273,9 +283,8 @@ def open_nsjail(*, require: str | None = None, hide: Sequence[Path] = (), cgroup
     try:
         first = Launcher(plan, mounts=(), hide=hidden)
     except (LauncherGone, SetupRefused, OSError) as error:
-        if any(os.strerror(number) in str(error) for number in TRANSIENT):
-            raise SandboxError(f"backend nsjail: {error}") from error
-        raise Unavailable(f"backend nsjail: {error}; --backend native takes what this machine grants") from error
+        raise _refusal(error) from error
+    _stood.append(True)
     isolation = _isolation(first, parents)
     try:
         check_tier(isolation, require, f"{found}; try: {DELEGATE}" if isinstance(found, str) else "")
