@@ -72,7 +72,7 @@ int print_table(void); /* number, name and action of every row: for people, and 
 
 /* walls.c: what is put on the program itself, in the child, just before exec. */
 int prepare_walls(struct slot *slot, const struct setup_request *request, unsigned *landlock_abi);
-int enter_walls(struct slot *slot, const struct run *run, int *listener);
+int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener);
 
 /* meter.c: reading and setting the cgroup, watching memory. */
 int set_number(int fd, uint64_t value);

@@ -33,8 +33,8 @@ struct live {
     struct slot *slot;
     const struct run_request *request;
     int fds[RUN_FDS];
-    pid_t program;
-    int signals; /* signalfd: SIGCHLD and the CPU timer */
+    pid_t stub, program; /* as the run's own namespace numbers them */
+    int signals;         /* signalfd: SIGCHLD and the CPU timer */
     int listener;
     int exec_errno;
     bool entered; /* all walls stood, exec was tried */
@@ -88,7 +88,7 @@ static int program_main(void *argument)
     live->offered = live->slot->layers & LAYER_CGROUP ? offer_to_oom_killer(live->slot, "self") : 0;
     if (live->offered < 0)
         _exit(127);
-    if (enter_walls(live->slot, &request->fixed, &live->listener) < 0)
+    if (enter_walls(live->slot, &request->fixed, live->stub, &live->listener) < 0)
         _exit(127);
     live->entered = true;
     if (request->fixed.fds & FD_EXECUTABLE)
@@ -113,6 +113,7 @@ static int spawn(struct live *live)
     for (int i = 0; i < 3; i++)
         TRY(dup2(live->fds[i], i), STAGE_STREAMS, i);
     live->began_ns = now_ns();
+    live->stub = getpid();
     live->program = clone(program_main, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, live);
     TRY(live->program, STAGE_CLONE, 1);
     for (int i = 0; i < 3; i++) {

@@ -195,7 +195,7 @@ static int drop_privileges(const struct slot *slot)
     return 0;
 }
 
-int enter_walls(struct slot *slot, const struct run *run, int *listener)
+int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener)
 {
     struct filter *filter = &slot->filters[run->processes > 0];
     sigset_t none;
@@ -209,6 +209,10 @@ int enter_walls(struct slot *slot, const struct run *run, int *listener)
     if (drop_privileges(slot) < 0)
         return -1;
     TRY(prctl(PR_SET_PDEATHSIG, SIGKILL), STAGE_CREDENTIALS, 12); /* without a pid namespace: die with the stub */
+    if (syscall(SYS_getppid) != stub) { /* it was killed before that: nobody would stop the program */
+        errno = ESRCH;
+        return fail(STAGE_CREDENTIALS, 13);
+    }
     put_own_number(filter, (pid_t)syscall(SYS_getpid));
     unsigned flags = slot->layers & LAYER_NOTIFY ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
     int installed = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter->program);
