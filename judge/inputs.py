@@ -6,33 +6,15 @@ again through /proc/self/fd. A memory file has no path, so it tells nothing of w
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
+from judge.memfd import sealed
 from problems.model import MIB, TestCase
-
-_SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
-
-
-def sealed(data: bytes) -> int:
-    """A new sealed memory file that holds `data`; the caller closes it."""
-    descriptor = os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
-        os.fchmod(descriptor, 0o444)
-        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, _SEALS)
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return descriptor
 
 
 def _reopen(descriptor: int) -> int:
@@ -43,7 +25,7 @@ def _reopen(descriptor: int) -> int:
 @contextmanager
 def stream(data: bytes) -> Iterator[int]:
     """`data` as a standard input."""
-    descriptor = sealed(data)
+    descriptor = sealed("input", data)
     try:
         own = _reopen(descriptor)
     finally:
@@ -82,7 +64,7 @@ class Inputs:
             _, (old, size) = self._files.popitem(last=False)
             os.close(old)
             self._held -= size
-        descriptor = sealed(data)
+        descriptor = sealed("input", data)
         self._files[case.input] = (descriptor, len(data))
         self._held += len(data)
         return descriptor

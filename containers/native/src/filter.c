@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <termios.h>
 
@@ -37,6 +38,7 @@ enum action {
     BUILD,   /* EPERM in a run, allowed where processes are (compilers set modes and times of their output) */
     CREATE,  /* makes a file: counted where no tmpfs bounds them */
     SELF,    /* sends a signal: to the program itself only */
+    LACKING, /* EOPNOTSUPP, as where the file system knows no extended attributes */
     /* by their arguments, below: */
     CLONE,
     OPEN,
@@ -44,7 +46,9 @@ enum action {
     PRCTL,
     IOCTL,
     FCNTL,
+    SETRLIMIT,
     PRLIMIT,
+    CLOCK,
     PERSONALITY,
 };
 
@@ -153,15 +157,62 @@ static void emit_open(struct code *code, int flags)
     emit_return(code, SECCOMP_RET_ALLOW);
 }
 
-/* The number is not known yet: put_own_number. */
+/* Allows if the accumulator is the program's own number, which is not known yet: put_own_number. */
+static void emit_if_own(struct code *code)
+{
+    if (code->filter->own_count < COUNT(code->filter->own))
+        code->filter->own[code->filter->own_count++] = code->length;
+    else
+        code->length = code->room; /* no room for it: no filter */
+    emit(code, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
+    emit_return(code, SECCOMP_RET_ALLOW);
+}
+
 static void emit_self(struct code *code)
 {
     emit_load(code, ARGUMENT(0));
-    if (code->filter->own_count < sizeof code->filter->own / sizeof *code->filter->own)
-        code->filter->own[code->filter->own_count++] = code->length;
+    emit_if_own(code);
+    emit_errno(code, EPERM);
+}
+
+/* Limits of oneself, but for that of core dumps: where core_pattern names a handler, the kernel starts it outside at
+ * every limit but the one that is set here. Answered as if done: sanitizers give up where it fails. */
+static void emit_core_kept(struct code *code, int resource)
+{
+    emit_load(code, ARGUMENT(resource));
+    emit(code, BPF_JMP | BPF_JEQ | BPF_K, RLIMIT_CORE, 0, 1);
+    emit_errno(code, 0);
+    emit_return(code, SECCOMP_RET_ALLOW);
+}
+
+static void emit_prlimit(struct code *code)
+{
+    emit_load(code, ARGUMENT(0));
+    emit(code, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+    emit_errno(code, EPERM);
+    for (int half = 0; half < 2; half++) { /* reads only: no new limit is given */
+        emit_load(code, ARGUMENT(2) + (size_t)half * sizeof(uint32_t));
+        emit(code, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, half == 0 ? 3 : 1);
+    }
+    emit_return(code, SECCOMP_RET_ALLOW);
+    emit_core_kept(code, 1);
+}
+
+/* The CPU clock of a process is ~pid << 3 and its kind in the low bits: anybody's may be read, and slept on. Those of
+ * threads (bit 2) the kernel gives to their own process alone. */
+static void emit_clock(struct code *code)
+{
+    emit_load(code, ARGUMENT(0));
+    emit(code, BPF_JMP | BPF_JSET | BPF_K, 0x80000000, 1, 0);
+    emit_return(code, SECCOMP_RET_ALLOW);
+    emit(code, BPF_JMP | BPF_JSET | BPF_K, 4, 0, 1);
+    emit_return(code, SECCOMP_RET_ALLOW);
+    emit(code, BPF_ALU | BPF_XOR | BPF_K, 0xffffffff, 0, 0);
+    emit(code, BPF_ALU | BPF_RSH | BPF_K, 3, 0, 0);
     emit(code, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
     emit_return(code, SECCOMP_RET_ALLOW);
-    emit_errno(code, EPERM);
+    emit_if_own(code);
+    emit_errno(code, EINVAL); /* as if there were no such process */
 }
 
 void put_own_number(struct filter *filter, pid_t pid)
@@ -172,12 +223,12 @@ void put_own_number(struct filter *filter, pid_t pid)
 
 static void emit_action(struct code *code, enum action action)
 {
-    static const uint32_t self[] = {0};
     static const uint32_t query[] = {0, 0xffffffff};
     switch (action) {
     case NONE: emit_errno(code, ENOSYS); break;
     case ALLOW: emit_return(code, SECCOMP_RET_ALLOW); break;
     case REFUSE: emit_errno(code, EPERM); break;
+    case LACKING: emit_errno(code, EOPNOTSUPP); break;
     case REPORT: emit_report(code); break;
     case PROCESS:
         if (code->kind.processes)
@@ -209,7 +260,14 @@ static void emit_action(struct code *code, enum action action)
         else
             emit_one_of(code, 1, fcntl_allowed, COUNT(fcntl_allowed), EPERM);
         break;
-    case PRLIMIT: emit_one_of(code, 0, self, 1, EPERM); break; /* of oneself */
+    case SETRLIMIT: emit_core_kept(code, 0); break;
+    case PRLIMIT: emit_prlimit(code); break;
+    case CLOCK:
+        if (code->kind.processes) /* children have numbers of their own */
+            emit_return(code, SECCOMP_RET_ALLOW);
+        else
+            emit_clock(code);
+        break;
     case PERSONALITY: emit_one_of(code, 0, query, 2, EPERM); break;
     }
 }

@@ -3,19 +3,19 @@
 
 /* Files and directories: what may be reached is the mount view's and Landlock's to say. */
 ROW(read, ALLOW) ROW(write, ALLOW) ROW(readv, ALLOW) ROW(writev, ALLOW) ROW(pread64, ALLOW) ROW(pwrite64, ALLOW)
-ROW(preadv, ALLOW) ROW(pwritev, ALLOW) ROW(preadv2, ALLOW) ROW(pwritev2, ALLOW) ROW(openat, OPENAT) ROW(close, ALLOW)
+ROW(preadv, ALLOW) ROW(pwritev, ALLOW) ROW(openat, OPENAT) ROW(close, ALLOW)
 ROW(lseek, ALLOW) ROW(fstat, ALLOW) ROW(newfstatat, ALLOW) ROW(statx, ALLOW) ROW(faccessat, ALLOW)
 ROW(faccessat2, ALLOW) ROW(readlinkat, ALLOW) ROW(getcwd, ALLOW) ROW(chdir, ALLOW) ROW(fchdir, ALLOW)
 ROW(getdents64, ALLOW) ROW(mkdirat, CREATE) ROW(unlinkat, ALLOW) ROW(renameat2, ALLOW) ROW(linkat, CREATE)
 ROW(symlinkat, CREATE) ROW(truncate, ALLOW) ROW(ftruncate, ALLOW) ROW(fallocate, ALLOW) ROW(fsync, ALLOW)
-ROW(fdatasync, ALLOW) ROW(fadvise64, ALLOW) ROW(readahead, ALLOW) ROW(dup, ALLOW) ROW(dup3, ALLOW) ROW(pipe2, ALLOW)
+ROW(fdatasync, ALLOW) ROW(readahead, ALLOW) ROW(dup, ALLOW) ROW(dup3, ALLOW) ROW(pipe2, ALLOW)
 ROW(ppoll, ALLOW) ROW(pselect6, ALLOW) ROW(epoll_create1, ALLOW) ROW(epoll_ctl, ALLOW) ROW(epoll_pwait, ALLOW)
 ROW(epoll_pwait2, ALLOW) ROW(eventfd2, ALLOW) ROW(timerfd_create, ALLOW) ROW(timerfd_settime, ALLOW)
 ROW(timerfd_gettime, ALLOW) ROW(signalfd4, ALLOW) ROW(statfs, ALLOW) ROW(fstatfs, ALLOW) ROW(umask, ALLOW)
-ROW(getxattr, ALLOW) ROW(lgetxattr, ALLOW) ROW(fgetxattr, ALLOW) ROW(listxattr, ALLOW) ROW(llistxattr, ALLOW)
-ROW(flistxattr, ALLOW) ROW(sendfile, ALLOW) ROW(splice, ALLOW) ROW(tee, ALLOW) ROW(copy_file_range, ALLOW)
+ROW(sendfile, ALLOW) ROW(splice, ALLOW) ROW(tee, ALLOW) ROW(copy_file_range, ALLOW)
 ROW(close_range, ALLOW) ROW(fcntl, FCNTL) ROW(ioctl, IOCTL)
-/* openat2 stays ENOSYS: its flags lie in memory, where a filter cannot see that a file is created. */
+/* openat2 stays ENOSYS: its flags lie in memory, where a filter cannot see that a file is created. preadv2 too: it tells
+ * what of a shared file is in memory, and so what others have read. */
 
 /* Memory. No memfd_create, shm or mq: memory that outlives mappings and is counted nowhere. */
 ROW(mmap, ALLOW) ROW(munmap, ALLOW) ROW(mprotect, ALLOW) ROW(mremap, ALLOW) ROW(madvise, ALLOW) ROW(brk, ALLOW)
@@ -31,12 +31,12 @@ ROW(getgroups, ALLOW) ROW(getpgid, ALLOW) ROW(getsid, ALLOW) ROW(capget, ALLOW) 
 ROW(sched_getaffinity, ALLOW) ROW(sched_getparam, ALLOW) ROW(sched_getscheduler, ALLOW)
 ROW(sched_get_priority_max, ALLOW) ROW(sched_get_priority_min, ALLOW) ROW(getpriority, ALLOW) ROW(getrusage, ALLOW)
 ROW(times, ALLOW) ROW(uname, ALLOW) ROW(sysinfo, ALLOW) ROW(getcpu, ALLOW) ROW(getrandom, ALLOW)
-ROW(restart_syscall, ALLOW) ROW(prctl, PRCTL) ROW(prlimit64, PRLIMIT) ROW(getrlimit, ALLOW) ROW(setrlimit, ALLOW)
+ROW(restart_syscall, ALLOW) ROW(prctl, PRCTL) ROW(prlimit64, PRLIMIT) ROW(getrlimit, ALLOW) ROW(setrlimit, SETRLIMIT)
 ROW(personality, PERSONALITY)
 
 /* Clocks, timers, signals to oneself. */
-ROW(clock_gettime, ALLOW) ROW(clock_getres, ALLOW) ROW(clock_nanosleep, ALLOW) ROW(nanosleep, ALLOW)
-ROW(gettimeofday, ALLOW) ROW(setitimer, ALLOW) ROW(getitimer, ALLOW) ROW(timer_create, ALLOW)
+ROW(clock_gettime, CLOCK) ROW(clock_getres, CLOCK) ROW(clock_nanosleep, CLOCK) ROW(nanosleep, ALLOW)
+ROW(gettimeofday, ALLOW) ROW(setitimer, ALLOW) ROW(getitimer, ALLOW) ROW(timer_create, CLOCK)
 ROW(timer_settime, ALLOW) ROW(timer_gettime, ALLOW) ROW(timer_getoverrun, ALLOW) ROW(timer_delete, ALLOW)
 ROW(rt_sigaction, ALLOW) ROW(rt_sigprocmask, ALLOW) ROW(rt_sigreturn, ALLOW) ROW(rt_sigpending, ALLOW)
 ROW(rt_sigtimedwait, ALLOW) ROW(rt_sigsuspend, ALLOW) ROW(rt_sigqueueinfo, SELF) ROW(rt_tgsigqueueinfo, SELF)
@@ -51,6 +51,8 @@ ROW(sync, REFUSE) ROW(syncfs, REFUSE) ROW(mknodat, REFUSE) ROW(seccomp, REFUSE) 
 ROW(socketpair, REFUSE)
 
 /* Metadata and locks: on files that other runs or the judge share, a way to disturb and to signal. */
+ROW(getxattr, LACKING) ROW(lgetxattr, LACKING) ROW(fgetxattr, LACKING) ROW(listxattr, LACKING)
+ROW(llistxattr, LACKING) ROW(flistxattr, LACKING) ROW(fadvise64, REFUSE)
 ROW(fchmod, BUILD) ROW(fchmodat, BUILD) ROW(utimensat, BUILD) ROW(flock, BUILD) ROW(fchown, REFUSE)
 ROW(fchownat, REFUSE) ROW(setxattr, REFUSE) ROW(lsetxattr, REFUSE) ROW(fsetxattr, REFUSE) ROW(removexattr, REFUSE)
 ROW(lremovexattr, REFUSE) ROW(fremovexattr, REFUSE) ROW(inotify_init1, REFUSE) ROW(inotify_add_watch, REFUSE)
