@@ -9,8 +9,8 @@ from pathlib import Path
 
 from containers import File, Outcome, RunSpec, Sandbox, Termination
 from judge import languages
+from judge.inputs import stream
 from judge.languages import ENVIRONMENT
-from judge.memfd import memfd
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack, Bound
 
@@ -62,7 +62,7 @@ def run_spec(attack: Attack, program: int | None, stdin: bytes) -> Iterator[RunS
             File(name="solution.py", content=attack.path.read_bytes()),
             File(name=_HELPER, content=(INCLUDE / _HELPER).read_bytes()),
         )
-    with memfd("input", stdin) as fd:
+    with stream(stdin) as fd:
         yield RunSpec(argv=argv, executable=program, stdin=fd, files=files, env=dict(ENVIRONMENT), limits=attack.limits)
 
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from contextlib import suppress
 from pathlib import Path
 
 
 def descendants(pid: int) -> set[int]:
     """All processes below this one."""
     found: set[int] = set()
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            children = task.read_text().split()
-        except OSError:  # it ended meanwhile
-            continue
-        for child in children:
-            found |= {int(child)} | descendants(int(child))
+    with suppress(OSError):  # it ended meanwhile
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                found |= {int(child)} | descendants(int(child))
     return found
 
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
+from judge.memfd import sealed
 from judge.selftest.head import Attack
 from judge.selftest.trial import INCLUDE
 
@@ -30,9 +31,9 @@ class Programs:
         return self.made(NEIGHBOUR)
 
     def made(self, source: Path) -> int:
-        """Its descriptor."""
+        """Its descriptor, as the judge keeps what it has compiled."""
         if source not in self._fds:
-            self._fds[source] = os.open(self.path(source), os.O_RDONLY | os.O_CLOEXEC)
+            self._fds[source] = sealed("attack", self.path(source).read_bytes(), executable=True)
         return self._fds[source]
 
     def path(self, source: Path) -> Path:

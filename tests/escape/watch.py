@@ -29,6 +29,7 @@ class Watch:
         self._canaries = canaries
         self._homes: set[str] = set()
         canaries.reached()
+        self._orphans = set(_orphans())  # other judges', which may end meanwhile
         self._before = self._state()
 
     def opened(self) -> None:
@@ -51,6 +52,7 @@ class Watch:
         return {
             **{f"canary {name}": state for name, state in self._canaries.state().items()},
             **{name: look() for name, look in _LOOKS.items()},
+            "orphans": sorted(set(_orphans()) - self._orphans),
             "files left": sorted(_left(self._canaries.mark)),
             "directories of slots": sorted(home for home in self._homes if Path(home).exists()),
             "host name": os.uname()[1],
@@ -143,7 +145,6 @@ def _process() -> object:
 
 _LOOKS: dict[str, Callable[[], object]] = {
     "processes below this one": lambda: sorted(descendants(os.getpid())),
-    "orphans": _orphans,
     "mounts": _mounts,
     "cgroups": _cgroups,
     "System V objects": _ours_in_sysv,
