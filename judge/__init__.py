@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from containers import ContainerError, SandboxError, Unavailable, Unsupported
-    from judge.errors import Cancelled, CheckerError, ConfigError, JudgeError, LanguageError, SourceError
+    from judge.errors import Cancelled, CheckerError, ConfigError, JudgeError, LanguageError
     from judge.models import Cjk, CompileResult, DroppedTest, Judgement, Options, Submission, TestResult, Verdict
     from judge.pool import Batch, Judge
     from problems.errors import ProblemError, UnknownProblem
 
 _HOMES = {
     "containers": ("ContainerError", "SandboxError", "Unavailable", "Unsupported"),
-    "judge.errors": ("Cancelled", "CheckerError", "ConfigError", "JudgeError", "LanguageError", "SourceError"),
+    "judge.errors": ("Cancelled", "CheckerError", "ConfigError", "JudgeError", "LanguageError"),
     "judge.models": (
         "Cjk",
         "CompileResult",
@@ -55,7 +55,6 @@ __all__ = [
     "Options",
     "ProblemError",
     "SandboxError",
-    "SourceError",
     "Submission",
     "TestResult",
     "Unavailable",

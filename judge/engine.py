@@ -22,10 +22,10 @@ from judge import languages, source
 from judge.cache import Cache
 from judge.checkers.compare import Checked, compare
 from judge.compiler import Compiled, Compiler, Program
-from judge.errors import CheckerError
+from judge.errors import CheckerError, SourceError
 from judge.inputs import Inputs
 from judge.languages import Language
-from judge.models import IsolationReport, Judgement, Options, Submission, TestResult, Verdict
+from judge.models import CompileResult, IsolationReport, Judgement, Options, Submission, TestResult, Verdict
 from judge.prepared import Prepared, Preparer
 from judge.scoring import counted, total
 from judge.slot import Slot
@@ -82,7 +82,7 @@ class Engine:
         """Judge; a failure of the sandbox is tried once more on a fresh slot, then it is IE.
 
         Raises:
-            SourceError, LanguageError, ProblemError: the submission cannot be judged at all.
+            LanguageError, ProblemError: the submission cannot be judged at all.
             Unavailable: the machine does not grant the sandbox.
             Cancelled: the Judge was closed.
         """
@@ -102,8 +102,14 @@ class Engine:
         language = languages.get(submission.language)
         prepared = self._preparer.problem(submission.problem, options.cjk, slot)
         problem = prepared.problem
-        cleaned = source.clean(submission.source, family=language.family, limit_bytes=problem.limits.code_bytes)
-        compiled = self._compile(cleaned.text, language, problem, slot)
+        redirections = 0
+        try:
+            cleaned = source.clean(submission.source, family=language.family, limit_bytes=problem.limits.code_bytes)
+            compiled = self._compile(cleaned.text, language, problem, slot)
+            redirections = cleaned.freopen_neutralised
+        except SourceError as error:
+            # The program's fault, not ours: else a submission could choose not to be scored.
+            compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
         judgement = Judgement(
             id=submission.id,
             problem=problem.name,
@@ -114,7 +120,7 @@ class Engine:
             compile=compiled.result,
             isolation=_isolation(slot),
             dropped=prepared.dropped,
-            freopen_neutralised=0 if problem.file_io else cleaned.freopen_neutralised,
+            freopen_neutralised=0 if problem.file_io else redirections,
         )
         if compiled.program is not None:
             with compiled.program as program:

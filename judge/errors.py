@@ -1,7 +1,7 @@
 """The exception tree of the judge.
 
     JudgeError                  one line: what, which object, what to do about it
-    ├── SourceError             a submission that cannot be judged at all (empty, too large, unreadable)
+    ├── SourceError             no program text: empty, too large, unreadable (becomes CE)
     ├── LanguageError           unknown language, or its toolchain is not installed
     ├── CheckerError            a custom checker cannot be built or crashed (becomes IE)
     └── ConfigError             a setting is wrong
@@ -17,7 +17,7 @@ class JudgeError(Exception):
 
 
 class SourceError(JudgeError):
-    """The submission cannot be judged at all."""
+    """The source is no program text: the judgement is CE."""
 
 
 class LanguageError(JudgeError):

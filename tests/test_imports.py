@@ -76,7 +76,6 @@ def test_public_surface() -> None:
         "Options",
         "ProblemError",
         "SandboxError",
-        "SourceError",
         "Submission",
         "TestResult",
         "Unavailable",

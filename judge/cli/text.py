@@ -9,9 +9,13 @@ from rich.cells import cell_len, set_cell_size
 
 _COLORS = {"AC": "green", "PC": "yellow", "IE": "magenta", "SK": "bright_black"}
 
-# What a program prints could drive the terminal (escape sequences, bidirectional overrides) or forge lines.
-_HARMFUL = (*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x2028, 0x2029)
-_SHOWN = {code: f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" for code in _HARMFUL}
+# What a program prints could drive the terminal (escape sequences, bidirectional marks and overrides), forge lines, or
+# hide what makes it wrong (characters that nothing shows: soft hyphen, zero-width space, byte order mark, tags).
+_HARMFUL = (
+    *(*range(9), *range(11, 32), *range(127, 160), 0xAD, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F),
+    *(*range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080)),
+)
+_SHOWN = {code: chr(code).encode("unicode_escape").decode() if code > 255 else f"\\x{code:02x}" for code in _HARMFUL}
 
 
 def harmless(text: str) -> str:

@@ -123,7 +123,7 @@ def read(path: Path) -> Attack:
     if kind not in CLASSES or path.suffix not in LANGUAGES:
         raise ConfigError(f"{path}: attacks lie in <class>/<name>.{{c,cpp,py}}, class one of {', '.join(CLASSES)}")
     found: dict[str, Any] = {}
-    for number, key, value in _head(path):
+    for number, key, value in comments(path):
         try:
             if key in found:
                 raise ValueError(f"{key} is there twice")
@@ -143,9 +143,13 @@ def read(path: Path) -> Attack:
     )
 
 
-def _head(path: Path) -> Iterator[tuple[int, str, str]]:
-    """(line number, key, value) of the comment lines at the start; a line of any other kind ends them."""
-    for number, line in enumerate(path.read_text().splitlines(), 1):
+def comments(path: Path) -> Iterator[tuple[int, str, str]]:
+    """(line number, key, value) of the comment lines at the start; a line of any other kind ends them.
+
+    Raises:
+        ConfigError: a comment without a key.
+    """
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
         if not line.startswith(("//", "# ")):
             return
         match = _LINE.fullmatch(line)
@@ -159,10 +163,7 @@ def _parse(kind: str, key: str, value: str) -> object:
         case "Tries":
             return value
         case "Control":
-            answer, _, why = value.partition(", ")
-            if (answer, bool(why)) not in (("yes", False), ("no", True)):
-                raise ValueError(f"write `yes` or `no, <why>`, not {value!r}")
-            return why or None
+            return control(value)
         case "Limits":
             return _limits(kind, value)
         case "Expect":
@@ -175,6 +176,18 @@ def _parse(kind: str, key: str, value: str) -> object:
             return Bound(most=int(most), unit=unit)
         case _:
             raise ValueError(f"unknown key {key!r}")
+
+
+def control(value: str) -> str | None:
+    """Why there is no control; None: there is one.
+
+    Raises:
+        ValueError: neither.
+    """
+    answer, _, why = value.partition(", ")
+    if (answer, bool(why)) not in (("yes", False), ("no", True)):
+        raise ValueError(f"write `yes` or `no, <why>`, not {value!r}")
+    return why or None
 
 
 def _limits(kind: str, text: str) -> Limits:

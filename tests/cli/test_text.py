@@ -11,6 +11,11 @@ def test_control_sequences_are_spelled_out() -> None:
     assert shown == "a\\x1b]0;title\\x07b\\x0dc\\u202egnp.exe\\x9b2J\ttab\nline\n中文"
 
 
+def test_what_nothing_shows_is_spelled_out() -> None:
+    assert harmless("3\u200b \ufeff4\u2060 5\xad \U000e0041") == "3\\u200b \\ufeff4\\u2060 5\\xad \\U000e0041"
+    assert harmless("全角\u3000空格 \xa0") == "全角\u3000空格 \xa0"
+
+
 def test_one_line_cuts_by_columns_not_by_characters() -> None:
     assert one_line("多 行\n文 本") == "多 行 文 本"
     assert cut("宽" * 10, 20) == "宽" * 10

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from judge import Cjk, Judge, Judgement, LanguageError, Options, ProblemError, SourceError, Submission, Verdict
+from judge import Cjk, Judge, Judgement, LanguageError, Options, ProblemError, Submission, Verdict
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -247,8 +247,6 @@ def test_interactive_problems_are_refused(judges: Judges, package: MakePackage) 
 @pytest.mark.parametrize(
     ("change", "error", "says"),
     [
-        ({"source": b" \n"}, SourceError, "empty"),
-        ({"source": b"x" * 10_000_000}, SourceError, "limit"),
         ({"language": "cobol"}, LanguageError, "cobol"),
         ({"problem": "P0000"}, ProblemError, "P0000"),
     ],
@@ -260,6 +258,28 @@ def test_what_cannot_be_judged(
     with pytest.raises(error, match=says) as caught:
         judges().judge(Submission(**row))  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (b"", "empty"),
+        (b" \n", "empty"),
+        (b"\xef\xbb\xbf", "empty"),
+        (b"x" * 10_000_000, "limit of 262144"),
+        (ADD + b"\0", "NUL byte"),
+        (b"\xff\xfe\x00\xd8", "UTF-16"),
+    ],
+    ids=["nothing", "blank", "byte order mark", "too large", "NUL", "half a surrogate"],
+)
+def test_a_source_that_is_no_text_is_a_compile_error(
+    judges: Judges, package: MakePackage, source: bytes, says: str
+) -> None:
+    """It must not be an error of the judge's, which is not scored: a program could choose that."""
+    judgement = judged(judges(), package(SUM), source)
+    assert (judgement.verdict, judgement.score, judgement.error) == ("CE", 0.0, None)
+    assert judgement.compile is not None
+    assert says in judgement.compile.output
 
 
 def test_answers_are_not_within_reach(judges: Judges, package: MakePackage) -> None:

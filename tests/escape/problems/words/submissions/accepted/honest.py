@@ -1,0 +1,2 @@
+for k in range(int(input())):
+    print(f"w{k}{'x' * (k * k % 7)}")
