@@ -117,6 +117,8 @@ class NativeSandbox:
 
     def run(self, spec: RunSpec) -> Outcome:
         _check(spec)
+        if self._plan.vetted and spec.executable is not None and spec.limits.processes:
+            raise Unsupported("processes", "without Landlock and namespaces only compilers may start some")
         launcher = self._launcher(spec.mounts)
         sequence = launcher.next_sequence()
         with ExitStack() as undo:

@@ -28,6 +28,8 @@ from containers.native.cgroup import Parents
 from containers.native.view import Entry
 from containers.native.wire import Layer, SetupFd
 
+NEWEST_LANDLOCK = 0xFFFF
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
@@ -90,5 +92,12 @@ class Plan:
     own_uid: bool
     #: None: no cgroup bounds a run.
     cgroup: Parents | None
+    #: The newest Landlock ABI to use; 0: none.
+    landlock: int = NEWEST_LANDLOCK
     #: Whose walls the launcher lives in; None: only its own.
     host: Host | None = None
+
+    @property
+    def vetted(self) -> bool:
+        """The launcher looks at every path: nothing else says what can be opened."""
+        return not self.namespaces and not self.landlock

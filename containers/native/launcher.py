@@ -70,23 +70,25 @@ class Launcher:
             #: The working directory of runs, as they see it.
             self.work = self._guest.work
             try:
-                self._set_up()
+                self._set_up(plan)
             except LauncherGone as error:
                 if said := self._guest.said():
                     raise LauncherGone(said) from error
                 raise
             self._undo = undo.pop_all()
 
-    def _set_up(self) -> None:
+    def _set_up(self, plan: Plan) -> None:
         room, guest = self._room, self._guest
-        layers = guest.layers | Layer.SECCOMP | Layer.LANDLOCK | Layer.RLIMIT
+        layers = guest.layers | Layer.SECCOMP | Layer.RLIMIT
+        layers |= Layer.VETTED if plan.vetted else Layer.LANDLOCK
         bits, fds = SetupFd(0), list[int]()
         if guest.control:
             layers |= Layer.CGROUP
             bits, fds = guest.control.open()
         try:
             head = (wire.MAGIC, wire.VERSION, Kind.SETUP, 0, layers, bits, room.uid, room.gid)
-            self.send(wire.SETUP.pack(*head, len(guest.view), _core_soft()) + pack(guest.view), fds)
+            tail = (len(guest.view), _core_soft(), plan.landlock)
+            self.send(wire.SETUP.pack(*head, *tail) + pack(guest.view), fds)
         finally:
             for fd in fds:
                 os.close(fd)

@@ -5,6 +5,10 @@
     restricted-root   a user of its own + Landlock + seccomp     (root in an ordinary container)
     restricted-user   Landlock + seccomp, the judge's own user   (a user in an ordinary container)
 
+Without Landlock (Linux before 5.13, or a container runtime that refuses it) the launcher looks at every path that a run
+opens or changes (layer "vetted"). That is safe as long as a program has one thread; from its second one on it opens
+nothing any more.
+
 What the kernel grants is tried, not guessed: a launcher is set up, and the step that it refuses is the answer.
 """
 
@@ -14,7 +18,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -66,10 +70,16 @@ def _candidates() -> Iterator[Plan]:
     if os.geteuid() == 0:
         yield Plan(user_namespace=False, own_uid=True, cgroup=cgroup)
         yield Plan(user_namespace=True, own_uid=True, cgroup=cgroup)
-        yield Plan(namespaces=False, user_namespace=False, own_uid=True, cgroup=None)
+        yield from _without_namespaces(own_uid=True)
     else:
         yield Plan(user_namespace=True, own_uid=False, cgroup=cgroup)
-        yield Plan(namespaces=False, user_namespace=False, own_uid=False, cgroup=None)
+        yield from _without_namespaces(own_uid=False)
+
+
+def _without_namespaces(*, own_uid: bool) -> Iterator[Plan]:
+    plan = Plan(namespaces=False, user_namespace=False, own_uid=own_uid, cgroup=None)
+    yield plan
+    yield replace(plan, landlock=0)
 
 
 def _tier(plan: Plan) -> str:
@@ -120,9 +130,9 @@ def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
     if _settled:
         raise SandboxError(f"cannot set up a slot as before: {'; '.join(refused)}")
     raise Unavailable(
-        f"no sandbox: this machine grants neither namespaces nor Landlock ({'; '.join(refused)}); "
+        f"no sandbox: neither namespaces nor the layers of a restricted tier are granted here ({'; '.join(refused)}); "
         "run as root outside a container, allow user namespaces (sysctl -w kernel.unprivileged_userns_clone=1, "
-        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0), or boot a kernel with Landlock"
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0), or boot a newer kernel (5.6, or 5.13 for Landlock)"
     )
 
 

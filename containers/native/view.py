@@ -80,10 +80,10 @@ def readable(box: Path, mounts: Sequence[Path], hide: Sequence[Path]) -> list[En
     path. A rule holds for all that is below a directory, so where something is hidden there, its siblings are named
     one by one, and the directories that lead to it can be listed but nothing more."""
     hidden = {path.resolve() for path in hide}
-    table: list[Entry] = [(ViewKind.HOME, str(box), str(box))]
+    table: list[Entry] = [(ViewKind.HOME, str(box.resolve()), str(box))]
     tops = [Path(name) for name in _SYSTEM if Path(name).is_dir() and not Path(name).is_symlink()]
     tops += [path.resolve() for pattern in _ETC for path in sorted(Path("/etc").glob(pattern)) if path.exists()]
-    for top in (*tops, *mounts):
+    for top in (*tops, *(mount.resolve() for mount in mounts)):
         table.extend(_around(top, hidden))
     table.extend((ViewKind.DEVICE, f"/dev/{name}", f"/dev/{name}") for name in _DEVICES)
     return table

@@ -16,7 +16,7 @@ VERSION = 1
 MESSAGE_MAX = 128 * 1024
 
 HEADER = struct.Struct("=4I")
-SETUP = struct.Struct("=4I6I")
+SETUP = struct.Struct("=4I7I")
 READY = struct.Struct("=4I2I")
 RUN = struct.Struct("=4I9Q10I")
 FILE = struct.Struct("=QI")
@@ -55,6 +55,7 @@ class Layer(IntFlag):
     LANDLOCK = 1 << 13
     RLIMIT = 1 << 14
     QUOTA = 1 << 15
+    VETTED = 1 << 16
 
 
 class ViewKind(IntEnum):

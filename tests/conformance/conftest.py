@@ -26,6 +26,8 @@ from containers.outcome import Isolation
 
 MIB = 1 << 20
 SECOND = 1_000_000_000
+#: A restricted tier as it is where Landlock is refused.
+VETTED = "-vetted"
 REQUIRED = set(os.environ.get("JUDGE_REQUIRE", "").split(","))
 LIMITS = Limits(cpu_ns=SECOND, wall_ns=10 * SECOND, memory_bytes=256 * MIB)
 
@@ -38,13 +40,16 @@ def _full(*, hide: tuple[Path, ...]) -> Sandbox:
 def _weaker(tier: str, *, hide: tuple[Path, ...]) -> Sandbox:
     """A native tier below what may be had."""
     root = os.geteuid() == 0
-    if tier.startswith("restricted") and (tier == "restricted-root") is not root:
-        raise Unavailable(f"this is {'root' if root else 'not root'}")
-    if tier == "restricted-root" and (closed := closed_way()) is not None:
-        raise Unavailable(closed)
+    if tier.startswith("restricted"):
+        if tier.startswith("restricted-root") is not root:
+            raise Unavailable(f"this is {'root' if root else 'not root'}")
+        if root and (closed := closed_way()) is not None:
+            raise Unavailable(closed)
     plan = Plan(namespaces=tier == "userns", user_namespace=tier == "userns", own_uid=root, cgroup=None)
+    if tier.endswith(VETTED):
+        plan = replace(plan, landlock=0)
     Launcher(plan, mounts=(), hide=()).close()
-    return NativeSandbox(plan, Isolation(backend="native", tier=tier), hide)
+    return NativeSandbox(plan, Isolation(backend="native", tier=tier.removesuffix(VETTED)), hide)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,8 +65,10 @@ class Variant:
 VARIANTS = {
     "full": Variant(open=_full),
     "userns": Variant(open=partial(_weaker, "userns")),
-    "restricted-root": Variant(open=partial(_weaker, "restricted-root"), own_root=False, closed_root=True),
-    "restricted-user": Variant(open=partial(_weaker, "restricted-user"), own_root=False, closed_root=True),
+    **{
+        tier: Variant(open=partial(_weaker, tier), own_root=False, closed_root=True)
+        for tier in ("restricted-root", "restricted-user", f"restricted-root{VETTED}", f"restricted-user{VETTED}")
+    },
     "nsjail": Variant(open=partial(open_nsjail, require="full"), closed_root=True),
     "nsjail-userns": Variant(open=partial(open_nsjail, cgroup=False), closed_root=True),
 }

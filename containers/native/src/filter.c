@@ -37,6 +37,8 @@ enum action {
     PROCESS, /* EAGAIN in a run, allowed where processes are */
     BUILD,   /* EPERM in a run, allowed where processes are (compilers set modes and times of their output) */
     CREATE,  /* makes a file: counted where no tmpfs bounds them */
+    CHANGE,  /* changes a directory */
+    TRUNCATE,
     SELF,    /* sends a signal: to the program itself only */
     LACKING, /* EOPNOTSUPP, as where the file system knows no extended attributes */
     /* by their arguments, below: */
@@ -149,6 +151,15 @@ static void emit_clone(struct code *code)
 
 static void emit_open(struct code *code, int flags)
 {
+    /* Truncates what may only be read: no honest use, and not every Landlock sees it. */
+    emit_load(code, ARGUMENT(flags));
+    emit(code, BPF_ALU | BPF_AND | BPF_K, O_ACCMODE | O_TRUNC, 0, 0);
+    emit(code, BPF_JMP | BPF_JEQ | BPF_K, O_RDONLY | O_TRUNC, 0, 1);
+    emit_errno(code, EACCES);
+    if (code->kind.vetted) {
+        emit_return(code, SECCOMP_RET_USER_NOTIF);
+        return;
+    }
     if (code->kind.files) {
         emit_load(code, ARGUMENT(flags));
         emit(code, BPF_JMP | BPF_JSET | BPF_K, CREATING, 0, 1);
@@ -243,6 +254,13 @@ static void emit_action(struct code *code, enum action action)
             emit_errno(code, EPERM);
         break;
     case CREATE: emit_counted(code, code->kind.files); break;
+    case CHANGE: emit_counted(code, code->kind.vetted); break;
+    case TRUNCATE:
+        if (code->kind.truncates)
+            emit_counted(code, code->kind.vetted);
+        else
+            emit_errno(code, EACCES);
+        break;
     case SELF:
         if (code->kind.processes) /* compilers: their sources cannot make them signal */
             emit_return(code, SECCOMP_RET_ALLOW);
@@ -348,7 +366,9 @@ enum counted counted_as(int call, const unsigned long long *arguments)
             switch (table[i].action) {
             case CREATE:
             case OPEN:
-            case OPENAT: return COUNT_FILE;
+            case OPENAT:
+            case CHANGE:
+            case TRUNCATE: return COUNT_FILE;
             case PROCESS: return COUNT_TASK;
             case CLONE: return arguments[0] & CLONE_NAMESPACES ? COUNT_NONE : COUNT_TASK;
             default: return COUNT_NONE;

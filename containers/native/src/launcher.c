@@ -147,9 +147,10 @@ static int find_home(struct slot *slot, const struct setup_request *request)
     return 0;
 }
 
-static int set_up(struct slot *slot, char *buffer)
+static int set_up(struct slot *slot)
 {
     static struct setup_request request;
+    static char buffer[MESSAGE_MAX]; /* the request points into it, as long as the slot lives */
     int arrived[RUN_FDS], fds[SETUP_FDS], count;
     unsigned landlock_abi = 0;
     ssize_t length = receive(slot->socket, buffer, arrived, &count);
@@ -157,6 +158,8 @@ static int set_up(struct slot *slot, char *buffer)
     if (length <= 0 || message_kind(buffer, (size_t)length) != MESSAGE_SETUP ||
         !parse_setup(buffer, (size_t)length, &request) || !place(request.fixed.fds, SETUP_FDS, arrived, count, fds))
         return fail(STAGE_PROTOCOL, 0);
+    slot->setup = &request;
+    slot->launcher = getpid();
     slot->uid = request.fixed.uid;
     slot->gid = request.fixed.gid;
     slot->core_soft = request.fixed.core_soft;
@@ -280,7 +283,7 @@ int main(int argc, char **argv)
         slot.socket = connect_to(argv[2]);
     else if (argc > 1)
         slot.socket = atoi(argv[1]);
-    if (prepare_process(&slot) < 0 || set_up(&slot, buffer) < 0) {
+    if (prepare_process(&slot) < 0 || set_up(&slot) < 0) {
         send_failure(slot.socket, 0);
         return 1;
     }

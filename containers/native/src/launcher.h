@@ -19,7 +19,9 @@ struct filter_kind {
     bool processes; /* fork and its family are allowed (compilers) */
     bool notify;    /* there is a listener */
     bool files;     /* the listener counts the creation of files: no tmpfs does */
-    bool threads;   /* the listener counts threads: neither a cgroup nor a user of its own does */
+    bool threads;   /* the listener counts tasks: neither a cgroup nor the kernel's count of a user's does */
+    bool truncates; /* truncate is walled like writing: Landlock knows it since its third version */
+    bool vetted;    /* the listener looks at every path that is opened or changed */
 };
 
 struct filter {
@@ -40,6 +42,8 @@ struct slot {
     char box[PATH_MAX];
     bool tmpfs;        /* the box is a tmpfs of its own: what is in it is memory, and counted by its file system */
     bool count_inodes; /* a tmpfs cannot bound them here */
+    pid_t launcher;
+    const struct setup_request *setup; /* its view entries, for vet */
     int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
     struct filter filters[2];     /* [0] threads only, [1] processes allowed */
@@ -73,6 +77,10 @@ int print_table(void); /* number, name and action of every row: for people, and 
 /* walls.c: what is put on the program itself, in the child, just before exec. */
 int prepare_walls(struct slot *slot, const struct setup_request *request, unsigned *landlock_abi);
 int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener);
+
+/* vet.c: what may be opened and changed, where neither mounts nor Landlock say it. 0, or the error to answer. */
+int vet(const struct slot *slot, pid_t caller, int call, const unsigned long long *arguments);
+bool creates(int call, const unsigned long long *arguments);
 
 /* meter.c: reading and setting the cgroup, watching memory. */
 int set_number(int fd, uint64_t value);

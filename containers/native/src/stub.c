@@ -42,6 +42,7 @@ struct live {
     int host_number;
     uint64_t began_ns, watch_at_ns, files_at_ns;
     uint32_t created;   /* files and directories, where they are counted */
+    bool threaded;      /* asked for a thread, where they are counted */
     uint64_t box_began; /* bytes of the files that the run was given */
     struct oom_events oom_before;
     struct result result;
@@ -199,6 +200,21 @@ static void remember(struct result *result, int call)
         result->suspicious[result->suspicious_count++] = call;
 }
 
+/* A path can be vetted as long as nobody can change it between our look and the kernel's: until there is a thread that
+ * shares the caller's memory. Compilers make some, but are not hostile. */
+static int count_file(struct live *live, const struct seccomp_notif *call)
+{
+    const struct run *run = &live->request->fixed;
+    if (live->slot->layers & LAYER_VETTED) {
+        if (live->threaded && run->processes == 0)
+            return EACCES;
+        int error = vet(live->slot, (pid_t)call->pid, call->data.nr, call->data.args);
+        if (error != 0 || !creates(call->data.nr, call->data.args))
+            return error;
+    }
+    return live->created++ < run->directory_inodes ? 0 : ENOSPC;
+}
+
 /* A call that the filter leaves to us: counted and let through, or refused and remembered by its number. What is let
  * through has its flags in registers: nobody can change them after the filter saw them. */
 static void handle_notification(struct live *live)
@@ -211,8 +227,9 @@ static void handle_notification(struct live *live)
     struct seccomp_notif_resp answer = {.id = call.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
     int error = 0;
     switch (counted_as(call.data.nr, call.data.args)) {
-    case COUNT_FILE: error = live->created++ < run->directory_inodes ? 0 : ENOSPC; break;
+    case COUNT_FILE: error = count_file(live, &call); break;
     case COUNT_TASK:
+        live->threaded = true;
         error = count_tasks(live->slot->host_proc, live->program, run->processes > 0) < run->threads + run->processes
                     ? 0
                     : EAGAIN;

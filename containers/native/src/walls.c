@@ -79,6 +79,8 @@ static int prepare_landlock(struct slot *slot, const struct setup_request *reque
 {
     bool mounts = slot->layers & LAYER_MOUNT;
     long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
+    if (abi > (long)request->fixed.landlock_most)
+        abi = request->fixed.landlock_most;
     if (abi < 1) /* no such kernel, or switched off: the layer does not stand, and READY says so */
         return mounts ? 0 : fail(STAGE_LANDLOCK, 10);
     uint64_t write = FS_ALL_V1 & ~(FS_EXECUTE | FS_READ_FILE | FS_READ_DIR);
@@ -125,11 +127,18 @@ int prepare_walls(struct slot *slot, const struct setup_request *request, unsign
         return fail(STAGE_CAPABILITIES, 100);
     if ((request->fixed.layers & LAYER_LANDLOCK) && prepare_landlock(slot, request, landlock_abi) < 0)
         return -1;
+    slot->layers |= request->fixed.layers & LAYER_VETTED;
+    if (!(slot->layers & (LAYER_MOUNT | LAYER_LANDLOCK | LAYER_VETTED))) {
+        errno = EPROTO; /* the driver asked for no wall around files */
+        return fail(STAGE_LANDLOCK, 11);
+    }
     uint32_t report = SECCOMP_RET_USER_NOTIF; /* Linux 5.0 */
     struct filter_kind kind = {
         .notify = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &report) == 0,
         .files = !mounts,
-        .threads = !mounts && !(slot->layers & LAYER_UID) && slot->cgroup_pids < 0,
+        .threads = !mounts && (slot->cgroup_pids < 0 || slot->layers & LAYER_VETTED),
+        .truncates = mounts || *landlock_abi >= 3 || slot->layers & LAYER_VETTED,
+        .vetted = slot->layers & LAYER_VETTED,
     };
     if (!mounts && !kind.notify)
         return fail(STAGE_SECCOMP, 1);
@@ -146,9 +155,9 @@ int prepare_walls(struct slot *slot, const struct setup_request *request, unsign
 static int set_limits(const struct slot *slot, const struct run *run)
 {
     /* The kernel counts a user's tasks on the whole machine, so that another container's judge could use up ours: only
-     * where no cgroup counts, and where the user is not the judge's own. In a user namespace the launcher and the stub
-     * are of the same user. */
-    const bool counted = slot->cgroup_pids < 0 && slot->layers & (LAYER_USER | LAYER_UID);
+     * where neither a cgroup nor the listener counts, and where the user is not the judge's own. In a user namespace
+     * the launcher and the stub are of the same user. */
+    const bool counted = slot->cgroup_pids < 0 && slot->layers & LAYER_MOUNT && slot->layers & (LAYER_USER | LAYER_UID);
     const uint64_t tasks = counted ? run->threads + run->processes + (slot->layers & LAYER_USER ? 2 : 0) : 0;
     const uint64_t cpu_s = run->cpu_ns == 0 ? 0 : run->cpu_ns / 1000000000 + 2;
     const struct {

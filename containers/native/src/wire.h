@@ -42,7 +42,8 @@ enum layer {
     LAYER_NOTIFY = 1 << 12,   /* suspicious calls are recorded */
     LAYER_LANDLOCK = 1 << 13, /* no writing outside the working directory, no TCP, no signals out */
     LAYER_RLIMIT = 1 << 14,
-    LAYER_QUOTA = 1 << 15, /* creations and bytes of files are counted: there is no fresh tmpfs for each run */
+    LAYER_QUOTA = 1 << 15,  /* creations and bytes of files are counted: there is no fresh tmpfs for each run */
+    LAYER_VETTED = 1 << 16, /* for want of mounts and Landlock, every path is looked at by the listener */
 };
 
 enum view_kind {
@@ -69,8 +70,9 @@ struct setup {
     uint32_t fds;    /* setup_fd bits */
     uint32_t uid;    /* LAYER_UID: run as this user; LAYER_USER: our user outside */
     uint32_t gid;
-    uint32_t views;     /* then for each: char kind, string source, string target */
-    uint32_t core_soft; /* RLIMIT_CORE: 1 keeps a piped core_pattern from starting its handler */
+    uint32_t views;         /* then for each: char kind, string source, string target */
+    uint32_t core_soft;     /* RLIMIT_CORE: 1 keeps a piped core_pattern from starting its handler */
+    uint32_t landlock_most; /* the newest Landlock ABI to use: a way to be as an older kernel */
 };
 
 struct ready {

@@ -1,0 +1,91 @@
+"""What lies outside the working directory is neither read nor changed, by whatever path; with every version of Landlock
+that kernels have had, and with none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from containers import Outcome, RunSpec, Sandbox
+from containers.native.driver import NativeSandbox
+from containers.native.host import Plan
+from containers.native.launcher import Launcher, SetupRefused
+from containers.outcome import Isolation
+from tests.conformance.conftest import LIMITS, REQUIRED
+
+#: Ways that only a race between two looks could open; one thread that waits for the other cannot lose it.
+RACES = {"signal_race", "thread_race"}
+#: What no run has (openat2), or what is nowhere a secret file.
+NOT_TRIED = {"openat2", "proc_environ", "proc_mem"}
+
+
+@pytest.fixture
+def outside() -> Iterator[Path]:
+    """A directory that the file system lets everybody write."""
+    with tempfile.TemporaryDirectory(prefix="outside-", dir="/tmp", ignore_cleanup_errors=True) as name:
+        directory = Path(name)
+        directory.chmod(0o777)
+        (directory / "secret").write_text("secret")
+        (directory / "secret").chmod(0o666)
+        yield directory
+
+
+@pytest.fixture(scope="session")
+def paths(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    program = tmp_path_factory.mktemp("paths") / "paths"
+    source = Path(__file__).with_name("paths.c")
+    subprocess.run(("gcc", "-O1", "-w", "-static", "-pthread", "-o", program, source), check=True)
+    fd = os.open(program, os.O_RDONLY)
+    yield fd
+    os.close(fd)
+
+
+def ways(stdout: bytes) -> dict[str, str]:
+    lines = stdout.decode().splitlines()
+    assert lines.pop() == "end"
+    return dict(line.split() for line in lines)
+
+
+def run(slot: Sandbox, paths: int, outside: Path) -> Outcome:
+    return slot.run(RunSpec(argv=("paths", str(outside)), executable=paths, limits=LIMITS))
+
+
+def unreachable(outcome: Outcome, outside: Path) -> None:
+    opened = {way for way, result in ways(outcome.stdout).items() if result == "ok"}
+    assert not opened
+    assert [path.name for path in outside.iterdir()] == ["secret"]
+    assert (outside / "secret").read_text() == "secret"
+
+
+def test_nothing_outside_is_reached(slot: Sandbox, paths: int, outside: Path) -> None:
+    unreachable(run(slot, paths, outside), outside)
+
+
+def test_all_of_it_is_reached_without_a_sandbox(paths: int, outside: Path, tmp_path: Path) -> None:
+    command = ("prlimit", "--cpu=5", "--fsize=65536", "--", f"/proc/self/fd/{paths}", str(outside))
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, pass_fds=(paths,), timeout=60, check=True)
+    refused = {way for way, result in ways(done.stdout).items() if result != "ok"}
+    assert refused <= RACES | NOT_TRIED
+
+
+@pytest.mark.parametrize("abi", range(1, 7))
+def test_nothing_is_reached_with_an_older_landlock(abi: int, paths: int, outside: Path) -> None:
+    root = os.geteuid() == 0
+    plan = Plan(namespaces=False, user_namespace=False, own_uid=root, cgroup=None, landlock=abi)
+    isolation = Isolation(backend="native", tier="restricted-root" if root else "restricted-user")
+    try:
+        launcher = Launcher(plan, mounts=(), hide=())
+    except SetupRefused as error:
+        if isolation.tier in REQUIRED:
+            raise
+        pytest.skip(f"no Landlock here: {error}")
+    if launcher.landlock_abi < abi:
+        launcher.close()
+        pytest.skip(f"Landlock is older here: {launcher.landlock_abi}")
+    with NativeSandbox(plan, isolation, (), launcher) as slot:
+        unreachable(run(slot, paths, outside), outside)
