@@ -12,12 +12,14 @@ from containers.errors import SandboxError
 
 #: Above what distributions give to people and packages, below the 65 536 ids that a container usually maps.
 _FIRST, _COUNT = 52_000, 4_096
+#: The directory of the locks, a file for each id, in one of these.
+LEASES = "judge-uids"
 _PLACES = (Path("/run"), Path("/var/lock"), Path("/tmp"))  # noqa: S108 - the directory is checked to be ours
 
 
 def _directory() -> Path:
     for place in _PLACES:
-        path = place / "judge-uids"
+        path = place / LEASES
         try:
             path.mkdir(mode=0o700, exist_ok=True)
             found = path.lstat()

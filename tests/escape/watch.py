@@ -1,6 +1,6 @@
 """Side effects: what must be the same before and after an attack.
 
-Other judges, tests and people use this machine at the same time: only what belongs to us, to users that slots lease, or
+Other judges, tests and people use this machine at the same time: only what belongs to us, to users of our slots, or
 bears the attacks' mark is looked at.
 """
 
@@ -12,11 +12,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from containers.native.uids import _COUNT, _FIRST
+from containers.native.uids import LEASES
 from judge.selftest.canaries import SYSV_KEYS, Canaries, sysv
 from tests.escape.processes import descendants, of_users
 
-_LEASED = range(_FIRST, _FIRST + _COUNT)
 _PLACES = tuple(map(Path, ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/run/lock", "/usr/local")))
 _RLIMITS = 16
 _SETTLE_TRIES, _SETTLE_PAUSE_S = 100, 0.02
@@ -28,14 +27,17 @@ class Watch:
     def __init__(self, canaries: Canaries) -> None:
         self._canaries = canaries
         self._homes: set[str] = set()
+        self._users: set[int] = set()
         canaries.reached()
-        self._orphans = set(_orphans())  # other judges', which may end meanwhile
         self._before = self._state()
 
     def opened(self) -> None:
-        """Slots are open: their directories are known by the locks that we hold on them."""
-        links = Path("/proc/self/fd").iterdir()
-        self._homes = {target for target in map(_target, links) if target.startswith("/tmp/judge-slot-")}
+        """Slots are open: their directories and their users are known by the locks that we hold on them. What those
+        users may have left earlier is not this attack's."""
+        held = {_target(link) for link in Path("/proc/self/fd").iterdir()}
+        self._homes = {path for path in held if path.startswith("/tmp/judge-slot-")}
+        self._users = {int(Path(path).name) for path in held if Path(path).parent.name == LEASES}
+        self._before |= self._of_users()
 
     def found(self) -> list[str]:
         """What is not as it was. What only takes a moment to end is given the moment."""
@@ -52,16 +54,23 @@ class Watch:
         return {
             **{f"canary {name}": state for name, state in self._canaries.state().items()},
             **{name: look() for name, look in _LOOKS.items()},
-            "orphans": sorted(set(_orphans()) - self._orphans),
-            "files left": sorted(_left(self._canaries.mark)),
+            **self._of_users(),
             "directories of slots": sorted(home for home in self._homes if Path(home).exists()),
             "host name": os.uname()[1],
             "clock": round((time.time() - time.monotonic()) / 2),
         }
 
+    def _of_users(self) -> dict[str, object]:
+        return {
+            "orphans": _orphans(self._users),
+            "files left": _left(self._canaries.mark, self._users),
+            "System V objects": _ours_in_sysv(self._users),
+            "keys": _keys(self._users),
+        }
 
-def _left(mark: str) -> list[str]:
-    """Names with the attacks' mark, or of leased users, where everybody may write."""
+
+def _left(mark: str, users: set[int]) -> list[str]:
+    """Names with the attacks' mark, or of slots' users, where everybody may write."""
     found = []
     for place in (*_PLACES, Path.cwd(), Path.home()):
         try:
@@ -70,23 +79,23 @@ def _left(mark: str) -> list[str]:
             continue
         for entry in entries:
             try:
-                leased = entry.stat(follow_symlinks=False).st_uid in _LEASED
+                owner = entry.stat(follow_symlinks=False).st_uid
             except OSError:
                 continue
-            if mark in entry.name or leased:
+            if mark in entry.name or owner in users:
                 found.append(entry.path)
-    return found
+    return sorted(found)
 
 
-def _ours_in_sysv() -> list[str]:
-    """Objects of leased users, or ours that are no canaries."""
+def _ours_in_sysv(users: set[int]) -> list[str]:
+    """Objects of slots' users, or ours that are no canaries."""
     lines = [(kind, line.split()) for kind in ("shm", "sem", "msg") for line in sysv(kind)]
     owners = {"shm": 7, "sem": 4, "msg": 7}
     return sorted(
         f"{kind} {' '.join(fields[:2])}"
         for kind, fields in lines
         if int(fields[0]) >> 16 != SYSV_KEYS
-        and (int(fields[owners[kind]]) in _LEASED or int(fields[owners[kind]]) == os.geteuid())
+        and (int(fields[owners[kind]]) in users or int(fields[owners[kind]]) == os.geteuid())
     )
 
 
@@ -97,11 +106,11 @@ def _target(link: Path) -> str:
         return ""
 
 
-def _orphans() -> list[int]:
-    """Processes of leased users whose parent went away: a judge's have one. (Where we lease none, an attack's user is
+def _orphans(users: set[int]) -> list[int]:
+    """Processes of slots' users whose parent went away: a judge's have one. (Where we lease none, an attack's user is
     ours, and only what bears its name is known.)"""
     if os.geteuid() == 0:
-        return sorted(pid for pid, parent in of_users(_LEASED).items() if parent == 1)
+        return sorted(pid for pid, parent in of_users(users).items() if parent == 1)
     found = (pid for pid, parent in of_users((os.geteuid(),)).items() if parent == 1)
     return sorted(pid for pid in found if _command(pid) == b"attack")
 
@@ -123,12 +132,12 @@ def _cgroups() -> list[str]:
     return sorted(str(path) for path in found if path.name.startswith(f"judge-{os.getpid()}-"))
 
 
-def _keys() -> list[str]:
+def _keys(users: set[int]) -> list[str]:
     try:
         lines = Path("/proc/keys").read_text().splitlines()
     except OSError:
         return []
-    return sorted(line.split()[0] for line in lines if int(line.split()[5]) in _LEASED)
+    return sorted(line.split()[0] for line in lines if int(line.split()[5]) in users)
 
 
 def _process() -> object:
@@ -147,8 +156,6 @@ _LOOKS: dict[str, Callable[[], object]] = {
     "processes below this one": lambda: sorted(descendants(os.getpid())),
     "mounts": _mounts,
     "cgroups": _cgroups,
-    "System V objects": _ours_in_sysv,
-    "keys": _keys,
     "this process": _process,
     "descriptors": lambda: sum(1 for _ in Path("/proc/self/fd").iterdir()),
 }

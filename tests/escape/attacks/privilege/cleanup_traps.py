@@ -29,6 +29,12 @@ for mode in (0o000, 0o100, 0o200, 0o300, 0o400, 0o500, 0o1777, 0o2777):
             os.mkdir(f"{inner}/closed{number}", 0)
         except OSError:
             break
+# Links to one file, and a file of holes.
+open("one", "w").close()
+for number in range(50):
+    os.link("one", f"one{number}")
+with open("sparse", "wb") as sparse:
+    os.ftruncate(sparse.fileno(), 8 << 20)
 # A chain so deep that no path reaches its end, with closed directories on the way.
 depth = 0
 try:
@@ -38,11 +44,5 @@ try:
         os.chdir("d" * 200)
 except OSError:
     pass
-# Links to one file, and a file of holes.
-open("one", "w").close()
-for number in range(50):
-    os.link("one", f"one{number}")
-with open("sparse", "wb") as sparse:
-    os.ftruncate(sparse.fileno(), 8 << 20)
 held(f"left a tree of depth {depth}")
 sys.stdout.flush()
