@@ -279,6 +279,8 @@ def open_nsjail(*, require: str | None = None, hide: Sequence[Path] = (), cgroup
         own_uid=os.geteuid() == 0,
         cgroup=parents,
         host=Jail(parents=parents),
+        directory_bytes=_BOX_BYTES,
+        directory_inodes=_BOX_INODES,
     )
     try:
         first = Launcher(plan, mounts=(), hide=hidden)

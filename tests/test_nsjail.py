@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import ContainerError, Unavailable, nsjail, open_sandbox
+from containers import ContainerError, Unavailable, Unsupported, nsjail, open_sandbox
 from containers.native import cgroup
 from containers.native.driver import NativeSandbox
 from containers.native.view import BOX
@@ -86,6 +86,12 @@ def test_calls_of_the_deny_list_do_not_even_reach_the_launcher(slot: NativeSandb
     outcome = probe("suspicious")
     assert outcome.stdout.decode().splitlines() == ["ptrace EPERM", "mount EPERM", "bpf EPERM", "mount EPERM"]
     assert outcome.suspicious == ("ptrace",)
+
+
+def test_more_directory_than_the_jail_has_is_unsupported(slot: NativeSandbox, probe: Probe) -> None:  # noqa: F811
+    with pytest.raises(Unsupported, match="directory_bytes"):
+        probe("leave", 0, directory_bytes=1 << 40)
+    assert probe("leave", 0, directory_bytes=1 << 30).exit_code == 0
 
 
 @as_root

@@ -116,7 +116,7 @@ class NativeSandbox:
         return self._isolation
 
     def run(self, spec: RunSpec) -> Outcome:
-        _check(spec)
+        _check(spec, self._plan)
         if self._plan.vetted and spec.executable is not None and spec.limits.processes:
             raise Unsupported("processes", "without Landlock and namespaces only compilers may start some")
         launcher = self._launcher(spec.mounts)
@@ -256,7 +256,10 @@ class NativeSandbox:
         self.close()
 
 
-def _check(spec: RunSpec) -> None:
+def _check(spec: RunSpec, plan: Plan) -> None:
+    for name, most in (("directory_bytes", plan.directory_bytes), ("directory_inodes", plan.directory_inodes)):
+        if most is not None and getattr(spec.limits, name) > most:
+            raise Unsupported(name, f"the directory of this backend holds at most {most}")
     if len(spec.collect) > wire.COLLECT_MAX:
         raise Unsupported("collect", f"at most {wire.COLLECT_MAX} files")
     if spec.executable is None and not spec.argv[0].startswith("/"):

@@ -96,6 +96,9 @@ class Plan:
     landlock: int = NEWEST_LANDLOCK
     #: Whose walls the launcher lives in; None: only its own.
     host: Host | None = None
+    #: What the directory that the host gives holds at most, whatever a run asks for; None: as much as it asks for.
+    directory_bytes: int | None = None
+    directory_inodes: int | None = None
 
     @property
     def vetted(self) -> bool:
