@@ -122,10 +122,18 @@ def test_files_of_a_run_are_not_memory_of_the_next(probe: Probe) -> None:
 
 
 def test_stop_from_another_thread(slot: Sandbox, probe: Probe) -> None:
-    timer = threading.Timer(0.2, slot.stop)
-    timer.start()
+    probe("leave", 0)  # the launcher is up
+    ended = threading.Event()
+
+    def stop() -> None:
+        while not ended.wait(0.1):  # before the run has begun it has no effect
+            slot.stop()
+
+    thread = threading.Thread(target=stop)
+    thread.start()
     outcome = probe("sleeper")
-    timer.join()
+    ended.set()
+    thread.join()
     assert outcome.termination is Termination.CANCELLED
     slot.stop()  # nothing runs: no effect on the next run
     assert probe("echo", stdin=b"x").stdout == b"x"
