@@ -19,7 +19,7 @@ venv=$root/.venv
 packages=(python3 python3-venv gcc g++ libc6-dev mold)
 extra=
 if [ "$level" = test ]; then
-  packages+=(pypy3)
+  packages+=(pypy3 python3-numpy)
   extra='[dev]'
 fi
 
@@ -57,6 +57,9 @@ missing() {
   for tool in gcc g++ mold pypy3; do
     if [[ " ${packages[*]} " == *" $tool "* ]] && ! command -v "$tool" >/dev/null; then echo "$tool"; fi
   done
+  if [[ " ${packages[*]} " == *" python3-numpy "* ]] && ! /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    echo python3-numpy
+  fi
   if command -v gcc >/dev/null && ! echo '#include <stdlib.h>' | gcc -fsyntax-only -x c - 2>/dev/null; then echo libc6-dev; fi
 }
 
@@ -83,7 +86,7 @@ prepare_system() {
   local needed=() name
   for name in "${wanted[@]}"; do
     case $name in
-      mold | pypy3) say "without $name (optional): to have it, as root: apt-get install $name" ;;
+      mold | pypy3 | python3-numpy) say "without $name (optional): to have it, as root: apt-get install $name" ;;
       *) needed+=("$name") ;;
     esac
   done

@@ -4,16 +4,20 @@ attacks/<class>/*       a program for each mechanism; judge/selftest/head.py des
 test_attacks.py         each of them, on every variant: nothing escapes, nothing is left, nobody is disturbed
 test_controls.py        each of them outside the sandbox: it works there, so the attack is one
 test_compile.py         those of the class `compile`, through the judge's compiler
+judged/, test_judged.py programs that aim at the verdict, through a Judge; judged.py describes their head
+benign/, test_benign.py honest programs, which must be accepted
 canaries, watch, neighbour     what must not be read, reached, changed, disturbed
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from containers import Sandbox
+from judge import Judge, pool
 from judge.selftest import head
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack
@@ -44,3 +48,16 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Programs]:
 def canaries() -> Iterator[Canaries]:
     with Canaries() as planted:
         yield planted
+
+
+@pytest.fixture
+def judge(
+    open_slot: Callable[..., Sandbox],  # noqa: F811
+    shared_cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Judge]:
+    """On the variant, with two slots."""
+    open_slot().close()  # where it is not granted, this skips
+    monkeypatch.setattr(pool, "open_sandbox", lambda _backend, *, require, hide: open_slot(hide))
+    with Judge(slots=2, cache_directory=shared_cache) as made:
+        yield made

@@ -6,15 +6,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 
 import click
 import pytest
 
-from containers import Sandbox
-from judge import Judge, Judgement, Verdict, languages, pool
+from judge import Judge, Judgement, Verdict, languages
 from judge.cli.report import report
 from judge.selftest.trial import Said
 from tests.escape import judged, record
@@ -25,15 +23,6 @@ SUM = PROBLEMS / "sum"
 _ALL = judged.load()
 #: Tighter than for other controls: nothing here needs much.
 _LIMITS = ("--nproc=128", f"--as={1 << 30}", f"--fsize={64 << 20}", "--nofile=256", "--cpu=5", "--core=0")
-
-
-@pytest.fixture
-def judge(open_slot: Callable[..., Sandbox], shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Judge]:
-    """On the variant, with two slots."""
-    open_slot().close()  # where it is not granted, this skips
-    monkeypatch.setattr(pool, "open_sandbox", lambda _backend, *, require, hide: open_slot(hide))
-    with Judge(slots=2, cache_directory=shared_cache) as made:
-        yield made
 
 
 @pytest.fixture(scope="session")
