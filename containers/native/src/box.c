@@ -103,14 +103,34 @@ const struct entry *next_entry(struct listing *listing)
     }
 }
 
-/* Bytes of the files below a directory that a program may be changing: it can hide some for a moment, not keep them. */
-static uint64_t used_below(int parent, const char *name, int depth, uint32_t *inodes)
+/* A directory of the program's. One that it closed to its own user, who may be ours, is opened to us again, by a handle
+ * in whose place it can put no link. */
+static int open_below(const struct slot *slot, int parent, const char *name)
 {
-    struct listing listing = {.fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)};
+    char self[32];
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 || errno != EACCES)
+        return fd;
+    int handle = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (handle < 0)
+        return -1;
+    snprintf(self, sizeof self, "self/fd/%d", handle);
+    if (fchmodat(slot->host_proc, self, 0700, 0) == 0)
+        fd = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int error = errno;
+    close(handle);
+    errno = error;
+    return fd;
+}
+
+/* Bytes of the files below a directory that a program may be changing: it can hide some for a moment, not keep them. */
+static uint64_t used_below(const struct slot *slot, int parent, const char *name, int depth, uint32_t *inodes)
+{
+    struct listing listing = {.fd = open_below(slot, parent, name)};
     uint64_t used = 0;
     const struct entry *entry;
     if (listing.fd < 0)
-        return 0;
+        return errno == EACCES ? 1ull << 50 : 0;
     while ((entry = next_entry(&listing)) != NULL) {
         struct stat stat_;
         if (fstatat(listing.fd, entry->name, &stat_, AT_SYMLINK_NOFOLLOW) < 0)
@@ -118,7 +138,7 @@ static uint64_t used_below(int parent, const char *name, int depth, uint32_t *in
         used += (uint64_t)stat_.st_blocks * 512;
         (*inodes)++;
         if (S_ISDIR(stat_.st_mode))
-            used += depth >= DEEPEST ? 1ull << 50 : used_below(listing.fd, entry->name, depth + 1, inodes);
+            used += depth >= DEEPEST ? 1ull << 50 : used_below(slot, listing.fd, entry->name, depth + 1, inodes);
     }
     close(listing.fd);
     return used;
@@ -129,14 +149,14 @@ uint64_t box_used(const struct slot *slot)
     struct statfs box;
     uint32_t inodes = 0;
     if (!slot->tmpfs)
-        return used_below(AT_FDCWD, ".", 0, &inodes); /* the stub stands in work */
+        return used_below(slot, AT_FDCWD, ".", 0, &inodes); /* the stub stands in work */
     return statfs(slot->box, &box) < 0 ? 0 : (uint64_t)(box.f_blocks - box.f_bfree) * (uint64_t)box.f_bsize;
 }
 
-uint32_t box_inodes(void)
+uint32_t box_inodes(const struct slot *slot)
 {
     uint32_t inodes = 0;
-    used_below(AT_FDCWD, ".", 0, &inodes);
+    used_below(slot, AT_FDCWD, ".", 0, &inodes);
     return inodes;
 }
 
@@ -178,9 +198,10 @@ int remove_tree(const char *path)
         while ((entry = next_entry(&listing)) != NULL) {
             if (unlinkat(fd, entry->name, 0) == 0 || unlinkat(fd, entry->name, AT_REMOVEDIR) == 0)
                 continue;
-            if (fchmodat(fd, entry->name, 0700, 0) < 0)
-                break;
             below = openat(fd, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            /* Closed to us only where the tree is our own user's: fchmodat follows links. */
+            if (below < 0 && errno == EACCES && fchmodat(fd, entry->name, 0700, 0) == 0)
+                below = openat(fd, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
             break;
         }
         if (entry != NULL && below < 0)

@@ -117,7 +117,7 @@ const struct entry *next_entry(struct listing *listing); /* box.c */
 /* box.c: the directories of a run. */
 int prepare_box(const struct slot *slot, const struct run_request *request, int bundle);
 uint64_t box_used(const struct slot *slot);
-uint32_t box_inodes(void);
+uint32_t box_inodes(const struct slot *slot);
 int collect_files(const struct run_request *request, int out, int64_t *collected);
 int empty_box(const struct slot *slot);
 int remove_tree(const char *path);

@@ -294,7 +294,7 @@ static void watch_files(struct live *live, uint64_t now)
     const struct slot *slot = live->slot;
     const struct run *run = &live->request->fixed;
     live->files_at_ns = now + FILES_PAUSE_NS;
-    if (slot->count_inodes ? box_inodes() > run->directory_inodes + run->files
+    if (slot->count_inodes ? box_inodes(slot) > run->directory_inodes + run->files
                            : box_used(slot) > live->box_began + run->directory_bytes) {
         stop(live, REASON_FILES);
         live->files_at_ns = NEVER;

@@ -14,7 +14,7 @@ int main(void)
     getrlimit(RLIMIT_CORE, &before);
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         struct rlimit set = {tries[i], before.rlim_max}, all = {tries[i], tries[i]};
-        setrlimit(RLIMIT_CORE, &set);
+        syscall(SYS_setrlimit, RLIMIT_CORE, &set);
         prlimit(0, RLIMIT_CORE, &set, NULL);
         syscall(SYS_prlimit64, 0, RLIMIT_CORE | 1l << 32, &set, NULL);
         setrlimit(RLIMIT_CORE, &all);
