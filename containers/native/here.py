@@ -30,7 +30,7 @@ class Here:
             ours, process = _start(undo)
             home = None if plan.namespaces else Home()
             if home:
-                undo.callback(_leave, home, process)
+                undo.callback(_leave, home, process, room.uid)
             cgroup = Cgroup(plan.cgroup) if plan.cgroup else None
             if cgroup:
                 undo.callback(cgroup.remove)
@@ -83,9 +83,9 @@ def _enter(cgroup: Cgroup, pid: int) -> None:
         raise SandboxError("the launcher is gone: it ended before it was set up") from error
 
 
-def _leave(home: Home, process: subprocess.Popen[bytes]) -> None:
+def _leave(home: Home, process: subprocess.Popen[bytes], uid: int) -> None:
     """A launcher that did not end by itself could not end its run's processes either."""
-    home.close(evict=process.returncode != 0)
+    home.close(evict=uid if process.returncode != 0 else None)
 
 
 def end(ours: socket.socket, process: subprocess.Popen[bytes]) -> None:

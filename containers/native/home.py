@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 from containers.native.binary import binary
+from containers.native.uids import nobody_leases, processes_of
 
 #: Not TMPDIR, which may be closed to a leased user.
 _PLACE = Path("/tmp")  # noqa: S108 - the directory in it is made private
@@ -36,25 +37,41 @@ def _remove(home: Path) -> None:
         time.sleep(_REMOVE_PAUSE_S)  # a process that was killed is only just ending
 
 
-def _evict(home: Path) -> None:
-    """Kill the processes that stand in it: a run of several processes whose launcher was killed leaves them."""
+def _evict(home: Path, uid: int) -> None:
+    """Kill what a run of several processes whose launcher was killed has left: the processes of the user id that is
+    leased for it alone, or those of our own that stand in its directory."""
     for _ in range(_REMOVE_TRIES):
-        if not any([_kill_inside(entry, home) for entry in Path("/proc").glob("[0-9]*")]):
+        if not any([_kill_inside(process, home, uid) for process in processes_of(uid)]):
             return
         time.sleep(_REMOVE_PAUSE_S)
 
 
-def _kill_inside(process: Path, home: Path) -> bool:
+def _kill_inside(process: int, home: Path, uid: int) -> bool:
     """By a descriptor that is held while we look: the number alone could be another process's by then."""
+    path = Path("/proc", str(process))
     with suppress(OSError):  # gone; not ours to look at; a kernel without pidfd (before Linux 5.3)
-        fd = os.pidfd_open(int(process.name))
+        fd = os.pidfd_open(process)
         try:
-            if (process / "cwd").readlink().is_relative_to(home):
+            inside = (
+                (path / "cwd").readlink().is_relative_to(home) if uid == os.geteuid() else path.stat().st_uid == uid
+            )
+            if inside:
                 signal.pidfd_send_signal(fd, signal.SIGKILL)
-                return True
+            return inside
         finally:
             os.close(fd)
     return False
+
+
+def _evict_left(home: Path) -> None:
+    """Of a judge that was killed: whom it ran as is told by the working directory of the run."""
+    with suppress(FileNotFoundError):
+        uid = (home / "run/work").stat().st_uid
+        if uid == os.geteuid():
+            _evict(home, uid)
+            return
+        with suppress(BlockingIOError), nobody_leases(uid):  # else the processes are of another slot by now
+            _evict(home, uid)
 
 
 def _lock(home: Path) -> int:
@@ -74,7 +91,7 @@ def _sweep() -> None:
             found = home.lstat()
             if found.st_uid == os.geteuid() and time.time() - found.st_mtime > _LOCK_S:
                 fd = _lock(home)
-                _evict(home)
+                _evict_left(home)
                 _remove(home)
                 os.close(fd)
 
@@ -92,9 +109,9 @@ class Home:
         self.box.mkdir(mode=0o755)
         self.box.chmod(0o755)
 
-    def close(self, *, evict: bool = False) -> None:
-        """Remove it; `evict`: processes may still stand in it."""
-        if evict:
-            _evict(self._path)
+    def close(self, *, evict: int | None = None) -> None:
+        """Remove it; `evict`: the user whose processes may still stand in it."""
+        if evict is not None:
+            _evict(self._path, evict)
         _remove(self._path)
         os.close(self._fd)

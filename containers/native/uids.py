@@ -6,6 +6,8 @@ import fcntl
 import os
 import pwd
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from containers.errors import SandboxError
@@ -31,26 +33,59 @@ def _directory() -> Path:
 
 
 def _taken(uid: int) -> bool:
-    try:
+    """By somebody who has a name, or whose processes run: what a killed judge left, or a user of another service."""
+    with suppress(KeyError):
         pwd.getpwuid(uid)
-    except KeyError:
-        return False
-    return True
+        return True
+    return any(True for _ in processes_of(uid))
+
+
+def processes_of(uid: int) -> Iterator[int]:
+    """The running processes of a user id."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it ends meanwhile
+            if process.stat().st_uid == uid:
+                yield int(process.name)
+
+
+def _lock(directory: Path, uid: int) -> int:
+    fd = os.open(directory / str(uid), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        raise
+    return fd
+
+
+@contextmanager
+def nobody_leases(uid: int) -> Iterator[None]:
+    """
+    Raises:
+        BlockingIOError: a slot does.
+    """
+    fd = _lock(_directory(), uid)
+    try:
+        yield
+    finally:
+        os.close(fd)
 
 
 class UidLease:
     """Holds one user id (and the group of the same number) until `close`."""
 
     def __init__(self) -> None:
+        """
+        Raises:
+            SandboxError: all are taken.
+        """
         directory = _directory()
         # Containers share the kernel's ids but not this directory: each begins at a place of its own.
         start = directory.stat().st_ino * 64
         for uid in (_FIRST + (start + step) % _COUNT for step in range(_COUNT)):
-            fd = os.open(directory / str(uid), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fd = _lock(directory, uid)
             except BlockingIOError:
-                os.close(fd)
                 continue
             if _taken(uid):
                 os.close(fd)

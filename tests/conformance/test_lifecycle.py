@@ -64,7 +64,8 @@ def left_behind() -> tuple[object, ...]:
     rows = [line.split() for line in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]]
     us = os.geteuid()  # as root, runs are other users
     segments = {row[1] for row in rows if (int(row[7]) != 0 if us == 0 else int(row[7]) == us)}
-    cgroups = {str(path) for path in Path("/sys/fs/cgroup").glob(f"**/judge-{os.getpid()}-*")}
+    walk = os.walk("/sys/fs/cgroup")  # unlike glob it minds no directory that goes meanwhile
+    cgroups = {path for path, _, _ in walk if f"/judge-{os.getpid()}-" in path}
     return (
         children(os.getpid()),
         mounts,

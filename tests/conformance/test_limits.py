@@ -46,9 +46,10 @@ def test_wall_limit_stops_what_uses_no_cpu(probe: Probe, name: str) -> None:
 @pytest.mark.parametrize("name", ["allocate", "map_shared"])
 def test_memory_limit(probe: Probe, name: str) -> None:
     assert probe(name, 100).stdout == b"done\n"
-    outcome = probe(name, 400, cpu_ns=5 * SECOND)
+    outcome = probe(name, 1500, cpu_ns=5 * SECOND)
     assert outcome.termination is Termination.MEMORY_LIMIT
-    assert outcome.usage.memory_bytes <= 300 * MIB
+    # Who watches must be given a core to look: on a machine under load that takes its time.
+    assert outcome.usage.memory_bytes <= (300 if outcome.usage.cgroup_peak_bytes else 1000) * MIB
 
 
 def test_memory_limit_holds_for_endless_small_allocations(probe: Probe) -> None:

@@ -36,10 +36,13 @@ int main(void)
                                         "/sys/kernel/notes",
                                         "/sys/kernel/btf/vmlinux"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char byte;
         int fd = open(files[i], O_RDONLY | O_NONBLOCK);
         if (fd < 0)
             refused(files[i]);
+        else if (read(fd, &byte, 1) == 1)
+            escaped("read %s", files[i]);
         else
-            escaped("opened %s", files[i]);
+            held("%s is empty", files[i]);
     }
 }
