@@ -12,7 +12,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -110,20 +110,20 @@ class Engine:
         except SourceError as error:
             # The program's fault, not ours: else a submission could choose not to be scored.
             compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
-        judgement = Judgement(
-            id=submission.id,
-            problem=problem.name,
-            language=language.name,
-            verdict=Verdict.CE,
-            accepted=False,
-            score=0.0,
-            compile=compiled.result,
-            isolation=_isolation(slot),
-            dropped=prepared.dropped,
-            freopen_neutralised=0 if problem.file_io else redirections,
-        )
-        if compiled.program is not None:
-            with compiled.program as program:
+        with compiled.program or nullcontext() as program:
+            judgement = Judgement(
+                id=submission.id,
+                problem=problem.name,
+                language=language.name,
+                verdict=Verdict.CE,
+                accepted=False,
+                score=0.0,
+                compile=compiled.result,
+                isolation=_isolation(slot),
+                dropped=prepared.dropped,
+                freopen_neutralised=0 if problem.file_io else redirections,
+            )
+            if program is not None:
                 job = _Job(prepared=prepared, options=options, language=language, program=program, slot=slot)
                 judgement = self._tested(job, judgement)
         return replace(judgement, wall_ns=time.monotonic_ns() - began)

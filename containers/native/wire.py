@@ -129,6 +129,8 @@ _STAGES = {
     24: "reap the run",
     25: "collect the run's files",
 }
+#: Stage and index of a failure whose error is a signal.
+_STUB_KILLED = (15, 1)
 STAGE_USERNS, STAGE_UNSHARE, STAGE_PRIVATE, STAGE_LANDLOCK, STAGE_SECCOMP = 3, 4, 5, 11, 12
 
 
@@ -141,6 +143,8 @@ class Failed:
     error: int
 
     def __str__(self) -> str:
+        if (self.stage, self.index) == _STUB_KILLED:
+            return f"the run's first process was killed by signal {self.error}"
         what = _STAGES.get(self.stage, f"stage {self.stage}")
         if self.stage == STAGE_UNSHARE and self.index in _NAMESPACES:
             what = f"make a {_NAMESPACES[self.index]} namespace"

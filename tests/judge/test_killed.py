@@ -1,0 +1,64 @@
+"""A SIGKILL that no limit explains: the program's own, or from outside."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from judge import Judge, Options, Submission, Verdict
+from tests.conformance.test_lifecycle import children
+from tests.conftest import MakePackage
+from tests.robustness.machine import kind
+
+Judges = Callable[..., Judge]
+#: Ends by itself once its first run was killed: a second run is over before anybody looks.
+SLOW = (
+    b'#include <unistd.h>\n#include <stdio.h>\nint main(void) { int a; scanf("%d", &a); sleep(2); printf("%d\\n", a); }'
+)
+SUICIDE = b"#include <signal.h>\n#include <unistd.h>\nint main(void) { kill(getpid(), SIGKILL); for (;;) pause(); }"
+
+
+@pytest.fixture
+def problem(package: MakePackage) -> Path:
+    return package({"secret/1": ("7\n", "7\n")})
+
+
+def submission(problem: Path, source: bytes) -> Submission:
+    return Submission(source=source, problem=problem, language="c17")
+
+
+def kill_program_once(killed: list[int]) -> None:
+    while not killed:
+        time.sleep(0.01)
+        with suppress(OSError):  # it ended meanwhile
+            for program in (pid for pid in children(os.getpid()) if kind(pid) == "program"):
+                time.sleep(0.1)  # it is past its exec
+                os.kill(program, signal.SIGKILL)
+                killed.append(program)
+                return
+
+
+def test_a_program_that_was_killed_from_outside_is_run_again(judges: Judges, problem: Path) -> None:
+    judge, killed = judges(), list[int]()
+    options = Options(cpu_ns=20_000_000_000)
+    judge.judge(submission(problem, SUICIDE), options)  # the compiler is tried and known
+    with_cache = submission(problem, SLOW)
+    assert judge.judge(with_cache, options).verdict is Verdict.AC
+    killer = threading.Thread(target=kill_program_once, args=(killed,))
+    killer.start()
+    judgement = judge.judge(with_cache, options)
+    killer.join()
+    assert killed
+    assert judgement.verdict is Verdict.AC
+
+
+def test_a_program_that_kills_itself_has_a_runtime_error(judges: Judges, problem: Path) -> None:
+    judgement = judges().judge(submission(problem, SUICIDE))
+    assert (judgement.verdict, judgement.tests[0].signal) == (Verdict.RE, "SIGKILL")

@@ -1,0 +1,71 @@
+"""Judges of any tier, and what they may leave on this machine."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from containers import Sandbox
+from containers.native import home
+from judge import pool
+from tests.conformance.conftest import VARIANTS
+from tests.conformance.test_lifecycle import children, ended
+
+
+def use(tier: str, place: Path, patch: pytest.MonkeyPatch) -> None:
+    """Judges of this process open slots of the tier; where these need directories, they are made in `place`."""
+
+    def opened(*_: object, hide: Sequence[Path] = (), **__: object) -> Sandbox:
+        return VARIANTS[tier].open(hide=tuple(hide))
+
+    patch.setattr(pool, "open_sandbox", opened)
+    patch.setattr(home, "_PLACE", place)
+
+
+def cgroups(pid: int) -> set[Path]:
+    return set(Path("/sys/fs/cgroup").glob(f"**/judge-{pid}-*"))
+
+
+def locks(pid: int) -> list[str]:
+    """Leases of user ids and directories are locks."""
+    return [line for line in Path("/proc/locks").read_text().splitlines() if line.split()[4] == str(pid)]
+
+
+def standing_in(place: Path) -> list[int]:
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (entry / "cwd").readlink().is_relative_to(place):
+                found.append(int(entry.name))
+    return found
+
+
+def remains(pid: int, place: Path, seen: set[int]) -> dict[str, object]:
+    """What is left of a judge that was closed, or is gone; `seen` are processes that it had. Waits for the kernel."""
+    for _ in range(500):
+        left = {
+            "processes": [other for other in seen if not ended(other)] + sorted(children(pid)) + standing_in(place),
+            "cgroups": cgroups(pid),
+            "directories": list(place.iterdir()),
+            "locks": locks(pid),
+        }
+        if not any(left.values()):
+            break
+        time.sleep(0.01)
+    return {what: which for what, which in left.items() if which}
+
+
+def kind(pid: int) -> str:
+    """What a descendant of this process is, by its place: a launcher is its child, a stub a launcher's, and so on."""
+    depth, at = 0, pid
+    while at != os.getpid():
+        at = int(Path(f"/proc/{at}/stat").read_text().rpartition(")")[2].split()[1])
+        depth += 1
+        if at <= 1:
+            raise ProcessLookupError
+    return ("launcher", "stub", "program")[min(depth, 3) - 1]
