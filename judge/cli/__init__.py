@@ -26,6 +26,7 @@ COMMANDS = {
     "languages": "Show languages and the toolchains that were found.",
     "cache": "Show, clear or prune the cache.",
     "doctor": "Say what this machine grants and what is missing.",
+    "selftest": "Try on this machine whether the sandbox holds.",
     "completion": "Print the completion script of a shell.",
 }
 

@@ -120,6 +120,7 @@ class Canaries:
         place = self.directory
         with suppress(OSError):
             _SHARED.mkdir(mode=0o755, exist_ok=True)
+            self._undo.callback(_remove_if_empty, _SHARED)
             place = Path(tempfile.mkdtemp(dir=_SHARED))
             place.chmod(0o755)
             self._undo.callback(shutil.rmtree, place, ignore_errors=True)
@@ -203,6 +204,11 @@ class Canaries:
         _libc.mq_send(queue, text, len(text), 0)
         self._values["mqueue"] = name.decode()
         self._states["mqueue"] = lambda: os.pread(queue, 256, 0)  # QSIZE: bytes in it
+
+
+def _remove_if_empty(directory: Path) -> None:
+    with suppress(OSError):  # another test's canaries are in it
+        directory.rmdir()
 
 
 def sysv(kind: str) -> list[str]:

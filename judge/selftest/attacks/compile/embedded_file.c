@@ -1,0 +1,7 @@
+// Tries: has the assembler put a file of the judge into the program
+// Control: yes
+
+__asm__(".section .rodata\nstolen: .incbin \"@file@\"\n.byte 0\n.text\n");
+extern const char stolen[];
+int puts(const char *);
+int main(void) { return puts(stolen) < 0; }
