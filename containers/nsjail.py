@@ -46,7 +46,7 @@ from containers.spec import MIB
 _BOX_BYTES, _BOX_INODES = 1024 * MIB, 1 << 16
 #: Of the jail before its first run, which sets its own.
 _CGROUP_BYTES, _CGROUP_TASKS = 64 * MIB, 16
-_CGROUP_WAIT_S, _CGROUP_LOOK_S = 20.0, 0.001
+_CGROUP_WAIT_S, _CGROUP_LOOK_S = 60.0, 0.001
 #: Linux 5.8: a /proc that shows processes only.
 _SUBSET_PID = (5, 8)
 
