@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+
 import click
 
-from containers.doctor import diagnose
+from containers import Unavailable
+from containers.doctor import Diagnosis, diagnose
+from containers.native.plans import grant
 from judge import slots
 from judge.cli.languages import toolchains
+from judge.cli.options import require
 from judge.cli.text import table
 
 
 @click.command("doctor")
 @click.option("--smoke", is_flag=True, help="Compile and run a tiny program in every language, too.")
-def command(smoke: bool) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as one line of JSON.")
+@require
+def command(smoke: bool, as_json: bool, require: str | None) -> int:
     """Say which isolation this machine grants, what is missing and how to get it.
 
-    Exit codes: 0 programs can be judged, 1 they cannot.
+    Exit codes: 0 programs can be judged (with the tier that --require names), 1 they cannot.
 
     \b
     Examples:
       judge doctor
       judge doctor --smoke
+      judge doctor --require full
     """
     diagnosis = diagnose()
+    if as_json:
+        found = {**asdict(diagnosis), "slots": asdict(slots.available())}
+        click.echo(json.dumps(found, ensure_ascii=False))
+    else:
+        _print(diagnosis, smoke)
+    if diagnosis.tier is None:
+        return 1
+    if require is not None:
+        try:
+            grant(require)
+        except Unavailable as error:
+            click.echo(f"error: {error}", err=True)
+            return 1
+    return 0
+
+
+def _print(diagnosis: Diagnosis, smoke: bool) -> None:
     rows = [
         (
             check.name,
@@ -38,4 +64,3 @@ def command(smoke: bool) -> int:
     click.echo(f"\nslots: {slots.available()}\n")
     text, _ = toolchains("native" if smoke else None)
     click.echo(text)
-    return 1 if diagnosis.tier is None else 0

@@ -143,6 +143,17 @@ def test_doctor_names_tier_slots_and_toolchains(cli: Cli) -> None:
     assert "seccomp" in ran.out
 
 
+def test_doctor_as_json_and_with_a_required_tier(cli: Cli) -> None:
+    found = json.loads(cli("doctor", "--json").out)
+    assert found["tier"] == found["isolation"]["tier"]
+    assert {"name": "seccomp", "ok": True, "detail": "stands", "remedy": ""} in found["checks"]
+    assert found["slots"]["count"] >= 1
+    assert cli("doctor", "--require", found["tier"]).code == 0
+    refused = cli("doctor", "--require", "perfect")
+    assert refused.code == 1
+    assert "unknown tier 'perfect'" in refused.err
+
+
 def test_problems_list_lines_up_with_chinese_titles(cli: Cli) -> None:
     ran = cli("problems", "list")
     assert ran.code == 0
