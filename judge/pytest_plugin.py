@@ -61,9 +61,10 @@ class _Item(pytest.Item):
         self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None
     ) -> str | TerminalRepr:
         from judge import ContainerError, JudgeError, ProblemError  # noqa: PLC0415
+        from judge.cli.text import harmless  # noqa: PLC0415
 
         if isinstance(excinfo.value, (Complaint, ContainerError, JudgeError, ProblemError)):
-            return str(excinfo.value)
+            return harmless(str(excinfo.value))
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:

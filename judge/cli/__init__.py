@@ -105,7 +105,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _refuse(message: str) -> int:
-    click.echo(f"judge: {' '.join(message.split())}", err=True)
+    from judge.cli.text import harmless  # noqa: PLC0415 - only needed on the way out
+
+    click.echo(f"judge: {harmless(' '.join(message.split()))}", err=True)
     return 2
 
 

@@ -49,6 +49,12 @@ def test_missing_file(cli: Cli, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_names_cannot_drive_the_terminal(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("run", tmp_path / "\x1b[2J\u202e.cpp", "-p", "P1001")
+    refused(ran, r"\x1b[2J\u202e.cpp: No such file")
+    assert "\x1b" not in ran.err
+
+
 def test_unknown_language(cli: Cli, source: WriteSource, program: Path) -> None:
     refused(cli("run", program, "-p", "P1001", "-l", "cpp71"), "'cpp71'", "cpp17")
     refused(cli("run", source("x", "a.zig"), "-p", "P1001"), "a.zig", "--language")

@@ -147,3 +147,14 @@ def test_plugin_reports_a_broken_package(labelled: Path, backend: str, shared_ca
     code, output = collected(labelled, backend, shared_cache, "--judge-problems")
     assert code != 0
     assert "has no answer file" in output
+
+
+def test_plugin_shows_a_checkers_message_harmlessly(package: MakePackage, backend: str, shared_cache: Path) -> None:
+    """It may quote the program, which could drive the terminal."""
+    check = "import sys\nopen(sys.argv[3] + 'judgemessage.txt', 'w').write(sys.stdin.read())\nsys.exit(43)\n"
+    escape = r"print('\x1b]0;owned\x07')" + "\n"
+    files = {"output_validator/check.py": check, "submissions/accepted/escape.py": escape}
+    code, output = collected(package(CASES, files=files), backend, shared_cache, "--judge-problems")
+    assert code == 1
+    assert r"\x1b]0;owned\x07" in output
+    assert not set("\x1b\x07") & set(output)
