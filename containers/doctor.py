@@ -30,6 +30,10 @@ _NAMESPACE = (
     "a namespace of its own",
     "run outside a container, or allow it namespaces (docker run --privileged); the restricted tiers hold without",
 )
+_WRITABLE = (
+    "mount a writable cgroup file system (docker run --security-opt writable-cgroups=true from Docker 28 on cgroup v2, "
+    "podman run --security-opt unmask=/sys/fs/cgroup, else --privileged)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +58,7 @@ def _cgroup() -> Check:
     if isinstance(parents, Parents):
         detail = f"version {parents.version}, {parents.memory}" + ("" if parents.pids else " (no pids controller)")
         return Check(name="cgroup", ok=True, detail=detail)
-    root = "mount a writable cgroup file system (docker run --privileged, or --cgroupns=private with it writable)"
-    return Check(name="cgroup", ok=False, detail=parents, remedy=root if os.geteuid() == 0 else DELEGATE)
+    return Check(name="cgroup", ok=False, detail=parents, remedy=_WRITABLE if os.geteuid() == 0 else DELEGATE)
 
 
 def _nsjail() -> Check:

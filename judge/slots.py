@@ -75,8 +75,9 @@ def _quota(directory: Path) -> float | None:
 
 def _headroom(directory: Path) -> int | None:
     """Limit less use, where file cache that the kernel can drop counts as free."""
-    limit = _number(directory / "memory.max")
-    used = _number(directory / "memory.current")
+    # Above memory.high everything is slowed down until it is below again: a limit to stay under, too.
+    limits = [limit for name in ("memory.max", "memory.high") if (limit := _number(directory / name)) is not None]
+    limit, used = min(limits, default=None), _number(directory / "memory.current")
     if limit is None:
         limit, used = _number(directory / "memory.limit_in_bytes"), _number(directory / "memory.usage_in_bytes")
     if limit is None or used is None or limit >= 1 << 60:  # v1 says "unlimited" with a number near 2**63

@@ -10,6 +10,7 @@ On version 2 a cgroup that holds processes cannot give controllers to its childr
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from contextlib import suppress
@@ -23,6 +24,8 @@ from containers.native.wire import SetupFd
 #: A cgroup may be empty so long before its launcher enters it.
 _ENTER_S = 60.0
 _REMOVE_TRIES, _REMOVE_PAUSE_S = 100, 0.01
+#: Where the processes of a v2 cgroup go that is to have children, and how often it is tried.
+_HOST, _MOVE_TRIES = "judge-host", 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,33 +60,45 @@ def _own(controller: str) -> str | None:
 def _directory(controller: str) -> Path | None:
     """Our own directory in that hierarchy; the mount point where our path is not below it (a container's view)."""
     own = _own(controller)
+    if own is None or own.startswith("/.."):
+        return None
     for root, point, kind, options in _mounts():
+        if root.startswith("/.."):  # from outside our cgroup namespace: no path that we know leads to where we are
+            continue
         if (kind == "cgroup2") if not controller else (kind == "cgroup" and controller in options):
-            if own is None:
-                return None
             relative = os.path.relpath(own, root)
             path = Path(point) if relative.startswith("..") else Path(point, relative)
             return path if path.is_dir() else Path(point)
     return None
 
 
-def _give_controllers(directory: Path) -> str | None:
-    """Enable memory and pids for children of a v2 cgroup; None when that worked, else why not."""
-    control = directory / "cgroup.subtree_control"
-    if "memory" not in (directory / "cgroup.controllers").read_text().split():
-        return f"no memory controller in {directory}"
-    if {"memory", "pids"} <= set(control.read_text().split()):
-        return None
-    for attempt in range(2):
-        try:
-            control.write_text("+memory +pids")
-        except OSError as error:
-            if attempt or error.errno != 16:  # EBUSY: it holds processes
-                return f"{control}: {error.strerror}"
-            _move_processes(directory, directory / "judge-host")
-        else:
-            return None
+def _closed(directory: Path) -> str | None:
+    """Why no cgroups can be made there; None: they can, and processes be moved."""
+    if os.statvfs(directory).f_flag & os.ST_RDONLY:
+        return f"{directory} is mounted read-only"
+    files = (".", "cgroup.procs", "cgroup.subtree_control")
+    if not all(os.access(directory / name, os.W_OK) for name in files if (directory / name).exists()):
+        return f"no permission to make cgroups in {directory}"
     return None
+
+
+def _give_controllers(directory: Path) -> str | None:
+    """Enable memory, and pids where there is one, for children of a v2 cgroup; None when that worked, else why not."""
+    granted = set((directory / "cgroup.controllers").read_text().split())
+    if "memory" not in granted:
+        return f"no memory controller in {directory}"
+    control = directory / "cgroup.subtree_control"
+    wanted = granted & {"memory", "pids"}
+    for _ in range(_MOVE_TRIES):
+        if wanted <= set(control.read_text().split()):
+            return None
+        try:
+            control.write_text(" ".join(f"+{name}" for name in sorted(wanted)))
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                return f"{control}: {error.strerror}"
+            _move_processes(directory, directory / _HOST)  # and again: one may have been forked meanwhile
+    return f"{directory} holds processes that cannot be moved"
 
 
 def _move_processes(source: Path, target: Path) -> None:
@@ -99,25 +114,20 @@ def find_parents() -> Parents | str:
     """Where slots' cgroups can be made, or in one line why nowhere."""
     memory = _directory("memory")
     if memory is not None:
-        if not os.access(memory, os.W_OK):
-            return f"no permission to make cgroups in {memory}"
+        if (closed := _closed(memory)) is not None:
+            return closed
         pids = _directory("pids")
-        return Parents(1, memory, pids if pids is not None and os.access(pids, os.W_OK) else None)
+        return Parents(1, memory, pids if pids is not None and _closed(pids) is None else None)
     own = _directory("")
     if own is None:
         return "no cgroup file system with a memory controller is mounted"
-    if own.name == "judge-host":
+    if own.name == _HOST:
         own = own.parent
-    refused = ""
-    for directory in dict.fromkeys((own, Path(own.anchor))) if os.geteuid() else (own,):
-        if not os.access(directory / "cgroup.procs", os.W_OK):
-            refused = f"no permission to make cgroups in {directory}"
-            continue
-        why = _give_controllers(directory)
-        if why is None:
-            return Parents(2, directory, directory)
-        refused = why
-    return refused
+    refused = _closed(own) or _give_controllers(own)
+    if refused is not None:
+        return refused
+    pids = own if "pids" in (own / "cgroup.subtree_control").read_text().split() else None
+    return Parents(2, own, pids)
 
 
 @cache
@@ -170,9 +180,11 @@ class Cgroup:
         return _open(self.version, self.memory, self.pids)
 
     def remove(self) -> None:
-        """Remove the directories. Idempotent. A process that was killed may take a moment to leave them."""
+        """Remove the directories, and end what is still in them. Idempotent."""
+        with suppress(OSError):  # version 1, or before Linux 5.14: the launcher killed all that it could
+            (self.memory / "cgroup.kill").write_text("1")
         for directory in self._directories:
-            for _ in range(_REMOVE_TRIES):
+            for _ in range(_REMOVE_TRIES):  # a process that was killed may take a moment to leave
                 try:
                     _remove(directory)
                 except FileNotFoundError:
