@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -10,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
@@ -208,6 +211,94 @@ static void leave_files(void) /* awkward modes and names, deep directories */
     symlink("/", "root");
     puts("done");
 }
+static void calls(void) /* lines "number argument" on stdin: the call with that for each argument, and what came of it */
+{
+    long call, argument;
+    while (scanf("%ld %ld", &call, &argument) == 2) {
+        errno = 0;
+        long result = syscall(call, argument, argument, argument, argument, argument, argument);
+        printf("%ld %s\n", call, result == -1 && errno != 0 ? strerrorname_np(errno) : "ok");
+        fflush(stdout);
+    }
+}
+static void powers(void) /* what an executed program holds: "name value" */
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct sets[2] = {{0}};
+    uid_t uids[3];
+    gid_t gids[3], groups[64];
+    sigset_t blocked;
+    int bounding = 0, death = 0;
+    syscall(SYS_capget, &header, sets);
+    getresuid(&uids[0], &uids[1], &uids[2]);
+    getresgid(&gids[0], &gids[1], &gids[2]);
+    sigprocmask(SIG_SETMASK, NULL, &blocked);
+    prctl(PR_GET_PDEATHSIG, &death);
+    for (int i = 0; i < 64; i++)
+        bounding += prctl(PR_CAPBSET_READ, i) == 1;
+    printf("capabilities %d\n", sets[0].effective | sets[0].permitted | sets[0].inheritable | sets[1].effective |
+                                    sets[1].permitted | sets[1].inheritable);
+    printf("bounding %d\nno_new_privs %d\ndeath_signal %d\n", bounding, prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0), death);
+    printf("uid %d\ngid %d\none_uid %d\none_gid %d\n", uids[0], gids[0], uids[0] == uids[1] && uids[1] == uids[2],
+           gids[0] == gids[1] && gids[1] == gids[2]);
+    printf("groups %d\nleader %d\nblocked %d\n", getgroups(64, groups), getsid(0) == getpid() && getpgid(0) == getpid(),
+           !sigisemptyset(&blocked));
+    printf("umask %o\n", umask(0));
+}
+static void resource_limits(void) /* "number soft hard" */
+{
+    for (int i = 0; i < 16; i++) {
+        struct rlimit limit;
+        getrlimit(i, &limit);
+        printf("%d %ld %ld\n", i, (long)limit.rlim_cur, (long)limit.rlim_max);
+    }
+}
+static void modes(void) /* of the directories of the run, and of a file that is made */
+{
+    struct stat at;
+    static const char *const names[] = {".", "..", "../in", "made"};
+    creat("made", 0666);
+    for (int i = 0; i < 4; i++)
+        printf("%s %o\n", names[i], stat(names[i], &at) < 0 ? 0 : at.st_mode & 07777);
+}
+static void leave_group(void) /* a child that would not be killed with its group */
+{
+    if (fork() == 0) {
+        say("setsid", setsid());
+        say("setpgid", setpgid(0, 0));
+        exit(0);
+    }
+    wait(NULL);
+}
+static void children_with_memory(void) /* this many children of 64 MiB each */
+{
+    for (long i = 0; i < number; i++)
+        if (fork() == 0) {
+            touch(malloc(64 * MIB), 64 * MIB);
+            puts("held");
+            fflush(stdout);
+            pause();
+        }
+    wait(NULL);
+    sleep(1);
+}
+static void links(void) /* what each of these names leads to */
+{
+    char names[1024], to[256];
+    snprintf(names, sizeof names, "%s", text);
+    for (char *name = strtok(names, " "); name != NULL; name = strtok(NULL, " ")) {
+        ssize_t length = readlink(name, to, sizeof to);
+        printf("%.*s\n", length > 0 ? (int)length : 0, to);
+    }
+}
+static void reads_all(void)
+{
+    char block[4096];
+    ssize_t got;
+    int fd = open(text, O_RDONLY);
+    while ((got = read(fd, block, sizeof block)) > 0)
+        write(1, block, (size_t)got);
+}
 static void host_name(void) { char name[64]; gethostname(name, sizeof name); puts(name); }
 
 static const struct { const char *name; void (*run)(void); } probes[] = {
@@ -217,7 +308,8 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(thread_bomb), P(leader_gone), P(flood), P(print_bytes), P(fill_directory), P(many_files), P(descriptors),
     P(open_fds), P(reads), P(writes), P(echo), P(reopen_input), P(write_input), P(suspicious), P(sockets),
     P(own_calls), P(other_abi), P(kill_others), P(signal_self), P(leave), P(close_all), P(run_shell), P(execs),
-    P(cpu_clock), P(leave_files), P(host_name),
+    P(cpu_clock), P(leave_files), P(host_name), P(calls), P(powers), P(resource_limits), P(modes), P(leave_group),
+    P(children_with_memory), P(links), P(reads_all),
 };
 
 int main(int argc, char **argv)

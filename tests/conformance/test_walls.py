@@ -1,0 +1,202 @@
+"""What stands around an executed program, wall by wall: the native backend's own tiers."""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from containers import Sandbox, Termination
+from containers.native.launcher import syscall_names
+from tests.conformance.conftest import LIMITS, MIB, Probe
+
+NATIVE = ("full", "userns", "restricted-root", "restricted-user")
+ROOT = os.geteuid() == 0
+#: Another filter answers some calls before ours does (a container's).
+FILTERED = "Seccomp:\t2" in Path("/proc/self/status").read_text()
+BATCH = 16  # as many calls as a run records
+
+REPORTED = """
+    mount umount2 pivot_root chroot fsopen fsmount fsconfig fspick move_mount open_tree mount_setattr unshare setns
+    ptrace process_vm_readv process_vm_writev pidfd_open pidfd_getfd pidfd_send_signal kcmp bpf perf_event_open
+    userfaultfd io_uring_setup io_uring_enter io_uring_register keyctl add_key request_key init_module finit_module
+    delete_module kexec_load reboot swapon swapoff acct quotactl syslog sethostname setdomainname settimeofday
+    clock_settime adjtimex clock_adjtime open_by_handle_at name_to_handle_at fanotify_init fanotify_mark vhangup
+    migrate_pages move_pages socket connect bind listen accept accept4 shmget shmat shmctl msgget msgsnd msgrcv
+    semget semop mq_open mq_unlink
+""".split()  # noqa: SIM905
+REFUSED = """
+    setpgid setsid setuid setgid setreuid setregid setresuid setresgid setfsuid setfsgid setgroups capset
+    setpriority ioprio_set sched_setaffinity sched_setscheduler sched_setparam sched_setattr sync syncfs mknodat
+    seccomp memfd_create socketpair fchown fchownat setxattr lsetxattr fsetxattr removexattr lremovexattr
+    fremovexattr inotify_init1 inotify_add_watch fchmod fchmodat utimensat flock kill tkill tgkill rt_sigqueueinfo
+    rt_tgsigqueueinfo prctl prlimit64
+""".split()  # noqa: SIM905
+#: Not in the table, although kernels have them: what is not known is not allowed.
+UNKNOWN = {"openat2": 437, "clone3": 435, "memfd_secret": 447, "landlock_create_ruleset": 444, "process_madvise": 440}
+
+
+@pytest.fixture(autouse=True)
+def native(tier: str) -> None:
+    if tier not in NATIVE:
+        pytest.skip("of the native backend")
+
+
+@pytest.fixture
+def masked() -> Iterator[None]:
+    """A judge that was started with no mask at all."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def table(output: bytes) -> dict[str, str]:
+    return dict(line.split(maxsplit=1) for line in output.decode().splitlines())
+
+
+def batches(names: list[str]) -> list[list[str]]:
+    return [names[start : start + BATCH] for start in range(0, len(names), BATCH)]
+
+
+def ask(probe: Probe, numbers: dict[str, int], argument: int = -1) -> tuple[dict[str, str], tuple[str, ...]]:
+    """What each call says when all its arguments are `argument`, and which of them were recorded."""
+    lines = "".join(f"{number} {argument}\n" for number in numbers.values())
+    outcome = probe("calls", stdin=lines.encode())
+    assert outcome.termination is Termination.EXITED
+    said = table(outcome.stdout)
+    return {name: said[str(number)] for name, number in numbers.items()}, outcome.suspicious
+
+
+def numbers_of(names: list[str]) -> dict[str, int]:
+    known = {name: number for number, name in syscall_names().items()}
+    return {name: known[name] for name in names}
+
+
+@pytest.mark.parametrize("names", batches(REPORTED), ids=lambda names: f"{names[0]}-{names[-1]}")
+def test_calls_without_an_honest_use_are_refused_and_recorded(probe: Probe, names: list[str]) -> None:
+    said, recorded = ask(probe, numbers_of(names))
+    assert set(said.values()) == {"EPERM"}, said
+    if not FILTERED:
+        assert sorted(recorded) == sorted(names)
+
+
+@pytest.mark.parametrize("names", batches(REFUSED), ids=lambda names: f"{names[0]}-{names[-1]}")
+def test_calls_that_change_others_are_refused_in_silence(probe: Probe, names: list[str]) -> None:
+    """With arguments that the kernel itself would refuse in other words: nothing happens where one is let through."""
+    said, recorded = ask(probe, numbers_of(names))
+    said.pop("setgroups", None)  # ours to refuse, but so it is the kernel's without CAP_SETGID
+    assert set(said.values()) <= {"EPERM"}, said
+    assert recorded == ()
+
+
+def test_calls_that_are_not_in_the_table_do_not_exist(probe: Probe) -> None:
+    said, _ = ask(probe, UNKNOWN)
+    assert set(said.values()) == {"ENOSYS"}, said
+
+
+def test_ioctl_and_fcntl_know_a_few_requests(probe: Probe) -> None:
+    said, _ = ask(probe, numbers_of(["ioctl", "fcntl"]), 9)  # a bad descriptor: the kernel would say EBADF
+    assert said == {"ioctl": "ENOTTY", "fcntl": "EPERM"}
+
+
+def test_extended_attributes_are_lacking(probe: Probe) -> None:
+    names = ["getxattr", "lgetxattr", "fgetxattr", "listxattr", "llistxattr", "flistxattr"]
+    assert set(ask(probe, numbers_of(names))[0].values()) == {"EOPNOTSUPP"}
+
+
+def test_the_program_has_no_powers(tier: str, open_slot: Callable[[], Sandbox], probe: Probe, masked: None) -> None:
+    powers = {name: int(value) for name, value in table(probe("powers", on=open_slot()).stdout).items()}
+    uid, gid = powers.pop("uid"), powers.pop("gid")
+    bounding = powers.pop("bounding")
+    groups = powers.pop("groups")
+    assert powers == {
+        "capabilities": 0,
+        "no_new_privs": 1,
+        "death_signal": 9,
+        "one_uid": 1,
+        "one_gid": 1,
+        "leader": 1,
+        "blocked": 0,
+        "umask": 22,
+    }
+    if ROOT or tier == "userns":
+        assert bounding == 0
+    if ROOT:
+        assert groups == 0
+        assert uid == gid
+        assert uid != 0
+
+
+def test_a_run_s_user_is_its_slot_s_alone(tier: str, open_slot: Callable[[], Sandbox], probe: Probe) -> None:
+    if not ROOT or tier == "userns":
+        pytest.skip("inside a user namespace there is one user; without root none can be leased")
+    users = {table(probe("powers", on=open_slot()).stdout)["uid"] for _ in range(3)}
+    assert len(users) == 3
+
+
+def test_limits_are_set_hard_and_soft(tier: str, probe: Probe) -> None:
+    outcome = probe("resource_limits", cpu_ns=3_000_000_000, open_files=33, directory_bytes=9 * MIB, threads=20)
+    found = {}
+    for line in outcome.stdout.decode().splitlines():
+        number, soft, hard = map(int, line.split())
+        assert soft == hard or number not in EXPECTED, line
+        found[number] = hard
+    for number, value in EXPECTED.items():
+        assert found[number] == value, number
+    assert found[resource.RLIMIT_CORE] <= 1
+    if tier == "userns":
+        assert found[resource.RLIMIT_NPROC] == 22  # and the launcher, and the stub
+
+
+EXPECTED = {
+    resource.RLIMIT_CPU: 5,
+    resource.RLIMIT_FSIZE: 9 * MIB,
+    resource.RLIMIT_NOFILE: 33,
+    resource.RLIMIT_STACK: LIMITS.memory_bytes,
+    resource.RLIMIT_MEMLOCK: 64 * 1024,
+    resource.RLIMIT_MSGQUEUE: 0,
+    resource.RLIMIT_NICE: 0,
+    resource.RLIMIT_RTPRIO: 0,
+    resource.RLIMIT_SIGPENDING: 256,
+}
+
+
+def test_modes_do_not_depend_on_the_judge_s_mask(open_slot: Callable[[], Sandbox], probe: Probe, masked: None) -> None:
+    assert table(probe("modes", on=open_slot()).stdout) == {".": "700", "..": "555", "../in": "555", "made": "644"}
+
+
+def test_a_child_cannot_leave_its_group(probe: Probe) -> None:
+    said = table(probe("leave_group", processes=10).stdout)
+    assert said == {"setsid": "EPERM", "setpgid": "EPERM"}
+
+
+def test_memory_of_several_processes_is_bounded_together(tier: str, probe: Probe) -> None:
+    if tier != "full":
+        pytest.skip("without a cgroup each process is bounded by itself")
+    outcome = probe("children_with_memory", 6, processes=10, wall_ns=20_000_000_000)
+    assert outcome.termination is Termination.MEMORY_LIMIT
+
+
+def test_namespaces_are_the_run_s_own(tier: str, slot: Sandbox, probe: Probe) -> None:
+    if tier not in ("full", "userns"):
+        pytest.skip("without namespaces")
+    names = ["mnt", "pid", "net", "ipc", "uts", "cgroup"] + (["user"] if tier == "userns" else [])
+    said = probe("links", " ".join(f"/proc/self/ns/{name}" for name in names)).stdout.decode().split()
+    outside = [os.readlink(f"/proc/self/ns/{name}") for name in names]  # noqa: PTH115
+    assert len(said) == len(names)
+    assert not set(said) & set(outside), said
+
+
+def test_the_old_root_is_gone(tier: str, probe: Probe) -> None:
+    if tier not in ("full", "userns"):
+        pytest.skip("without a root of its own")
+    mounted = probe("reads_all", "/proc/self/mountinfo").stdout.decode().splitlines()
+    found = {line.split()[4]: line.split()[5].split(",") for line in mounted}  # what covers another comes later
+    assert [line.split()[4] for line in mounted].count("/") == 1
+    assert [point for point, options in found.items() if "rw" in options] == ["/box/run"]
+    for point, options in found.items():
+        assert "nosuid" in options, point
+        assert "nodev" in options or point.startswith("/dev/"), point
