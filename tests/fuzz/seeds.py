@@ -40,7 +40,7 @@ _VIEW = [
 def _setup(view: list[tuple[ViewKind, str, str]], bits: int = 0, *, views: int | None = None) -> bytes:
     layers = Layer.MOUNT | Layer.UID | Layer.SECCOMP | Layer.LANDLOCK | Layer.RLIMIT
     count = len(view) if views is None else views
-    head = wire.SETUP.pack(wire.MAGIC, wire.VERSION, Kind.SETUP, 0, layers, bits, 52_001, 52_001, count, 0)
+    head = wire.SETUP.pack(wire.MAGIC, wire.VERSION, Kind.SETUP, 0, layers, bits, 52_001, 52_001, count, 0, 7)
     return head + pack(view)
 
 
