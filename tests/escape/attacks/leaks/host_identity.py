@@ -1,5 +1,6 @@
 # Tries: finds out which machine this is and who uses it: identities, accounts, hardware, neighbours, mounts of the host
 # Control: yes
+# Limits: cpu=5s wall=30s
 import os
 import socket
 

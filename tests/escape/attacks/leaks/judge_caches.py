@@ -1,5 +1,6 @@
 # Tries: finds the judge: its cache of compiled programs, its problems, other slots' directories, its compilers' temporary files
 # Control: no, what it looks for lies in the private directories of whoever judges
+# Limits: cpu=5s wall=30s
 import glob
 import os
 
@@ -8,7 +9,7 @@ from attack import escaped, held
 PLACES = (
     "/root/.cache/judge /home/*/.cache/judge ~/.cache/judge /var/cache/judge /tmp/judge* /var/tmp/judge* /run/judge* "
     "/tmp/judge-slot-*/run/in /tmp/judge-slot-*/run/work /tmp/cc?????? /tmp/*.o /tmp/pytest-of-* /dev/shm/* "
-    "/usr/local/share/judge-canaries/*/*.ans /sys/fs/cgroup/judge* /sys/fs/cgroup/memory/judge*"
+    "/sys/fs/cgroup/judge* /sys/fs/cgroup/memory/judge*"
 ).split()
 seen = 0
 for place in PLACES:

@@ -1,5 +1,6 @@
 # Tries: reads environment, memory map, memory, descriptors, root and directory of every other process in /proc
 # Control: yes
+# Limits: cpu=5s wall=30s
 import os
 
 from attack import canary, escaped, find_canary, held, refused

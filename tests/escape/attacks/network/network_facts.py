@@ -1,5 +1,6 @@
 # Tries: learns the machine's network without a socket: interfaces, addresses, routes, open connections
 # Control: yes
+# Limits: cpu=5s wall=30s
 import os
 
 from attack import canary, escaped, held, refused

@@ -1,5 +1,6 @@
 # Tries: connects and listens by what Python brings along: sockets, HTTP, TLS, mail, event loops, remote managers
 # Control: yes
+# Limits: cpu=5s wall=30s
 import asyncio
 import socket
 

@@ -1,6 +1,6 @@
 # Tries: leaves a directory that harms whoever removes it: closed modes, odd names, great depth, links that lead outside
 # Control: no, outside there is nobody who removes it
-# Limits: inodes=2000
+# Limits: cpu=5s wall=30s inodes=2000
 import os
 import sys
 

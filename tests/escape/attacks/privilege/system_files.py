@@ -1,5 +1,6 @@
 # Tries: writes, makes, moves, links and removes files wherever others would notice: system, temporary and kernel directories
 # Control: yes
+# Limits: cpu=5s wall=30s
 import os
 from contextlib import suppress
 
