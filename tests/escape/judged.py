@@ -50,7 +50,9 @@ class Judged:
 
     @property
     def options(self) -> Options:
-        return Options(cpu_ns=_CPU_NS, confirm_tle=False, first_failure=not self.all_tests)
+        # Where TLE is right, confirming it only costs time; elsewhere it is the machine's load.
+        confirm = Verdict.TLE not in self.permitted
+        return Options(cpu_ns=_CPU_NS, confirm_tle=confirm, first_failure=not self.all_tests)
 
 
 def load() -> list[Judged]:
