@@ -47,7 +47,7 @@ int main(int argc, char **argv)
         needle[i] = (char)("0tfdsfu"[i] - 1);
     (void)argc;
     look_at_stack(argv);
-    for (int pid = 0; pid < 400; pid++)
+    for (int pid = 0; pid < 48; pid++)
         for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
             char path[64];
             if (pid == 0)
