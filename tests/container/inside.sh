@@ -28,6 +28,9 @@ for name in ("one.jsonl", "two.jsonl"):
 print(f"two batches of {rows} at once: all verdicts as labelled")
 PY
 
+# Without Landlock the same suites run outside a container, too; what only a container can show was shown.
+[ -z "$SHORT" ] || [ "${TIER%-vetted}" = "$TIER" ] || exit 0
+
 cp -r /tests/tests /tests/pyproject.toml .
 export JUDGE_REQUIRE="$TIER" JUDGE_VARIANTS="$TIER" PYTHONDONTWRITEBYTECODE=1 JUDGE_HOSTILE_RUNS="${SHORT:+60}"
 [ -n "$JUDGE_HOSTILE_RUNS" ] || export JUDGE_HOSTILE_RUNS=400
