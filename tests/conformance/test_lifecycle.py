@@ -63,7 +63,8 @@ def left_behind() -> tuple[object, ...]:
     mounts = [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if " - tmpfs none " in line]
     rows = [line.split() for line in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]]
     us = os.geteuid()  # as root, runs are other users
-    segments = {row[1] for row in rows if (int(row[7]) != 0 if us == 0 else int(row[7]) == us)}
+    ours = (row for row in rows if (int(row[7]) != 0 if us == 0 else int(row[7]) == us))
+    segments = {row[1] for row in ours if not Path("/proc", row[4]).exists()}  # else another test's, which still runs
     walk = os.walk("/sys/fs/cgroup")  # unlike glob it minds no directory that goes meanwhile
     cgroups = {path for path, _, _ in walk if f"/judge-{os.getpid()}-" in path}
     return (
