@@ -9,7 +9,7 @@ from containers.errors import Unavailable
 from containers.sandbox import Sandbox
 
 #: In the order in which `auto` would try them; `unsafe` is never among them.
-BACKENDS = ("native", "nsjail", "unsafe")
+BACKENDS = ("native", "nsjail", "docker", "unsafe")
 
 
 def open_sandbox(backend: str = "native", *, require: str | None = None, hide: Sequence[Path] = ()) -> Sandbox:
@@ -30,6 +30,10 @@ def open_sandbox(backend: str = "native", *, require: str | None = None, hide: S
             from containers.nsjail import open_nsjail  # noqa: PLC0415
 
             return open_nsjail(require=require, hide=hide)
+        case _ if backend.partition(":")[0] == "docker":
+            from containers.docker import open_docker  # noqa: PLC0415
+
+            return open_docker(backend.partition(":")[2] or None, require=require, hide=hide)
         case "unsafe":
             if require is not None:
                 raise Unavailable(f"backend unsafe has no walls, but --require {require} was asked for")

@@ -48,18 +48,18 @@ def _mounts() -> list[tuple[str, str, str, set[str]]]:
     return found
 
 
-def _own(controller: str) -> str | None:
-    """Our path in the hierarchy of a v1 controller, or of v2 ("")."""
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
+def _own(controller: str, process: int | str = "self") -> str | None:
+    """The path of a process (ours) in the hierarchy of a v1 controller, or of v2 ("")."""
+    for line in Path(f"/proc/{process}/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         if (controller in controllers.split(",")) if controller else controllers == "":
             return path
     return None
 
 
-def _directory(controller: str) -> Path | None:
-    """Our own directory in that hierarchy; the mount point where our path is not below it (a container's view)."""
-    own = _own(controller)
+def _directory(controller: str, process: int | str = "self") -> Path | None:
+    """The directory of that path; the mount point where the path is not below it (a container's view)."""
+    own = _own(controller, process)
     if own is None or own.startswith("/.."):
         return None
     for root, point, kind, options in _mounts():
@@ -201,7 +201,7 @@ class Cgroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nested:
-    """The cgroup that another tool made inside a slot's, for the launcher."""
+    """The cgroup that another tool made for the launcher."""
 
     version: int
     memory: Path
@@ -210,6 +210,20 @@ class Nested:
     def open(self) -> tuple[SetupFd, list[int]]:
         """As `Cgroup.open`."""
         return _open(self.version, self.memory, self.pids)
+
+    @classmethod
+    def of(cls, process: int) -> Self | None:
+        """Where another process lives with its children; None where that cannot be told, or changed, from here."""
+        with suppress(OSError):
+            version = 1 if _directory("memory") else 2
+            names = ("memory", "pids") if version == 1 else ("", "")
+            memory, pids = (_directory(name, process) for name in names)
+            if memory is None or memory == _directory(names[0]) or not os.access(memory, os.W_OK):
+                return None
+            if str(process) not in (memory / "cgroup.procs").read_text().split():
+                return None
+            return cls(version=version, memory=memory, pids=pids if pids and os.access(pids, os.W_OK) else None)
+        return None
 
 
 def _open(version: int, memory: Path, pids: Path | None) -> tuple[SetupFd, list[int]]:

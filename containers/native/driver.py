@@ -150,20 +150,23 @@ class NativeSandbox:
                 own.append(writer)
                 fds[bit] = writer
                 streams.append(_Stream(reader, cap))
-            if spec.executable is not None:
+            program = None
+            if spec.executable is not None and self._plan.program_by_path:
+                program = _content(spec.executable)
+            elif spec.executable is not None:
                 fds[RunFd.EXECUTABLE] = spec.executable
                 if not self._plan.namespaces and os.fstat(spec.executable).st_nlink:
                     # Landlock asks by which path a file is executed; a memory file has none, and needs no rule.
                     own.append(_memfd("executable", _content(spec.executable)))
                     fds[RunFd.EXECUTABLE] = own[-1]
-            if spec.files:
-                own.append(_memfd("files", b"".join(file.content for file in spec.files)))
+            if spec.files or program:
+                own.append(_memfd("files", b"".join((*(file.content for file in spec.files), program or b""))))
                 fds[RunFd.BUNDLE] = own[-1]
             if spec.collect:
                 collected = os.memfd_create("collected", os.MFD_CLOEXEC)
                 undo.callback(os.close, collected)
                 fds[RunFd.COLLECT] = collected
-            launcher.send(request(sequence, spec, fds, self._plan, launcher.work), list(fds.values()))
+            launcher.send(request(sequence, spec, fds, self._plan, launcher.work, program), list(fds.values()))
         finally:
             for fd in own:
                 os.close(fd)
@@ -269,7 +272,10 @@ def _check(spec: RunSpec, plan: Plan) -> None:
             raise Unsupported("argv", "a NUL byte in an argument or variable")
 
 
-def request(sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan, work: str) -> bytes:
+def request(
+    sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan, work: str, program: bytes | None = None
+) -> bytes:
+    """`program`: the executable, where it is not a descriptor."""
     limits = spec.limits
     env = [f"{name}={value}" for name, value in {**spec.env, "HOME": work, "TMPDIR": work}.items()]
     head = wire.RUN.pack(
@@ -284,7 +290,7 @@ def request(sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan, wor
         limits.memory_bytes,  # all of it may be stack
         0,
         # Without a cgroup nothing but this bounds several processes together: each by itself.
-        0 if plan.cgroup or not limits.processes else limits.memory_bytes + 1024 * MIB,
+        0 if plan.cgroup or plan.together or not limits.processes else limits.memory_bytes + 1024 * MIB,
         limits.directory_bytes,
         limits.directory_bytes,
         limits.directory_inodes,
@@ -295,7 +301,7 @@ def request(sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan, wor
         sum(fds),
         len(spec.argv),
         len(env),
-        len(spec.files),
+        len(spec.files) + (program is not None),
         len(spec.collect),
     )
     files = b"".join(
@@ -306,6 +312,8 @@ def request(sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan, wor
         + wire.strings((file.name,))
         for file in spec.files
     )
+    if program is not None:
+        files += wire.FILE.pack(len(program), FileFlag.PROGRAM | FileFlag.EXECUTABLE) + wire.strings(("program",))
     return head + wire.strings((*spec.argv, *env)) + files + wire.strings(spec.collect)
 
 

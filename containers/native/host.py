@@ -99,6 +99,11 @@ class Plan:
     #: What the directory that the host gives holds at most, whatever a run asks for; None: as much as it asks for.
     directory_bytes: int | None = None
     directory_inodes: int | None = None
+    #: The host bounds the memory of all processes of a run together.
+    together: bool = False
+    #: A program is executed by a path: under gVisor a descriptor from outside has none, and static programs of glibc
+    #: end where /proc/self/exe is not one.
+    program_by_path: bool = False
 
     @property
     def vetted(self) -> bool:

@@ -87,6 +87,7 @@ class RunFd(IntFlag):
 class FileFlag(IntFlag):
     WORK = 1
     EXECUTABLE = 2
+    PROGRAM = 4
 
 
 class Reason(IntEnum):

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from containers import Limits, Outcome, RunSpec, Sandbox, SandboxError, Unavailable
+from containers.docker import open_docker
 from containers.native.driver import NativeSandbox
 from containers.native.host import Plan
 from containers.native.launcher import Launcher
@@ -64,6 +65,12 @@ class Variant:
     own_root: bool = True
     #: Landlock says what can be opened, and nothing of / and /proc is: they are not made anew for each run.
     closed_root: bool = False
+    #: gVisor's kernel: it reports no refused call to us, measures CPU time in ticks of 10 ms, gives memory in units of
+    #: 2 MiB (shared memory as a whole), ends the first thread's stack at 128 MiB, and its processes are not the
+    #: machine's; files are counted by looking.
+    gvisor: bool = False
+    #: A slot costs much to open: tests share one, unless they open their own.
+    warm: bool = False
 
 
 #: By the names that JUDGE_REQUIRE and the tests' ids have.
@@ -76,6 +83,9 @@ VARIANTS = {
     },
     "nsjail": Variant(open=partial(open_nsjail, require="full"), closed_root=True),
     "nsjail-userns": Variant(open=partial(open_nsjail, cgroup=False), closed_root=True),
+    "docker": Variant(open=partial(open_docker, require="full"), closed_root=True, warm=True),
+    "docker-userns": Variant(open=partial(open_docker, cgroup=False), closed_root=True, warm=True),
+    "docker-runsc": Variant(open=partial(open_docker, "runsc"), gvisor=True, warm=True),
 }
 
 
@@ -89,25 +99,45 @@ def variant(tier: str) -> Variant:
     return VARIANTS[tier]
 
 
+def _open(tier: str, hide: tuple[Path, ...]) -> Sandbox:
+    try:
+        return VARIANTS[tier].open(hide=hide)
+    except (Unavailable, SandboxError) as error:
+        if tier in REQUIRED:
+            raise
+        pytest.skip(f"{tier} is not granted here: {error}")
+
+
 @pytest.fixture
 def open_slot(tier: str) -> Iterator[Callable[..., Sandbox]]:
     """Opens slots of the variant; they are closed at the end of the test."""
     with ExitStack() as stack:
+        yield lambda hide=(): stack.enter_context(_open(tier, hide))
 
-        def make(hide: tuple[Path, ...] = ()) -> Sandbox:
-            try:
-                return stack.enter_context(VARIANTS[tier].open(hide=hide))
-            except (Unavailable, SandboxError) as error:
-                if tier in REQUIRED:
-                    raise
-                pytest.skip(f"{tier} is not granted here: {error}")
 
-        yield make
+@pytest.fixture(scope="session")
+def warm_slots() -> Iterator[dict[str, Sandbox]]:
+    slots: dict[str, Sandbox] = {}
+    yield slots
+    for slot in slots.values():
+        slot.close()
 
 
 @pytest.fixture
-def slot(open_slot: Callable[[], Sandbox]) -> Sandbox:
-    return open_slot()
+def slot(tier: str, warm_slots: dict[str, Sandbox]) -> Iterator[Sandbox]:
+    slot = warm_slots.pop(tier, None) or _open(tier, ())
+    yield slot
+    if VARIANTS[tier].warm and _serves(slot):
+        warm_slots[tier] = slot
+    else:
+        slot.close()
+
+
+def _serves(slot: Sandbox) -> bool:
+    try:
+        return slot.run(RunSpec(argv=("/usr/bin/true",), limits=LIMITS)).exit_code == 0
+    except SandboxError:
+        return False
 
 
 @pytest.fixture(scope="session")

@@ -29,9 +29,9 @@ def python(slot: Sandbox, code: str, **how: object) -> str:
 
 
 def test_only_a_minimal_root_is_visible(variant: Variant, slot: Sandbox, probe: Probe) -> None:
-    refused = b"read EACCES\n" if not variant.own_root else b"read ENOENT\n"
+    refused = [b"read EACCES\n", *([b"read ENOENT\n"] if variant.own_root else [])]
     for path in ("/etc/hostname", "/var"):
-        assert probe("reads", path).stdout == refused, path
+        assert probe("reads", path).stdout in refused, path
     if variant.closed_root:
         for path in ("/", "/etc", "/proc", "/proc/1/status", "/proc/self/maps"):
             assert probe("reads", path).stdout == b"read EACCES\n", path
@@ -115,7 +115,7 @@ def test_only_its_own_process_is_in_proc(variant: Variant, slot: Sandbox) -> Non
         )
         return  # cannot be opened: test_only_a_minimal_root_is_visible
     pids = [name for name in python(slot, "import os; print(*os.listdir('/proc'))").split() if name.isdigit()]
-    assert pids in (["2"], [])
+    assert pids in (["2"], [], ["1", "2"])  # if 1 is listed, nothing is in it: test_the_stub_cannot_be_read
 
 
 def test_the_stub_cannot_be_read(probe: Probe) -> None:
@@ -151,10 +151,18 @@ def test_host_name_is_not_the_host_s(variant: Variant, probe: Probe) -> None:
 def test_no_network_device_is_up(variant: Variant, slot: Sandbox) -> None:
     if not variant.own_root:
         return  # the container's: no socket can be made (test_sockets_of_every_family_are_refused)
-    assert python(slot, "import os; print(os.path.exists('/proc/net'), os.path.exists('/sys/class/net'))") in (
-        "False False",
-        "True False",
-    )
+    code = """
+import os
+for names in (
+    lambda: os.listdir("/sys/class/net"),
+    lambda: [line.split(":")[0].strip() for line in open("/proc/net/dev") if ":" in line],
+):
+    try:
+        print(*names())
+    except OSError:
+        pass
+"""
+    assert set(python(slot, code).split()) <= {"lo"}
 
 
 def test_working_directory_is_fresh_for_each_run(slot: Sandbox, probe: Probe) -> None:

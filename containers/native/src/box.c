@@ -41,7 +41,7 @@ static int mount_box(const struct slot *slot, const struct run_request *request)
     for (uint32_t i = 0; i < run->files; i++)
         bytes += request->files[i].bytes + 4096;
     int length = snprintf(options, sizeof options, "mode=0755,size=%llu", (unsigned long long)bytes);
-    if (!slot->count_inodes)
+    if (!slot->sentry)
         snprintf(options + length, sizeof options - (size_t)length, ",nr_inodes=%u",
                  run->directory_inodes + run->files + 3 /* the root, work, in */);
     TRY(mount("none", slot->box, "tmpfs", MS_NOSUID | MS_NODEV, options), STAGE_TMPFS, 0);
@@ -54,7 +54,10 @@ static int write_files(const struct slot *slot, const struct run_request *reques
         const struct file_request *file = &request->files[i];
         bool work = file->flags & FILE_WORK;
         char path[300];
-        snprintf(path, sizeof path, "%s/%s", work ? "work" : "in", file->name);
+        if (file->flags & FILE_PROGRAM)
+            snprintf(path, sizeof path, PROGRAM);
+        else
+            snprintf(path, sizeof path, "%s/%s", work ? "work" : "in", file->name);
         int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
         TRY(fd, STAGE_FILES, (int)i);
         TRY(copy_bytes(fd, bundle, file->bytes), STAGE_FILES, (int)i);

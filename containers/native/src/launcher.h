@@ -13,6 +13,7 @@
 /* Where a run's directories are, with a mount namespace: BOX_NAME below BOX_PARENT. */
 #define BOX_PARENT "/box"
 #define BOX_NAME "/run"
+#define PROGRAM "program" /* in it, where it is executed by its path */
 
 /* What a filter is to do where tiers and kinds of runs differ. */
 struct filter_kind {
@@ -40,8 +41,8 @@ struct slot {
     int landlock;  /* ruleset */
     const char *proc_options;
     char box[PATH_MAX];
-    bool tmpfs;        /* the box is a tmpfs of its own: what is in it is memory, and counted by its file system */
-    bool count_inodes; /* a tmpfs cannot bound them here */
+    bool tmpfs;  /* the box is a tmpfs of its own: what is in it is memory, and counted by its file system */
+    bool sentry; /* the kernel is gVisor's: no tmpfs bounds inodes, and /proc hides nobody */
     pid_t launcher;
     const struct setup_request *setup; /* its view entries, for vet */
     int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids;
@@ -95,7 +96,7 @@ struct held {
     uint64_t anonymous; /* with shared and swapped memory */
     uint64_t file;      /* the kernel can take it back: does not count */
 };
-struct held read_held(int host_proc, int pid);
+struct held read_held(int host_proc, int pid, uint64_t limit);
 uint32_t count_tasks(int host_proc, pid_t leader, bool group);
 
 /* One directory's entries, without an allocation. */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +60,43 @@ int program_number(int host_proc)
     return got > 0 ? atoi(text) : -1;
 }
 
-/* What a process holds, in bytes; zeros when it is gone. */
-struct held read_held(int host_proc, int pid)
+/* A line of smaps: of each mapping what is the process's own counts, or what is shared memory. */
+static void count_mapping(const char *line, char *shared, uint64_t *bytes)
+{
+    uint64_t value;
+    if (sscanf(line, "%*x-%*x %*c%*c%*c%c ", shared) != 1 &&
+        sscanf(line, *shared == 's' ? "Rss: %" SCNu64 " kB" : "Anonymous: %" SCNu64 " kB", &value) == 1)
+        *bytes += 1024 * value;
+}
+
+/* Where status has one sum only: gVisor, Linux before 4.5. */
+static struct held read_maps(int host_proc, int pid, uint64_t all)
+{
+    static char text[1 << 16];
+    char path[32], shared = 'p', *end;
+    uint64_t bytes = 0;
+    size_t kept = 0;
+    ssize_t got;
+    snprintf(path, sizeof path, "%d/smaps", pid);
+    int fd = openat(host_proc, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return (struct held){all, 0};
+    while ((got = read(fd, text + kept, sizeof text - 1 - kept)) > 0) {
+        char *line = text;
+        text[kept + (size_t)got] = '\0';
+        for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+            *end = '\0';
+            count_mapping(line, &shared, &bytes);
+        }
+        kept = strlen(line);
+        memmove(text, line, kept);
+    }
+    close(fd);
+    return (struct held){bytes, all > bytes ? all - bytes : 0};
+}
+
+/* What a process holds, in bytes; zeros when it is gone. Below 3/4 of `limit` it may be more than that. */
+struct held read_held(int host_proc, int pid, uint64_t limit)
 {
     const struct held nothing = {0, 0};
     char path[32], text[4096];
@@ -73,8 +109,10 @@ struct held read_held(int host_proc, int pid)
     if (got <= 0)
         return nothing;
     /* The name is the program's to choose, but a newline in it is shown escaped: no line can be forged. */
-    if (strstr(text, "\nRssAnon:") == NULL) /* before Linux 4.5, and in gVisor: all of it counts */
-        return (struct held){1024 * value_of(text, "\nVmRSS:"), 0};
+    if (strstr(text, "\nRssAnon:") == NULL) {
+        uint64_t all = 1024 * value_of(text, "\nVmRSS:");
+        return all < limit / 4 * 3 ? (struct held){all, 0} : read_maps(host_proc, pid, all);
+    }
     return (struct held){
         1024 * (value_of(text, "\nRssAnon:") + value_of(text, "\nRssShmem:") + value_of(text, "\nVmSwap:")),
         1024 * value_of(text, "\nRssFile:"),

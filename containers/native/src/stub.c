@@ -37,8 +37,9 @@ struct live {
     int signals;         /* signalfd: SIGCHLD and the CPU timer */
     int listener;
     int exec_errno;
-    bool entered; /* all walls stood, exec was tried */
-    int offered;  /* 1: the kernel did not let it be offered yet */
+    uint64_t program_bytes; /* of the program as a file of the run; 0: it is a descriptor, or of the view */
+    bool entered;           /* all walls stood, exec was tried */
+    int offered;            /* 1: the kernel did not let it be offered yet */
     int host_number;
     uint64_t began_ns, watch_at_ns, files_at_ns;
     uint32_t created;   /* files and directories, where they are counted */
@@ -62,6 +63,9 @@ static int prepare_world(const struct live *live)
     if (slot->layers & LAYER_PROC)
         TRY(mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, slot->proc_options),
             STAGE_PROCFS, 3);
+    if ((slot->layers & LAYER_PROC) && slot->sentry) /* we are undumpable, but there that closes little */
+        TRY(mount("none", "/proc/1", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=0555"),
+            STAGE_PROCFS, 4);
     return prepare_box(slot, live->request, live->fds[4]);
 }
 
@@ -95,7 +99,7 @@ static int program_main(void *argument)
     if (request->fixed.fds & FD_EXECUTABLE)
         syscall(SYS_execveat, live->fds[3], "", request->argv, request->envp, AT_EMPTY_PATH);
     else
-        syscall(SYS_execve, request->argv[0], request->argv, request->envp);
+        syscall(SYS_execve, live->program_bytes ? "../" PROGRAM : request->argv[0], request->argv, request->envp);
     live->exec_errno = errno;
     _exit(127);
 }
@@ -271,9 +275,10 @@ static int watch_memory(struct live *live, uint64_t now)
         live->watch_at_ns = NEVER;
         return live->slot->layers & LAYER_CGROUP ? 0 : fail(STAGE_PROC, 1);
     }
-    struct held held = read_held(live->slot->host_proc, live->host_number);
-    /* A tmpfs is memory; a directory on a disk is not. */
-    uint64_t used = held.anonymous + (live->slot->tmpfs ? box_used(live->slot) : 0);
+    struct held held = read_held(live->slot->host_proc, live->host_number, limit);
+    /* A tmpfs is memory, except for what we put there; a directory on a disk is not. */
+    uint64_t files = live->slot->tmpfs ? box_used(live->slot) : 0;
+    uint64_t used = held.anonymous + (files > live->program_bytes ? files - live->program_bytes : 0);
     if (used > live->result.anonymous_bytes)
         live->result.anonymous_bytes = used;
     if (held.file > live->result.file_bytes)
@@ -294,8 +299,8 @@ static void watch_files(struct live *live, uint64_t now)
     const struct slot *slot = live->slot;
     const struct run *run = &live->request->fixed;
     live->files_at_ns = now + FILES_PAUSE_NS;
-    if (slot->count_inodes ? box_inodes(slot) > run->directory_inodes + run->files
-                           : box_used(slot) > live->box_began + run->directory_bytes) {
+    if (slot->sentry ? box_inodes(slot) > run->directory_inodes + run->files
+                     : box_used(slot) > live->box_began + run->directory_bytes) {
         stop(live, REASON_FILES);
         live->files_at_ns = NEVER;
     }
@@ -350,20 +355,33 @@ static int conclude_cgroup(struct live *live)
     return events.own > live->oom_before.own || live->result.peak_bytes >= nearly ? 0 : fail(STAGE_CGROUP, 14);
 }
 
+/* Kills and reaps to the last. One kill is all on Linux; gVisor does not hold back who forks meanwhile. */
+static int end_all(struct live *live)
+{
+    const struct timespec pause = {0, 1000000};
+    int status;
+    kill_all(live);
+    for (;;) {
+        pid_t pid = waitpid(-1, &status, live->slot->sentry ? WNOHANG : 0);
+        if (pid == live->program)
+            live->result.status = status;
+        if (pid < 0 && errno != EINTR)
+            return errno == ECHILD ? 0 : fail(STAGE_REAP, 0);
+        if (pid == 0) {
+            kill_all(live);
+            nanosleep(&pause, NULL);
+        }
+    }
+}
+
 /* After the program: kill and reap the rest, then the figures. */
 static int conclude(struct live *live)
 {
     struct result *result = &live->result;
     if ((live->slot->layers & LAYER_CGROUP) && conclude_cgroup(live) < 0)
         return -1;
-    kill_all(live);
-    pid_t pid;
-    int status;
-    while ((pid = waitpid(-1, &status, 0)) > 0 || errno == EINTR)
-        if (pid == live->program)
-            live->result.status = status;
-    if (errno != ECHILD)
-        return fail(STAGE_REAP, 0);
+    if (end_all(live) < 0)
+        return -1;
     live->program = 0; /* its number may be another's from now on */
     struct rusage usage;
     getrusage(RUSAGE_CHILDREN, &usage);
@@ -389,6 +407,10 @@ static int open_signals(struct live *live)
 static int run(struct live *live)
 {
     struct slot *slot = live->slot;
+    const struct run_request *request = live->request;
+    for (uint32_t i = 0; i < request->fixed.files; i++)
+        if (request->files[i].flags & FILE_PROGRAM)
+            live->program_bytes = request->files[i].bytes;
     TRY(prctl(PR_SET_PDEATHSIG, SIGKILL), STAGE_STUB, 0);
     umask(022);
     if (open_signals(live) < 0)
@@ -402,7 +424,7 @@ static int run(struct live *live)
         live->box_began = box_used(slot);
     if (spawn(live) < 0 || start_cpu_timer(live) < 0)
         return -1;
-    if (slot->count_inodes)
+    if (slot->sentry)
         live->files_at_ns = live->began_ns + FILES_PAUSE_NS;
     if (live->request->fixed.watch)
         live->watch_at_ns = live->began_ns + live->request->fixed.memory_bytes / 10;

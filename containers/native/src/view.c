@@ -117,7 +117,8 @@ static int make_readonly(const char *target, bool device)
         return -1;
     unsigned long kept =
         (unsigned long)stat.f_flags & (MS_NOEXEC | MS_NOATIME | MS_NODIRATIME | MS_RELATIME | MS_NODEV);
-    return mount(NULL, target, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | (device ? 0 : MS_NODEV) | kept,
+    /* gVisor would refuse to write to the device itself; its node is root's. */
+    return mount(NULL, target, NULL, MS_REMOUNT | MS_BIND | MS_NOSUID | (device ? 0 : MS_RDONLY | MS_NODEV) | kept,
                  NULL);
 }
 
@@ -229,8 +230,8 @@ static int probe_inodes(struct slot *slot)
 {
     if (mount("none", BOX_PARENT BOX_NAME, "tmpfs", MS_NOSUID | MS_NODEV, "size=4k,nr_inodes=8") == 0)
         return umount2(BOX_PARENT BOX_NAME, MNT_DETACH) < 0 ? fail(STAGE_TMPFS, 20) : 0;
-    slot->count_inodes = errno == EINVAL;
-    return slot->count_inodes ? 0 : fail(STAGE_TMPFS, 21);
+    slot->sentry = errno == EINVAL;
+    return slot->sentry ? 0 : fail(STAGE_TMPFS, 21);
 }
 
 int build_view(struct slot *slot, const struct setup_request *request)

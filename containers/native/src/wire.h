@@ -96,7 +96,11 @@ enum run_fd {
 #define FILES_MAX 64
 #define COLLECT_MAX 16
 
-enum file_flag { FILE_WORK = 1 << 0, FILE_EXECUTABLE = 1 << 1 };
+enum file_flag {
+    FILE_WORK = 1 << 0,
+    FILE_EXECUTABLE = 1 << 1,
+    FILE_PROGRAM = 1 << 2, /* what is executed, where no descriptor can be (gVisor) */
+};
 
 struct run {
     struct header header;

@@ -1,0 +1,137 @@
+"""The `docker` backend: one warm container for each slot, with our launcher inside.
+
+`docker` takes the daemon's own runtime, `docker:runsc` the one that the daemon knows as runsc (gVisor), and so on. The
+daemon is the one that DOCKER_HOST names, also podman's (``podman system service``).
+
+    __init__.py   a slot: open_docker
+    host.py       a launcher in a container
+    daemon.py     the connection to the daemon
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from containers.docker.daemon import Daemon, sweep_once
+from containers.docker.host import BOX_BYTES, BOX_INODES, DockerHost
+from containers.errors import Unavailable
+from containers.native.driver import NativeSandbox, layer_names
+from containers.native.host import Plan
+from containers.native.launcher import Launcher, LauncherGone, SetupRefused
+from containers.native.plans import check_tier
+from containers.native.wire import Layer
+from containers.outcome import Isolation, Outcome
+from containers.spec import MIB, RunSpec
+
+#: What a container may hold before a run asks for more: a compiler and its files.
+_CEILING_BYTES = 2048 * MIB
+#: Beside the program: its files, the launcher, under gVisor the kernel that it is.
+_BESIDE_BYTES = 512 * MIB
+
+#: Whether launchers make their own namespaces, by runtime, once one was set up.
+_settled: dict[str | None, bool] = {}
+
+
+class DockerSandbox(NativeSandbox):
+    """One slot, whose launchers live in containers."""
+
+    def __init__(self, host: DockerHost, plan: Plan, hide: Sequence[Path], first: Launcher) -> None:
+        super().__init__(plan, _isolation(host, first), hide, first)
+        self._host = host
+
+    def run(self, spec: RunSpec) -> Outcome:
+        needed = spec.limits.memory_bytes + spec.limits.directory_bytes + _BESIDE_BYTES
+        if needed > self._host.ceiling_bytes:
+            super().close()  # the next containers are larger
+            self._host.ceiling_bytes = needed
+        return super().run(spec)
+
+    def close(self) -> None:
+        super().close()
+        self._host.daemon.close()
+
+
+def open_docker(
+    runtime: str | None = None, *, require: str | None = None, hide: Sequence[Path] = (), cgroup: bool = True
+) -> DockerSandbox:
+    """One slot in a container of this runtime (None: the daemon's own); its cgroup bounds all runs together where it
+    cannot be set for each, or if not `cgroup`.
+
+    Raises:
+        Unavailable: no SDK, no daemon, no such runtime, or `require` is more than can be had.
+        SandboxError: the daemon or the machine has run out of something.
+    """
+    sweep_once()
+    daemon = Daemon()
+    try:
+        daemon.check_runtime(runtime)
+        host, plan, first = _start(daemon, runtime, tuple(hide), cgroup)
+    except BaseException:
+        daemon.close()
+        raise
+    slot = DockerSandbox(host, plan, hide, first)
+    try:
+        check_tier(slot.isolation, require, "only root can bound a run's memory by a container's cgroup")
+    except Unavailable:
+        slot.close()
+        raise
+    return slot
+
+
+def _start(
+    daemon: Daemon, runtime: str | None, hide: tuple[Path, ...], cgroup: bool
+) -> tuple[DockerHost, Plan, Launcher]:
+    """A first launcher. Which walls it can have in this runtime's containers is tried, and then stands."""
+    refused = []
+    for namespaces in (_settled[runtime],) if runtime in _settled else (False, True):
+        host = DockerHost(
+            daemon=daemon,
+            runtime=runtime,
+            namespaces=namespaces,
+            cgroup=cgroup and not namespaces and os.geteuid() == 0,
+            ceiling_bytes=_CEILING_BYTES,
+        )
+        plan = Plan(
+            namespaces=namespaces,
+            user_namespace=namespaces,
+            own_uid=os.geteuid() == 0,
+            cgroup=None,
+            host=host,
+            directory_bytes=None if namespaces else BOX_BYTES,
+            directory_inodes=None if namespaces else BOX_INODES,
+            together=True,
+            program_by_path=namespaces,
+        )
+        try:
+            first = Launcher(plan, mounts=(), hide=hide)
+        except (SetupRefused, LauncherGone) as error:
+            if runtime in _settled:
+                raise
+            refused.append(str(error))
+            continue
+        _settled[runtime] = namespaces
+        return host, plan, first
+    raise Unavailable(
+        f"backend {_name(runtime)}: containers of this runtime grant the launcher neither Landlock nor namespaces "
+        f"({'; '.join(refused)}); a kernel with Landlock (Linux 5.13), or for gVisor a runsc of 2023 or later, does"
+    )
+
+
+def _name(runtime: str | None) -> str:
+    return f"docker:{runtime}" if runtime else "docker"
+
+
+def _isolation(host: DockerHost, launcher: Launcher) -> Isolation:
+    cgroup = Layer.CGROUP in launcher.layers
+    walls = ["pid", "mount", "net", "ipc", "uts", "caps", *(["cgroup"] if cgroup else [])]
+    walls += [] if host.namespaces else host.daemon.layers()  # gVisor takes none of the daemon's profiles
+    own = layer_names(launcher.layers & ~Layer.CGROUP, launcher.landlock_abi)
+    lacking = [layer for layer in (Layer.NOTIFY, Layer.LANDLOCK) if layer not in launcher.layers]
+    return Isolation(
+        backend=_name(host.runtime),
+        tier="full" if cgroup else "userns",
+        layers=(*(f"docker:{wall}" for wall in walls), *own),
+        missing=(*(() if cgroup else ("docker:cgroup",)), *(str(layer.name).lower() for layer in lacking)),
+    )

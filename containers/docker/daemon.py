@@ -1,0 +1,234 @@
+"""One connection to a Docker daemon (or to podman's Docker API), and what is asked of it.
+
+Every failure here is worded for people: what was refused, and what would help.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import socket
+import tarfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from containers.errors import SandboxError, Unavailable
+from containers.native.view import Entry
+from containers.native.wire import ViewKind
+
+_TIMEOUT_S = 60
+_LABEL = "judge.owner"
+_REPOSITORY = "judge-empty"
+_NO_SDK = "backend docker needs the Docker SDK for Python: pip install 'judge[docker]'"
+_NO_DAEMON = (
+    "no Docker daemon answers at {host} ({why}): start it (systemctl start docker), or name another one with "
+    "DOCKER_HOST (podman: podman system service --time=0 unix:///tmp/podman.sock & export DOCKER_HOST=unix:///tmp/podman.sock)"
+)
+_NO_PERMISSION = (
+    "no permission to use the Docker daemon at {host}: run judge as root, or join its group and log in again "
+    "(usermod -aG docker $USER; that is as much as root)"
+)
+_NOT_HERE = (
+    "the Docker daemon at {host} does not see this machine's files ({why}): it is on another machine, in a virtual "
+    "machine (Docker Desktop) or outside the container that judge runs in; use a daemon of this very system, or "
+    "--backend native"
+)
+
+
+def host_name() -> str:
+    return os.environ.get("DOCKER_HOST") or "unix:///var/run/docker.sock"
+
+
+def _owner() -> str:
+    """This process, told from any other: numbers of processes are per namespace, and used again."""
+    namespace = Path("/proc/self/ns/pid").readlink()
+    return f"{namespace}/{os.getpid()}/{_started(os.getpid())}"
+
+
+def _started(pid: int) -> str | None:
+    """When the process started, in ticks since boot; None: there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except OSError:
+        return None
+
+
+def _gone(label: str) -> bool:
+    """Whether the process that is named by the label of a container has ended, as far as can be told from here."""
+    namespace, _, rest = label.partition("/")
+    pid, _, started = rest.partition("/")
+    if namespace != str(Path("/proc/self/ns/pid").readlink()) or not pid.isdigit():
+        return False
+    return _started(int(pid)) != started
+
+
+class Daemon:
+    """A connection. Not shared between threads.
+
+    Raises:
+        Unavailable: no SDK, no daemon, no permission.
+    """
+
+    def __init__(self) -> None:
+        try:
+            import docker  # noqa: PLC0415 - an extra, and slow to import
+        except ModuleNotFoundError:
+            raise Unavailable(_NO_SDK) from None
+        self._failures: tuple[type[Exception], ...] = (docker.errors.DockerException, OSError)
+        try:
+            _knock()
+            where = docker.utils.kwargs_from_env()  # DOCKER_HOST and its like, as the docker command reads them
+            self._client: Any = docker.APIClient(**where, version=_version(docker, where), timeout=_TIMEOUT_S)
+            with ExitStack() as undo:
+                undo.callback(self._client.close)
+                self._info: dict[str, Any] = self._client.info()
+                undo.pop_all()
+        except self._failures as error:
+            raise _refused(error) from None
+
+    @property
+    def cgroup_version(self) -> int:
+        return int(self._info.get("CgroupVersion") or 1)
+
+    @contextmanager
+    def _asking(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except self._failures as error:
+            why = _words(error)
+            if "no such file or directory" in why.lower() or "does not exist" in why.lower():
+                raise Unavailable(_NOT_HERE.format(host=host_name(), why=why)) from None
+            raise SandboxError(f"docker cannot {what}: {why}") from None
+
+    def layers(self) -> list[str]:
+        """Walls of every container that not every daemon raises."""
+        options = [str(option) for option in self._info.get("SecurityOptions") or ()]
+        return [name for name in ("seccomp", "apparmor", "selinux") if any(f"name={name}" in text for text in options)]
+
+    def check_runtime(self, runtime: str | None) -> None:
+        """Raises Unavailable where the daemon has no such runtime."""
+        known = self._info.get("Runtimes") or {}
+        if runtime and known and runtime not in known:
+            raise Unavailable(
+                f"the Docker daemon has no runtime {runtime!r} (it has {', '.join(sorted(known))}): add it to "
+                "/etc/docker/daemon.json and restart the daemon; for gVisor docs/backends.md has the lines"
+            )
+
+    def image(self, links: Iterable[Entry]) -> str:
+        """An image that holds nothing but these symbolic links and empty directories, made here if it is missing."""
+        content = _archive(links)
+        tag = hashlib.sha256(content).hexdigest()[:12]
+        name = f"{_REPOSITORY}:{tag}"
+        with self._asking(f"make the image {name}"):
+            if not self._client.images(name=name, quiet=True):
+                self._client.import_image_from_data(content, repository=_REPOSITORY, tag=tag)
+        return name
+
+    def start(self, image: str, command: list[str], user: str, runtime: str | None, how: dict[str, Any]) -> str:
+        """Start a container that is removed when its only process ends; its id."""
+        with self._asking("start a container"):
+            made = self._client.create_container(
+                image,
+                entrypoint=command,
+                user=user,
+                environment={},
+                working_dir="/",
+                hostname="judge",
+                labels={_LABEL: _owner()},
+                host_config=self._client.create_host_config(runtime=runtime, auto_remove=True, **how),
+            )["Id"]
+            try:
+                self._client.start(made)
+            except BaseException:
+                self.remove(made)
+                raise
+        return str(made)
+
+    def process(self, container: str) -> int | None:
+        """Number of the container's first process on the daemon's machine; None: it has ended."""
+        with suppress(*self._failures):
+            state = self._client.inspect_container(container)["State"]
+            return int(state["Pid"]) or None
+        return None
+
+    def remove(self, container: str) -> None:
+        """Kill it with all that is in it. Idempotent: it may be going by itself."""
+        with suppress(*self._failures):
+            self._client.remove_container(container, force=True, v=True)
+
+    def ours(self) -> list[tuple[str, str]]:
+        """Containers of judges, with their owners."""
+        with suppress(*self._failures):
+            found = self._client.containers(all=True, filters={"label": _LABEL})
+            return [(container["Id"], container["Labels"][_LABEL]) for container in found]
+        return []
+
+    def sweep(self) -> None:
+        """Remove the containers of judges that have ended."""
+        for container, label in self.ours():
+            if _gone(label):
+                self.remove(container)
+
+    def close(self) -> None:
+        self._client.close()
+
+
+@cache
+def sweep_once() -> None:
+    daemon = Daemon()
+    try:
+        daemon.sweep()
+    finally:
+        daemon.close()
+
+
+def _knock() -> None:
+    """The SDK leaves its socket open where nobody answers, and words it badly."""
+    scheme, _, path = host_name().partition("://")
+    if scheme == "unix":
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.connect(path)
+
+
+def _version(docker: Any, where: dict[str, Any]) -> str:
+    """The API version that the daemon speaks."""
+    client = docker.APIClient(**where, version=docker.constants.DEFAULT_DOCKER_API_VERSION, timeout=_TIMEOUT_S)
+    try:
+        return str(client.version(api_version=False)["ApiVersion"])
+    finally:
+        client.close()
+
+
+def _words(error: Exception) -> str:
+    explanation = getattr(error, "explanation", None) or str(error)
+    return " ".join(str(explanation).split())
+
+
+def _refused(error: Exception) -> Unavailable:
+    why = _words(error)
+    if "permission denied" in why.lower():
+        return Unavailable(_NO_PERMISSION.format(host=host_name()))
+    for reason in ("No such file or directory", "Connection refused"):
+        if reason in why:
+            why = reason.lower()
+    return Unavailable(_NO_DAEMON.format(host=host_name(), why=why))
+
+
+def _archive(links: Iterable[Entry]) -> bytes:
+    """The same bytes for the same links: the image is named after them."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name in ("box", "dev", "etc", "judge", "media", "proc", "sys"):
+            directory = tarfile.TarInfo(name)
+            directory.type, directory.mode = tarfile.DIRTYPE, 0o755
+            archive.addfile(directory)
+        for kind, source, target in links:
+            if kind is ViewKind.SYMLINK and not target.startswith("/dev/"):
+                link = tarfile.TarInfo(target.removeprefix("/"))
+                link.type, link.linkname = tarfile.SYMTYPE, source
+                archive.addfile(link)
+    return packed.getvalue()

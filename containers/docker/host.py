@@ -1,0 +1,157 @@
+"""A launcher in a warm container: the container's walls around it, the launcher's around each run.
+
+    this process ═ <private directory>/s ═ launcher (the container's only process, an ordinary user)
+
+The container has no network, a read-only root that shows the standard view (view.py) at its own paths, no
+capabilities, no_new_privs, the daemon's seccomp profile, limits of tasks and memory, and one small tmpfs, where runs
+have their directories. Its launcher ends when the socket does, and then the daemon removes it, whatever became of this
+process.
+
+Under gVisor there is no Landlock, but everybody may make a user namespace: there the launcher builds the view and the
+namespaces of each run itself, as on the native backend, and what it builds them with is gVisor's.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from containers.docker.daemon import Daemon
+from containers.errors import SandboxError
+from containers.native.binary import binary
+from containers.native.cgroup import Nested
+from containers.native.home import Home
+from containers.native.host import Guest, Room
+from containers.native.view import BOX, INNER_ID, WORK, Entry, entries, inside
+from containers.native.wire import Layer, ViewKind
+from containers.spec import MIB
+
+_CONNECT_S = 30.0
+_LAUNCHER, _PRIVATE, _SOCKET = "/judge/launcher", "/judge/private", "s"
+_TASKS = 4096
+#: The directories of one run, whatever its own limits.
+BOX_BYTES, BOX_INODES = 1024 * MIB, 1 << 16
+
+
+@dataclass(kw_only=True)
+class DockerHost:
+    """Starts launchers in containers of one runtime."""
+
+    daemon: Daemon
+    #: None: the daemon's own choice.
+    runtime: str | None
+    #: The launcher makes namespaces and the view itself.
+    namespaces: bool
+    #: The container's cgroup is set for each run, by root; under gVisor it holds more than runs.
+    cgroup: bool
+    #: Memory of a whole container: more than its largest run may have.
+    ceiling_bytes: int
+
+    def start(self, room: Room) -> Guest:
+        user = INNER_ID if self.namespaces else room.uid
+        table = entries(user, user, room.mounts, room.hide)
+        with ExitStack() as undo:
+            home = Home()
+            undo.callback(home.close)
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+                path = home.box / _SOCKET
+                listener.bind(str(path))
+                path.chmod(0o666)  # the container's user may be anybody; who did connect is looked at
+                listener.listen(1)
+                container = self.daemon.start(
+                    self.daemon.image(table),
+                    [_LAUNCHER, "--connect", f"{_PRIVATE}/{_SOCKET}"],
+                    f"{room.uid}:{room.gid}",
+                    self.runtime,
+                    self._walls(room, self._mounts(table, home.box)),
+                )
+                undo.callback(self.daemon.remove, container)
+                ours, process = self._accept(listener, container)
+                path.unlink()
+            undo.callback(ours.close)
+            return Guest(
+                socket=ours,
+                layers=Layer.MOUNT | Layer.USER if self.namespaces else Layer(0),
+                view=tuple(table if self.namespaces else inside(table)),
+                work=WORK,
+                control=Nested.of(process) if self.cgroup else None,
+                undo=undo.pop_all(),
+            )
+
+    def _accept(self, listener: socket.socket, container: str) -> tuple[socket.socket, int]:
+        """The launcher's connection, and its process. Others on this machine can reach the socket too."""
+        listener.settimeout(_CONNECT_S)
+        try:
+            connection, _ = listener.accept()
+        except TimeoutError:
+            ended = self.daemon.process(container) is None
+            why = ": its container has ended" if ended else ""
+            raise SandboxError(f"the launcher in a container did not connect{why}") from None
+        peer = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+        process = self.daemon.process(container)
+        if process is None or not _same(peer, process):
+            connection.close()
+            raise SandboxError(f"process {peer}, which is not the container's ({process}), connected to its socket")
+        connection.settimeout(None)
+        return connection, process
+
+    def _walls(self, room: Room, mounts: list[dict[str, Any]]) -> dict[str, Any]:
+        # On version 1 no run's limit can be set above that with swap.
+        free = self.cgroup and self.daemon.cgroup_version == 1
+        box = f"rw,nosuid,nodev,exec,mode=0755,uid={room.uid},gid={room.gid},size={BOX_BYTES},nr_inodes={BOX_INODES}"
+        return {
+            "network_mode": "none",
+            "ipc_mode": "none",
+            "read_only": True,
+            "cap_drop": ["ALL"],
+            "security_opt": ["no-new-privileges"],
+            "pids_limit": _TASKS,
+            "mem_limit": self.ceiling_bytes,
+            "memswap_limit": -1 if free else self.ceiling_bytes,
+            "mem_swappiness": 0 if free else None,
+            "log_config": {"Type": "none"},
+            "tmpfs": {} if self.namespaces else {BOX: box},
+            "mounts": mounts,
+        }
+
+    def _mounts(self, table: list[Entry], private: Path) -> list[dict[str, Any]]:
+        """The view, or what the launcher makes it of."""
+        found = [_bind(binary(), _LAUNCHER), _bind(str(private), _PRIVATE)]
+        for number, (kind, source, target) in enumerate(table):
+            match kind:
+                case ViewKind.BIND if self.namespaces:
+                    if not any(Path(source).is_relative_to(mount["Target"]) for mount in found):
+                        found.append(_bind(source, source))
+                case ViewKind.BIND:
+                    found.append(_bind(source, target))
+                case ViewKind.TEXT if not self.namespaces:
+                    (private / str(number)).write_text(source)
+                    found.append(_bind(str(private / str(number)), target))
+                case ViewKind.MASK if not self.namespaces:
+                    found.append(_empty(target))
+        return found
+
+
+def _bind(source: str, target: str) -> dict[str, Any]:
+    return {"Type": "bind", "Source": source, "Target": target, "ReadOnly": True}
+
+
+def _empty(target: str) -> dict[str, Any]:
+    return {"Type": "tmpfs", "Target": target, "ReadOnly": True, "TmpfsOptions": {"SizeBytes": 4096, "Mode": 0o555}}
+
+
+def _same(peer: int, process: int) -> bool:
+    """Whether the connection comes from the container. gVisor connects by a process of its own beside the container's,
+    and nobody else is started by who starts containers."""
+    return peer == process or (_parent(peer) is not None and _parent(peer) == _parent(process))
+
+
+def _parent(process: int) -> str | None:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1]
+    except OSError:
+        return None
