@@ -78,10 +78,10 @@ def judged(judge: Judge, every: dict[str, Subject]) -> Iterator[tuple[Subject, J
 def alone(backend: str, every: dict[str, Subject]) -> None:
     with Judge(slots=1, backend=backend) as judge:
         for subject, judgement in judged(judge, every):
-            subject.alone = judgement.verdict
+            subject.alone, longer = judgement.verdict, judgement
             if judgement.verdict == Verdict.TLE:  # how far over the limit, had it been let go on?
-                judgement = judge.judge(subject.submission, Options(first_failure=True, cpu_ns=2 * subject.base_ns))
-            subject.ratio = max((test.cpu_ns or 0 for test in judgement.tests), default=0) / subject.limit_ns
+                longer = judge.judge(subject.submission, Options(first_failure=True, cpu_ns=2 * subject.base_ns))
+            subject.ratio = max((test.cpu_ns or 0 for test in longer.tests), default=0) / subject.limit_ns
             if subject.alone not in subject.allowed:
                 print(f"{judgement.id}: {subject.alone} instead of {'/'.join(sorted(subject.allowed))}")
 
