@@ -207,6 +207,7 @@ def main() -> int:
     asked = arguments()
     if (lack := missing()) is not None:
         return fail(lack)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the machine ends, and its disk is removed
     chosen = kernels(asked.kernel)
     if not chosen:
         return fail(f"no kernel {' '.join(asked.kernel)} in /boot with its modules: apt-get install linux-image-amd64")
