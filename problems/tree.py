@@ -48,7 +48,7 @@ class Tree:
         except OSError as error:
             raise self.error(directory, f"cannot be listed: {error.strerror}", "check its permissions") from error
         for entry in found:
-            if not VALID_NAME.fullmatch(entry.name):
+            if not VALID_NAME.fullmatch(entry.name) or entry.name == "__pycache__":  # pip compiles what it installs
                 continue
             path = directory / entry.name
             if entry.is_symlink():

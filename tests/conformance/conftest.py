@@ -33,7 +33,8 @@ VETTED = "-vetted"
 ONLY = set(os.environ.get("JUDGE_VARIANTS", "").split())
 REQUIRED = set(os.environ.get("JUDGE_REQUIRE", "").split(","))
 #: How much slower this machine is than one on which a second is plenty (an emulated one): widens the limits of programs
-#: that are to end by themselves. Limits that a test sets are what it tests, and stay.
+#: that are to end by themselves, and how far off a measured time may be. Limits that a test sets are what it tests, and
+#: stay.
 TIME_SCALE = int(os.environ.get("JUDGE_TIME_SCALE", "1"))
 LIMITS = Limits(cpu_ns=TIME_SCALE * SECOND, wall_ns=10 * TIME_SCALE * SECOND, memory_bytes=256 * MIB)
 

@@ -51,7 +51,8 @@ def _run(argv: tuple[str, ...], *, user: bool = False, cgroup: Path | None = Non
     if user:
         os.chown(home, USER, USER)
     base = {key: os.environ[key] for key in ("PATH", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")}
-    env = {**base, "HOME": str(home), "JUDGE_TEST_CACHE": f"{home}/cache", "JUDGE_TIME_SCALE": _SCALE, **environment}
+    env = {**base, "HOME": str(home), "JUDGE_TEST_CACHE": f"{home}/cache", "JUDGE_TIME_SCALE": _SCALE}
+    env |= {"HYPOTHESIS_STORAGE_DIRECTORY": f"{home}/hypothesis", **environment}
     return subprocess.run(_as_user(argv, cgroup) if user else argv, env=env, check=False).returncode == 0
 
 

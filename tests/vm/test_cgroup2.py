@@ -242,6 +242,8 @@ from containers import SandboxError
 try:
     print(json.dumps([run("allocate_forever", memory_bytes=1 << 30).termination]))
 except SandboxError as error:
+    slot.close()
+    slot = open_native(require="full")
     print(json.dumps(["error", run("echo").exit_code]))
 """
     assert limits(room, code, probe_path) == ["error", 0]
