@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 from containers import Limits, Outcome, RunSpec, Sandbox, Termination
 from judge.selftest.canaries import Canaries
-from tests.escape.processes import descendants
+from tests.escape.processes import called
 
 _MIB = 1 << 20
 _LIMITS = Limits(cpu_ns=1_000_000_000, wall_ns=60_000_000_000, memory_bytes=32 * _MIB)
@@ -23,7 +23,7 @@ class Neighbour:
         self._slot, self._program = slot, program
         self._secret = canaries.secret("neighbour").encode()
         self._outcome: Outcome | BaseException | None = None
-        #: Its number outside.
+        #: Its number outside; ours where it has none (gVisor's processes are not the machine's).
         self.pid = 0
 
     def __enter__(self) -> Neighbour:
@@ -32,13 +32,13 @@ class Neighbour:
             undo.callback(os.close, reader)
             self._from, writer = os.pipe2(os.O_CLOEXEC)
             undo.callback(os.close, writer)
-            before = descendants(os.getpid())
-            spec = RunSpec(argv=("neighbour",), executable=self._program, stdin=reader, stdout=writer, limits=_LIMITS)
+            name = f"neighbour-{os.getpid()}-{id(self):x}"
+            spec = RunSpec(argv=(name,), executable=self._program, stdin=reader, stdout=writer, limits=_LIMITS)
             self._thread = threading.Thread(target=self._run, args=(spec, undo.pop_all()))
             self._thread.start()
         os.write(self._to, self._secret + b"\n")
         assert os.read(self._from, 64) == b"ready\n", self._outcome
-        self.pid = max(descendants(os.getpid()) - before)
+        self.pid = called(name) or os.getpid()
         return self
 
     def _run(self, spec: RunSpec, undo: ExitStack) -> None:
