@@ -6,7 +6,10 @@
 
 The key is a hash of all that the result depends on: the source after hygiene, the extra files, the language's
 definition, the compiler's identity (its file, its assembler and linkers, the C library's headers), how programs are
-linked, and `_RECIPE`.
+linked, what was prepared for it, and `_RECIPE`.
+
+What is made is one file: an executable, or what an interpreter runs. Python and JavaScript run from the source: their
+compile step only reads it.
 """
 
 from __future__ import annotations
@@ -16,18 +19,18 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
 from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
 from containers.spec import KIB, MIB
-from judge import linker
+from judge import library, linker
 from judge.cache import Cache, locked
 from judge.errors import ConfigError
 from judge.headers import BUILD_NAME, FAILURES, Headers, Use
-from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language, resource
+from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language, Run, resource
 from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.memfd import memfd, sealed
 from judge.models import CompileResult
@@ -35,15 +38,20 @@ from judge.strict import build
 from judge.toolchain import LIMITS, RUN_LIMITS, Toolchain, run, succeeded
 
 #: Raised whenever the way from the same inputs to the program changes.
-_RECIPE = 1
-_OUTPUT = "solution"
+_RECIPE = 2
 _OUTPUT_BYTES = 64 * MIB
 _DIAGNOSTIC_BYTES = 64 * KIB
 
 _Verdict = Literal["ok", "error", "time", "memory", "output"]
-#: What gcc says when it ran into a limit that the sandbox sees only as a failure of one of its calls.
+#: What compilers say when they ran into a limit that the sandbox sees only as a failure of one of their calls.
 _LIMIT_MESSAGES: tuple[tuple[_Verdict, re.Pattern[bytes]], ...] = (
-    ("memory", re.compile(rb"out of memory allocating|memory exhausted|Killed signal terminated program")),
+    (
+        "memory",
+        re.compile(
+            rb"out of memory allocating|memory exhausted|Killed signal terminated program"
+            rb"|java\.lang\.OutOfMemoryError|memory allocation of \d+ bytes failed|runtime: out of memory"
+        ),
+    ),
     ("output", re.compile(rb"No space left on device|File size limit exceeded|File too large")),
 )
 _STOPPED = {"time": "it took too long", "memory": "it used too much memory", "output": "it wrote too much"}
@@ -56,12 +64,33 @@ _PRECOMPILED_FROM = re.compile(rf"\.\./in/{re.escape(BUILD_NAME)}:(\d+)")
 class Program:
     """A compiled program, to be run any number of times; a context manager that owns `executable`."""
 
-    argv: tuple[str, ...]
-    #: Sealed memory file; None: `argv[0]` is an interpreter.
+    run: Run
+    #: Values of the placeholders in `run`, but for those that depend on the limits.
+    paths: Mapping[str, str]
+    #: Sealed memory file; None: an interpreter runs `files`.
     executable: int | None = None
     files: tuple[File, ...] = ()
-    mounts: tuple[Path, ...] = ()
-    env: Mapping[str, str] = field(default_factory=lambda: ENVIRONMENT)
+
+    def spec(
+        self,
+        *,
+        limits: Limits,
+        arguments: Iterable[str] = (),
+        stdin: int | None = None,
+        files: tuple[File, ...] = (),
+        collect: tuple[str, ...] = (),
+    ) -> RunSpec:
+        """A run of it. `files` are there beside its own."""
+        values = {**self.paths, **self.run.memory(limits.memory_bytes)}
+        return RunSpec(
+            argv=(*(part.format_map(values) for part in self.run.argv), *arguments),
+            env={**ENVIRONMENT, **{name: value.format_map(values) for name, value in self.run.env}},
+            executable=self.executable,
+            files=(*self.files, *files),
+            limits=limits,
+            stdin=stdin,
+            collect=collect,
+        )
 
     def close(self) -> None:
         if self.executable is not None:
@@ -93,40 +122,59 @@ class _Task:
     toolchain: Toolchain
     linking: Linking | None
 
-    @property
-    def native(self) -> bool:
-        return self.linking is not None
+    library: Path | None
 
     @property
-    def source(self) -> str:
-        return f"../in/{self.language.source}"
+    def output(self) -> str:
+        return self.language.compile.output
+
+    @property
+    def paths(self) -> Mapping[str, str]:
+        """Values of the placeholders."""
+        compiler = self.toolchain.compiler
+        source = f"../in/{self.language.source}"
+        return {
+            "compiler": str(compiler),
+            "bin": str(compiler.parent),
+            "source": source,
+            "output": f"../in/{self.output}",
+            "library": str(self.library),
+        }
 
     @property
     def units(self) -> tuple[str, ...]:
         """Extra files that are compiled along."""
         return tuple(f"../in/{file.name}" for file in self.extra if file.name.endswith(self.language.compile.units))
 
-    def fill(self, argv: Iterable[str]) -> tuple[str, ...]:
-        return tuple(part.format(compiler=self.toolchain.compiler, source=self.source) for part in argv)
+    @property
+    def argv(self) -> tuple[str, ...]:
+        return (*(part.format_map(self.paths) for part in self.language.compile.argv), *self.units)
+
+    @property
+    def lasting(self) -> Path | None:
+        """What must stand in the toolchain's directory while the compiler runs."""
+        return self.library if self.linking is None else self.toolchain.directory / "freopen.o"
 
     def key(self) -> str:
         facts = {
             "recipe": _RECIPE,
             "language": {key: getattr(self.language, key) for key in ("name", "family", "source", "compile", "run")},
             "helpers": [_sha256(resource(name)) for name in self.language.compile.files],
+            "library": self.library and self.library.name,
             "compiler": self.toolchain.identity,
             "linking": self.linking,
-            "wrapper": _sha256(link_source("freopen.c")) if self.native and self.wrap_freopen else None,
+            "wrapper": _sha256(link_source("freopen.c")) if self.linking and self.wrap_freopen else None,
             "extra": [(file.name, _sha256(file.content)) for file in self.extra],
             "source": _sha256(self.text),
         }
         return _sha256(json.dumps(facts, sort_keys=True, default=asdict).encode())
 
-    def program(self, executable: bytes) -> Program:
-        argv = self.fill(self.language.run.argv)
-        if self.native:
-            return Program(argv=argv, executable=sealed(_OUTPUT, executable, executable=True))
-        return Program(argv=argv, files=(File(name=self.language.source, content=self.text), *self.extra))
+    def program(self, made: bytes) -> Program:
+        run, paths = self.language.run, self.paths
+        if self.language.native:
+            return Program(run=run, paths=paths, executable=sealed(self.output, made, executable=True))
+        name, content = (self.output, made) if self.output else (self.language.source, self.text)
+        return Program(run=run, paths=paths, files=(File(name=name, content=content), *self.extra))
 
 
 class Compiler:
@@ -144,16 +192,18 @@ class Compiler:
         extra: tuple[File, ...] = (),
         wrap_freopen: bool = True,
     ) -> Compiled:
-        """Compile (for Python: check the syntax), or take the result of an equal compile.
+        """Compile (where the source is what runs: check it), or take the result of an equal compile.
 
         `extra` lie beside the source; those with a suffix of the language's units are compiled along. Without
         `wrap_freopen`, a C or C++ program may redirect its standard streams.
 
         Raises:
-            LanguageError: the toolchain is not installed, or does not work.
+            LanguageError: the toolchain is not installed, or does not work, or cannot run in such a sandbox.
             ConfigError: the cache directory cannot be used.
             ContainerError: the sandbox failed or refuses.
         """
+        if language.threads:
+            language.check(sandbox.isolation)
         toolchain = Toolchain.of(language, self._cache)
         with locked(self._cache.headers / "lock", shared=True):
             linking = linker.prepare(toolchain, language, sandbox) if language.family in ("c", "c++") else None
@@ -164,25 +214,26 @@ class Compiler:
                 wrap_freopen=wrap_freopen,
                 toolchain=toolchain,
                 linking=linking,
+                library=library.prepare(toolchain, language, sandbox),
             )
             key = task.key()
             if (found := self._cached(key)) is None:
                 with self._cache.lock(key):
                     if (found := self._cached(key)) is None:
                         found = self._make(task, key, sandbox)
-        result, executable = found
-        return Compiled(result=result, program=task.program(executable) if result.verdict == "ok" else None)
+        result, made = found
+        return Compiled(result=result, program=task.program(made) if result.verdict == "ok" else None)
 
     def _cached(self, key: str) -> tuple[CompileResult, bytes] | None:
         entry = self._cache.get(key)
         if entry is None:
             return None
-        head, _, executable = entry.partition(b"\n")
+        head, _, made = entry.partition(b"\n")
         try:
             result = build(CompileResult, json.loads(head), key)
         except (ValueError, ConfigError):  # written by another version of this program
             return None
-        return replace(result, cached=True), executable
+        return replace(result, cached=True), made
 
     def _make(self, task: _Task, key: str, sandbox: Sandbox) -> tuple[CompileResult, bytes]:
         use = Use()
@@ -193,19 +244,19 @@ class Compiler:
         if use.arguments and not succeeded(outcome) and FAILURES.search(outcome.stderr):
             use = Use()
             outcome = _run(task, use, sandbox)
-        executable = outcome.files.get(_OUTPUT, b"") if task.native else b""
-        verdict = _verdict(outcome, executable if task.native else None)
+        made = outcome.files.get(task.output, b"")
+        verdict = _verdict(outcome, made if task.output else None)
         result = CompileResult(
             verdict=verdict,
             output=_diagnostics(outcome, verdict, task, use),
             cpu_ns=outcome.usage.cpu_ns,
             wall_ns=outcome.usage.wall_ns,
         )
-        if task.native and not (task.toolchain.directory / "freopen.o").exists():
+        if task.lasting is not None and not task.lasting.exists():
             raise ConfigError(f"{task.toolchain.directory} was removed while a program was compiled; run it again")
         if verdict in ("ok", "error") and outcome.signal is None:  # the others depend on the machine
-            self._cache.put(key, result.to_json().encode() + b"\n" + executable)
-        return result, executable
+            self._cache.put(key, result.to_json().encode() + b"\n" + made)
+        return result, made
 
 
 def smoke(language: Language, compiler: Compiler, sandbox: Sandbox) -> str | None:
@@ -219,30 +270,17 @@ def smoke(language: Language, compiler: Compiler, sandbox: Sandbox) -> str | Non
     if compiled.program is None:
         return f"its smoke program does not compile: {compiled.result.verdict}: {compiled.result.output}"
     with compiled.program as program, memfd("input", SMOKE_INPUT) as stdin:
-        outcome = sandbox.run(run_spec(program, limits=RUN_LIMITS, stdin=stdin))
+        outcome = sandbox.run(program.spec(limits=RUN_LIMITS, stdin=stdin))
     if succeeded(outcome) and outcome.stdout == SMOKE_OUTPUT:
         return None
     return f"its smoke program fails: {outcome.termination}, exit code {outcome.exit_code}: {outcome.stderr[:200]!r}"
 
 
-def run_spec(program: Program, *, limits: Limits, stdin: int | None = None) -> RunSpec:
-    """A run of the program without arguments."""
-    return RunSpec(
-        argv=program.argv,
-        executable=program.executable,
-        files=program.files,
-        mounts=program.mounts,
-        env=program.env,
-        limits=limits,
-        stdin=stdin,
-    )
-
-
 def _run(task: _Task, use: Use, sandbox: Sandbox) -> Outcome:
-    argv = task.fill(task.language.compile.argv)
+    argv = task.argv
     if task.linking is not None:
         link = task.linking.argv(task.toolchain, wrap_freopen=task.wrap_freopen)
-        argv = (*argv, *task.units, *COMPILE_ARGUMENTS, *use.arguments, "-o", _OUTPUT, *link)
+        argv = (*argv, *COMPILE_ARGUMENTS, *use.arguments, "-o", task.output, *link)
     helpers = (File(name=name, content=resource(name)) for name in task.language.compile.files)
     return run(
         sandbox,
@@ -251,13 +289,13 @@ def _run(task: _Task, use: Use, sandbox: Sandbox) -> Outcome:
             limits=replace(LIMITS, stderr_bytes=_DIAGNOSTIC_BYTES),
             env={**ENVIRONMENT, **dict(task.language.compile.env)},
             files=(File(name=task.language.source, content=task.text), *task.extra, *helpers),
-            mounts=(task.toolchain.directory,) if task.native else (),
-            collect=(_OUTPUT,) if task.native else (),
+            mounts=(task.toolchain.directory,) if task.lasting else (),
+            collect=(task.output,) if task.output else (),
         ),
     )
 
 
-def _verdict(outcome: Outcome, executable: bytes | None) -> _Verdict:
+def _verdict(outcome: Outcome, made: bytes | None) -> _Verdict:
     match outcome.termination:
         case Termination.CPU_LIMIT | Termination.WALL_LIMIT:
             return "time"
@@ -268,7 +306,7 @@ def _verdict(outcome: Outcome, executable: bytes | None) -> _Verdict:
         case _:
             pass
     if succeeded(outcome):
-        too_large = executable is not None and not 0 < len(executable) <= _OUTPUT_BYTES
+        too_large = made is not None and not 0 < len(made) <= _OUTPUT_BYTES
         return "output" if too_large else "ok"
     return next((verdict for verdict, pattern in _LIMIT_MESSAGES if pattern.search(outcome.stderr)), "error")
 
@@ -280,12 +318,13 @@ def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> 
         return f"{task.language.source}:{use.lines.get(int(match[1]), 1)}"
 
     ours = re.escape(str(task.toolchain.directory))
-    text = outcome.stderr.decode("utf-8", "replace")
+    words = outcome.stderr + outcome.stdout[:_DIAGNOSTIC_BYTES]  # Free Pascal's are on standard output
+    text = words.decode("utf-8", "replace")
     text = re.sub(rf"(?<=from ){ours}/[\w-]+/bits/stdc\+\+\.h:\d+,\n +from ", "", text)  # on to the real one
     text = _PRECOMPILED_FROM.sub(included, text)
-    text = _OBJECT.sub(f"{_OUTPUT}.o", text)
+    text = _OBJECT.sub("solution.o", text)
     text = text.replace("../in/", "").replace(f"{task.toolchain.directory}/", "")
-    if len(outcome.stderr) >= _DIAGNOSTIC_BYTES:
+    if len(words) >= _DIAGNOSTIC_BYTES:
         text += "\n… (cut)"
     if verdict in _STOPPED:
         text += f"\nthe compiler was stopped: {_STOPPED[verdict]}\n"

@@ -214,12 +214,9 @@ class Engine:
         files = [File(name=path.name, content=_content(path, case), work=True) for path in case.files]
         if named_input:
             files.append(File(name=named_input, content=case.read_input(), work=True))
-        spec = RunSpec(
-            argv=(*job.program.argv, *case.arguments),
-            executable=job.program.executable,
-            env=job.program.env,
-            mounts=job.program.mounts,
-            files=(*job.program.files, *files),
+        spec = job.program.spec(
+            arguments=case.arguments,
+            files=tuple(files),
             collect=(named_output,) if named_output else (),
             limits=RunLimits(
                 cpu_ns=allowed.cpu_ns,
@@ -258,7 +255,7 @@ class Engine:
             detail=ruling.detail,
             stdout=_shown(output),
             stderr=_shown(outcome.stderr),
-            suspicious=outcome.suspicious,
+            suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
 

@@ -3,9 +3,10 @@
 Only what keeps the program's meaning and its line numbers is changed:
 
 - A UTF-8 byte order mark goes; UTF-16 and UTF-32 with a mark become UTF-8.
-- CRLF and lone CR become LF *everywhere*, in string literals and raw strings too: g++, clang++ and CPython already read
-  each of them as one end of line in every context (g++ gives a newline for a CR inside a raw string), so neither the
-  meaning nor any line number moves, and two submissions that differ in line ends alone share one compilation.
+- CRLF and lone CR become LF *everywhere*, in string literals and raw strings too: g++, clang++, CPython, Java, Node and
+  Free Pascal already read each of them as one end of line in every context (g++ gives a newline for a CR inside a raw
+  string), so neither the meaning nor any line number moves, and two submissions that differ in line ends alone share
+  one compilation. To Go and Rust a lone CR is no end of line: it stays.
 - `freopen` stays as it is. The linker takes its sting (judge/link/freopen.c); here it is only counted.
 """
 
@@ -24,6 +25,8 @@ _WIDE = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+#: Families in which a lone CR ends no line.
+_CR_STAYS = frozenset({"go", "rust"})
 #: Macros that every C and C++ submission is compiled with (VERDICTS "What a program finds").
 _DEFINED = frozenset({b"ONLINE_JUDGE"})
 
@@ -44,7 +47,8 @@ def clean(source: bytes, *, family: str, limit_bytes: int) -> Cleaned:
         raise SourceError(f"the source has {size} bytes, over the limit of {limit_bytes}: submit a shorter program")
     text = _utf8(source)
     if b"\r" in text:
-        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        text = text.replace(b"\r\n", b"\n")
+        text = text if family in _CR_STAYS else text.replace(b"\r", b"\n")
     if not text.strip():
         raise SourceError("the source is empty: submit the text of a program")
     nul = text.find(b"\0")

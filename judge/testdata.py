@@ -29,7 +29,7 @@ import problems.model
 from containers import File, Limits, Outcome, RunSpec, Sandbox
 from judge import languages
 from judge.checkers.program import compile_files
-from judge.compiler import Compiler, Program, run_spec
+from judge.compiler import Compiler, Program
 from judge.errors import CheckerError, LanguageError
 from judge.inputs import stream
 from problems.errors import ProblemError
@@ -131,7 +131,7 @@ def _case(problem: Problem, case: GeneratedCase, solution: Program, sandbox: San
     data = _output(sandbox.run(_generator(case)), f"{where}: generator {case.generator.name}")
     _compare(data, case.input_sha256, f"{where}: the input")
     with stream(data) as stdin:
-        answer = _output(sandbox.run(run_spec(solution, limits=_LIMITS, stdin=stdin)), f"{where}: the solution")
+        answer = _output(sandbox.run(solution.spec(limits=_LIMITS, stdin=stdin)), f"{where}: the solution")
     _compare(answer, case.answer_sha256, f"{where}: the answer")
     return data, answer
 

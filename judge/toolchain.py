@@ -26,7 +26,7 @@ LIMITS = Limits(
     open_files=256,
     directory_bytes=256 * MIB,
 )
-#: Making a precompiled header needs more: it writes some 110 MB.
+#: Making a precompiled header needs more, it writes some 110 MB; so does Go's standard library, thousands of files.
 BUILD_LIMITS = Limits(
     cpu_ns=120 * SECOND_NS,
     wall_ns=300 * SECOND_NS,
@@ -34,6 +34,7 @@ BUILD_LIMITS = Limits(
     processes=64,
     open_files=256,
     directory_bytes=512 * MIB,
+    directory_inodes=32768,
 )
 RUN_LIMITS = Limits(cpu_ns=10 * SECOND_NS, wall_ns=30 * SECOND_NS, memory_bytes=512 * MIB)
 

@@ -17,9 +17,14 @@ cd "$root"
 venv=$root/.venv
 
 packages=(python3 python3-venv gcc g++ libc6-dev mold)
+# Toolchains that the tests use where they are: commands, and the packages that bring them.
+declare -A toolchains=()
 extra=
 if [ "$level" = test ]; then
-  packages+=(pypy3 python3-numpy)
+  toolchains=(
+    [pypy3]=pypy3 [javac]=default-jdk-headless [rustc]=rustc [go]=golang-go [node]=nodejs [fpc]="fp-compiler fp-units-fcl"
+  )
+  packages+=(python3-numpy)
   extra='[dev]'
 fi
 
@@ -54,8 +59,9 @@ find_python() {
 missing() {
   find_python >/dev/null || printf '%s\n' python3 python3-venv
   local tool
-  for tool in gcc g++ mold pypy3; do
-    if [[ " ${packages[*]} " == *" $tool "* ]] && ! command -v "$tool" >/dev/null; then echo "$tool"; fi
+  for tool in gcc g++ mold; do command -v "$tool" >/dev/null || echo "$tool"; done
+  for tool in "${!toolchains[@]}"; do # where the sandbox looks: not in a home
+    PATH=/usr/local/bin:/usr/bin:/bin command -v "$tool" >/dev/null || printf '%s\n' ${toolchains[$tool]} # one word each
   done
   if [[ " ${packages[*]} " == *" python3-numpy "* ]] && ! /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
     echo python3-numpy
@@ -85,8 +91,8 @@ prepare_system() {
   fi
   local needed=() name
   for name in "${wanted[@]}"; do
-    case $name in
-      mold | pypy3 | python3-numpy) say "without $name (optional): to have it, as root: apt-get install $name" ;;
+    case " mold python3-numpy ${toolchains[*]} " in
+      *" $name "*) say "without $name (optional): to have it, as root: apt-get install $name" ;;
       *) needed+=("$name") ;;
     esac
   done

@@ -287,10 +287,12 @@ def request(
         limits.wall_ns,
         limits.memory_bytes,
         limits.memory_bytes + _overhead(limits),
-        limits.memory_bytes,  # all of it may be stack
-        0,
-        # Without a cgroup nothing but this bounds several processes together: each by itself.
+        # All of it may be stack; but each thread's stack is as large, too large where compilers have threads.
+        min(limits.memory_bytes, 64 * MIB) if limits.processes else limits.memory_bytes,
+        # Without a cgroup nothing but this bounds several processes together: each by itself. What it may write to, not
+        # its address space: compilers that run on a virtual machine reserve far more than they use.
         0 if plan.cgroup or plan.together or not limits.processes else limits.memory_bytes + 1024 * MIB,
+        0,
         limits.directory_bytes,
         limits.directory_bytes,
         limits.directory_inodes,

@@ -25,8 +25,8 @@ INNER_ID = 1000
 
 #: Directories of programs and libraries. Links (merged /usr) are shown as links.
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-#: What runtimes read of /etc: dynamic linker, alternatives, Java, Python, PyPy.
-_ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "java-*", "python3*", "pypy*")
+#: What runtimes and compilers read of /etc: dynamic linker, alternatives, Java, Python, PyPy, Free Pascal.
+_ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "java-*", "python3*", "pypy*", "fpc*")
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _TMP = Path("/tmp")  # noqa: S108 - a path of the sandbox, not of this host
 _LINKS = {

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 import problems.model
-from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
+from containers import File, Limits, Outcome, Sandbox, Termination
 from judge import languages
 from judge.checkers.compare import Checked
 from judge.compiler import Compiler, Program
@@ -100,12 +100,9 @@ class ProgramChecker:
     ) -> Outcome:
         limits = self._spec.limits
         outcome = sandbox.run(
-            RunSpec(
-                argv=(*self._program.argv, *arguments, *self._spec.arguments),
-                executable=self._program.executable,
-                env=self._program.env,
-                mounts=self._program.mounts,
-                files=(*self._program.files, *files),
+            self._program.spec(
+                arguments=(*arguments, *self._spec.arguments),
+                files=files,
                 stdin=stdin,
                 collect=collect,
                 limits=Limits(

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from containers import Isolation
 from judge.errors import LanguageError
 from judge.strict import build
+from judge.verdict import NEARLY_ALL
 
 #: The whole environment of every program (VERDICTS "What a program finds"); the sandbox adds HOME and TMPDIR.
 ENVIRONMENT: Mapping[str, str] = MappingProxyType(
@@ -31,6 +33,8 @@ _HERE = Path(__file__).parent
 _SEARCH = tuple(Path(directory) for directory in ENVIRONMENT["PATH"].split(":"))
 _VIEW = tuple(Path(directory) for directory in ("/usr", "/bin", "/lib", "/lib64"))
 _VERSION_TIMEOUT_S = 20
+#: The Java runtime takes no larger stack.
+_STACK_MAX_KIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,37 +42,65 @@ class Toolchain:
     """The program that compiles or interprets, and how to recognise it."""
 
     commands: tuple[str, ...]
-    #: Matches the output of ``<command> --version``; group 1 is the version. Other programs of that name do not count.
+    #: What is asked for the version.
+    ask: tuple[str, ...] = ("--version",)
+    #: Matches the answer; group 1 is the version. Other programs of that name do not count.
     version: str
     #: Debian's package that holds it.
     package: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Prepare:
+    """What is made once for a toolchain, in the sandbox and from no submission: ``{library}`` of the compile step."""
+
+    #: Leaves ``library.tar``, a tar of plain files, in the working directory. Empty: nothing is needed.
+    argv: tuple[str, ...] = ()
+    #: Files beside the TOML, found in ``../in/``.
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compile:
-    """``{compiler}`` is the toolchain, ``{source}`` the submission's path."""
+    """Units follow the arguments."""
 
     argv: tuple[str, ...]
-    #: Beside `ENVIRONMENT`. (Programs get nothing else.)
+    #: Beside `ENVIRONMENT`. (Programs get nothing of it.)
     env: tuple[tuple[str, str], ...] = ()
     #: Files beside the TOML that the compile step finds in ``../in/``.
     files: tuple[str, ...] = ()
     #: Suffixes of extra files that are compiled along; all other extra files are only there to be included or imported.
     units: tuple[str, ...] = ()
+    #: The file that it makes; empty: none, the source itself is run.
+    output: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """``{compiler}`` is the toolchain, ``{source}`` the submission's path. A compiled program has its name alone."""
+    """How to run what was made: an interpreter with its arguments, or the name of the output alone, which is then
+    executed itself. Runtimes with a memory limit of their own are told ``{heap_mib}`` and ``{stack_kib}``."""
 
     argv: tuple[str, ...]
+    #: Beside `ENVIRONMENT`.
+    env: tuple[tuple[str, str], ...] = ()
+    #: What the runtime needs beside the program's heap, of the memory limit.
+    reserve_mib: int = 0
+
+    def memory(self, limit_bytes: int) -> Mapping[str, str]:
+        """The values of its placeholders under a memory limit: a full heap is below `NEARLY_ALL` of it, so that the
+        runtime says it when a program dies for want of memory; and what recurses without end can end by itself."""
+        limit_mib = limit_bytes >> 20
+        heap_mib = max(int(limit_mib * NEARLY_ALL) - self.reserve_mib, limit_mib // 4, 1)
+        return {"heap_mib": str(heap_mib), "stack_kib": str(min(heap_mib * 768, _STACK_MAX_KIB))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
+    """In every `argv`, ``{compiler}`` is the toolchain, ``{bin}`` its directory, ``{source}`` the submission's path."""
+
     name: str
     title: str
-    #: "c", "c++" (compiled and linked to one executable) or "python" (run from source).
+    #: Languages that read a source alike: "c", "c++" (linked by `judge.linker`), "python", "java", …
     family: str
     #: File name under which the submission is compiled and run.
     source: str
@@ -80,11 +112,21 @@ class Language:
     processes: int = 0
     #: What the runtime writes to stderr when an allocation was refused.
     out_of_memory: tuple[str, ...] = ()
+    #: System calls that the runtime tries by itself: in a run of it they are not suspicious.
+    harmless: tuple[str, ...] = ()
+    #: Its runtime opens files when it has several threads already; walls of layer "vetted" allow no program that.
+    threads: bool = False
     #: File beside the TOML.
     smoke: str
     toolchain: Toolchain
+    prepare: Prepare = Prepare()
     compile: Compile
     run: Run
+
+    @property
+    def native(self) -> bool:
+        """Whether what it makes is executed itself."""
+        return self.run.argv == (self.compile.output,)
 
     def find(self) -> Path:
         """The toolchain's real path.
@@ -102,8 +144,19 @@ class Language:
             f"install it: apt-get install {self.toolchain.package}"
         )
 
+    def check(self, isolation: Isolation) -> None:
+        """
+        Raises:
+            LanguageError: it cannot run behind these walls.
+        """
+        if self.threads and "vetted" in isolation.layers:
+            raise LanguageError(
+                f"{self.title}: its runtime opens files from several threads, which the sandbox cannot allow where the "
+                "kernel grants neither mounts nor Landlock; use Linux 5.13 or later"
+            )
+
     def status(self) -> Status:
-        """What is installed, or what is missing and the remedy. Runs ``--version``."""
+        """What is installed, or what is missing and the remedy. Asks it for its version."""
         try:
             path = self.find()
             version = _version(path, self.toolchain)
@@ -133,7 +186,7 @@ def resource(name: str) -> bytes:
 def _version(path: Path, toolchain: Toolchain) -> str:
     try:
         run = subprocess.run(
-            (path, "--version"),
+            (path, *toolchain.ask),
             capture_output=True,
             text=True,
             timeout=_VERSION_TIMEOUT_S,

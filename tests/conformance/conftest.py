@@ -53,10 +53,11 @@ def _weaker(tier: str, *, hide: tuple[Path, ...]) -> Sandbox:
         if root and (closed := closed_way()) is not None:
             raise Unavailable(closed)
     plan = Plan(namespaces=tier == "userns", user_namespace=tier == "userns", own_uid=root, cgroup=None)
+    layers: tuple[str, ...] = ()
     if tier.endswith(VETTED):
-        plan = replace(plan, landlock=0)
+        plan, layers = replace(plan, landlock=0), ("vetted",)
     Launcher(plan, mounts=(), hide=()).close()
-    return NativeSandbox(plan, Isolation(backend="native", tier=tier.removesuffix(VETTED)), hide)
+    return NativeSandbox(plan, Isolation(backend="native", tier=tier.removesuffix(VETTED), layers=layers), hide)
 
 
 @dataclass(frozen=True, kw_only=True)

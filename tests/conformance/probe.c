@@ -160,6 +160,19 @@ static void sockets(void)
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         say("socket", socket(families[i], SOCK_STREAM, 0));
 }
+static void socketpairs(void)
+{
+    int ends[2];
+    char byte = 0;
+    say("stream", socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
+    say("write", write(ends[0], "x", 1) == 1 && read(ends[1], &byte, 1) == 1 && byte == 'x' ? 0 : -1);
+    say("send", send(ends[0], "x", 1, 0));
+    say("sendmsg", sendmsg(ends[0], &(struct msghdr){0}, 0));
+    say("setsockopt", setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &(int){1 << 24}, sizeof(int)));
+    say("datagram", socketpair(AF_UNIX, SOCK_DGRAM, 0, ends));
+    say("inet", socketpair(AF_INET, SOCK_STREAM, 0, ends));
+    say("tipc", socketpair(30, SOCK_STREAM, 0, ends));
+}
 static void own_calls(void) /* each refused, and the program goes on */
 {
     say("setsid", setsid());
@@ -306,7 +319,7 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(spin), P(sleeper), P(deaf), P(stop_self), P(allocate), P(allocate_forever), P(map_shared), P(reserve),
     P(near_limit_crash), P(recursion), P(forks), P(fork_bomb), P(vforks), P(clones), P(clone3s), P(threads),
     P(thread_bomb), P(leader_gone), P(flood), P(print_bytes), P(fill_directory), P(many_files), P(descriptors),
-    P(open_fds), P(reads), P(writes), P(echo), P(reopen_input), P(write_input), P(suspicious), P(sockets),
+    P(open_fds), P(reads), P(writes), P(echo), P(reopen_input), P(write_input), P(suspicious), P(sockets), P(socketpairs),
     P(own_calls), P(other_abi), P(kill_others), P(signal_self), P(leave), P(close_all), P(run_shell), P(execs),
     P(cpu_clock), P(leave_files), P(host_name), P(calls), P(powers), P(resource_limits), P(modes), P(leave_group),
     P(children_with_memory), P(links), P(reads_all),

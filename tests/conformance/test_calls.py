@@ -63,6 +63,13 @@ def test_sockets_of_every_family_are_refused(variant: Variant, probe: Probe) -> 
     assert outcome.suspicious == (() if variant.gvisor else ("socket",))
 
 
+def test_a_pair_of_sockets_is_no_more_than_a_pipe(probe: Probe) -> None:
+    results = dict(line.split() for line in lines(probe("socketpairs").stdout))
+    assert (results.pop("stream"), results.pop("write")) == ("ok", "ok")
+    assert {results.pop(name) for name in ("send", "sendmsg", "setsockopt")} == {"ENOSYS"}
+    assert set(results.values()) == {"EPERM"}
+
+
 def test_calls_on_oneself_and_on_others_are_refused(probe: Probe) -> None:
     results = dict(line.split() for line in lines(probe("own_calls").stdout))
     assert results.pop("openat2") == "ENOSYS"

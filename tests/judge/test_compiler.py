@@ -14,7 +14,7 @@ import pytest
 from containers import File, Outcome, RunSpec, Sandbox, SandboxError, open_sandbox
 from judge import config, languages
 from judge.cache import Cache
-from judge.compiler import Compiled, Compiler, run_spec
+from judge.compiler import Compiled, Compiler
 from judge.memfd import memfd
 from judge.toolchain import RUN_LIMITS
 
@@ -45,7 +45,7 @@ def compile_(cache: Cache, sandbox: Sandbox) -> Compile:
 def run(compiled: Compiled, sandbox: Sandbox, given: bytes = b"") -> Outcome:
     assert compiled.program is not None, compiled.result
     with compiled.program as program, memfd("input", given) as stdin:
-        return sandbox.run(run_spec(program, limits=RUN_LIMITS, stdin=stdin))
+        return sandbox.run(program.spec(limits=RUN_LIMITS, stdin=stdin))
 
 
 class Wrapped:

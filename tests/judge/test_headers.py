@@ -12,7 +12,7 @@ import pytest
 from containers import File, RunSpec, Sandbox, open_sandbox
 from judge import config, headers, languages, linker
 from judge.cache import Cache
-from judge.compiler import Compiler, run_spec
+from judge.compiler import Compiler
 from judge.headers import SIGHTINGS, Headers, Use, leading_headers
 from judge.linker import COMPILE_ARGUMENTS
 from judge.toolchain import BUILD_LIMITS, RUN_LIMITS, Toolchain
@@ -216,7 +216,7 @@ def test_a_specialisation_of_what_the_header_instantiated_is_no_error(ours: Head
     assert compiled.result.verdict == "ok"
     assert compiled.program is not None
     with compiled.program as program:
-        assert ours.sandbox.run(run_spec(program, limits=RUN_LIMITS)).exit_code == 3
+        assert ours.sandbox.run(program.spec(limits=RUN_LIMITS)).exit_code == 3
 
 
 def test_the_sets_used_least_go_when_there_are_too_many(own: Headers, monkeypatch: pytest.MonkeyPatch) -> None:

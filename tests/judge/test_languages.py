@@ -15,7 +15,10 @@ from judge.compiler import Compiler, smoke
 from judge.errors import LanguageError
 from judge.languages import Toolchain
 
-ALL = ("c99", "c11", "c17", "cpp11", "cpp14", "cpp17", "cpp20", "cpp23", "python3", "pypy3")
+ALL = (
+    *("c99", "c11", "c17", "cpp11", "cpp14", "cpp17", "cpp20", "cpp23"),
+    *("python3", "pypy3", "java", "rust", "go", "javascript", "pascal"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +57,20 @@ def test_unknown_language_names_the_nearest() -> None:
         languages.get("cpp71")
 
 
-@pytest.mark.parametrize(("file", "name"), [("a.cpp", "cpp17"), ("b.cc", "cpp17"), ("c.c", "c17"), ("d.py", "python3")])
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        *[("a.cpp", "cpp17"), ("b.cc", "cpp17"), ("c.c", "c17"), ("d.py", "python3"), ("Main.java", "java")],
+        *[("e.rs", "rust"), ("f.go", "go"), ("g.js", "javascript"), ("h.pas", "pascal")],
+    ],
+)
 def test_language_by_suffix(file: str, name: str) -> None:
     assert languages.for_path(Path(file)).name == name
 
 
 def test_unknown_suffix_says_what_to_do() -> None:
-    with pytest.raises(LanguageError, match=r"'x\.pas'.*--language"):
-        languages.for_path(Path("x.pas"))
+    with pytest.raises(LanguageError, match=r"'x\.f90'.*--language"):
+        languages.for_path(Path("x.f90"))
 
 
 def test_absent_toolchain_is_reported_with_its_remedy() -> None:

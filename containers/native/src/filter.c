@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <termios.h>
 
@@ -52,6 +53,8 @@ enum action {
     PRLIMIT,
     CLOCK,
     PERSONALITY,
+    SOCKETPAIR,
+    SCHEDULER,
 };
 
 struct row {
@@ -179,6 +182,28 @@ static void emit_if_own(struct code *code)
     emit_return(code, SECCOMP_RET_ALLOW);
 }
 
+/* Two ends of one stream, as Java makes at the first file that it opens: no more than a pipe, as no call is allowed that
+ * could name another socket, pass descriptors (sendmsg) or enlarge its buffers (setsockopt). Nothing but Unix streams. */
+static void emit_socketpair(struct code *code)
+{
+    emit_load(code, ARGUMENT(0));
+    emit(code, BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 0, 4);
+    emit_load(code, ARGUMENT(1));
+    emit(code, BPF_ALU | BPF_AND | BPF_K, (uint32_t) ~(SOCK_CLOEXEC | SOCK_NONBLOCK), 0, 0);
+    emit(code, BPF_JMP | BPF_JEQ | BPF_K, SOCK_STREAM, 0, 1);
+    emit_return(code, SECCOMP_RET_ALLOW);
+    emit_errno(code, EPERM);
+}
+
+/* Free Pascal gives each new thread the policy that it has anyway: told yes, and nothing is done. */
+static void emit_scheduler(struct code *code)
+{
+    emit_load(code, ARGUMENT(1));
+    emit(code, BPF_JMP | BPF_JEQ | BPF_K, SCHED_OTHER, 0, 1);
+    emit_errno(code, 0);
+    emit_errno(code, EPERM);
+}
+
 static void emit_self(struct code *code)
 {
     emit_load(code, ARGUMENT(0));
@@ -287,6 +312,8 @@ static void emit_action(struct code *code, enum action action)
             emit_clock(code);
         break;
     case PERSONALITY: emit_one_of(code, 0, query, 2, EPERM); break;
+    case SOCKETPAIR: emit_socketpair(code); break;
+    case SCHEDULER: emit_scheduler(code); break;
     }
 }
 

@@ -23,7 +23,8 @@ int main(void)
     held("%ld sockets", refusals);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         int ends[2];
-        reach("socketpair", socketpair(pairs[i], SOCK_STREAM, 0, ends));
+        if (pairs[i] != AF_UNIX) /* a stream to oneself is no more than a pipe, and Java needs it */
+            reach("socketpair", socketpair(pairs[i], SOCK_STREAM, 0, ends));
         reach("socketpair of packets", socketpair(pairs[i], SOCK_SEQPACKET, 0, ends));
     }
 }

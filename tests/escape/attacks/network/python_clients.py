@@ -24,11 +24,10 @@ def tls_socket():
 
 
 def event_loop():
-    async def serve():
-        server = await asyncio.start_server(print, "127.0.0.1", 0)
-        server.close()
+    async def connect():  # (a server without any socket is no error to asyncio)
+        await asyncio.open_connection("127.0.0.1", PORT)
 
-    asyncio.run(serve())
+    asyncio.run(connect())
 
 
 def other_listener():
@@ -44,7 +43,7 @@ attempt("TLS", tls_socket)
 attempt("an event loop", event_loop)
 attempt("a listener of multiprocessing", other_listener)
 attempt("a server", socket.create_server, ("127.0.0.1", 0))
-attempt("a socket pair", socket.socketpair)
+attempt("a pair of datagram sockets", socket.socketpair, socket.AF_UNIX, socket.SOCK_DGRAM)
 attempt("interfaces", socket.if_nameindex)
 attempt("a descriptor as a socket", lambda: socket.socket(fileno=0).getsockname())
 held("done")

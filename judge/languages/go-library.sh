@@ -1,0 +1,15 @@
+# GO: the packages of its standard library, compiled (since Go 1.20 they come as sources only), and
+#   packages    name=FILE of each, for compile and link
+#   tools       the directory of compile and link
+set -eu
+export GOCACHE="$PWD/cache" GOPATH="$PWD/none" GOENV=off GOFLAGS= GOPROXY=off GOTOOLCHAIN=local GO111MODULE=off \
+  CGO_ENABLED=0 GOMAXPROCS=2
+mkdir library
+"$1" env GOTOOLDIR >library/tools
+"$1" list -export -f '{{if .Export}}{{.ImportPath}} {{.Export}}{{end}}' std >list
+while read -r package archive; do
+  file=$(echo "$package" | tr / ,).a
+  cp "$archive" "library/$file"
+  echo "$package=$file" >>library/packages
+done <list
+tar -cf library.tar -C library .
