@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -76,10 +77,10 @@ def test_rows_that_differ_in_the_least_are_not_shared(
 
 
 def test_a_row_that_cannot_be_judged_is_an_error_of_its_own(judges: Judges, problem: Path) -> None:
-    rows = [row(problem, "good"), row(Path("/nowhere"), "no problem"), row(problem, "empty", b"")]
+    rows = [row(problem, "good"), row(Path("/nowhere"), "no problem"), replace(row(problem, "cobol"), language="cobol")]
     found = {judgement.id: judgement for judgement in judges().judge_many(rows)}
     assert found["good"].accepted
-    for name, says in (("no problem", "nowhere"), ("empty", "empty")):
+    for name, says in (("no problem", "nowhere"), ("cobol", "cobol")):
         assert (found[name].verdict, found[name].score) == (Verdict.IE, None)
         assert says in (found[name].error or "")
 
