@@ -111,8 +111,9 @@ inside "an ordinary user" --user 1000:1000 -e HOME=/tmp/home -e TIER=restricted-
 cat >"$scratch/no-landlock.json" <<'JSON'
 {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
   {"names": ["landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "unshare", "mount", "setns",
-             "clone3", "bpf", "pivot_root"],
+             "bpf", "pivot_root"],
    "action": "SCMP_ACT_ERRNO", "errnoRet": 1},
+  {"names": ["clone3"], "action": "SCMP_ACT_ERRNO", "errnoRet": 38},
   {"names": ["clone"], "action": "SCMP_ACT_ERRNO", "errnoRet": 1,
    "args": [{"index": 0, "value": 268435456, "valueTwo": 268435456, "op": "SCMP_CMP_MASKED_EQ"}]}]}
 JSON
