@@ -312,6 +312,82 @@ static void reads_all(void)
     while ((got = read(fd, block, sizeof block)) > 0)
         write(1, block, (size_t)got);
 }
+static void fill_with_files(void) /* this many of a MiB each */
+{
+    static char block[MIB];
+    char name[32];
+    long made = 0;
+    memset(block, 'x', sizeof block);
+    for (; made < number; made++) {
+        snprintf(name, sizeof name, "f%ld", made);
+        int fd = open(name, O_WRONLY | O_CREAT, 0600);
+        if (fd < 0 || write(fd, block, sizeof block) != sizeof block)
+            break;
+        close(fd);
+    }
+    printf("%ld\n", made);
+    fflush(stdout);
+    sleep(2); /* where nothing but a look from time to time bounds them */
+}
+static void many_directories(void)
+{
+    char name[32];
+    long made = 0;
+    for (; made < 100000; made++) {
+        snprintf(name, sizeof name, "d%ld", made);
+        if (mkdir(name, 0700) < 0)
+            break;
+    }
+    printf("%ld %s\n", made, strerrorname_np(errno));
+}
+static void ways_to_make_files(void) /* after as many as there may be */
+{
+    for (char name[] = "a"; name[0] <= 'z'; name[0]++)
+        creat(name, 0600);
+    say("openat", openat(AT_FDCWD, "_", O_WRONLY | O_CREAT, 0600));
+    say("temporary", open(".", O_WRONLY | O_TMPFILE, 0600));
+    say("mkdirat", mkdirat(AT_FDCWD, "_", 0700));
+    say("linkat", linkat(AT_FDCWD, "a", AT_FDCWD, "_", 0));
+    say("symlinkat", symlinkat("a", AT_FDCWD, "_"));
+#ifdef SYS_open
+    say("old-open", syscall(SYS_open, "_", O_WRONLY | O_CREAT, 0600));
+    say("creat", syscall(SYS_creat, "_", 0600));
+    say("mkdir", syscall(SYS_mkdir, "_", 0700));
+    say("link", syscall(SYS_link, "a", "_"));
+    say("symlink", syscall(SYS_symlink, "a", "_"));
+#endif
+}
+static void parents_clock(void)
+{
+    struct timespec time;
+    say("clock", syscall(SYS_clock_gettime, (~(clockid_t)getppid() << 3) | 2, &time));
+}
+static void truncates(void)
+{
+    struct stat at;
+    int fd = open("kept", O_WRONLY | O_CREAT, 0600);
+    write(fd, "kept", 4);
+    say("truncating-read", open("kept", O_RDONLY | O_TRUNC));
+    stat("kept", &at);
+    printf("size %ld\n", (long)at.st_size);
+}
+static void say_core(const char *when)
+{
+    struct rlimit limit;
+    getrlimit(RLIMIT_CORE, &limit);
+    printf("%s %ld-%ld\n", when, (long)limit.rlim_cur, (long)limit.rlim_max);
+}
+static void core_limit(void) /* another one is answered as if it were set */
+{
+    struct rlimit limit;
+    say_core("before");
+    getrlimit(RLIMIT_CORE, &limit);
+    limit.rlim_cur = limit.rlim_max = limit.rlim_max > 0 ? limit.rlim_max - 1 : 0;
+    syscall(SYS_setrlimit, RLIMIT_CORE, &limit);
+    say_core("setrlimit");
+    syscall(SYS_prlimit64, 0, RLIMIT_CORE, &limit, NULL);
+    say_core("prlimit");
+}
 static void host_name(void) { char name[64]; gethostname(name, sizeof name); puts(name); }
 
 static const struct { const char *name; void (*run)(void); } probes[] = {
@@ -322,7 +398,8 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(open_fds), P(reads), P(writes), P(echo), P(reopen_input), P(write_input), P(suspicious), P(sockets), P(socketpairs),
     P(own_calls), P(other_abi), P(kill_others), P(signal_self), P(leave), P(close_all), P(run_shell), P(execs),
     P(cpu_clock), P(leave_files), P(host_name), P(calls), P(powers), P(resource_limits), P(modes), P(leave_group),
-    P(children_with_memory), P(links), P(reads_all),
+    P(children_with_memory), P(links), P(reads_all), P(truncates), P(core_limit),
+    P(fill_with_files), P(many_directories), P(ways_to_make_files), P(parents_clock),
 };
 
 int main(int argc, char **argv)
