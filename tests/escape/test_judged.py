@@ -15,6 +15,7 @@ import pytest
 from judge import Judge, Judgement, Verdict, languages
 from judge.cli.report import report
 from judge.selftest.trial import Said
+from tests.conformance.conftest import VARIANTS
 from tests.escape import judged, record
 from tests.escape.control import control_user, work_directory
 from tests.escape.judged import HERE, HONEST, PROBLEMS, Judged
@@ -42,7 +43,9 @@ def test_judged(cheat: Judged, tier: str, judge: Judge, made: Path) -> None:
     after += [judge.submit(judged.submission(HONEST / f"honest.{suffix}", SUM)) for suffix in ("py", "cpp")]
     for future in after:
         side_effects += _not_accepted("afterwards", future)
-    found = _weaknesses(cheat, judgement)
+    # gVisor counts the time in which threads wait for a core.
+    permitted = cheat.permitted | ({Verdict.TLE} if VARIANTS[tier].gvisor else set())
+    found = _weaknesses(judgement, permitted)
     record.write(
         attack=cheat.name,
         tries=cheat.tries,
@@ -60,10 +63,10 @@ def _not_accepted(who: str, future: Future[Judgement]) -> list[str]:
     return [] if judgement.verdict is Verdict.AC else [f"{who}: {judgement.to_json()[:2000]}"]
 
 
-def _weaknesses(cheat: Judged, judgement: Judgement) -> list[str]:
+def _weaknesses(judgement: Judgement, permitted: frozenset[Verdict]) -> list[str]:
     found = []
-    if judgement.verdict not in cheat.permitted:
-        found.append(f"{judgement.verdict}, not {' or '.join(sorted(cheat.permitted))}: {judgement.error}")
+    if judgement.verdict not in permitted:
+        found.append(f"{judgement.verdict}, not {' or '.join(sorted(permitted))}: {judgement.error}")
     if judgement.accepted is not (judgement.verdict is Verdict.AC):
         found.append(f"accepted is {judgement.accepted}")
     if (judgement.score is None) is not (judgement.verdict is Verdict.IE):

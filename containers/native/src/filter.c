@@ -211,6 +211,15 @@ static void emit_self(struct code *code)
     emit_errno(code, EPERM);
 }
 
+/* Not to the stub: it is the first process of a pid namespace, which Linux shields, and gVisor does not. */
+static void emit_not_first(struct code *code)
+{
+    emit_load(code, ARGUMENT(0));
+    emit(code, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 1);
+    emit_errno(code, EPERM);
+    emit_return(code, SECCOMP_RET_ALLOW);
+}
+
 /* Limits of oneself, but for that of core dumps: where core_pattern names a handler, the kernel starts it outside at
  * every limit but the one that is set here. Answered as if done: sanitizers give up where it fails. */
 static void emit_core_kept(struct code *code, int resource)
@@ -288,7 +297,7 @@ static void emit_action(struct code *code, enum action action)
         break;
     case SELF:
         if (code->kind.processes) /* compilers: their sources cannot make them signal */
-            emit_return(code, SECCOMP_RET_ALLOW);
+            emit_not_first(code);
         else
             emit_self(code);
         break;

@@ -55,7 +55,7 @@ int main(void)
 {
     int own = open("/proc/self/exe", O_RDONLY);
     read_it("the input", 0);
-    if (own >= 0)
+    if (own >= 0 && find_canary("sentry") == NULL) /* gVisor's is a copy for this run alone */
         read_it("its executable", own);
     set_it("the input", 0, "/proc/self/fd/0");
     set_it("its executable", own, "/proc/self/exe");

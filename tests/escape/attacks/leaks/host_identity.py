@@ -4,7 +4,7 @@
 import os
 import socket
 
-from attack import canary, escaped, held, refused
+from attack import canary, escaped, find_canary, held, refused
 
 FILES = (
     "/etc/machine-id /etc/hostname /etc/hosts /etc/resolv.conf /etc/shadow /etc/ssh/sshd_config /etc/fstab "
@@ -14,8 +14,10 @@ FILES = (
     "/.dockerenv /run/systemd/container /root/.ssh/id_rsa /root/.bash_history /var/run/docker.sock /run/utmp"
 ).split()
 OWN = ("/proc/mounts", "/proc/self/mountinfo", "/proc/self/mounts", "/proc/self/cgroup", "/etc/passwd")
+# gVisor's kernel tells of itself, and by its number of the container that the slot has.
+SENTRY = find_canary("sentry") is not None
 for path in FILES:
-    if path in OWN:
+    if path in OWN or (SENTRY and path.startswith("/proc/")):
         continue
     try:
         with open(path, "rb") as file:
@@ -33,7 +35,8 @@ for path in OWN:
     names = [name for name in ("/home", "/root", "judge-canary", os.path.dirname(canary("file"))) if name in text]
     if path == "/etc/passwd" and len(text.splitlines()) > 2:
         names = text.splitlines()
-    if path.endswith("cgroup") and not all(line.endswith(":/") for line in text.splitlines()):
+    paths = [line.rpartition("/")[2] for line in text.splitlines()]
+    if path.endswith("cgroup") and any(paths) and not (SENTRY and len(set(paths)) == 1 and len(paths[0]) == 64):
         names = text.splitlines()
     if names:
         escaped(f"{path} names {names[:3]}")

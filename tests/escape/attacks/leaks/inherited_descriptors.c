@@ -1,5 +1,6 @@
 // Tries: uses descriptors that it was not given, and those that it was given the other way round
 // Control: yes
+// Limits: cpu=5s wall=30s
 #include "attack.h"
 #include <fcntl.h>
 #include <sys/socket.h>

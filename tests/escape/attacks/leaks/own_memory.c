@@ -1,5 +1,6 @@
 // Tries: finds secrets that the judge left in the program's own memory: environment, stack, auxiliary vector, fresh pages
 // Control: no, there is nothing of the judge in a process that it did not start
+// Limits: memory=256M
 #include "attack.h"
 #include <fcntl.h>
 #include <sys/auxv.h>

@@ -3,7 +3,7 @@
 # Limits: cpu=5s wall=30s
 import os
 
-from attack import canary, escaped, held, refused
+from attack import canary, escaped, find_canary, held, refused
 
 PORTS = [f":{int(canary(name)):04X} " for name in ("tcp", "udp")]
 for name in "tcp udp tcp6 udp6 raw unix netlink packet dev route arp if_inet6 fib_trie igmp wireless sockstat snmp".split():
@@ -22,6 +22,8 @@ for name in "tcp udp tcp6 udp6 raw unix netlink packet dev route arp if_inet6 fi
         if found:
             escaped(f"{top}/{name} shows {found}")
 for path in ("/sys/class/net", "/sys/devices/virtual/net", "/proc/sys/net/ipv4", "/etc/network", "/etc/netplan", "/run/netns"):
+    if path.startswith("/proc/") and find_canary("sentry"):
+        continue  # of gVisor's own network
     try:
         escaped(f"{path} lists {os.listdir(path)[:3]}")
     except OSError as error:

@@ -1,6 +1,7 @@
 // Tries: stops, kills and confuses the stub that watches it, and hides its own end from it
 // Control: no, outside there is no stub, and its parent is the judge's
 // Limits: processes=8
+// Expect: exited signalled
 #include "attack.h"
 #include <fcntl.h>
 #include <sched.h>
@@ -20,7 +21,9 @@ int main(void)
         syscall(SYS_rt_tgsigqueueinfo, stub, stub, signal, &forged);
         syscall(SYS_tgkill, stub, stub, signal);
     }
-    /* A child of the stub's, which tells it of its end by a signal of our choice. */
+    held("the stub goes on");
+    fflush(stdout);
+    /* A child of the stub's, which tells it of its end by a signal of our choice; of ours under gVisor. */
     long sibling = syscall(SYS_clone, CLONE_PARENT | SIGKILL, NULL, NULL, NULL, NULL);
     if (sibling == 0)
         _exit(0);

@@ -1,5 +1,6 @@
 # Tries: start threads until none can be had
 # Control: yes
+# Limits: memory=512M
 # Bound: 64 threads
 
 import threading
