@@ -18,7 +18,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -76,7 +76,7 @@ class Judge:
         self._busy: set[Slot] = set()
         self._closed = False
 
-    @property
+    @cached_property
     def isolation(self) -> Isolation:
         """The walls that every run gets.
 

@@ -92,10 +92,14 @@ class SubmissionItem(_Item):
 
     def runtest(self) -> None:
         from judge.models import Options  # noqa: PLC0415
-        from judge.verify import Verified, request  # noqa: PLC0415
+        from judge.verify import Verified, missing, request  # noqa: PLC0415
 
         options = Options(first_failure=self._submission.score is None)
-        judgement = _judge(self.config).judge(request(self.path.parent, self._submission), options)
+        submission = request(self.path.parent, self._submission)
+        judge = _judge(self.config)
+        if (why := missing(judge, submission)) is not None:
+            pytest.skip(why)
+        judgement = judge.judge(submission, options)
         if complaint := Verified(submission=self._submission, judgement=judgement).complaint:
             raise Complaint(complaint)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import problems
 from judge import languages
+from judge.errors import LanguageError
 from judge.models import Judgement, Options, Submission, Verdict
 from judge.pool import Judge
 from problems.errors import ProblemError
@@ -21,7 +22,10 @@ class Verified:
     """One labelled submission, judged."""
 
     submission: LabelledSubmission
-    judgement: Judgement
+    #: None: its language is not to be had here.
+    judgement: Judgement | None
+    #: Why, in one line.
+    missing: str | None = None
 
     @property
     def name(self) -> str:
@@ -32,6 +36,8 @@ class Verified:
     def complaint(self) -> str | None:
         """What is wrong, in one line; None: as labelled."""
         got, expected = self.judgement, self.submission
+        if got is None:
+            return None
         if got.verdict is Verdict.IE:
             return f"internal error: {got.error}"
         if got.verdict not in expected.expected:
@@ -62,8 +68,26 @@ def request(reference: str | Path, submission: LabelledSubmission) -> Submission
     return Submission(source=source, problem=reference, language=language, id=str(submission.path))
 
 
+def missing(judge: Judge, submission: Submission) -> str | None:
+    """Why its language is not to be had on this machine, or behind these walls; None: it is.
+
+    Raises:
+        LanguageError: there is no such language.
+    """
+    language = languages.get(submission.language)
+    try:
+        language.find()
+        if language.threads:
+            language.check(judge.isolation)
+    except LanguageError as error:
+        return str(error)
+    return None
+
+
 def verify(judge: Judge, reference: str | Path, options: Options | None = None) -> Iterator[Verified]:
     """Judge all labelled submissions of a package, several at once; each is yielded when it is known.
+
+    Those in languages that are not to be had here come without a judgement.
 
     A label without a score is about the verdict, which the first failing test decides: the rest is not run.
 
@@ -76,7 +100,13 @@ def verify(judge: Judge, reference: str | Path, options: Options | None = None) 
     if not problem.submissions:
         raise ProblemError(f"problem {problem.name}: no labelled submission; add one to submissions/accepted")
     by_id = {str(submission.path): submission for submission in problem.submissions}
-    rows = (request(reference, submission) for submission in problem.submissions)
+    rows = []
+    for submission in problem.submissions:
+        row = request(reference, submission)
+        if (why := missing(judge, row)) is None:
+            rows.append(row)
+        else:
+            yield Verified(submission=submission, judgement=None, missing=why)
     scored = any(submission.score is not None for submission in problem.submissions)
     for judgement in judge.judge_many(rows, options or Options(first_failure=not scored)):
         yield Verified(submission=by_id[judgement.id or ""], judgement=judgement)

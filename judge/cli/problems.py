@@ -152,18 +152,24 @@ def verify_(references: tuple[str, ...], every: bool, backend: str, require: str
 
 def _verified(reference: str, results: list[Verified]) -> str:
     bad = sum(result.complaint is not None for result in results)
+    unknown = sum(result.judgement is None for result in results)
     title = f"{reference}: {len(results)} submissions, {f'{bad} not as labelled' if bad else 'all as labelled'}"
+    if unknown:
+        title += f", but for {unknown} that cannot be judged here"
     rows = [
-        (
-            one_line(result.name, 60),
-            " ".join(sorted(result.submission.expected)),
-            verdict_text(result.judgement.verdict),
-            "-" if result.judgement.score is None else f"{result.judgement.score:g}",
-            click.style(one_line(result.complaint, 120), fg="red") if result.complaint else "",
-        )
-        for result in results
+        (one_line(result.name, 60), " ".join(sorted(result.submission.expected)), *_got(result)) for result in results
     ]
     return f"{click.style(title, bold=True)}\n{table(('submission', 'expected', 'got', 'score', ''), rows)}"
+
+
+def _got(result: Verified) -> tuple[str, str, str]:
+    """Verdict, score, complaint."""
+    judgement = result.judgement
+    if judgement is None:
+        return "-", "-", one_line(result.missing or "", 120)
+    score = "-" if judgement.score is None else f"{judgement.score:g}"
+    complaint = click.style(one_line(result.complaint, 120), fg="red") if result.complaint else ""
+    return verdict_text(judgement.verdict), score, complaint
 
 
 @command.command()

@@ -114,7 +114,7 @@ class Language:
     out_of_memory: tuple[str, ...] = ()
     #: System calls that the runtime tries by itself: in a run of it they are not suspicious.
     harmless: tuple[str, ...] = ()
-    #: Its runtime opens files when it has several threads already; walls of layer "vetted" allow no program that.
+    #: It has several threads already when it opens files; walls of layer "vetted" allow no program that.
     threads: bool = False
     #: File beside the TOML.
     smoke: str
@@ -151,7 +151,7 @@ class Language:
         """
         if self.threads and "vetted" in isolation.layers:
             raise LanguageError(
-                f"{self.title}: its runtime opens files from several threads, which the sandbox cannot allow where the "
+                f"{self.title}: it opens files from several threads, which the sandbox cannot allow where the "
                 "kernel grants neither mounts nor Landlock; use Linux 5.13 or later"
             )
 

@@ -18,6 +18,7 @@ import pytest
 
 from judge import Judge, LanguageError, Options, Submission, languages
 from judge.selftest.head import comments
+from tests.conformance.conftest import VETTED
 from tests.escape import record
 from tests.escape.judged import HERE, PROBLEMS
 
@@ -93,7 +94,12 @@ def test_benign(path: Path, tier: str, judge: Judge, generated: Path) -> None:
         pytest.skip(why)
     language = _language(path, head.get("Language"))
     problem = _package(head.get("Problem", "sum"), generated)
-    judgement = judge.judge(Submission(source=path.read_bytes(), problem=problem, language=language), _OPTIONS)
+    submission = Submission(source=path.read_bytes(), problem=problem, language=language)
+    if tier.endswith(VETTED) and languages.get(language).threads:
+        with pytest.raises(LanguageError, match="opens files from several threads"):
+            judge.judge(submission, _OPTIONS)
+        return
+    judgement = judge.judge(submission, _OPTIONS)
     isolation = judgement.isolation
     record.write(
         benign=path.name,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from judge import Judge, Judgement, ProblemError, Submission
+from judge import Judge, Judgement, ProblemError, Submission, languages
 from judge.verify import verify
 
 if TYPE_CHECKING:
@@ -89,6 +89,28 @@ def test_verify_says_where_it_went_wrong(judges: Judges, package: MakePackage) -
     [result] = verify(judges(), problem)
     assert result.complaint is not None
     assert result.complaint.startswith("expected AC, got WA on secret/1 (")
+
+
+def test_what_is_not_installed_is_not_judged(
+    judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    absent = languages.Toolchain(commands=("no-such-compiler",), version="(.*)", package="none")
+    known = languages.get
+    monkeypatch.setattr(
+        languages, "get", lambda name: replace(known(name), toolchain=absent) if name == "pypy3" else known(name)
+    )
+    rules = "accepted/a.py:\n  language: pypy3\n"
+    files = {
+        "submissions/accepted/a.py": RIGHT,
+        "submissions/accepted/b.py": RIGHT,
+        "submissions/submissions.yaml": rules,
+    }
+    problem = package(CASES, files=files)
+    results = {result.name: result for result in verify(judges(), problem)}
+    assert results["accepted/a.py"].judgement is None
+    assert "apt-get install none" in (results["accepted/a.py"].missing or "")
+    assert results["accepted/a.py"].complaint is results["accepted/b.py"].complaint is None
+    assert results["accepted/b.py"].judgement is not None
 
 
 def test_nothing_to_verify(judges: Judges, package: MakePackage) -> None:

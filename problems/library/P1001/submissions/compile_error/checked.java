@@ -1,0 +1,6 @@
+// An exception that is neither caught nor declared.
+public class Main {
+    public static void main(String[] args) {
+        System.out.println(System.in.read());
+    }
+}

@@ -1,0 +1,4 @@
+begin
+  read(a, b);
+  writeln(a + b);
+end.
