@@ -1,10 +1,11 @@
-"""Whether the judge stays as it is over many runs: descriptors, memory, processes, leases, cgroups.
+"""Whether the judge stays as it is over many runs: descriptors, memory, processes, leases, mounts, cgroups.
 
     python benchmarks/endurance.py [--runs 20000] [--step 1000] [--slots 2] [--tier restricted-root]
 
-Submissions of ten tests each, of every way to end, now and then a new one to compile. A line for each step; at the end
-whether it is flat: no descriptor, process, lease or cgroup more than at the first line, and memory that
-grew by less than a twentieth (and 4 MiB, for a short run) since then. Exit code 1 if it is not.
+Submissions of ten tests each, honest and hostile, of every way to end, now and then a new one to compile; each must get
+the verdict that it earned, also the last. A line for each step; at the end whether it is flat: nothing of what is
+counted more than at the first line, memory that grew by less than a twentieth (and 4 MiB, for a short run) since then,
+and nothing left when the judge is closed. Exit code 1 if it is not.
 """
 
 from __future__ import annotations
@@ -14,27 +15,35 @@ import gc
 import itertools
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from containers.native import plans
-from judge import Judge, Options, Submission
+from judge import Judge, Submission, Verdict
 
 MIB = 1 << 20
 TESTS = 10
 #: One submission in so many is compiled anew.
 FRESH = 50
-HEAD = "int scanf(const char *, ...); int printf(const char *, ...); void *malloc(unsigned long);\n"
+HEAD = """int scanf(const char *, ...); int printf(const char *, ...); int sprintf(char *, const char *, ...);
+void *malloc(unsigned long); int fork(void); int kill(int, int); int mkdir(const char *, unsigned);
+"""
 READ = HEAD + 'int main(void) { int n; scanf("%d", &n); '
+WRITE = 'printf("%d\\n", n); }'
 PROGRAMS = (
-    READ + 'printf("%d\\n", n); }',
-    READ + 'printf("%d\\n", n + 1); }',
-    READ + "return n % 3; }",
-    READ + "*(volatile int *)0 = n; }",
-    READ + 'for (int i = 0; i < 4000; i++) printf("%d\\n", n); }',
-    READ + 'for (int i = 0; i < 64; i++) malloc(1 << 16); printf("%d\\n", n); }',
+    (READ + WRITE, Verdict.AC),
+    (READ + 'printf("%d\\n", n + 1); }', Verdict.WA),
+    (READ + "return n % 3 + 1; }", Verdict.RE),
+    (READ + "*(volatile int *)0 = n; }", Verdict.RE),
+    (READ + 'for (int i = 0; i < 4000; i++) printf("%d\\n", n); }', Verdict.WA),
+    (READ + "for (int i = 0; i < 64; i++) malloc(1 << 16); " + WRITE, Verdict.AC),
+    (READ + "for (int i = 0; i < 100; i++) fork(); " + WRITE, Verdict.AC),
+    (READ + "kill(-1, 9); " + WRITE, Verdict.AC),
+    (READ + 'char name[9]; for (int i = 0; i < 200; i++) sprintf(name, "%d", i), mkdir(name, 0); ' + WRITE, Verdict.AC),
+    (READ + 'for (;;) printf("%d\\n", n); }', Verdict.OLE),
+    (READ + "for (volatile char *byte = malloc(1 << 30);; byte += 4096) *byte = 1; }", Verdict.MLE),
 )
 
 
@@ -45,6 +54,8 @@ class Sample:
     children: int
     #: Of user ids and directories that slots hold.
     locks: int
+    directories: int
+    mounts: int
     cgroups: int
     #: Resident, of this process and of its launchers.
     python_bytes: int
@@ -64,12 +75,16 @@ def sample(runs: int) -> Sample:
     me = os.getpid()
     tasks = Path(f"/proc/{me}/task").glob("*/children")
     children = [int(pid) for task in tasks for pid in task.read_text().split()]
-    locks = Path("/proc/locks").read_text().splitlines()
+    locks = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
+    held = [lock[5] for lock in locks if lock[4] == str(me)]  # major:minor:inode
+    homes = [path.stat().st_ino for path in Path("/tmp").glob("judge-slot-*")]  # noqa: S108 - theirs
     return Sample(
         runs=runs,
         descriptors=sum(1 for _ in Path("/proc/self/fd").iterdir()),
         children=len(children),
-        locks=sum(line.split()[4] == str(me) for line in locks),
+        locks=len(held),
+        directories=sum(lock.endswith(f":{inode}") for inode in homes for lock in held),
+        mounts=len(Path("/proc/self/mountinfo").read_text().splitlines()),
         cgroups=sum(1 for _ in Path("/sys/fs/cgroup").glob(f"**/judge-{me}-*")),
         python_bytes=resident(me),
         launchers_bytes=sum(map(resident, children)),
@@ -78,6 +93,7 @@ def sample(runs: int) -> Sample:
 
 def package(root: Path) -> Path:
     head = "problem_format_version: 2025-09\nname: endurance\nuuid: 3e9f2ac5-8a43-4d2c-9d5c-6c1f2a7b8c9e\n"
+    head += "limits:\n  memory: 32\n  output: 1\n"
     contents = {"problem.yaml": head, "statement/problem.en.md": "Print the number.\n"}
     for number in range(TESTS):
         contents |= {f"data/secret/{number}.in": f"{number}\n", f"data/secret/{number}.ans": f"{number}\n"}
@@ -87,24 +103,27 @@ def package(root: Path) -> Path:
     return root
 
 
-def rows(problem: Path) -> Iterator[Submission]:
-    for number, program in zip(itertools.count(), itertools.cycle(PROGRAMS)):
+def rows(problem: Path) -> Iterator[tuple[Submission, Verdict]]:
+    for number, (program, verdict) in zip(itertools.count(), itertools.cycle(PROGRAMS)):
         comment = number if number % FRESH == 0 else 0
-        yield Submission(source=f"{program}\n// {comment}\n".encode(), problem=problem, language="c17")
+        yield Submission(source=f"{program}\n// {comment}\n".encode(), problem=problem, language="c17"), verdict
+
+
+def judge_all(judge: Judge, some: Iterable[tuple[Submission, Verdict]]) -> None:
+    for future, verdict, row in [(judge.submit(row), verdict, row) for row, verdict in some]:
+        result = future.result()
+        if result.verdict is not verdict:
+            found = f"{result.verdict} ({result.error}), not {verdict}"
+            raise SystemExit(f"a submission was given {found}:\n{row.source.decode()}")
 
 
 def samples(judge: Judge, problem: Path, runs: int, step: int) -> Iterator[Sample]:
-    futures = [judge.submit(row) for row in itertools.islice(rows(problem), 4 * len(PROGRAMS))]
-    for future in futures:  # everything has been done once, on every slot
-        future.result()
+    judge_all(judge, itertools.islice(rows(problem), 4 * len(PROGRAMS)))  # everything once, on every slot
     stream = rows(problem)
     for done in range(step, runs + 1, step):
         some = itertools.islice(stream, step // TESTS)
-        for submission_group in iter(lambda: list(itertools.islice(some, 4 * judge.slots)), []):  # noqa: B023
-            for future in [judge.submit(row, Options()) for row in submission_group]:
-                result = future.result()
-                if result.error is not None:
-                    raise SystemExit(f"a submission failed: {result.error}")
+        for group in iter(lambda: list(itertools.islice(some, 4 * judge.slots)), []):  # noqa: B023
+            judge_all(judge, group)
         yield sample(done)
 
 
@@ -116,6 +135,13 @@ def grown(first: Sample, last: Sample) -> list[str]:
         if after > before + allowed:
             found.append(f"{field.name} grew from {before} to {after}")
     return found
+
+
+def left(before: Sample, after: Sample) -> list[str]:
+    """What a closed judge has not given back. Memory is not: the interpreter keeps some."""
+    names = [field.name for field in fields(Sample)[1:] if not field.name.endswith("bytes")]
+    changes = ((name, getattr(after, name) - getattr(before, name)) for name in names)
+    return [f"{more} {name} are left" for name, more in changes if more > 0]
 
 
 def pin(tier: str) -> None:
@@ -135,6 +161,7 @@ def main() -> int:
     if arguments.tier:
         pin(arguments.tier)
     taken: list[Sample] = []
+    before = sample(0)
     with tempfile.TemporaryDirectory(prefix="judge-endurance-", dir="/tmp") as directory:
         Path(directory).chmod(0o755)  # the users that slots lease pass through
         cache = Path(directory, "cache")
@@ -146,7 +173,7 @@ def main() -> int:
                 taken.append(taken_now)
                 *counts, python, launchers = astuple(taken_now)
                 print("  ".join([*map(str, counts), f"{python / MIB:.1f}", f"{launchers / MIB:.1f}"]), flush=True)
-    verdict = grown(taken[0], taken[-1])
+    verdict = grown(taken[0], taken[-1]) + left(before, sample(arguments.runs))
     print("flat" if not verdict else "not flat: " + "; ".join(verdict))
     return 1 if verdict else 0
 

@@ -357,6 +357,15 @@ static void ways_to_make_files(void) /* after as many as there may be */
     say("symlink", syscall(SYS_symlink, "a", "_"));
 #endif
 }
+static void socket_pairs(void)
+{
+    int pair[2];
+    say("stream", socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair));
+    say("datagram", socketpair(AF_UNIX, SOCK_DGRAM, 0, pair));
+    say("sequence", socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
+    say("tipc", socketpair(AF_TIPC, SOCK_STREAM, 0, pair));
+    say("inet", socketpair(AF_INET, SOCK_STREAM, 0, pair));
+}
 static void parents_clock(void)
 {
     struct timespec time;
@@ -399,7 +408,7 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(own_calls), P(other_abi), P(kill_others), P(signal_self), P(leave), P(close_all), P(run_shell), P(execs),
     P(cpu_clock), P(leave_files), P(host_name), P(calls), P(powers), P(resource_limits), P(modes), P(leave_group),
     P(children_with_memory), P(links), P(reads_all), P(truncates), P(core_limit),
-    P(fill_with_files), P(many_directories), P(ways_to_make_files), P(parents_clock),
+    P(fill_with_files), P(many_directories), P(ways_to_make_files), P(socket_pairs), P(parents_clock),
 };
 
 int main(int argc, char **argv)

@@ -52,12 +52,15 @@ def native(tier: str) -> None:
 
 @pytest.fixture
 def careless() -> Iterator[None]:
-    """A judge that was started with no mask at all, and by root in a group of its own choice too."""
+    """A judge that was started with no mask at all, and by root in a group of its own choice; core dumps allowed."""
     mask, groups = os.umask(0), os.getgroups()
+    soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
     if ROOT:
         os.setgroups([*groups, 4])
     yield
     os.umask(mask)
+    resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
     if ROOT:
         os.setgroups(groups)
 
@@ -170,8 +173,11 @@ def test_a_run_s_user_is_its_slot_s_alone(tier: str, open_slot: Callable[[], San
     assert len(users) == 3
 
 
-def test_limits_are_set_hard_and_soft(tier: str, probe: Probe) -> None:
-    outcome = probe("resource_limits", cpu_ns=3_000_000_000, open_files=33, directory_bytes=9 * MIB, threads=20)
+def test_limits_are_set_hard_and_soft(
+    tier: str, open_slot: Callable[[], Sandbox], probe: Probe, careless: None
+) -> None:
+    limits = {"cpu_ns": 3_000_000_000, "open_files": 33, "directory_bytes": 9 * MIB, "threads": 20}
+    outcome = probe("resource_limits", on=open_slot(), **limits)
     found = {}
     for line in outcome.stdout.decode().splitlines():
         number, soft, hard = map(int, line.split())
@@ -258,8 +264,12 @@ def test_an_open_for_reading_does_not_truncate(probe: Probe) -> None:
     assert said == {"truncating-read": "EACCES", "size": "4"}
 
 
-def test_the_limit_of_core_dumps_stays(probe: Probe) -> None:
-    said = table(probe("core_limit").stdout)
+def test_the_limit_of_core_dumps_stays(
+    open_slot: Callable[[], Sandbox], probe: Probe, careless: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("containers.native.launcher._core_soft", lambda: 1)  # as where core_pattern names a handler
+    said = table(probe("core_limit", on=open_slot()).stdout)
+    assert said["before"] == "1-1"
     assert said["before"] == said["setrlimit"] == said["prlimit"]
 
 
@@ -272,6 +282,12 @@ def test_directories_count_as_files(probe: Probe) -> None:
     made, error = probe("many_directories", directory_inodes=100).stdout.split()
     assert int(made) <= 100
     assert error == b"ENOSPC"
+
+
+def test_socket_pairs_are_streams_within_the_program(probe: Probe) -> None:
+    said = table(probe("socket_pairs").stdout)
+    assert said.pop("stream") == "ok"
+    assert set(said.values()) == {"EPERM"}, said
 
 
 def test_every_way_to_make_a_file_counts(probe: Probe) -> None:
