@@ -1,6 +1,6 @@
 """Takes one wall of the sandbox out after the other, and says which test notices.
 
-    python scripts/mutation_report.py [-o docs/mutation-report.md] [-j 2] [--only TEXT ...] [--check]
+    python scripts/mutation_report.py [-o docs/mutation-report.md] [-j 2] [--only TEXT ...] [--keep] [--check]
 
 Each mutant of mutations.toml has a copy of the tree of its own, in which it is compiled and the tests run that are
 expected to notice it, on each tier where it stands; if all pass there, the whole conformance suite. One that is behind
@@ -12,9 +12,9 @@ under limits: they may do to this machine what the wall was to prevent.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,13 +22,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from mutations import TIERS, Mutation, MutationError, read_mutations, with_those_before
 
 ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "build" / "mutations.json"
 SUITE = "tests/conformance"
-COPIED = ("*.py", "*.toml", "*.[ch]", ":!problems/library", ":!tests/escape")
+COPIED = (
+    "containers",
+    "judge",
+    "problems",
+    "scripts",
+    "tests",
+    "pyproject.toml",
+    ":!problems/library",
+    ":!tests/escape",
+)
 #: A launcher that runs nothing at all shows nothing about a wall.
 HONEST = "streams::test_input_reaches_the_program"
 _TEST_S, _SUITE_S = 150, 600
@@ -55,17 +66,37 @@ class Outcome:
     together: bool = False
 
 
+def remember(outcomes: Sequence[Outcome]) -> None:
+    KEPT.parent.mkdir(exist_ok=True)
+    KEPT.write_text(json.dumps([[found.mutation.without, found.tier, found.by, found.together] for found in outcomes]))
+
+
+def remembered(named: Mapping[str, Mutation]) -> list[Outcome]:
+    """Of an earlier run, for the mutations that are still there."""
+    rows = json.loads(KEPT.read_text()) if KEPT.exists() else []
+    return [
+        Outcome(mutation=named[without], tier=tier, by=by, together=together)
+        for without, tier, by, together in rows
+        if without in named and tier in named[without].tiers
+    ]
+
+
+@cache
+def sources() -> dict[str, bytes]:
+    """As they are when the first mutant is made, by their names: what is edited meanwhile is not what is tried."""
+    listed = subprocess.run(("git", "ls-files", "-z", *COPIED), cwd=ROOT, check=True, capture_output=True, text=True)
+    return {name: (ROOT / name).read_bytes() for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()}
+
+
 @contextmanager
 def tree(mutations: Sequence[Mutation]) -> Iterator[Path]:
     """A copy of the tree in which these are made, and the launcher compiled."""
-    listed = subprocess.run(("git", "ls-files", "-z", *COPIED), cwd=ROOT, check=True, capture_output=True, text=True)
     with tempfile.TemporaryDirectory(prefix="judge-mutant-", dir="/tmp") as scratch:
         root = Path(scratch)
         root.chmod(0o755)  # the users that slots lease pass through
-        for name in filter(None, listed.stdout.split("\0")):
+        for name, content in sources().items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
-            if (ROOT / name).is_file():
-                shutil.copy(ROOT / name, root / name)
+            (root / name).write_bytes(content)
         for mutation in mutations:
             mutation.path(root).write_text(mutation.edited(root))
         # What a row that was taken out used is now unused.
@@ -85,22 +116,28 @@ def run_tests(root: Path, tests: Sequence[str], tiers: Sequence[str], seconds: i
     environment = {**os.environ, "JUDGE_VARIANTS": " ".join(tiers), "PYTHONPATH": str(root)}
     environment |= {"JUDGE_HOSTILE_RUNS": "40", "JUDGE_REQUIRE": ",".join(tiers)}
     selected = [f"{SUITE}/test_{test}".replace("::", ".py::") for test in tests] or [SUITE]
+    found: dict[str, Ran] = {}
     pytest = (sys.executable, "-u", "-m", "pytest", "-v", "--tb=no", "-p", "no:cacheprovider", *flags, *selected)
     try:
         done = subprocess.run(
             (*_APART, *_REAPED, *_BOUNDED, *pytest),
             cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=seconds,
         )  # fmt: skip
-        if done.returncode not in (0, 1):
+        if done.returncode not in (0, 1) and done.returncode < 128:  # else the mutant killed them
             raise MutationError(f"pytest {' '.join(selected)} ended with {done.returncode}:\n{done.stdout.decode()}")
         output = done.stdout
     except subprocess.TimeoutExpired as error:
+        if len(tiers) > 1:  # each by itself, as far as the first that does not end
+            found = {}
+            for tier in tiers:
+                found |= run_tests(root, tests, (tier,), seconds, "-x")
+            return found
         output = error.stdout or b""
-    found: dict[str, Ran] = {tier: {} for tier in tiers}
+    found = {tier: {} for tier in tiers}
     for module, test, parameters, result in _RESULT.findall(output.decode()):
-        tier, name = _TIER.search(parameters), f"{module}::{test}"
-        if result != "SKIPPED" and tier is not None:
-            found[tier[1]][name] = found[tier[1]].get(name, True) and result == "PASSED"
+        of, name = _TIER.search(parameters), f"{module}::{test}"
+        if result != "SKIPPED" and of is not None:
+            found[of[1]][name] = found[of[1]].get(name, True) and result == "PASSED"
     return found
 
 
@@ -121,7 +158,10 @@ def notice(mutations: Sequence[Mutation], tiers: Sequence[str], *, suite: bool) 
                 raise MutationError(f"{title(mutations)}: runs nothing any more on {tier}: not a wall alone")
             found[tier] = first_failed(ran)
             if found[tier] is None and suite:
-                found[tier] = first_failed(run_tests(root, (), (tier,), _SUITE_S, "-x")[tier])
+                whole = run_tests(root, (), (tier,), _SUITE_S, "-x", "--ignore", f"{SUITE}/test_languages.py")[tier]
+                found[tier] = first_failed(whole)
+                if not whole:
+                    raise MutationError(f"{title(mutations)}: the suite does not run on {tier}")
     return found
 
 
@@ -206,6 +246,7 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, help="where the table is written (default: nowhere)")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("--only", nargs="+", default=[], help="mutations whose name or group holds one of these")
+    parser.add_argument("--keep", action="store_true", help="take what an earlier run said of the others")
     parser.add_argument("--check", action="store_true", help="only that every mutation applies")
     arguments = parser.parse_args()
     try:
@@ -227,6 +268,10 @@ def main() -> int:
         return 2
     broken = [result for result in results if isinstance(result, MutationError)]
     outcomes = [outcome for result in results if not isinstance(result, MutationError) for outcome in result]
+    if arguments.keep:
+        outcomes += [found for found in remembered(named) if found.mutation not in chosen]
+        outcomes.sort(key=lambda outcome: list(named).index(outcome.mutation.without))
+    remember(outcomes)
     if arguments.output and not broken:
         arguments.output.write_text(report(outcomes))
     survived = [f"{outcome.mutation.without} ({outcome.tier})" for outcome in outcomes if outcome.by is None]
