@@ -124,7 +124,7 @@ def _kernel_text() -> Iterator[tuple[str, bytes]]:
     yield "refused-stat-cut", b"x 7 (probe) S 1"
     yield (
         "accepted-status",
-        b"Name:\tx\\nRssAnon: 9\nVmPeak:\t 9 kB\nRssAnon:\t     100 kB\nRssShmem:\t 5 kB\nVmSwap:\t 0 kB\n",
+        b"Name:\tx\\nRssAnon: 9\nVmPeak:\t 9 kB\nVmRSS:\t 200 kB\nRssAnon:\t     100 kB\nRssShmem:\t 5 kB\nVmSwap:\t 0 kB\n",
     )
     yield "accepted-memory-events", b"low 0\nhigh 0\nmax 5\noom 2\noom_kill 1\noom_group_kill 0\n"
     yield "accepted-oom-control", b"oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"
@@ -132,10 +132,22 @@ def _kernel_text() -> Iterator[tuple[str, bytes]]:
     yield "nothing", b""
 
 
+def _mappings() -> Iterator[tuple[str, bytes]]:
+    """/proc/<pid>/maps and links of /proc/<pid>/fd, as nameless.c reads them: a file of the box that was deleted."""
+    line = "7f0000000000-7f0000001000 r--s 00000000 fe:00 1234    "
+    yield "accepted-mapping", f"{line}/box/run/work/x (deleted)\n".encode()
+    yield "accepted-descriptor", b"/box/run/work/x (deleted)"
+    yield "accepted-long", b"x" * 70_000
+    yield "refused-elsewhere", f"{line}/tmp/x (deleted)\n{line}/box/run/work/x\n{line}\n".encode()
+    yield "refused-cut", line.encode() + b"/box/run/work/x (deleted"
+    yield "refused-nothing", b""
+
+
 def seeds() -> dict[str, bytes]:
     """By path below the corpus."""
     found = {f"request/accepted-{name}": bytes([count]) + message for name, count, message in _accepted()}
     found |= {f"request/refused-{name}": bytes([count]) + message for name, count, message in _refused()}
+    found |= {f"nameless/{name}": text for name, text in _mappings()}
     return found | {f"meter/{name}": text for name, text in _kernel_text()}
 
 

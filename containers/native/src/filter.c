@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -33,12 +34,13 @@
 enum action {
     NONE, /* not in the table: ENOSYS */
     ALLOW,
-    REFUSE,  /* EPERM: an honest program may try it and go on */
-    REPORT,  /* EPERM, and recorded: no solution has an honest use for it */
-    PROCESS, /* EAGAIN in a run, allowed where processes are */
-    BUILD,   /* EPERM in a run, allowed where processes are (compilers set modes and times of their output) */
-    CREATE,  /* makes a file: counted where no tmpfs bounds them */
-    CHANGE,  /* changes a directory */
+    REFUSE,   /* EPERM: an honest program may try it and go on */
+    REPORT,   /* EPERM, and recorded: no solution has an honest use for it */
+    PROCESS,  /* EAGAIN in a run, allowed where processes are */
+    BUILD,    /* EPERM in a run, allowed where processes are (compilers set modes and times of their output) */
+    CREATE,   /* makes a file: counted where no tmpfs bounds them */
+    CHANGE,   /* changes a directory */
+    ALLOCATE, /* EOPNOTSUPP where looking bounds the bytes of files: it is faster than any look */
     TRUNCATE,
     SELF,    /* sends a signal: to the program itself only */
     LACKING, /* EOPNOTSUPP, as where the file system knows no extended attributes */
@@ -49,6 +51,7 @@ enum action {
     PRCTL,
     IOCTL,
     FCNTL,
+    MAP,
     SETRLIMIT,
     PRLIMIT,
     CLOCK,
@@ -83,6 +86,8 @@ static const uint32_t fcntl_allowed[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SE
 /* Linkers and build tools lock their output. */
 static const uint32_t fcntl_build[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL,
                                        1032,    F_GETLK,         F_SETLK, F_SETLKW};
+
+static const uint32_t clone_needed[] = {CLONE_THREAD, CLONE_FILES};
 
 #define CLONE_NAMESPACES                                                                                               \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |       \
@@ -143,8 +148,11 @@ static void emit_clone(struct code *code)
     emit(code, BPF_JMP | BPF_JSET | BPF_K, (uint32_t)CLONE_NAMESPACES, 0, 1);
     emit_report(code);
     if (!code->kind.processes) {
-        emit(code, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
-        emit_errno(code, EAGAIN);
+        /* One table of descriptors for all: the limit is for each table. */
+        for (size_t i = 0; i < COUNT(clone_needed); i++) {
+            emit(code, BPF_JMP | BPF_JSET | BPF_K, clone_needed[i], 1, 0);
+            emit_errno(code, EAGAIN);
+        }
     }
     emit_counted(code, code->kind.threads);
 }
@@ -166,6 +174,17 @@ static void emit_open(struct code *code, int flags)
     if (code->kind.files) {
         emit_load(code, ARGUMENT(flags));
         emit(code, BPF_JMP | BPF_JSET | BPF_K, CREATING, 0, 1);
+        emit_return(code, SECCOMP_RET_USER_NOTIF);
+    }
+    emit_return(code, SECCOMP_RET_ALLOW);
+}
+
+/* Shared memory stays when it is unmapped, as long as a page of its object is mapped, and is then seen nowhere. */
+static void emit_map(struct code *code)
+{
+    if (code->kind.shared && !code->kind.processes) {
+        emit_load(code, ARGUMENT(3));
+        emit(code, BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 0, 1);
         emit_return(code, SECCOMP_RET_USER_NOTIF);
     }
     emit_return(code, SECCOMP_RET_ALLOW);
@@ -288,6 +307,13 @@ static void emit_action(struct code *code, enum action action)
             emit_errno(code, EPERM);
         break;
     case CREATE: emit_counted(code, code->kind.files); break;
+    case ALLOCATE:
+        if (code->kind.files)
+            emit_errno(code, EOPNOTSUPP);
+        else
+            emit_return(code, SECCOMP_RET_ALLOW);
+        break;
+    case MAP: emit_map(code); break;
     case CHANGE: emit_counted(code, code->kind.vetted); break;
     case TRUNCATE:
         if (code->kind.truncates)
@@ -406,6 +432,7 @@ enum counted counted_as(int call, const unsigned long long *arguments)
             case CHANGE:
             case TRUNCATE: return COUNT_FILE;
             case PROCESS: return COUNT_TASK;
+            case MAP: return COUNT_SHARED;
             case CLONE: return arguments[0] & CLONE_NAMESPACES ? COUNT_NONE : COUNT_TASK;
             default: return COUNT_NONE;
             }

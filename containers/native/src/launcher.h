@@ -22,6 +22,7 @@ struct filter_kind {
     bool files;     /* the listener counts the creation of files: no tmpfs does */
     bool threads;   /* the listener counts tasks: neither a cgroup nor the kernel's count of a user's does */
     bool truncates; /* truncate is walled like writing: Landlock knows it since its third version */
+    bool shared;    /* the listener counts shared memory: no cgroup does */
     bool vetted;    /* the listener looks at every path that is opened or changed */
 };
 
@@ -71,7 +72,7 @@ int build_view(struct slot *slot, const struct setup_request *request);
 /* filter.c: the system call table. Programs are built once; for each run the program's own number is put in. */
 int build_filter(struct filter *out, struct filter_kind kind);
 void put_own_number(struct filter *filter, pid_t pid);
-enum counted { COUNT_NONE, COUNT_FILE, COUNT_TASK };
+enum counted { COUNT_NONE, COUNT_FILE, COUNT_TASK, COUNT_SHARED };
 enum counted counted_as(int call, const unsigned long long *arguments);
 int print_table(void); /* number, name and action of every row: for people, and for the driver's reports */
 
@@ -79,8 +80,12 @@ int print_table(void); /* number, name and action of every row: for people, and 
 int prepare_walls(struct slot *slot, const struct setup_request *request, unsigned *landlock_abi);
 int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener);
 
+/* nameless.c */
+bool read_deleted(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *bytes);
+
 /* vet.c: what may be opened and changed, where neither mounts nor Landlock say it. 0, or the error to answer. */
 int vet(const struct slot *slot, pid_t caller, int call, const unsigned long long *arguments);
+void become(const struct slot *slot, bool caller);
 bool creates(int call, const unsigned long long *arguments);
 
 /* meter.c: reading and setting the cgroup, watching memory. */
@@ -95,9 +100,11 @@ int program_number(int host_proc);
 struct held {
     uint64_t anonymous; /* with shared and swapped memory */
     uint64_t file;      /* the kernel can take it back: does not count */
+    uint64_t tables;    /* the kernel's page tables for it */
 };
 struct held read_held(int host_proc, int pid, uint64_t limit);
 uint32_t count_tasks(int host_proc, pid_t leader, bool group);
+int live_task(int host_proc, int pid);
 
 /* One directory's entries, without an allocation. */
 struct listing {

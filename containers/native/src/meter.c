@@ -60,6 +60,46 @@ int program_number(int host_proc)
     return got > 0 ? atoi(text) : -1;
 }
 
+/* False for a task that has no memory any more. */
+static bool read_status(int directory, const char *path, char *text, size_t size)
+{
+    int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
+    bool found = fd >= 0 && read_text(fd, text, size) > 0 && strstr(text, "\nVmRSS:") != NULL;
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
+/* Of the first task that has: the one that began may end before the others. */
+static bool read_any_status(int host_proc, int pid, char *text, size_t size, int *task)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%d/status", pid);
+    bool found = read_status(host_proc, path, text, size);
+    *task = pid;
+    if (found)
+        return true;
+    snprintf(path, sizeof path, "%d/task", pid);
+    struct listing listing = {.fd = openat(host_proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    const struct entry *entry;
+    while (listing.fd >= 0 && !found && (entry = next_entry(&listing)) != NULL) {
+        snprintf(path, sizeof path, "%s/status", entry->name);
+        found = read_status(listing.fd, path, text, size);
+        *task = atoi(entry->name);
+    }
+    if (listing.fd >= 0)
+        close(listing.fd);
+    return found;
+}
+
+/* Number of a task that still has the process's memory and descriptors; 0: it has ended. */
+int live_task(int host_proc, int pid)
+{
+    char text[4096];
+    int task;
+    return read_any_status(host_proc, pid, text, sizeof text, &task) ? task : 0;
+}
+
 /* A line of smaps: of each mapping what is the process's own counts, or what is shared memory. */
 static void count_mapping(const char *line, char *shared, uint64_t *bytes)
 {
@@ -70,17 +110,17 @@ static void count_mapping(const char *line, char *shared, uint64_t *bytes)
 }
 
 /* Where status has one sum only: gVisor, Linux before 4.5. */
-static struct held read_maps(int host_proc, int pid, uint64_t all)
+static struct held read_maps(int host_proc, int pid, int task, uint64_t all)
 {
     static char text[1 << 16];
-    char path[32], shared = 'p', *end;
+    char path[48], shared = 'p', *end;
     uint64_t bytes = 0;
     size_t kept = 0;
     ssize_t got;
-    snprintf(path, sizeof path, "%d/smaps", pid);
+    snprintf(path, sizeof path, "%d/task/%d/smaps", pid, task);
     int fd = openat(host_proc, path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return (struct held){all, 0};
+        return (struct held){all, 0, 0};
     while ((got = read(fd, text + kept, sizeof text - 1 - kept)) > 0) {
         char *line = text;
         text[kept + (size_t)got] = '\0';
@@ -92,30 +132,25 @@ static struct held read_maps(int host_proc, int pid, uint64_t all)
         memmove(text, line, kept);
     }
     close(fd);
-    return (struct held){bytes, all > bytes ? all - bytes : 0};
+    return (struct held){bytes, all > bytes ? all - bytes : 0, 0};
 }
 
 /* What a process holds, in bytes; zeros when it is gone. Below 3/4 of `limit` it may be more than that. */
 struct held read_held(int host_proc, int pid, uint64_t limit)
 {
-    const struct held nothing = {0, 0};
-    char path[32], text[4096];
-    snprintf(path, sizeof path, "%d/status", pid);
-    int fd = openat(host_proc, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return nothing;
-    ssize_t got = read_text(fd, text, sizeof text);
-    close(fd);
-    if (got <= 0)
-        return nothing;
+    char text[4096];
+    int task;
+    if (!read_any_status(host_proc, pid, text, sizeof text, &task))
+        return (struct held){0};
     /* The name is the program's to choose, but a newline in it is shown escaped: no line can be forged. */
     if (strstr(text, "\nRssAnon:") == NULL) {
         uint64_t all = 1024 * value_of(text, "\nVmRSS:");
-        return all < limit / 4 * 3 ? (struct held){all, 0} : read_maps(host_proc, pid, all);
+        return all < limit / 4 * 3 ? (struct held){all, 0, 0} : read_maps(host_proc, pid, task, all);
     }
     return (struct held){
         1024 * (value_of(text, "\nRssAnon:") + value_of(text, "\nRssShmem:") + value_of(text, "\nVmSwap:")),
         1024 * value_of(text, "\nRssFile:"),
+        1024 * value_of(text, "\nVmPTE:"),
     };
 }
 

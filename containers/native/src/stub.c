@@ -25,7 +25,8 @@
 
 #define CPU_SIGNAL SIGRTMIN
 #define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
-#define FILES_PAUSE_NS 50000000ull
+#define FILES_PAUSE_NS 20000000ull
+#define NAMELESS_MAPPED 8 /* files that have neither name nor descriptor, only a mapping: no honest run has so many */
 #define NEVER UINT64_MAX
 
 /* The run while it goes on. Shared with the child until exec, which reports into it. */
@@ -42,9 +43,11 @@ struct live {
     int offered;            /* 1: the kernel did not let it be offered yet */
     int host_number;
     uint64_t began_ns, watch_at_ns, files_at_ns;
-    uint32_t created;   /* files and directories, where they are counted */
-    bool threaded;      /* asked for a thread, where they are counted */
-    uint64_t box_began; /* bytes of the files that the run was given */
+    uint32_t created;     /* files and directories, where they are counted */
+    bool looked;          /* for files without a name: the kernel lets us */
+    bool threaded;        /* asked for a thread, where they are counted */
+    uint64_t shared_left; /* bytes that may still be mapped shared, where they are counted */
+    uint64_t box_began;   /* bytes of the files that the run was given */
     struct oom_events oom_before;
     struct result result;
 };
@@ -115,8 +118,11 @@ static int find_number(struct live *live)
 static int spawn(struct live *live)
 {
     static char stack[64 * 1024] __attribute__((aligned(16)));
+    struct stat input;
     for (int i = 0; i < 3; i++)
         TRY(dup2(live->fds[i], i), STAGE_STREAMS, i);
+    TRY(fstat(0, &input), STAGE_STREAMS, 3);
+    live->shared_left = 2 * live->request->fixed.memory_bytes + (S_ISREG(input.st_mode) ? (uint64_t)input.st_size : 0);
     live->began_ns = now_ns();
     live->stub = getpid();
     live->program = clone(program_main, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, live);
@@ -238,6 +244,13 @@ static void handle_notification(struct live *live)
                     ? 0
                     : EAGAIN;
         break;
+    case COUNT_SHARED:
+        if (call.data.args[1] > live->shared_left) {
+            stop(live, REASON_MEMORY);
+            error = ENOMEM;
+        } else
+            live->shared_left -= call.data.args[1];
+        break;
     case COUNT_NONE:
         error = EPERM;
         remember(&live->result, call.data.nr);
@@ -266,6 +279,8 @@ static void handle_driver(struct live *live)
         stop(live, REASON_STOP);
 }
 
+static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 /* Looks at the program's memory, soon again if little is left: it cannot be had faster than 10 GB/s. The only bound
  * where there is no cgroup; where there is one, what makes the two agree. */
 static int watch_memory(struct live *live, uint64_t now)
@@ -283,12 +298,14 @@ static int watch_memory(struct live *live, uint64_t now)
         live->result.anonymous_bytes = used;
     if (held.file > live->result.file_bytes)
         live->result.file_bytes = held.file;
-    if (used > limit) {
+    /* Page tables are the kernel's memory, and have no bound but this; no honest program has so many. */
+    const uint64_t most_tables = limit / 4 + (1 << 20);
+    if (used > limit || held.tables > most_tables) {
         stop(live, REASON_MEMORY);
         live->watch_at_ns = NEVER;
         return 0;
     }
-    uint64_t pause = (limit - used) / 10;
+    uint64_t pause = sooner(limit - used, 2 * (most_tables - held.tables)) / 10;
     live->watch_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
     return 0;
 }
@@ -298,15 +315,18 @@ static void watch_files(struct live *live, uint64_t now)
 {
     const struct slot *slot = live->slot;
     const struct run *run = &live->request->fixed;
-    live->files_at_ns = now + FILES_PAUSE_NS;
+    uint64_t nameless = 0;
+    bool looked = slot->tmpfs || run->processes > 0 || /* compilers do not hide */
+                  read_deleted(slot, find_number(live), run->directory_bytes / NAMELESS_MAPPED, &nameless);
+    bool blinded = live->looked && !looked; /* it made itself unreadable */
+    live->looked |= looked;
+    live->files_at_ns = now_ns() + FILES_PAUSE_NS + 4 * (now_ns() - now);
     if (slot->sentry ? box_inodes(slot) > run->directory_inodes + run->files
-                     : box_used(slot) > live->box_began + run->directory_bytes) {
+                     : blinded || box_used(slot) + nameless > live->box_began + run->directory_bytes) {
         stop(live, REASON_FILES);
         live->files_at_ns = NEVER;
     }
 }
-
-static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static int follow(struct live *live)
 {

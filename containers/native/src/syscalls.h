@@ -7,7 +7,7 @@ ROW(preadv, ALLOW) ROW(pwritev, ALLOW) ROW(openat, OPENAT) ROW(close, ALLOW)
 ROW(lseek, ALLOW) ROW(fstat, ALLOW) ROW(newfstatat, ALLOW) ROW(statx, ALLOW) ROW(faccessat, ALLOW)
 ROW(faccessat2, ALLOW) ROW(readlinkat, ALLOW) ROW(getcwd, ALLOW) ROW(chdir, ALLOW) ROW(fchdir, ALLOW)
 ROW(getdents64, ALLOW) ROW(mkdirat, CREATE) ROW(unlinkat, CHANGE) ROW(renameat2, CHANGE) ROW(linkat, CREATE)
-ROW(symlinkat, CREATE) ROW(truncate, TRUNCATE) ROW(ftruncate, ALLOW) ROW(fallocate, ALLOW) ROW(fsync, ALLOW)
+ROW(symlinkat, CREATE) ROW(truncate, TRUNCATE) ROW(ftruncate, ALLOW) ROW(fallocate, ALLOCATE) ROW(fsync, ALLOW)
 ROW(fdatasync, ALLOW) ROW(readahead, ALLOW) ROW(dup, ALLOW) ROW(dup3, ALLOW) ROW(pipe2, ALLOW)
 ROW(ppoll, ALLOW) ROW(pselect6, ALLOW) ROW(epoll_create1, ALLOW) ROW(epoll_ctl, ALLOW) ROW(epoll_pwait, ALLOW)
 ROW(epoll_pwait2, ALLOW) ROW(eventfd2, ALLOW) ROW(timerfd_create, ALLOW) ROW(timerfd_settime, ALLOW)
@@ -18,7 +18,7 @@ ROW(close_range, ALLOW) ROW(socketpair, SOCKETPAIR) ROW(fcntl, FCNTL) ROW(ioctl,
  * what of a shared file is in memory, and so what others have read. */
 
 /* Memory. No memfd_create, shm or mq: memory that outlives mappings and is counted nowhere. */
-ROW(mmap, ALLOW) ROW(munmap, ALLOW) ROW(mprotect, ALLOW) ROW(mremap, ALLOW) ROW(madvise, ALLOW) ROW(brk, ALLOW)
+ROW(mmap, MAP) ROW(munmap, ALLOW) ROW(mprotect, ALLOW) ROW(mremap, ALLOW) ROW(madvise, ALLOW) ROW(brk, ALLOW)
 ROW(msync, ALLOW) ROW(mincore, ALLOW) ROW(mlock, ALLOW) ROW(munlock, ALLOW) ROW(mlock2, ALLOW) ROW(mlockall, ALLOW)
 ROW(munlockall, ALLOW) ROW(membarrier, ALLOW) ROW(get_mempolicy, ALLOW)
 

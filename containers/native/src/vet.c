@@ -80,7 +80,7 @@ bool creates(int call, const unsigned long long *arguments)
 
 /* The caller's memory and descriptors are open to its own user, and to whom has its ids for the file system. With a
  * change of ids the kernel forgets that we die with the launcher, and may make us dumpable. */
-static void become(const struct slot *slot, bool caller)
+void become(const struct slot *slot, bool caller)
 {
     if (!(slot->layers & LAYER_UID))
         return;

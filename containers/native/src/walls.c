@@ -140,6 +140,7 @@ int prepare_walls(struct slot *slot, const struct setup_request *request, unsign
         .truncates = mounts || *landlock_abi >= 3 || slot->layers & LAYER_VETTED,
         .vetted = slot->layers & LAYER_VETTED,
     };
+    kind.shared = kind.notify && !(slot->layers & LAYER_CGROUP);
     if (!mounts && !kind.notify)
         return fail(STAGE_SECCOMP, 1);
     if (build_filter(&slot->filters[0], kind) < 0)
