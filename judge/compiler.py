@@ -45,6 +45,7 @@ _DIAGNOSTIC_BYTES = 64 * KIB
 _Verdict = Literal["ok", "error", "time", "memory", "output"]
 #: What compilers say when they ran into a limit that the sandbox sees only as a failure of one of their calls.
 _LIMIT_MESSAGES: tuple[tuple[_Verdict, re.Pattern[bytes]], ...] = (
+    ("time", re.compile(rb"CPU time limit exceeded signal terminated program")),
     (
         "memory",
         re.compile(

@@ -160,7 +160,8 @@ static int set_limits(const struct slot *slot, const struct run *run)
      * the launcher and the stub are of the same user. */
     const bool counted = slot->cgroup_pids < 0 && slot->layers & LAYER_MOUNT && slot->layers & (LAYER_USER | LAYER_UID);
     const uint64_t tasks = counted ? run->threads + run->processes + (slot->layers & LAYER_USER ? 2 : 0) : 0;
-    const uint64_t cpu_s = run->cpu_ns == 0 ? 0 : run->cpu_ns / 1000000000 + 2;
+    /* The backstop of the CPU timer; and that one sees the first process alone: this is the limit of each other one. */
+    const uint64_t cpu_s = run->cpu_ns == 0 ? 0 : (run->cpu_ns - 1) / 1000000000 + 3;
     const struct {
         int resource;
         uint64_t value;
@@ -168,7 +169,7 @@ static int set_limits(const struct slot *slot, const struct run *run)
         bool optional; /* the filter refuses what it bounds too: may be one that the kernel does not keep (gVisor) */
     } limits[] = {
         {RLIMIT_CORE, slot->core_soft, true, false},
-        {RLIMIT_CPU, cpu_s, false, false}, /* backstop of the CPU timer, and per process where there are many */
+        {RLIMIT_CPU, cpu_s, false, false},
         {RLIMIT_FSIZE, run->directory_bytes, false, false},
         {RLIMIT_NOFILE, run->open_files, false, false},
         {RLIMIT_STACK, run->stack_bytes, false, false},
@@ -182,7 +183,9 @@ static int set_limits(const struct slot *slot, const struct run *run)
         {RLIMIT_SIGPENDING, 256, false, true},
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        const struct rlimit limit = {limits[i].value, limits[i].value};
+        /* Of a process that was ended by SIGXCPU, compilers tell. */
+        const bool warns = limits[i].resource == RLIMIT_CPU && run->processes > 0;
+        const struct rlimit limit = {limits[i].value - warns, limits[i].value};
         if (limits[i].value == 0 && !limits[i].zero)
             continue;
         if (setrlimit((__rlimit_resource_t)limits[i].resource, &limit) < 0 && !(limits[i].optional && errno == EPERM))
