@@ -7,12 +7,13 @@ of them. Else our own user, in a session of its own; nothing of the class `resou
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,7 @@ from containers.native.uids import UidLease
 from judge import languages
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack
-from judge.selftest.trial import INCLUDE
+from judge.selftest.trial import INCLUDE, Said
 from tests.escape.processes import of_users
 from tests.escape.programs import NEIGHBOUR, Programs
 
@@ -156,3 +157,49 @@ def _argv(attack: Attack, programs: Programs, directory: Path) -> tuple[str, ...
     shutil.copy(attack.path, inside / "solution.py")
     shutil.copy(INCLUDE / "attack.py", inside)
     return (str(languages.get("python3").find()), "-s", "-E", "-B", "../in/solution.py")
+
+
+#: What a compiler says when it ran into a limit, twice as wide as the sandbox's.
+_STOPPED = re.compile(
+    rb"CPU time limit exceeded|out of memory|memory exhausted|Killed signal|File size limit|File too large|MemoryError"
+    rb"|Cannot allocate|bad_alloc|LLVM ERROR"
+)
+
+
+def compile_outside(attack: Attack, source: Callable[[Attack, Canaries], bytes]) -> tuple[bool, bytes]:
+    """Whether a secret came out, or twice the limits were not enough; and what the compiler said."""
+    language = languages.get(attack.language)
+    with ExitStack() as stack:
+        user = stack.enter_context(control_user())
+        canaries = stack.enter_context(Canaries(owner=user.uid))
+        work = stack.enter_context(work_directory(user))
+        inside = work.parent / "in"
+        inside.mkdir(mode=0o755)
+        (inside / language.source).write_bytes(source(attack, canaries))
+        for name in language.compile.files:
+            (inside / name).write_bytes(languages.resource(name))
+        argv = tuple(
+            part.format(compiler=language.find(), source=f"../in/{language.source}") for part in language.compile.argv
+        )
+        if language.family != "python":
+            argv += ("-o", "solution", "-lm")
+        limits = attack.limits
+        bounds = (
+            f"--cpu={2 * (limits.cpu_ns or 0) // 1_000_000_000}",
+            f"--as={2 * limits.memory_bytes}",
+            f"--fsize={2 * limits.directory_bytes}",
+            "--core=0",
+        )
+        made = user.run(argv, cwd=work, stdin=b"", limits=bounds)
+        texts, said = [made.stdout], Said.of(b"")
+        if made.returncode == 0:
+            program = work / "solution"
+            command = (str(program),) if program.exists() else (str(language.find()), f"../in/{language.source}")
+            texts += [program.read_bytes()] if program.exists() else []
+            ran = user.run(command, cwd=work, stdin=canaries.lines())
+            texts.append(ran.stdout)
+            said = Said.of(ran.stdout)
+        flooded = len(made.stdout) > 2 * limits.output_bytes
+        stopped = made.returncode != 0 and _STOPPED.search(made.stdout) is not None
+        leaked = bool(canaries.leaked(*texts))
+        return leaked or said.worked or stopped or flooded or made.returncode < 0, b"\n".join(texts[:1])

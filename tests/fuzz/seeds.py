@@ -124,7 +124,7 @@ def _kernel_text() -> Iterator[tuple[str, bytes]]:
     yield "refused-stat-cut", b"x 7 (probe) S 1"
     yield (
         "accepted-status",
-        b"Name:\tx\\nRssAnon: 9\nVmPeak:\t 9 kB\nVmRSS:\t 200 kB\nRssAnon:\t     100 kB\nRssShmem:\t 5 kB\nVmSwap:\t 0 kB\n",
+        b"Name:\tx\\nRssAnon: 9\nVmRSS:\t 200 kB\nRssAnon:\t     100 kB\nRssShmem:\t 5 kB\nVmSwap:\t 0 kB\n",
     )
     yield "accepted-memory-events", b"low 0\nhigh 0\nmax 5\noom 2\noom_kill 1\noom_group_kill 0\n"
     yield "accepted-oom-control", b"oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"
