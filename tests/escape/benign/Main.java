@@ -1,4 +1,5 @@
 // Shows: Java: threads, collections, BigInteger, 10^5 frames in a thread of 256 MB
+// Except: vetted, where threads open no files, and its runtime opens some from several
 import java.io.*;
 import java.math.BigInteger;
 import java.util.*;

@@ -1,4 +1,5 @@
 // Shows: Node: promises, BigInt, fs.readFileSync(0), timers, garbage
+// Except: vetted, where threads open no files, and its runtime opens some from several
 const fs = require("fs");
 
 async function main() {
