@@ -79,6 +79,7 @@ int print_table(void); /* number, name and action of every row: for people, and 
 /* walls.c: what is put on the program itself, in the child, just before exec. */
 int prepare_walls(struct slot *slot, const struct setup_request *request, unsigned *landlock_abi);
 int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener);
+int offer_to_oom_killer(const struct slot *slot, const char *process); /* 1: not yet */
 
 /* nameless.c */
 bool read_deleted(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *bytes);

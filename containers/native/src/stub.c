@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -57,34 +56,6 @@ static uint64_t now_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-/* The run's own /proc and its directories. */
-static int prepare_world(const struct live *live)
-{
-    const struct slot *slot = live->slot;
-    if (slot->layers & LAYER_PROC)
-        TRY(mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, slot->proc_options),
-            STAGE_PROCFS, 3);
-    if ((slot->layers & LAYER_PROC) && slot->sentry) /* we are undumpable, but there that closes little */
-        TRY(mount("none", "/proc/1", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=0555"),
-            STAGE_PROCFS, 4);
-    return prepare_box(slot, live->request, live->fds[4]);
-}
-
-/* When memory runs out the program must be the first to go. Without root's powers it can be offered only once it is
- * executed: until then its entry in /proc belongs to root, as that of every undumpable process. */
-static int offer_to_oom_killer(const struct slot *slot, const char *process)
-{
-    char path[32];
-    snprintf(path, sizeof path, "%s/oom_score_adj", process);
-    int fd = openat(slot->host_proc, path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0 && errno == EACCES)
-        return 1;
-    TRY(fd, STAGE_CGROUP, 10);
-    TRY(write(fd, "1000", 4), STAGE_CGROUP, 11);
-    close(fd);
-    return 0;
 }
 
 /* In the child, which shares the stub's memory and descriptor table until exec. Every descriptor but 0, 1 and 2 is
@@ -438,7 +409,7 @@ static int run(struct live *live)
     if ((slot->layers & LAYER_CGROUP) && !read_oom_events(slot->cgroup_events, &live->oom_before))
         return fail(STAGE_CGROUP, 15);
     TRY(prctl(PR_SET_CHILD_SUBREAPER, 1), STAGE_STUB, 2); /* without a pid namespace orphans come here too */
-    if (prepare_world(live) < 0)
+    if (prepare_box(slot, request, live->fds[4]) < 0)
         return -1;
     if ((slot->layers & LAYER_QUOTA) && live->request->fixed.files > 0)
         live->box_began = box_used(slot);

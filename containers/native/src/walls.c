@@ -7,6 +7,7 @@
 #include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -205,6 +206,21 @@ static int drop_privileges(const struct slot *slot)
         TRY(syscall(SYS_setresuid, slot->uid, slot->uid, slot->uid), STAGE_CREDENTIALS, 2);
     }
     TRY(syscall(SYS_capset, &header, none), STAGE_CREDENTIALS, 3);
+    return 0;
+}
+
+/* When memory runs out the program must be the first to go. Without root's powers it can be offered only once it is
+ * executed: until then its entry in /proc belongs to root, as that of every undumpable process. */
+int offer_to_oom_killer(const struct slot *slot, const char *process)
+{
+    char path[32];
+    snprintf(path, sizeof path, "%s/oom_score_adj", process);
+    int fd = openat(slot->host_proc, path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0 && errno == EACCES)
+        return 1;
+    TRY(fd, STAGE_CGROUP, 10);
+    TRY(write(fd, "1000", 4), STAGE_CGROUP, 11);
+    close(fd);
     return 0;
 }
 
