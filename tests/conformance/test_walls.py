@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import Sandbox, Termination
+from containers import Outcome, Sandbox, Termination
 from containers.native.launcher import syscall_names
 from tests.conformance.conftest import LIMITS, MIB, Probe
 from tests.conformance.test_lifecycle import children
@@ -63,6 +63,11 @@ def careless() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
     if ROOT:
         os.setgroups(groups)
+
+
+def limits_of(outcome: Outcome) -> dict[int, tuple[int, int]]:
+    lines = outcome.stdout.decode().splitlines()
+    return {number: (soft, hard) for number, soft, hard in (map(int, line.split()) for line in lines)}
 
 
 def table(output: bytes) -> dict[str, str]:
@@ -178,16 +183,17 @@ def test_limits_are_set_hard_and_soft(
 ) -> None:
     limits = {"cpu_ns": 3_000_000_000, "open_files": 33, "directory_bytes": 9 * MIB, "threads": 20}
     outcome = probe("resource_limits", on=open_slot(), **limits)
-    found = {}
-    for line in outcome.stdout.decode().splitlines():
-        number, soft, hard = map(int, line.split())
-        assert soft == hard or number not in EXPECTED, line
-        found[number] = hard
+    found = limits_of(outcome)
     for number, value in EXPECTED.items():
-        assert found[number] == value, number
-    assert found[resource.RLIMIT_CORE] <= 1
+        assert found[number] == (value, value), number
+    assert found[resource.RLIMIT_CORE][1] <= 1
     if tier == "userns":
-        assert found[resource.RLIMIT_NPROC] == 22  # and the launcher, and the stub
+        assert found[resource.RLIMIT_NPROC][1] == 22  # and the launcher, and the stub
+
+
+def test_each_of_several_processes_is_bounded_where_no_cgroup_bounds_all(tier: str, probe: Probe) -> None:
+    found = limits_of(probe("resource_limits", processes=10, memory_bytes=100 * MIB))
+    assert (found[resource.RLIMIT_DATA][1] == 1124 * MIB) is (tier != "full")
 
 
 EXPECTED = {

@@ -103,8 +103,7 @@ static int prepare_landlock(struct slot *slot, const struct setup_request *reque
     }
     attributes.fs = write | (mounts ? 0 : FS_EXECUTE | FS_READ_FILE | FS_READ_DIR);
     slot->landlock = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
-    TRY(slot->landlock, STAGE_LANDLOCK, 0);
-    TRY(fcntl(slot->landlock, F_SETFD, FD_CLOEXEC), STAGE_LANDLOCK, 1);
+    TRY(slot->landlock, STAGE_LANDLOCK, 0); /* close-on-exec, as the kernel makes it */
     if (mounts) {
         TRY(allow_below(slot->landlock, BOX_PARENT, write), STAGE_LANDLOCK, 2);
         TRY(allow_below(slot->landlock, "/dev", write & (FS_WRITE_FILE | FS_TRUNCATE)), STAGE_LANDLOCK, 3);
