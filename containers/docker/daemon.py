@@ -86,9 +86,14 @@ class Daemon:
             with ExitStack() as undo:
                 undo.callback(self._client.close)
                 self._info: dict[str, Any] = self._client.info()
+                self._version: dict[str, Any] = self._client.version()
                 undo.pop_all()
         except self._failures as error:
             raise _refused(error) from None
+
+    @property
+    def podman(self) -> bool:
+        return any(part.get("Name") == "Podman Engine" for part in self._version.get("Components") or ())
 
     @property
     def cgroup_version(self) -> int:
@@ -121,11 +126,10 @@ class Daemon:
     def image(self, links: Iterable[Entry]) -> str:
         """An image that holds nothing but these symbolic links and empty directories, made here if it is missing."""
         content = _archive(links)
-        tag = hashlib.sha256(content).hexdigest()[:12]
-        name = f"{_REPOSITORY}:{tag}"
+        name = f"{_REPOSITORY}-{hashlib.sha256(content).hexdigest()[:12]}"  # not a tag: podman forgets it
         with self._asking(f"make the image {name}"):
             if not self._client.images(name=name, quiet=True):
-                self._client.import_image_from_data(content, repository=_REPOSITORY, tag=tag)
+                self._client.import_image_from_data(content, repository=name)
         return name
 
     def start(self, image: str, command: list[str], user: str, runtime: str | None, how: dict[str, Any]) -> str:

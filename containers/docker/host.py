@@ -102,11 +102,13 @@ class DockerHost:
     def _walls(self, room: Room, mounts: list[dict[str, Any]]) -> dict[str, Any]:
         # On version 1 no run's limit can be set above that with swap.
         free = self.cgroup and self.daemon.cgroup_version == 1
-        box = f"rw,nosuid,nodev,exec,mode=0755,uid={room.uid},gid={room.gid},size={BOX_BYTES},nr_inodes={BOX_INODES}"
+        # Podman lets neither the owner nor a number of files be set: there the launcher's count stands alone.
+        own = "U" if self.daemon.podman else f"uid={room.uid},gid={room.gid},nr_inodes={BOX_INODES}"
         return {
             "network_mode": "none",
             "ipc_mode": "none",
-            "read_only": True,
+            # Podman would mount file systems of its own on a read-only root, and what is in it belongs to root anyway.
+            "read_only": not self.daemon.podman,
             "cap_drop": ["ALL"],
             "security_opt": ["no-new-privileges"],
             "pids_limit": _TASKS,
@@ -114,13 +116,15 @@ class DockerHost:
             "memswap_limit": -1 if free else self.ceiling_bytes,
             "mem_swappiness": 0 if free else None,
             "log_config": {"Type": "none"},
-            "tmpfs": {} if self.namespaces else {BOX: box},
+            "tmpfs": {} if self.namespaces else {BOX: f"rw,nosuid,nodev,exec,mode=0755,size={BOX_BYTES},{own}"},
             "mounts": mounts,
         }
 
     def _mounts(self, table: list[Entry], private: Path) -> list[dict[str, Any]]:
         """The view, or what the launcher makes it of."""
         found = [_bind(binary(), _LAUNCHER), _bind(str(private), _PRIVATE)]
+        empty = private / "empty"
+        empty.mkdir(mode=0o755)
         for number, (kind, source, target) in enumerate(table):
             match kind:
                 case ViewKind.BIND if self.namespaces:
@@ -132,16 +136,12 @@ class DockerHost:
                     (private / str(number)).write_text(source)
                     found.append(_bind(str(private / str(number)), target))
                 case ViewKind.MASK if not self.namespaces:
-                    found.append(_empty(target))
+                    found.append(_bind(str(empty), target))  # podman would fill a tmpfs with what is to be hidden
         return found
 
 
 def _bind(source: str, target: str) -> dict[str, Any]:
     return {"Type": "bind", "Source": source, "Target": target, "ReadOnly": True}
-
-
-def _empty(target: str) -> dict[str, Any]:
-    return {"Type": "tmpfs", "Target": target, "ReadOnly": True, "TmpfsOptions": {"SizeBytes": 4096, "Mode": 0o555}}
 
 
 def _same(peer: int, process: int) -> bool:

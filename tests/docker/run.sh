@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Runs a command with a Docker daemon of its own, which knows gVisor (runsc) where that is to be had.
+# Tests the docker backend with a Docker daemon of its own, which knows gVisor (runsc) where that is to be had.
 #
-#   tests/docker/run.sh [COMMAND ...]      default: the conformance suite on docker and docker:runsc
+#   tests/docker/run.sh                 images; conformance, attacks and bundled problems on docker and docker:runsc
+#   tests/docker/run.sh --short         what CI runs: limits and life of a run, some attacks, one problem
+#   tests/docker/run.sh COMMAND ...     another command with that daemon
 #
 # Root on Debian or Ubuntu: the daemon (docker.io) is installed if it is missing. runsc must be of 2023 or later: the one
 # on PATH, or a newer one of Debian's, which is only unpacked, not installed. Without one, gVisor is left out, and its
@@ -58,10 +60,38 @@ for _ in $(seq 100); do
 done
 docker info >/dev/null 2>&1 || { tail -n 5 "$scratch/dockerd.log" >&2; exit 2; }
 
-if [ $# -gt 0 ]; then
-  "$@"
-else
-  export JUDGE_REQUIRE=${JUDGE_REQUIRE-docker,docker-userns,docker-runsc}
-  JUDGE_VARIANTS="docker docker-userns docker-runsc" JUDGE_HOSTILE_RUNS=${JUDGE_HOSTILE_RUNS:-60} \
-    .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider tests/conformance
-fi
+say() { printf '\n--- %s (%s s)\n' "$1" "$SECONDS"; }
+both="docker${runsc:+ docker-runsc}"
+[[ ,${JUDGE_REQUIRE:-}, != *,docker-runsc,* ]] || both="docker docker-runsc"
+require() { printf '%s' "${1// /,}"; }
+suite() { # VARIANTS, then arguments of pytest
+  JUDGE_VARIANTS=$1 JUDGE_REQUIRE=${JUDGE_REQUIRE-$(require "$1")} \
+    .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider -o judge_problems=false "${@:2}"
+}
+
+case ${1:-} in
+  --short)
+    export JUDGE_HOSTILE_RUNS=${JUDGE_HOSTILE_RUNS:-20}
+    say "limits and life of a run: $both"
+    suite "$both" tests/conformance/test_limits.py tests/conformance/test_streams.py
+    for variant in $both; do
+      say "attacks and honest programs: $variant"
+      .venv/bin/judge selftest --backend "${variant/-/:}"
+      .venv/bin/judge problems verify P1001 --backend "${variant/-/:}"
+    done
+    ;;
+  '')
+    say "images"
+    tests/docker/images.sh
+    export JUDGE_HOSTILE_RUNS=${JUDGE_HOSTILE_RUNS:-60}
+    say "conformance: $both docker-userns"
+    suite "$both docker-userns" tests/conformance
+    say "attacks: $both"
+    suite "$both" tests/escape --ignore tests/escape/test_controls.py
+    for variant in $both; do
+      say "bundled problems: $variant"
+      .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider --judge-backend "${variant/-/:}" problems/library
+    done
+    ;;
+  *) "$@" ;;
+esac
