@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from containers import Isolation
 from judge import Judge, Judgement, ProblemError, Submission, languages
 from judge.verify import verify
 
@@ -111,6 +112,18 @@ def test_what_is_not_installed_is_not_judged(
     assert "apt-get install none" in (results["accepted/a.py"].missing or "")
     assert results["accepted/a.py"].complaint is results["accepted/b.py"].complaint is None
     assert results["accepted/b.py"].judgement is not None
+
+
+def test_what_the_walls_refuse_is_not_judged(
+    judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = languages.get
+    monkeypatch.setattr(languages, "get", lambda name: replace(known(name), threads=True))
+    judge = judges()
+    vars(judge)["isolation"] = Isolation(backend="native", tier="restricted-root", layers=("vetted",))
+    (result,) = verify(judge, package(CASES, files={"submissions/accepted/a.py": RIGHT}))
+    assert (result.judgement, result.complaint) == (None, None)
+    assert "it opens files from several threads" in (result.missing or "")
 
 
 def test_nothing_to_verify(judges: Judges, package: MakePackage) -> None:

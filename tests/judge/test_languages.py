@@ -15,6 +15,7 @@ from judge.cache import Cache
 from judge.compiler import Compiler, smoke
 from judge.errors import LanguageError
 from judge.languages import Toolchain
+from judge.verdict import NEARLY_ALL
 
 ALL = (
     *("c99", "c11", "c17", "cpp11", "cpp14", "cpp17", "cpp20", "cpp23"),
@@ -74,6 +75,15 @@ def test_language_by_suffix(file: str, name: str) -> None:
 def test_unknown_suffix_says_what_to_do() -> None:
     with pytest.raises(LanguageError, match=r"'x\.f90'.*--language"):
         languages.for_path(Path("x.f90"))
+
+
+@pytest.mark.parametrize("limit_mib", [64, 128, 256, 1024, 8192])
+@pytest.mark.parametrize("name", ["java", "go", "javascript"])
+def test_a_runtime_is_told_a_heap_that_ends_before_the_limit(name: str, limit_mib: int) -> None:
+    run = languages.get(name).run
+    told = {key: int(value) for key, value in run.memory(limit_mib * 2**20).items()}
+    assert limit_mib // 4 <= told["heap_mib"] <= NEARLY_ALL * limit_mib - min(run.reserve_mib, limit_mib // 4)
+    assert told["stack_kib"] < 1024 * told["heap_mib"]
 
 
 def test_absent_toolchain_is_reported_with_its_remedy() -> None:
