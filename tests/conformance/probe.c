@@ -399,6 +399,8 @@ static void core_limit(void) /* another one is answered as if it were set */
 }
 static void host_name(void) { char name[64]; gethostname(name, sizeof name); puts(name); }
 
+#include "bounds.h"
+
 static const struct { const char *name; void (*run)(void); } probes[] = {
 #define P(name) {#name, name}
     P(spin), P(sleeper), P(deaf), P(stop_self), P(allocate), P(allocate_forever), P(map_shared), P(reserve),
@@ -408,7 +410,8 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(own_calls), P(other_abi), P(kill_others), P(signal_self), P(leave), P(close_all), P(run_shell), P(execs),
     P(cpu_clock), P(leave_files), P(host_name), P(calls), P(powers), P(resource_limits), P(modes), P(leave_group),
     P(children_with_memory), P(links), P(reads_all), P(truncates), P(core_limit),
-    P(fill_with_files), P(many_directories), P(ways_to_make_files), P(socket_pairs), P(parents_clock),
+    P(fill_with_files), P(many_directories), P(ways_to_make_files), P(socket_pairs),
+    P(unmap_shared), P(page_tables), P(files_without_names), P(allocates), P(own_descriptors), P(parents_clock),
 };
 
 int main(int argc, char **argv)
