@@ -69,6 +69,13 @@ suite() { # VARIANTS, then arguments of pytest
     .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider -o judge_problems=false "${@:2}"
 }
 
+# Under gVisor a Java runtime takes more memory than problems allow: docs/backends.md.
+library() { # VARIANT DIRECTORY
+  local chosen=()
+  [ "$1" = docker ] || chosen=(-k "not java")
+  .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider --judge-problems --judge-backend "${1/-/:}" "${chosen[@]}" "$2"
+}
+
 case ${1:-} in
   --short)
     export JUDGE_HOSTILE_RUNS=${JUDGE_HOSTILE_RUNS:-20}
@@ -77,7 +84,7 @@ case ${1:-} in
     for variant in $both; do
       say "attacks and honest programs: $variant"
       .venv/bin/judge selftest --backend "${variant/-/:}"
-      .venv/bin/judge problems verify P1001 --backend "${variant/-/:}"
+      library "$variant" problems/library/P1001
     done
     ;;
   '')
@@ -90,7 +97,7 @@ case ${1:-} in
     suite "$both" tests/escape --ignore tests/escape/test_controls.py
     for variant in $both; do
       say "bundled problems: $variant"
-      .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider --judge-backend "${variant/-/:}" problems/library
+      library "$variant" problems/library
     done
     ;;
   *) "$@" ;;
