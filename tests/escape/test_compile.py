@@ -19,7 +19,7 @@ import pytest
 from containers import Isolation, Limits, Outcome, RunSpec, Sandbox, Unsupported
 from judge import languages
 from judge.cache import Cache
-from judge.compiler import Compiled, Compiler, run_spec
+from judge.compiler import Compiled, Compiler
 from judge.errors import LanguageError
 from judge.memfd import memfd
 from judge.models import CompileResult
@@ -149,7 +149,7 @@ def _weaknesses(attack: Attack, compiled: Compiled, slot: Sandbox, canaries: Can
             if program.executable is not None:
                 texts.append(Path(f"/proc/self/fd/{program.executable}").read_bytes())
             limits = replace(attack.limits, processes=0)
-            outcome = slot.run(run_spec(program, limits=limits, stdin=stdin))
+            outcome = slot.run(program.spec(limits=limits, stdin=stdin))
         texts += [outcome.stdout, outcome.stderr]
         found += [f"ESCAPED {what}" for what in Said.of(outcome.stdout).escaped]
     found += [f"the secret of {name} is in what was compiled" for name in canaries.leaked(*texts)]
@@ -166,5 +166,5 @@ def _honest(compiler: Compiler, language: str, slot: Sandbox) -> list[str]:
     if compiled.program is None:
         return [f"an honest program does not compile: {compiled.result}"]
     with compiled.program as program, memfd("input", b"7\n") as stdin:
-        outcome = slot.run(run_spec(program, limits=RUN_LIMITS, stdin=stdin))
+        outcome = slot.run(program.spec(limits=RUN_LIMITS, stdin=stdin))
     return [] if outcome.stdout == b"42\n" else [f"an honest program goes wrong: {outcome}"]
