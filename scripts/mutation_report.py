@@ -44,7 +44,7 @@ COPIED = (
 HONEST = "streams::test_input_reaches_the_program"
 _TEST_S, _SUITE_S = 150, 600
 #: What a mutant may do to the machine, at most.
-_BOUNDED = ("prlimit", "--nproc=1000", f"--as={8 << 30}", "--")
+_BOUNDED = ("prlimit", "--nproc=1000", f"--as={20 << 30}", "--")
 #: The shell is there to reap what was left behind, which falls to the first process of a namespace.
 _REAPED = ("sh", "-c", '"$@"; exit $?', "sh")
 _APART = ("unshare", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc", "--")
@@ -165,7 +165,7 @@ def notice(mutations: Sequence[Mutation], tiers: Sequence[str], *, suite: bool) 
     return found
 
 
-def tried(mutation: Mutation, named: Mapping[str, Mutation]) -> list[Outcome] | MutationError:
+def try_one(mutation: Mutation, named: Mapping[str, Mutation]) -> list[Outcome] | MutationError:
     """The error of one, said when all others are done."""
     try:
         return try_out(mutation, named)
@@ -199,11 +199,14 @@ def said(outcome: Outcome) -> str:
     return f"second line behind *{others}*: {outcome.mutation.because}; without both: {failed}"
 
 
-def report(outcomes: Sequence[Outcome]) -> str:
+def report(outcomes: Sequence[Outcome], named: Mapping[str, Mutation]) -> str:
     mutations = list(dict.fromkeys(outcome.mutation for outcome in outcomes))
     alone = [outcome for outcome in outcomes if outcome.by and not outcome.together]
     second = [outcome for outcome in outcomes if outcome.by and outcome.together]
     survived = [outcome for outcome in outcomes if outcome.by is None]
+    tried = {(outcome.mutation.without, outcome.tier) for outcome in outcomes}
+    pairs = [(mutation.without, tier) for mutation in named.values() for tier in mutation.tiers]
+    left_out = [f"{without} ({tier})" for without, tier in pairs if (without, tier) not in tried]
     lines = [
         "# Mutation report",
         "",
@@ -212,7 +215,9 @@ def report(outcomes: Sequence[Outcome]) -> str:
         "",
         f"{len(mutations)} mutations, {len(outcomes)} pairs of mutation and tier: {len(alone)} are noticed by a test;",
         f"{len(second)} take out a second line of defence, and are noticed where the first is out too;",
-        f"{len(survived) or 'none'} survived.",
+        f"{len(survived) or 'none'} survived;",
+        f"{len(left_out) or 'none'} of the pairs in mutations.toml were not tried{': ' if left_out else ''}"
+        f"{', '.join(left_out)}.",
         "",
     ]
     for group in dict.fromkeys(mutation.group for mutation in mutations):
@@ -262,7 +267,7 @@ def main() -> int:
             return 0
         check_without(chosen)
         with ThreadPoolExecutor(arguments.jobs) as threads:
-            results = list(threads.map(lambda mutation: tried(mutation, named), chosen))
+            results = list(threads.map(lambda mutation: try_one(mutation, named), chosen))
     except MutationError as error:
         print(error, file=sys.stderr)
         return 2
@@ -273,7 +278,7 @@ def main() -> int:
         outcomes.sort(key=lambda outcome: list(named).index(outcome.mutation.without))
     remember(outcomes)
     if arguments.output and not broken:
-        arguments.output.write_text(report(outcomes))
+        arguments.output.write_text(report(outcomes, named))
     survived = [f"{outcome.mutation.without} ({outcome.tier})" for outcome in outcomes if outcome.by is None]
     print(f"{len(outcomes)} pairs of mutation and tier; survived: {', '.join(survived) or 'none'}")
     return 2 if broken else 1 if survived else 0
