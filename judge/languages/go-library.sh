@@ -7,8 +7,11 @@ export GOCACHE="$PWD/cache" GOPATH="$PWD/none" GOENV=off GOFLAGS= GOPROXY=off GO
 mkdir library
 "$1" env GOTOOLDIR >library/tools
 "$1" list -export -f '{{if .Export}}{{.ImportPath}} {{.Export}}{{end}}' std >list
+# No pipes: where forks are counted, the end of one process may interrupt the making of the next.
+number=0
 while read -r package archive; do
-  file=$(echo "$package" | tr / ,).a
+  number=$((number + 1))
+  file=$number.a
   cp "$archive" "library/$file"
   echo "$package=$file" >>library/packages
 done <list
