@@ -181,7 +181,7 @@ def _machine() -> str:
     for command, option in _VERSIONS:
         try:
             done = subprocess.run((command, option), check=False, capture_output=True, text=True)
-        except FileNotFoundError:
+        except OSError:  # not there, or not for this user
             continue
         if done.returncode == 0 and done.stdout:
             found.append(done.stdout.splitlines()[0])

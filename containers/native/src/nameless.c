@@ -11,6 +11,7 @@
 #include "launcher.h"
 
 #define SEEN_MAX 256 /* files that are told apart; beyond them each mapping counts */
+#define TRIES 8      /* tasks that may end while one looks */
 
 /* Is this a file of the run that has no name any more? As /proc words it; a program that names a file so deceives itself. */
 static bool deleted(const struct slot *slot, const char *path, size_t length)
@@ -83,22 +84,36 @@ static void count_mapped(const struct slot *slot, const char *task, ino_t *seen,
         close(fd);
 }
 
-/* Bytes of the run's files that live on without a name. What only a mapping keeps tells no size: counted as `each`.
- * False where the kernel does not let us look. It lets those who have the program's own user. */
-bool read_deleted(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *bytes)
+/* What one task of the program has. False where the kernel does not let us look. */
+static bool look(const struct slot *slot, const char *task, uint64_t each, uint64_t *bytes)
 {
-    char task[64];
     ino_t seen[SEEN_MAX];
     size_t count = 0;
-    int number = live_task(slot->host_proc, pid);
-    *bytes = 0;
-    if (number == 0)
-        return true;
-    snprintf(task, sizeof task, "%d/task/%d", pid, number);
     become(slot, true);
     bool looked = count_open(slot, task, seen, &count, bytes);
     if (looked)
         count_mapped(slot, task, seen, count, each, bytes);
     become(slot, false);
     return looked;
+}
+
+/* Bytes of the run's files that live on without a name. What only a mapping keeps tells no size: counted as `each`.
+ * False where the kernel does not let us look. It lets those who have the program's own user; at a task that is ending
+ * nobody: then another one tells, and if there is none nothing is kept. */
+bool read_deleted(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *bytes)
+{
+    char task[64];
+    int number, closed = 0;
+    for (int tries = 0; tries < TRIES; tries++) {
+        *bytes = 0;
+        if ((number = live_task(slot->host_proc, pid)) == 0)
+            return true;
+        if (number == closed)
+            return false;
+        snprintf(task, sizeof task, "%d/task/%d", pid, number);
+        if (look(slot, task, each, bytes))
+            return true;
+        closed = number;
+    }
+    return false;
 }
