@@ -291,7 +291,8 @@ static void watch_files(struct live *live, uint64_t now)
                   read_deleted(slot, find_number(live), run->directory_bytes / NAMELESS_MAPPED, &nameless);
     bool blinded = live->looked && !looked; /* it made itself unreadable */
     live->looked |= looked;
-    live->files_at_ns = now_ns() + FILES_PAUSE_NS + 4 * (now_ns() - now);
+    /* Soon again where little may be written: no file system takes more than 4 GB/s. */
+    live->files_at_ns = now_ns() + sooner(FILES_PAUSE_NS, run->directory_bytes / 4) + 4 * (now_ns() - now);
     if (slot->sentry ? box_inodes(slot) > run->directory_inodes + run->files
                      : blinded || box_used(slot) + nameless > live->box_began + run->directory_bytes) {
         stop(live, REASON_FILES);

@@ -2,7 +2,7 @@
 // Control: yes
 // Limits: directory=8M cpu=2s memory=64M
 // Expect: exited output signalled memory
-// Bound: 40 MiB
+// Bound: 160 MiB
 
 #include <attack.h>
 #include <fcntl.h>
