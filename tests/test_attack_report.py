@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "scripts/attack_report.py"
+SCRIPT = Path(__file__).parents[1] / "scripts/attack_report.py"
 GOOD = {
     "attack": "leaks/a.c",
     "tries": "to read | to write",
