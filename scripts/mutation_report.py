@@ -44,7 +44,7 @@ COPIED = (
 HONEST = "streams::test_input_reaches_the_program"
 _TEST_S, _SUITE_S = 150, 600
 #: What a mutant may do to the machine, at most.
-_BOUNDED = ("prlimit", "--nproc=1000", f"--as={20 << 30}", "--")
+_BOUNDED = ("prlimit", "--nproc=2000", f"--as={20 << 30}", "--")
 #: The shell is there to reap what was left behind, which falls to the first process of a namespace.
 _REAPED = ("sh", "-c", '"$@"; exit $?', "sh")
 _APART = ("unshare", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc", "--")
@@ -136,7 +136,9 @@ def run_tests(root: Path, tests: Sequence[str], tiers: Sequence[str], seconds: i
     found = {tier: {} for tier in tiers}
     for module, test, parameters, result in _RESULT.findall(output.decode()):
         of, name = _TIER.search(parameters), f"{module}::{test}"
-        if result != "SKIPPED" and of is not None:
+        if of is None and result in ("FAILED", "ERROR"):
+            raise MutationError(f"{name} fails, which is of no tier")
+        if of is not None and result != "SKIPPED":
             found[of[1]][name] = found[of[1]].get(name, True) and result == "PASSED"
     return found
 

@@ -93,6 +93,7 @@ static void reading(void)
 
 static void changing(void)
 {
+    char here[600];
     make("mine");
     report("hard_link", link(secret, "hard"));
     report("hard_link_out", link("mine", in("hard")));
@@ -110,8 +111,10 @@ static void changing(void)
     make(secret);
     report("unlink", unlink(secret));
     make(secret);
+    getcwd(here, sizeof here);
     if (chdir(outside) == 0)
         report("unlink_here", unlink("secret"));
+    chdir(here);
 }
 
 static void elsewhere(void)
@@ -131,6 +134,7 @@ static void racing(void)
 {
     pthread_t thread;
     const struct itimerval often = {{0, 200}, {0, 200}};
+    make("mine");
     strcpy(name, "mine");
     signal(SIGALRM, on_alarm);
     setitimer(ITIMER_REAL, &often, NULL);
@@ -149,9 +153,9 @@ int main(int argc, char **argv)
     snprintf(outside, sizeof outside, "%s", argc > 1 ? argv[1] : ".");
     snprintf(secret, sizeof secret, "%s/secret", outside);
     reading();
-    racing();
     elsewhere();
     changing();
+    racing(); /* last: where there is a second thread some open nothing any more */
     puts("end");
     return 0;
 }
