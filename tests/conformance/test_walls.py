@@ -322,6 +322,11 @@ def test_files_in_memory_are_memory(tier: str, probe: Probe) -> None:
     assert outcome.termination is Termination.MEMORY_LIMIT
 
 
+def test_shared_memory_that_is_held_is_bounded(probe: Probe) -> None:
+    """Also where it is no more than may be mapped one after the other."""
+    assert probe("map_shared", 400, cpu_ns=5_000_000_000).termination is Termination.MEMORY_LIMIT
+
+
 def test_shared_memory_that_is_not_mapped_any_more_is_bounded(tier: str, probe: Probe) -> None:
     outcome = probe("unmap_shared", memory_bytes=128 * MIB, cpu_ns=5_000_000_000)
     assert outcome.termination is Termination.MEMORY_LIMIT
