@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,10 @@ def cgroups(pid: int) -> set[Path]:
     return set(Path("/sys/fs/cgroup").glob(f"**/judge-{pid}-*"))
 
 
-def locks(pid: int) -> list[str]:
-    """Leases of user ids and directories are locks."""
-    return [line for line in Path("/proc/locks").read_text().splitlines() if line.split()[4] == str(pid)]
+def locks(pid: int) -> set[str]:
+    """Leases of user ids and directories are locks, and what of a compile cache is in use."""
+    lines = (line.split()[1:] for line in Path("/proc/locks").read_text().splitlines())  # without their numbers
+    return {" ".join(line) for line in lines if line[3] == str(pid)}
 
 
 def standing_in(place: Path) -> list[int]:
@@ -45,14 +47,29 @@ def standing_in(place: Path) -> list[int]:
     return found
 
 
-def remains(pid: int, place: Path, seen: set[int]) -> dict[str, object]:
+@dataclass(frozen=True)
+class Others:
+    """What a process has of judges that other tests share."""
+
+    processes: frozenset[int] = frozenset()
+    cgroups: frozenset[Path] = frozenset()
+    locks: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, pid: int) -> Others:
+        return cls(frozenset(children(pid)), frozenset(cgroups(pid)), frozenset(locks(pid)))
+
+
+def remains(pid: int, place: Path, seen: set[int], others: Others = Others()) -> dict[str, object]:
     """What is left of a judge that was closed, or is gone; `seen` are processes that it had. Waits for the kernel."""
     for _ in range(500):
         left = {
-            "processes": [other for other in seen if not ended(other)] + sorted(children(pid)) + standing_in(place),
-            "cgroups": cgroups(pid),
+            "processes": [other for other in seen if not ended(other)]
+            + sorted(children(pid) - others.processes)
+            + standing_in(place),
+            "cgroups": cgroups(pid) - others.cgroups,
             "directories": list(place.iterdir()),
-            "locks": locks(pid),
+            "locks": locks(pid) - others.locks,
         }
         if not any(left.values()):
             break

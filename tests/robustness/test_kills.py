@@ -23,7 +23,7 @@ from containers import Sandbox
 from judge import Judge, Judgement, Options, Submission, Verdict
 from tests.conformance.test_lifecycle import children
 from tests.conftest import MakePackage
-from tests.robustness.machine import kind, remains, use
+from tests.robustness.machine import Others, kind, remains, use
 from tests.robustness.rows import CASES, row
 
 ROWS = int(os.environ.get("JUDGE_KILL_ROWS", "24"))
@@ -35,12 +35,12 @@ class Killer:
     """Kills one process of this judge after the other. `patient`: strikes again only when every submission that the
     last strike may have hit has been judged, so that none is hit twice."""
 
-    def __init__(self, *, patient: bool, victims: tuple[str, ...]) -> None:
+    def __init__(self, *, patient: bool, victims: tuple[str, ...], spared: frozenset[int]) -> None:
         self.killed: Counter[str] = Counter()
         self.seen: set[int] = set()
         self.outstanding: set[Future[Judgement]] = set()
         self.lock = threading.Lock()
-        self._patient, self._victims = patient, victims
+        self._patient, self._victims, self._spared = patient, victims, spared
         self._random = random.Random(7)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._work)
@@ -61,7 +61,7 @@ class Killer:
                 self._strike(self._choose())
 
     def _choose(self) -> int:
-        self.seen |= (present := children(os.getpid()))
+        self.seen |= (present := children(os.getpid()) - self._spared)
         wanted = self._random.choice(self._victims)
         found = [pid for pid in sorted(present) if kind(pid) == wanted]
         if wanted == "launcher" and self._random.random() < 0.9:  # rather one that is at work than an idle one
@@ -140,7 +140,9 @@ def test_no_submission_is_lost_and_nothing_is_left(
         expected[str(number)] = verdict
         rows.append(submission)
     # A program that is killed twice cannot be told from one that kills itself: in the storm only ours are.
-    killer = Killer(patient=patient, victims=("launcher", "stub", "program") if patient else ("launcher", "stub"))
+    others = Others.of(os.getpid())
+    victims = ("launcher", "stub", "program") if patient else ("launcher", "stub")
+    killer = Killer(patient=patient, victims=victims, spared=others.processes)
     before = descriptors()
     with Judge(slots=SLOTS, cache_directory=cache) as judge:
         judge.judge(rows[0])  # the compiler is known and tried
@@ -156,6 +158,6 @@ def test_no_submission_is_lost_and_nothing_is_left(
     assert not wrong, killer.killed
     assert len(walls) == 1, "no slot has weaker walls than the others"
     assert killer.killed.total() > 0
-    assert remains(os.getpid(), place, killer.seen) == {}
+    assert remains(os.getpid(), place, killer.seen, others) == {}
     assert descriptors() - before == Counter()
     print(tier, "one at a time" if patient else "storm", dict(killer.killed), Counter(j.verdict for j in judgements))
