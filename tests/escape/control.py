@@ -41,7 +41,13 @@ class User:
     uid: int | None
 
     def run(
-        self, argv: tuple[str, ...], *, cwd: Path, stdin: bytes, limits: tuple[str, ...] = LIMITS
+        self,
+        argv: tuple[str, ...],
+        *,
+        cwd: Path,
+        stdin: bytes,
+        limits: tuple[str, ...] = LIMITS,
+        timeout_s: float = _TIMEOUT_S,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run to the end or the time-out, then end all that it started."""
         given, output = cwd / ".stdin", cwd / ".stdout"
@@ -57,7 +63,7 @@ class User:
             )
             try:
                 with suppress(subprocess.TimeoutExpired):
-                    process.wait(timeout=_TIMEOUT_S)
+                    process.wait(timeout=timeout_s)
             finally:
                 self.kill_all(process)
             target.seek(0)

@@ -128,14 +128,20 @@ def test_slots_run_beside_each_other(judges: Judges, problem: Path) -> None:
     assert not any(future.done() for future in futures)
 
 
+def threads() -> set[threading.Thread]:
+    """Of judges; one that other tests share may have some, too."""
+    return {thread for thread in threading.enumerate() if thread.name.startswith("judge")}
+
+
 def test_close_stops_what_runs(judges: Judges, problem: Path) -> None:
+    others = threads()
     judge = judges(slots=2)
     futures = [judge.submit(row(problem, source=SLEEP), Options(cpu_ns=50_000_000_000)) for _ in range(5)]
     while len(judge._gate._running) < 2:
         time.sleep(0.01)
     judge.close()
     assert not judge._gate._running
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("judge")]
+    assert threads() == others
     for future in futures:
         assert future.cancelled() or isinstance(future.exception(), Cancelled)
     with pytest.raises(Cancelled):
@@ -144,10 +150,11 @@ def test_close_stops_what_runs(judges: Judges, problem: Path) -> None:
 
 
 def test_leaving_the_context_by_an_exception_closes(problem: Path, backend: str, shared_cache: Path) -> None:
+    others = threads()
     with pytest.raises(KeyboardInterrupt), Judge(slots=1, backend=backend, cache_directory=shared_cache) as judge:
         judge.submit(row(problem, source=SLEEP), Options(cpu_ns=50_000_000_000))
         raise KeyboardInterrupt
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("judge")]
+    assert threads() == others
 
 
 def descendants(pid: int) -> list[int]:
@@ -183,8 +190,9 @@ with Judge(slots=2, backend={backend!r}, cache_directory=__import__("pathlib").P
 
 def test_nothing_is_opened_before_there_is_work(monkeypatch: pytest.MonkeyPatch, shared_cache: Path) -> None:
     monkeypatch.setattr(pool, "open_sandbox", lambda *_a, **_k: pytest.fail("opened"))
+    others = threads()
     with Judge(slots=8, backend="native", cache_directory=shared_cache):
-        assert not [thread for thread in threading.enumerate() if thread.name.startswith("judge")]
+        assert threads() == others
 
 
 def test_descriptors_are_given_back(problem: Path, backend: str, shared_cache: Path) -> None:

@@ -18,7 +18,7 @@ TIERS = ("full", "userns", "restricted-root", "restricted-user")
 @pytest.mark.parametrize("tier", TIERS)
 def test_the_judge_stays_as_it_is(tier: str, open_slot: Callable[[], Sandbox]) -> None:
     open_slot().close()  # skips where the tier is not granted
-    command = (sys.executable, "benchmarks/endurance.py", "--runs", "1500", "--step", "250", "--tier", tier)
+    command = (sys.executable, "benchmarks/endurance.py", "--runs", "750", "--step", "125", "--tier", tier)
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if "cannot be had by this user" in said.stderr:
         pytest.skip(said.stderr)  # stronger ones are: no judge of this user would have it

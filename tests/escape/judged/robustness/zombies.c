@@ -13,7 +13,7 @@ int main(void)
         pid_t child = fork();
         if (child == 0) {
             if (fork() == 0)
-                sleep(3);
+                sleep(1);
             _exit(0);
         }
         made += child > 0;
