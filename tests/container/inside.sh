@@ -3,7 +3,7 @@
 set -eu
 mkdir -p "${HOME:-/root}" /tmp/work && cd /tmp/work
 python3 -m venv /tmp/venv
-/tmp/venv/bin/pip install --quiet --disable-pip-version-check --no-index --find-links /wheels 'judge[dev]'
+/tmp/venv/bin/pip install --quiet --disable-pip-version-check --no-index --find-links /wheels 'judge[test]'
 PATH=/tmp/venv/bin:$PATH
 
 judge doctor

@@ -24,7 +24,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from collections.abc import Iterator
@@ -40,8 +39,6 @@ from tests.vm.guest import DONE, LONG, PARTS, SHORT  # noqa: E402 - needs the pa
 PYTHON = Path("/usr/bin/python3")
 STDLIB = Path(f"/usr/lib/python{sys.version_info.major}.{sys.version_info.minor}")
 GCC = Path("/usr/lib/gcc/x86_64-linux-gnu")
-#: Of the environment's packages, what no test in the guest imports.
-UNUSED = ("*mypy*", "pip", "pip-*", "ruff*", "hatchling*", "setuptools*", "pkg_resources", "virtme*", "__editable__*")
 _MIB = 1 << 20
 _BOOT_S, _SETUP_S = 120, 60
 
@@ -111,8 +108,7 @@ def make_disk(directory: Path) -> Path:
         if (ROOT / name).is_file():
             (tree / "judge" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, tree / "judge" / name)
-    ignore = shutil.ignore_patterns(*UNUSED)
-    shutil.copytree(sysconfig.get_path("purelib"), tree / "packages", ignore=ignore, symlinks=True)
+    subprocess.run((sys.executable, ROOT / "scripts/copy_test_packages.py", tree / "packages"), check=True)
     shutil.copytree(STDLIB, tree / "stdlib", symlinks=True)
     if GCC.is_dir():
         shutil.copytree(GCC, tree / "gcc", symlinks=True)
