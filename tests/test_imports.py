@@ -17,7 +17,8 @@ MAY_IMPORT = {
     "containers": {"containers"},
     "problems": {"problems"},
     "judge": {"judge", "containers", "problems"},
-    "trainer_adapter": {"trainer_adapter", "judge"},
+    # Data sets become problem packages there.
+    "trainer_adapter": {"trainer_adapter", "judge", "problems"},
 }
 
 

@@ -1,0 +1,93 @@
+"""The `tests` column: packed, unpacked, and made a package that the judge takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import problems
+from judge import Judge, Submission, Verdict
+from problems.model import FileIO, Limits, Mode
+from trainer_adapter.inline import Case, Checker, DataError, Inline, unpack, write_package
+
+SUM = Inline(
+    tests=(Case(input="1 2\n", output="3\n", sample=True), Case(input="5 6\n", output="11\n")),
+    cpu_ns=1_500_000_000,
+    memory_bytes=100_000_000,
+)
+ADDS = b"a, b = map(int, input().split())\nprint(a + b)\n"
+
+
+def test_packed_is_opaque_and_whole() -> None:
+    long = SUM.model_copy(update={"tests": (*SUM.tests, Case(input="31415926 " * 99, output="一行\n\n 27\r\n"))})
+    text = long.pack()
+    assert unpack(text) == long
+    assert text.isascii()
+    assert "31415926" not in text
+
+
+@pytest.mark.parametrize(
+    "form", [[{"input": "1 2\n", "output": "3\n"}], {"tests": [{"input": "1 2\n", "output": "3\n"}]}]
+)
+def test_plain_json(form: object) -> None:
+    assert unpack(json.dumps(form)) == Inline(tests=(Case(input="1 2\n", output="3\n"),))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "neither JSON"),
+        ("[]", "tests: tests: Tuple should have at least 1 item"),
+        ('[{"input": "secret", "ouput": "secret"}]', "output: Field required"),
+        ("judge1:e30", "neither JSON"),
+        (SUM.pack()[:-8], "cut off"),
+        ("[" * 100_000, "neither JSON"),
+    ],
+)
+def test_refused_without_quoting_data(text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message) as refusal:
+        unpack(text)
+    assert "secret" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("name", ["sum", "sum.zip"])
+def test_package(tmp_path: Path, name: str) -> None:
+    for _ in range(2):  # the second finds the first's
+        write_package(SUM, tmp_path / "store" / name, statement="Add.")
+    assert [path.name for path in (tmp_path / "store").iterdir()] == [name]
+    problem = problems.load(tmp_path / "store" / name)
+    assert [case.name for case in problem.cases] == ["sample/0001", "secret/0002"]
+    assert problem.limits == Limits(cpu_ns=1_500_000_000, memory_bytes=100_000_000)
+    assert problem.checker == problems.Comparison()
+    assert problem.statements["en"].read_text() == "Add."
+
+
+def test_package_with_its_own_rules(tmp_path: Path) -> None:
+    inline = SUM.model_copy(update={"comparison": Mode.LINES, "input_file": "sum.in"})
+    problem = problems.load(write_package(inline, tmp_path / "sum"))
+    assert problem.checker == problems.Comparison(mode=Mode.LINES)
+    assert problem.file_io == FileIO(input="sum.in")
+
+
+def test_a_surrogate_is_no_text(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="lone surrogate"):
+        write_package(Inline(tests=(Case(input="\ud800", output=""),)), tmp_path / "bad")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_judged(tmp_path: Path) -> None:
+    """A checker of the data set's own: any number that is larger than the answer."""
+    source = "import sys\nsys.exit(int(open(sys.argv[2]).read()) <= int(open(sys.argv[3]).read()))\n"
+    larger = SUM.model_copy(update={"checker": Checker(source=source, suffix="py")})
+    write_package(SUM, tmp_path / "sum")
+    write_package(larger, tmp_path / "larger.zip")
+    with Judge(slots=1) as judge:
+
+        def verdict(program: bytes, problem: str) -> Verdict:
+            return judge.judge(Submission(source=program, problem=tmp_path / problem, language="python3")).verdict
+
+        assert verdict(ADDS, "sum") is Verdict.AC
+        assert verdict(ADDS, "larger.zip") is Verdict.WA
+        assert verdict(ADDS.replace(b"a + b", b"a + b + 1"), "larger.zip") is Verdict.AC

@@ -1,0 +1,174 @@
+"""The `tests` column of a data set: all that judging one problem needs, in one opaque string.
+
+    "judge1:" base64( zlib( JSON of `Inline` ) )
+
+Opaque, for three reasons: Arrow would give nested columns one type for all rows, a row is printed whole where a trainer
+warns about it (hidden tests must not stand in a log), and text is a tenth of its size. Plain JSON is read, too: an
+object as `Inline`, or a list of `{"input": …, "output": …}`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import tempfile
+import zlib
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from judge.errors import JudgeError
+from problems.model import Comparison, Convention, FileIO, Group, Limits, Mode, Problem, Program, TestCase
+from problems.write import write
+
+_MAGIC = "judge1:"
+#: A string of a data set can be made to unpack to anything.
+_MOST_BYTES = 1 << 30
+
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$")]
+Positive = Annotated[int, Field(gt=0, le=1 << 62)]
+Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class DataError(JudgeError):
+    """Data to train on cannot be used. The message says what, where, and what to do."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Case(_Strict):
+    input: str
+    output: str
+    #: Shown in the statement; run, and not counted.
+    sample: bool = False
+
+
+class Checker(_Strict):
+    """A program that decides where several answers are right."""
+
+    source: str
+    #: Suffix of its file, which says its language: "cpp", "py".
+    suffix: Annotated[str, Field(pattern=r"^[a-z0-9]+$")] = "cpp"
+    convention: Convention = Convention.TESTLIB
+
+
+class Inline(_Strict):
+    """A problem without its statement. What is None has the judge's default."""
+
+    tests: Annotated[tuple[Case, ...], Field(min_length=1)]
+    cpu_ns: Positive | None = None
+    memory_bytes: Positive | None = None
+    comparison: Mode = Mode.TOKENS
+    case_sensitive: bool = True
+    absolute_tolerance: Tolerance | None = None
+    relative_tolerance: Tolerance | None = None
+    checker: Checker | None = None
+    #: Names of files that programs read and write instead of stdin and stdout.
+    input_file: FileName | None = None
+    output_file: FileName | None = None
+
+    def pack(self) -> str:
+        text = self.model_dump_json(exclude_defaults=True)
+        return _MAGIC + base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+def unpack(text: str) -> Inline:
+    """What `Inline.pack` or a person wrote.
+
+    Raises:
+        DataError: it is neither, or it has no tests. The message quotes no data.
+    """
+    try:
+        data = json.loads(_unzip(text) if text.startswith(_MAGIC) else text)
+        return Inline.model_validate({"tests": data} if isinstance(data, list) else data)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        raise DataError(f"tests: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    except (ValueError, zlib.error, binascii.Error, RecursionError):
+        raise DataError("tests: neither JSON nor what Inline.pack writes; make the data set again") from None
+
+
+def _unzip(text: str) -> bytes:
+    unzip = zlib.decompressobj()
+    data = unzip.decompress(base64.b64decode(text[len(_MAGIC) :], validate=True), _MOST_BYTES)
+    if not unzip.eof:
+        raise DataError(f"tests: cut off, or more than {_MOST_BYTES >> 30} GiB; make the data set again")
+    return data
+
+
+def write_package(inline: Inline, target: Path, *, title: str = "", statement: str = "") -> Path:
+    """A package (a directory, or a zip by the suffix of `target`) that the judge takes. It appears whole; if one of
+    that name is there already, that one stays.
+
+    Raises:
+        DataError, ProblemError: a test is no text (a lone surrogate), the disk is full, or the name is not allowed.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".new-") as temporary:
+        parts, made = Path(temporary) / "parts", Path(temporary) / target.name
+        parts.mkdir()
+        try:
+            write(_problem(inline, parts, target.stem, title, statement), made)
+            made.rename(target)
+        except UnicodeEncodeError:
+            raise DataError(f"{target.stem}: a test holds a lone surrogate, which is no text; drop the row") from None
+        except OSError as error:
+            if not target.is_dir():  # else another process was first
+                raise DataError(f"{target}: cannot be written: {error.strerror}; free space there") from error
+    return target
+
+
+def _problem(inline: Inline, parts: Path, name: str, title: str, statement: str) -> Problem:
+    statements: dict[str, Any] = {}
+    if statement:
+        statements["en"] = _file(parts / "problem.en.md", statement)
+    files = FileIO(input=inline.input_file, output=inline.output_file)
+    return Problem(
+        name=name,
+        directory=parts,
+        title=MappingProxyType({"en": title or name}),
+        limits=_limits(inline),
+        checker=_checker(inline, parts),
+        file_io=files if files.input or files.output else None,
+        groups=(Group(name="sample", counted=False), Group(name="secret")),
+        cases=tuple(_case(parts, number, case) for number, case in enumerate(inline.tests, 1)),
+        statements=MappingProxyType(statements),
+    )
+
+
+def _limits(inline: Inline) -> Limits:
+    default = Limits()
+    return Limits(cpu_ns=inline.cpu_ns or default.cpu_ns, memory_bytes=inline.memory_bytes or default.memory_bytes)
+
+
+def _checker(inline: Inline, parts: Path) -> Comparison | Program:
+    if inline.checker is not None:
+        source = _file(parts / f"check.{inline.checker.suffix}", inline.checker.source)
+        return Program(convention=inline.checker.convention, sources=(source,))
+    return Comparison(
+        mode=inline.comparison,
+        case_sensitive=inline.case_sensitive,
+        absolute_tolerance=inline.absolute_tolerance,
+        relative_tolerance=inline.relative_tolerance,
+    )
+
+
+def _case(parts: Path, number: int, case: Case) -> TestCase:
+    group = "sample" if case.sample else "secret"
+    return TestCase(
+        name=f"{group}/{number:04}",
+        group=group,
+        input=_file(parts / f"{number}.in", case.input),
+        answer=_file(parts / f"{number}.ans", case.output),
+        sample=case.sample,
+    )
+
+
+def _file(path: Path, text: str) -> Path:
+    path.write_bytes(text.encode())
+    return path
