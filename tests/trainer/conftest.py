@@ -1,0 +1,175 @@
+"""What the trainer's tests share: a tiny Qwen2 with a tokenizer of its own, made here, and settings of GRPO for a CPU.
+
+A module that imports what only the extra `train` installs is skipped where that is missing, and fails where
+JUDGE_REQUIRE names `train`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import warnings
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from transformers import BitsAndBytesConfig, PreTrainedTokenizerFast
+    from trl import GRPOConfig
+
+REQUIRED = set(os.environ.get("JUDGE_REQUIRE", "").split(","))
+EXTRA = ("torch", "transformers", "datasets", "accelerate", "bitsandbytes", "peft", "trl")
+NEEDS_EXTRA = re.compile(
+    rf"^(import|from) ({'|'.join(EXTRA)}|safetensors|tokenizers|trainer_adapter\.(tinylora|train|health|demo))\b",
+    re.MULTILINE,
+)
+#: Of other people's code, which the project cannot change: `message:category`, as pytest's marks spell them.
+THEIR_WARNINGS: tuple[str, ...] = ()
+
+#: Nothing is fetched, and the two cores are for the tests.
+os.environ.update({"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"})
+
+
+@cache
+def missing_extra() -> str | None:
+    """Why the trainer's libraries cannot be imported. What they warn of at their first import is theirs."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in EXTRA:
+            try:
+                importlib.import_module(name)
+            except ImportError as error:
+                return str(error)
+    importlib.import_module("torch").set_num_threads(1)  # two that wait for each other spin
+    return None
+
+
+class WithoutExtra(pytest.Module):
+    def collect(self) -> list[pytest.Item | pytest.Collector]:
+        pytest.skip(f"the extra `train` is not installed: {missing_extra()}")
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    if NEEDS_EXTRA.search(module_path.read_text("utf-8")) and missing_extra() and "train" not in REQUIRED:
+        return WithoutExtra.from_parent(parent, path=module_path)
+    return None
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    for warning in THEIR_WARNINGS:
+        item.add_marker(pytest.mark.filterwarnings(f"ignore:{warning}"))
+
+
+#: Qwen's, without what a tiny model has no use for.
+CHAT_TEMPLATE = (
+    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
+)
+CORPUS = (
+    "Read two integers a and b, print a + b. 读入两个整数，输出它们的和。\n"
+    "```cpp\n#include <iostream>\nusing namespace std;\n"
+    "int main() {\n    long long a, b;\n    cin >> a >> b;\n    cout << a + b << endl;\n    return 0;\n}\n```\n"
+    "```python\na, b = map(int, input().split())\nprint(a + b)\n```\n"
+    "You write programs for an online judge. system user assistant\n"
+)
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> PreTrainedTokenizerFast:
+    """Byte-level BPE of at most 512 tokens, with Qwen's special tokens and chat template.
+
+    Pass it as `processing_class`: AutoTokenizer would give a directory with a Qwen2 model Qwen2's way of splitting.
+    """
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    bpe = Tokenizer(models.BPE())
+    bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bpe.decoder = decoders.ByteLevel()
+    special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=512, special_tokens=special, initial_alphabet=alphabet, min_frequency=1, show_progress=False
+    )
+    bpe.train_from_iterator([CORPUS], trainer)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=bpe,
+        pad_token="<|endoftext|>",
+        eos_token="<|im_end|>",
+        additional_special_tokens=["<|im_start|>"],
+        chat_template=CHAT_TEMPLATE,
+    )
+
+
+@pytest.fixture(scope="session")
+def model_directory(tokenizer: PreTrainedTokenizerFast, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Qwen2 of 2 layers with random weights (float32, the same in every run), and its tokenizer, as saved."""
+    import torch
+    from transformers import Qwen2Config, Qwen2ForCausalLM
+
+    config = Qwen2Config(
+        vocab_size=len(tokenizer),
+        hidden_size=64,
+        intermediate_size=128,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        max_position_embeddings=512,
+        tie_word_embeddings=True,
+        pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model = Qwen2ForCausalLM(config)
+    path = tmp_path_factory.mktemp("model")
+    model.save_pretrained(path)
+    tokenizer.save_pretrained(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def nf4() -> BitsAndBytesConfig:
+    """As recipes quantise: NF4, doubly, computed in bfloat16."""
+    import torch
+    from transformers import BitsAndBytesConfig
+
+    return BitsAndBytesConfig(
+        load_in_4bit=True,
+        bnb_4bit_quant_type="nf4",
+        bnb_4bit_use_double_quant=True,
+        bnb_4bit_compute_dtype=torch.bfloat16,
+    )
+
+
+@pytest.fixture
+def grpo_config(tmp_path: Path) -> Callable[..., GRPOConfig]:
+    """Makes settings for a CPU: 2 prompts × 4 completions of at most 16 tokens a step, float32; `how` changes any."""
+    from trl import GRPOConfig
+
+    def make(**how: object) -> GRPOConfig:
+        settings: dict[str, object] = {
+            "output_dir": str(tmp_path / "out"),
+            "use_cpu": True,
+            "bf16": False,
+            "model_init_kwargs": {"dtype": "float32"},
+            "gradient_checkpointing": False,
+            "per_device_train_batch_size": 8,
+            "num_generations": 4,
+            "max_completion_length": 16,
+            "learning_rate": 1e-2,
+            "lr_scheduler_type": "constant",
+            "max_steps": 2,
+            "logging_steps": 1,
+            "save_strategy": "no",
+            "report_to": "none",
+            "disable_tqdm": True,
+            "seed": 0,
+        }
+        return GRPOConfig(**(settings | how))  # type: ignore[arg-type]
+
+    return make
