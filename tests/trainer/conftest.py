@@ -28,7 +28,7 @@ NEEDS_EXTRA = re.compile(
     re.MULTILINE,
 )
 #: Of other people's code, which the project cannot change: `message:category`, as pytest's marks spell them.
-THEIR_WARNINGS: tuple[str, ...] = ()
+THEIR_WARNINGS = ("`is_gradient_checkpointing` is deprecated and will be removed in v6:FutureWarning",)
 
 #: Nothing is fetched, and the two cores are for the tests.
 os.environ.update({"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "OMP_NUM_THREADS": "1"})
@@ -157,7 +157,7 @@ def grpo_config(tmp_path: Path) -> Callable[..., GRPOConfig]:
             "use_cpu": True,
             "bf16": False,
             "model_init_kwargs": {"dtype": "float32"},
-            "gradient_checkpointing": False,
+            "activation_checkpointing": False,
             "per_device_train_batch_size": 8,
             "num_generations": 4,
             "max_completion_length": 16,
