@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from contextlib import ExitStack
@@ -22,13 +23,18 @@ from problems.model import Problem, Program, TestCase
 
 _Value = TypeVar("_Value")
 
+#: Problems that are kept ready. A data set to train on may have a hundred thousand.
+_REMEMBERED = 4096
+
 
 class Once(Generic[_Value]):
-    """Values made once for each key, however many threads ask; a failure is told to all who wait and not kept."""
+    """Values made once for each key, however many threads ask; a failure is told to all who wait and not kept. Above
+    `capacity` those asked for longest ago are forgotten."""
 
-    def __init__(self) -> None:
+    def __init__(self, capacity: int | None = None) -> None:
         self._lock = threading.Lock()
-        self._made: dict[Hashable, Future[_Value]] = {}
+        self._capacity = capacity
+        self._made: OrderedDict[Hashable, Future[_Value]] = OrderedDict()
 
     def get(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
         with self._lock:
@@ -36,12 +42,16 @@ class Once(Generic[_Value]):
             mine = made is None
             if made is None:
                 made = self._made[key] = Future()
+            self._made.move_to_end(key)
+            if self._capacity is not None and len(self._made) > self._capacity:
+                self._made.popitem(last=False)
         if mine:
             try:
                 made.set_result(make())
             except BaseException as error:
                 with self._lock:
-                    del self._made[key]
+                    if self._made.get(key) is made:
+                        del self._made[key]
                 made.set_exception(error)
         return made.result()
 
@@ -60,7 +70,7 @@ class Preparer:
     def __init__(self, compiler: Compiler, cache: Cache) -> None:
         self._compiler = compiler
         self._cache = cache
-        self._prepared = Once[Prepared]()
+        self._prepared = Once[Prepared](_REMEMBERED)
         self._checkers = Once[ProgramChecker]()
         self._open = ExitStack()
 

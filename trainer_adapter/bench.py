@@ -1,0 +1,185 @@
+"""What judges for the reward functions of this process: one Judge for equal settings, and the verdicts that are known.
+
+    reward function ──► Step: rows ──► Bench.grade(program) ──► Judge ──► Graded
+                                        known already, or being judged: the same future
+
+A verdict is kept across steps, a failure of ours is not: the next step tries again. Several processes on one machine
+(LOCAL_WORLD_SIZE, as accelerate and torchrun set it) share its cores.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import logging
+import os
+import threading
+from collections import OrderedDict
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from judge import Cjk, ContainerError, JudgeError, Options, Submission
+from problems.errors import ProblemError
+from trainer_adapter.grading import Graded, graded
+from trainer_adapter.packages import Packages
+
+if TYPE_CHECKING:
+    from judge import Judge, Judgement
+
+_log = logging.getLogger(__name__)
+
+#: Verdicts that are kept: some hundred bytes each.
+_REMEMBERED = 1 << 17
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How to judge. Functions of one trainer should have equal settings: they share one Judge and its verdicts."""
+
+    #: Of programs whose row and fence name none.
+    language: str = "cpp17"
+    #: A directory of packages: a `problem_id` that is the name of one of them means that.
+    problems: Path | None = None
+    #: How many at once, in this process; None: this process's share of what the machine can carry.
+    slots: int | None = None
+    backend: str = "native"
+    require: str | None = None
+    cache_directory: Path | None = None
+    #: `first_failure` saves the tests after the one that decides `accepted`.
+    options: Options = field(default_factory=lambda: Options(cjk=Cjk.DROP))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    source: bytes
+    language: str
+    #: Name or path of the problem; or "", where `tests` holds them (`trainer_adapter.inline`).
+    problem: str
+    tests: str = ""
+
+    @cached_property
+    def task(self) -> str:
+        """Equal for what is the same to solve."""
+        return self.problem or hashlib.sha256(self.tests.encode(errors="surrogatepass")).hexdigest()
+
+
+class Bench:
+    """Thread-safe."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._lock = threading.Lock()
+        self._opening = threading.Lock()
+        self._judge: Judge | None = None
+        self._packages = Packages(settings.cache_directory)
+        self._known: OrderedDict[tuple[str, bytes, str], Future[Graded]] = OrderedDict()
+
+    def grade(self, program: Program) -> tuple[Future[Graded], bool]:
+        """The program's verdict, which raises nothing, and whether it is known already."""
+        key = (program.task, hashlib.sha256(program.source).digest(), program.language)
+        with self._lock:
+            known = self._known.get(key)
+            if known is not None and not (known.done() and known.result().failure is not None):
+                self._known.move_to_end(key)
+                return known, known.done()
+            verdict = self._known[key] = Future[Graded]()
+            if len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        self._start(program, verdict)
+        return verdict, False
+
+    def _start(self, program: Program, verdict: Future[Graded]) -> None:
+        taken = ""
+        try:
+            judge = self._opened()
+            reference = self._reference(program.problem)
+            if program.tests:
+                reference = self._packages.take(program.task, program.tests)
+                taken = program.task
+            submission = Submission(source=program.source, problem=reference, language=program.language)
+            judged = judge.submit(submission, self.settings.options)
+        except (JudgeError, ProblemError, ContainerError, OSError) as error:
+            self._packages.give_back(taken)
+            verdict.set_result(Graded(failure=str(error)))
+            return
+
+        def finish(judged: Future[Judgement]) -> None:
+            self._packages.give_back(taken)
+            verdict.set_result(_outcome(judged))
+
+        judged.add_done_callback(finish)
+
+    def _reference(self, problem: str) -> str | Path:
+        """A package of the store by that name, else what the judge makes of it."""
+        store = self.settings.problems
+        if store is not None:
+            for name in (problem, f"{problem}.zip"):
+                path = store / name
+                if path.resolve().is_relative_to(store.resolve()) and path.exists():
+                    return path
+        return problem
+
+    def _opened(self) -> Judge:
+        with self._opening:
+            if self._judge is None:
+                from judge import Judge  # noqa: PLC0415 - importing reward functions is to cost nothing
+
+                settings = self.settings
+                self._judge = Judge(
+                    settings.slots or _share(), settings.backend, settings.require, settings.cache_directory
+                )
+            return self._judge
+
+    def close(self) -> None:
+        with self._opening:
+            judge, self._judge = self._judge, None
+        if judge is not None:
+            judge.close()
+        self._packages.close()
+
+
+def _outcome(judged: Future[Judgement]) -> Graded:
+    if judged.cancelled():
+        return Graded(failure="the judge was closed")
+    match error := judged.exception():
+        case None:
+            return graded(judged.result())
+        case JudgeError() | ProblemError() | ContainerError():
+            return Graded(failure=str(error))
+        case _:  # a mistake of ours must not end a training run
+            _log.error("unexpected failure of the judge", exc_info=error)
+            return Graded(failure=f"unexpected failure: {error!r}")
+
+
+def _share() -> int:
+    """Slots of this process, where each of the machine's LOCAL_WORLD_SIZE processes has a Judge."""
+    from judge.slots import available  # noqa: PLC0415
+
+    return max(1, available().count // int(os.environ.get("LOCAL_WORLD_SIZE") or 1))
+
+
+_benches: dict[Settings, Bench] = {}
+_lock = threading.Lock()
+# Threads and sockets of a Judge do not survive a fork.
+os.register_at_fork(after_in_child=_benches.clear)
+
+
+def bench(settings: Settings) -> Bench:
+    """The one of this process."""
+    with _lock:
+        if settings not in _benches:
+            _benches[settings] = Bench(settings)
+        return _benches[settings]
+
+
+@atexit.register
+def close() -> None:
+    """Give all that judges back; verdicts are forgotten. What is asked for later opens it anew."""
+    with _lock:
+        benches = list(_benches.values())
+        _benches.clear()
+    for each in benches:
+        each.close()

@@ -1,0 +1,94 @@
+"""What a reward function knows of a judgement: all that it pays for, and nothing that would reveal hidden tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum
+
+from judge.models import Judgement, TestResult, Verdict
+from trainer_adapter.extract import Reason
+
+#: Label of a completion without a program.
+NO_CODE = "NO_CODE"
+
+_SHOWN_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """One completion: judged, without a program (`reason`), or not judged by a failure of ours (`failure`)."""
+
+    verdict: Verdict | None = None
+    reason: Reason | None = None
+    #: Of the judge, the machine or the data: nobody is paid for it, and nobody fined.
+    failure: str | None = None
+    accepted: bool = False
+    #: As the problem scores, in [0, 1]: subtasks with their points where it has any.
+    score: float = 0.0
+    #: Part of the tests that passed, in [0, 1]; samples do not count.
+    passed: float = 0.0
+    #: The output does not depend on the input, as far as it earned anything.
+    constant: bool = False
+    #: Name of the first test that failed.
+    failing: str = ""
+    #: What it died of, or the compiler's first complaint; never what the test holds.
+    detail: str = ""
+    freopen: bool = False
+    suspicious: bool = False
+
+    @property
+    def compiled(self) -> bool:
+        return self.verdict not in (None, Verdict.CE)
+
+    @property
+    def label(self) -> str:
+        """AC, WA, …; NO_CODE or IE."""
+        if self.failure is not None:
+            return Verdict.IE.value
+        return NO_CODE if self.verdict is None else self.verdict.value
+
+
+def graded(judgement: Judgement) -> Graded:
+    if judgement.verdict is Verdict.IE or judgement.score is None:
+        return Graded(failure=_failure(judgement))
+    counted = [test for test in judgement.tests if test.group != "sample"] or list(judgement.tests)
+    failing = next((test for test in counted if test.verdict not in (Verdict.AC, Verdict.SK)), None)
+    return Graded(
+        verdict=judgement.verdict,
+        accepted=judgement.accepted,
+        score=judgement.score,
+        passed=fsum(test.score or 0.0 for test in counted) / len(counted) if counted else 0.0,
+        constant=not judgement.accepted and _constant(counted),
+        failing=failing.name if failing else "",
+        detail=_detail(judgement, failing),
+        freopen=judgement.freopen_neutralised > 0,
+        suspicious=any(test.suspicious for test in judgement.tests),
+    )
+
+
+def _failure(judgement: Judgement) -> str:
+    broken = next((test.name for test in judgement.tests if test.verdict is Verdict.IE), None)
+    # What a checker says may quote the answer.
+    return f"test {broken}: internal error" if broken else judgement.error or "internal error"
+
+
+def _constant(tests: Sequence[TestResult]) -> bool:
+    """Whether one output is all that it ever printed, or all that ever passed: a guess, not a solution."""
+    outputs = {test.name: " ".join(test.stdout.split()) for test in tests}
+    passed = [outputs[test.name] for test in tests if test.verdict is Verdict.AC]
+    return len(tests) > 1 and (len({*outputs.values()}) == 1 or (len(passed) > 1 and len({*passed}) == 1))
+
+
+def _detail(judgement: Judgement, failing: TestResult | None) -> str:
+    if judgement.verdict is Verdict.CE and judgement.compile is not None:
+        lines = judgement.compile.output.splitlines()
+        worst = next((line for line in lines if "error" in line), next(iter(lines), ""))
+        return worst[:_SHOWN_CHARACTERS]
+    match failing.verdict if failing else None:
+        case Verdict.TLE | Verdict.MLE | Verdict.OLE:
+            return failing.detail if failing else ""
+        case Verdict.RE:
+            return (failing.signal if failing else None) or ""
+        case _:
+            return ""

@@ -1,0 +1,186 @@
+"""Rewards for TRL's trainers: what a program is worth, by the judge's verdict on it.
+
+    from trainer_adapter import reward_funcs
+    GRPOTrainer(reward_funcs=[reward_funcs.accepted, reward_funcs.format], …)
+
+Columns of the data set, one value a row:
+
+    problem_id   name of a bundled problem, path of a package, or a key of the problem store (`Settings.problems`)
+    tests        instead: the tests themselves, as `trainer_adapter.inline` packs them
+    language     optional: the language to answer in; else the fence's tag says it, else `Settings.language`
+
+A row with neither problem nor tests is none of ours: every function gives None for it. So does every function for a
+completion that could not be judged by a failure that is not the program's, which is then neither rewarded nor punished;
+pass functions of others through `UnlessFailed`, so that they do, too. Nothing else is ever None, and nothing is raised
+for what a completion, a problem or the machine is like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import isfinite
+from typing import Any, assert_never
+
+from judge.errors import ConfigError
+from trainer_adapter.bench import Settings, bench, close
+from trainer_adapter.extract import Completion
+from trainer_adapter.grading import Graded
+from trainer_adapter.step import Column, Inputs, Step, join
+
+__all__ = [
+    "AsyncCodeReward",
+    "CodeReward",
+    "Kind",
+    "Settings",
+    "UnlessFailed",
+    "accepted",
+    "close",
+    "compiles",
+    "format",
+    "pass_rate",
+    "subtask",
+    "weighted",
+]
+
+Rewards = list[float | None]
+
+
+class Kind(StrEnum):
+    #: 1 for a program that passes everything, else 0.
+    ACCEPTED = "accepted"
+    #: The part of the tests that pass.
+    PASS_RATE = "pass_rate"  # noqa: S105 - no password
+    #: `accepted`, and at most `shaping` for the part of the tests that pass, unless all it prints is one output.
+    WEIGHTED = "weighted"
+    #: The problem's own score, by its subtasks.
+    SUBTASK = "subtask"
+    #: `shaping` for a program that compiles.
+    COMPILES = "compiles"
+    #: `shaping` for a completion that holds a program.
+    FORMAT = "format"
+
+
+#: Kinds that have to see all tests.
+_ALL_TESTS = frozenset({Kind.PASS_RATE, Kind.WEIGHTED, Kind.SUBTASK})
+
+
+@dataclass(frozen=True)
+class _CodeReward:
+    kind: Kind = Kind.ACCEPTED
+    settings: Settings = field(default_factory=Settings)
+    #: What all that is not a solution may earn: less than the difference that a right answer makes.
+    shaping: float = 0.1
+    name: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", Kind(self.kind))
+        if not (isfinite(self.shaping) and 0 <= self.shaping < 1):
+            raise ConfigError(f"reward {self.__name__}: shaping must be at least 0 and below 1, not {self.shaping}")
+        options = self.settings.options
+        if self.kind in _ALL_TESTS and (options.first_failure or options.accepted_only):
+            raise ConfigError(f"reward {self.__name__}: needs all tests; do not stop at the first failure")
+
+    @property
+    def __name__(self) -> str:
+        """By which trainers log it."""
+        return self.name or self.kind.value
+
+    def _pay(self, graded: Graded | None) -> float | None:
+        if graded is None or graded.failure is not None:
+            return None
+        match self.kind:
+            case Kind.ACCEPTED:
+                return float(graded.accepted)
+            case Kind.PASS_RATE:
+                return graded.passed
+            case Kind.WEIGHTED:
+                return float(graded.accepted) + (0.0 if graded.constant else self.shaping * graded.passed)
+            case Kind.SUBTASK:
+                return graded.score
+            case Kind.COMPILES:
+                return self.shaping * graded.compiled
+            case Kind.FORMAT:
+                return self.shaping * (graded.reason is None)
+            case _:
+                assert_never(self.kind)
+
+
+class CodeReward(_CodeReward):
+    """A reward function. Equal settings share one Judge; the functions of a trainer share each program's judgement.
+
+    Raises:
+        ConfigError: when made, of settings that contradict each other; when called, of a data set without our columns.
+    """
+
+    def __call__(self, completions: Sequence[Completion], **columns: Any) -> Rewards:
+        step, first = _join(self, self.settings, completions, **columns)
+        rewards = [self._pay(graded) for graded in step.wait()]
+        if first:
+            step.report(columns.get("log_metric"), columns.get("log_extra"))
+        return rewards
+
+
+class AsyncCodeReward(_CodeReward):
+    """The same for trainers that await: their event loop stays free."""
+
+    async def __call__(self, completions: Sequence[Completion], **columns: Any) -> Rewards:
+        import asyncio  # noqa: PLC0415 - slow to import, and most callers are synchronous
+
+        step, first = await asyncio.to_thread(_join, self, self.settings, completions, **columns)
+        rewards = [self._pay(graded) for graded in await step.arrive()]
+        if first:
+            step.report(columns.get("log_metric"), columns.get("log_extra"))
+        return rewards
+
+
+accepted = CodeReward(Kind.ACCEPTED)
+pass_rate = CodeReward(Kind.PASS_RATE)
+weighted = CodeReward(Kind.WEIGHTED)
+subtask = CodeReward(Kind.SUBTASK)
+compiles = CodeReward(Kind.COMPILES)
+format = CodeReward(Kind.FORMAT)
+
+
+@dataclass(frozen=True)
+class UnlessFailed:
+    """Another's reward function, made to give None where a completion could not be judged: trainers add up what
+    functions give, so that None beside a number counts as 0, which is a punishment.
+
+    Raises:
+        ConfigError: when called, of a data set without our columns.
+    """
+
+    func: Callable[..., Sequence[float | None]]
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def __name__(self) -> str:
+        return str(getattr(self.func, "__name__", type(self.func).__name__))
+
+    def __call__(self, completions: Sequence[Completion], **columns: Any) -> Rewards:
+        step, first = _join(self, self.settings, completions, **columns)
+        graded = step.wait()
+        if first:
+            step.report(columns.get("log_metric"), columns.get("log_extra"))
+        rewards = self.func(completions=completions, **columns)
+        return [
+            None if each is not None and each.failure is not None else reward
+            for each, reward in zip(graded, rewards, strict=True)
+        ]
+
+
+def _join(
+    caller: Hashable,
+    settings: Settings,
+    completions: Sequence[Completion],
+    *,
+    problem_id: Column | None = None,
+    tests: Column | None = None,
+    language: Column | None = None,
+    **_: object,
+) -> tuple[Step, bool]:
+    if problem_id is None and tests is None:
+        raise ConfigError("code rewards need a column problem_id or tests, and the data set has neither")
+    return join(caller, bench(settings), Inputs(completions, problem_id, tests, language))

@@ -1,0 +1,187 @@
+"""One step's completions, judged once for all reward functions.
+
+A trainer calls its reward functions one after another, or all at the same time, with the same lists. The
+first to come has them judged; the others find that step by the identity of the lists. So all functions see the same
+verdicts, and the same failures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from judge.errors import LanguageError
+from judge.models import Verdict
+from trainer_adapter.bench import Bench, Program
+from trainer_adapter.extract import Completion, extract
+from trainer_adapter.grading import NO_CODE, Graded
+
+_log = logging.getLogger(__name__)
+
+#: Steps that are remembered: AsyncGRPOTrainer scores many groups at the same time.
+_STEPS = 64
+#: Rates that are logged, and the labels of completions that they count.
+_RATES: Mapping[str, frozenset[str]] = {
+    "accepted": frozenset({Verdict.AC}),
+    "wa": frozenset({Verdict.WA, Verdict.PE, Verdict.PC}),
+    "ce": frozenset({Verdict.CE}),
+    "re": frozenset({Verdict.RE}),
+    "tle": frozenset({Verdict.TLE}),
+    "mle": frozenset({Verdict.MLE}),
+    "ole": frozenset({Verdict.OLE}),
+    "no_code": frozenset({NO_CODE}),
+    "infra": frozenset({Verdict.IE}),
+}
+
+#: A column of the data set: a value for each completion.
+Column = Sequence[str | None]
+LogMetric = Callable[[str, float], object]
+LogExtra = Callable[[str, list[str]], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One completion."""
+
+    #: What is to be solved; None: nothing, the row of the data set names no problem.
+    problem: str | None
+    verdict: Future[Graded]
+    source: bytes | None = None
+    #: Whether the verdict was known before this step.
+    known: bool = False
+
+
+class Inputs(NamedTuple):
+    """What a trainer passes, in lists of one length."""
+
+    completions: Sequence[Completion]
+    problem_id: Column | None
+    tests: Column | None
+    language: Column | None
+
+    def same(self, other: Inputs) -> bool:
+        return all(mine is theirs for mine, theirs in zip(self, other, strict=True))
+
+
+class Step:
+    def __init__(self, bench: Bench, inputs: Inputs, rows: Sequence[Row], began_s: float) -> None:
+        self.bench = bench
+        self.inputs = inputs
+        #: Reward functions that took part.
+        self.callers: set[Hashable] = set()
+        self._rows = rows
+        self._began_s = began_s
+
+    def wait(self) -> list[Graded | None]:
+        """For each completion; None: nothing is to be rewarded."""
+        return [None if row.problem is None else row.verdict.result() for row in self._rows]
+
+    async def arrive(self) -> list[Graded | None]:
+        """`wait` for coroutines."""
+        await asyncio.gather(*(asyncio.wrap_future(row.verdict) for row in self._rows))
+        return self.wait()
+
+    def report(self, log_metric: LogMetric | None, log_extra: LogExtra | None) -> None:
+        """Log what came out; all must have been judged."""
+        graded = self.wait()
+        failures = [each.failure for each in graded if each is not None and each.failure is not None]
+        if failures:
+            _log.error("%d of %d completions are not scored; the first: %s", len(failures), len(graded), failures[0])
+        if log_metric is not None:
+            for name, value in self._metrics().items():
+                log_metric(f"judge/{name}", value)
+        if log_extra is not None:
+            log_extra("verdict", [each.label if each else "" for each in graded])
+            log_extra("failing_test", [each.failing if each else "" for each in graded])
+            log_extra("detail", [each.detail if each else "" for each in graded])
+
+    def _metrics(self) -> dict[str, float]:
+        rows = [row for row in self._rows if row.problem is not None]
+        if not rows:
+            return {}
+        graded = [row.verdict.result() for row in rows]
+        labels = Counter(each.label for each in graded)
+        groups = defaultdict[str | None, set[bytes]](set)
+        for row in rows:
+            groups[row.problem] |= {row.source} if row.source is not None else set()
+        rates = {name: sum(labels[label] for label in counted) for name, counted in _RATES.items()}
+        rates["freopen"] = sum(each.freopen for each in graded)
+        rates["suspicious"] = sum(each.suspicious for each in graded)
+        rates["cache_hits"] = sum(row.known for row in rows)
+        return {
+            **{name: count / len(rows) for name, count in rates.items()},
+            "unique_programs": sum(map(len, groups.values())) / len(groups),
+            "wall_s": time.monotonic() - self._began_s,
+        }
+
+
+_steps: deque[Step] = deque(maxlen=_STEPS)
+_lock = threading.Lock()
+
+
+def join(caller: Hashable, bench: Bench, inputs: Inputs) -> tuple[Step, bool]:
+    """The step of these inputs, and whether `caller` is the first to come, so that it begins now. One that comes a
+    second time begins anew."""
+    with _lock:
+        for step in _steps:
+            if step.inputs.same(inputs) and step.bench is bench and caller not in step.callers:
+                step.callers.add(caller)
+                return step, False
+        if inputs.tests is not None:
+            logging.getLogger("trl.trainer.grpo_trainer").addFilter(_without_tests)
+        began_s = time.monotonic()
+        columns = (column if column is not None else [None] * len(inputs.completions) for column in inputs)
+        asked: dict[tuple[str, str, bytes], Row] = {}
+        rows = [_row(bench, asked, *values) for values in zip(*columns, strict=True)]
+        step = Step(bench, inputs, rows, began_s)
+        step.callers.add(caller)
+        _steps.append(step)
+        return step, True
+
+
+def _without_tests(record: logging.LogRecord) -> bool:
+    """Where all functions give None for a row, TRL prints all of it: the hidden tests. What failed is logged by us."""
+    if str(record.msg).startswith("All reward functions returned None"):
+        record.msg = "All reward functions returned None for some completions."
+    return True
+
+
+def _row(
+    bench: Bench,
+    asked: dict[tuple[str, str, bytes], Row],
+    completion: Completion,
+    problem_id: object,
+    tests: object,
+    language: str | None,
+) -> Row:
+    if problem_id is None and not tests:
+        return Row(problem=None, verdict=_settled(Graded()))
+    problem, inline = ("", str(tests)) if tests else (str(problem_id), "")
+    try:
+        found = extract(completion, language)
+    except LanguageError as error:
+        return Row(problem=problem, verdict=_settled(Graded(failure=str(error))))
+    source = None if found.code is None else found.code.encode(errors="replace")
+    program = Program(
+        source=source or b"", language=found.language or bench.settings.language, problem=problem, tests=inline
+    )
+    if source is None:
+        return Row(problem=program.task, verdict=_settled(Graded(reason=found.reason, detail=str(found.reason))))
+    key = (program.task, program.language, source)
+    if key not in asked:
+        verdict, known = bench.grade(program)
+        asked[key] = Row(problem=program.task, source=source, verdict=verdict, known=known)
+    return asked[key]
+
+
+def _settled(graded: Graded) -> Future[Graded]:
+    future: Future[Graded] = Future()
+    future.set_result(graded)
+    return future
