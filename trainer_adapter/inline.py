@@ -74,7 +74,7 @@ class Inline(_Strict):
 
     def pack(self) -> str:
         text = self.model_dump_json(exclude_defaults=True)
-        return _MAGIC + base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+        return _MAGIC + base64.b64encode(zlib.compress(text.encode())).decode()
 
 
 def unpack(text: str) -> Inline:

@@ -13,12 +13,13 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
-#: Module of judge.cli (its attribute `command`) and the line that `judge --help` shows.
+#: Line that `judge --help` shows. A command's module is judge.cli.NAME (its attribute `command`).
 COMMANDS = {
     "run": "Judge one program on one problem.",
     "batch": "Judge many programs, one JSON line each.",
@@ -31,14 +32,20 @@ COMMANDS = {
 }
 
 
-class _Commands(click.Group):
+class Commands(click.Group):
+    """Commands that are imported when they are called: `modules` says from where, `lines` what help shows of them."""
+
+    def __init__(self, *, modules: Mapping[str, str], lines: Mapping[str, str], **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self._modules, self._lines = modules, lines
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(self._modules)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self._modules:
             return None
-        command: click.Command = import_module(f"judge.cli.{cmd_name}").command
+        command: click.Command = import_module(self._modules[cmd_name]).command
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
@@ -46,7 +53,7 @@ class _Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(self._lines.items()))
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
@@ -61,7 +68,10 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
 
 
 @click.group(
-    cls=_Commands,
+    "judge",
+    cls=Commands,
+    modules={name: f"judge.cli.{name}" for name in COMMANDS},
+    lines=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog="Exit codes: 0 success, 1 judged but not accepted, 2 error. JUDGE_DEBUG=1 shows the traceback of an error.",
 )
@@ -87,27 +97,33 @@ def process() -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    return invoke(cli, arguments)
+
+
+def invoke(group: click.Group, arguments: Sequence[str] | None = None) -> int:
+    """Run one command of a program; returns the exit code. The boundary of the process."""
+    name = group.name or ""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a title in Chinese must not end a command in a Latin-1 locale
             stream.reconfigure(errors="backslashreplace")
     try:
-        code = cli.main(arguments, prog_name="judge", standalone_mode=False)
+        code = group.main(arguments, prog_name=name, standalone_mode=False)
     except click.Abort:
-        click.echo("judge: interrupted", err=True)
+        click.echo(f"{name}: interrupted", err=True)
         return 130
     except click.ClickException as error:
-        return _refuse(_usage(error))
-    except Exception as error:  # the boundary of the process: exit 1 must never mean that the judge crashed
+        return _refuse(name, _usage(error))
+    except Exception as error:  # exit 1 must never mean that the judge crashed
         if os.environ.get("JUDGE_DEBUG") or not _is_expected(error):
             traceback.print_exc()
-        return _refuse(_words(error))
+        return _refuse(name, _words(error))
     return code if isinstance(code, int) else 0
 
 
-def _refuse(message: str) -> int:
+def _refuse(name: str, message: str) -> int:
     from judge.cli.text import harmless  # noqa: PLC0415 - only needed on the way out
 
-    click.echo(f"judge: {harmless(' '.join(message.split()))}", err=True)
+    click.echo(f"{name}: {harmless(' '.join(message.split()))}", err=True)
     return 2
 
 

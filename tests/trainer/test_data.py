@@ -1,0 +1,301 @@
+"""From files to a data set for TRL: what is kept, what is dropped and why, and that it costs no memory."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+from datasets import Dataset, DatasetDict
+from transformers import PreTrainedTokenizerFast
+from trl import is_conversational
+
+from judge import Judge, Submission, UnknownProblem, Verdict
+from judge.models import Cjk
+from problems.statement import Sample, samples
+from trainer_adapter import cli
+from trainer_adapter.data import DataConfig, DataError, load
+from trainer_adapter.inline import Case, Inline, unpack
+
+ADDS = b"#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b << '\\n'; }\n"
+
+
+def luogu(number: int, **more: Any) -> dict[str, Any]:
+    """A row with one sample and two hidden tests."""
+    return {
+        "pid": f"P{number}",
+        "title": f"求和 {number}",
+        "description": f"求和，第 {number} 题。",
+        "samples": [["1 2\n", "3\n"]],
+        "tests": [{"input": "5 6\n", "output": "11\n"}, {"input": f"{number} 1\n", "output": f"{number + 1}\n"}],
+        **more,
+    }
+
+
+def written(path: Path, rows: Iterable[Mapping[str, Any]]) -> str:
+    path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def test_a_data_set_for_trl(tmp_path: Path) -> None:
+    source = written(tmp_path / "luogu.jsonl", map(luogu, range(1000, 1010)))
+    found = load(DataConfig(source=source), tmp_path / "cache")
+    assert found.train.column_names == ["prompt", "problem_id", "tests", "difficulty"]
+    assert (len(found.train), found.held_out) == (10, None)
+    row = found.train[1]
+    assert is_conversational(row)
+    assert [message["role"] for message in row["prompt"]] == ["system", "user"]
+    assert "C++17 program" in row["prompt"][0]["content"]
+    assert "```cpp" in row["prompt"][0]["content"]
+    assert row["prompt"][1]["content"].startswith("# 求和 1001\n\n## 题目描述\n\n求和，第 1001 题。")
+    assert samples(row["prompt"][1]["content"]) == (Sample("1 2\n", "3\n"),)
+    assert unpack(row["tests"]) == Inline(
+        tests=(
+            Case(input="1 2\n", output="3\n", sample=True),
+            Case(input="5 6\n", output="11\n"),
+            Case(input="1001 1\n", output="1002\n"),
+        )
+    )
+    hidden = {"5 6", "1001 1"}
+    assert not any(test in str(row) for test in hidden)
+
+
+def test_the_forms_of_files(tmp_path: Path) -> None:
+    rows = [luogu(number) for number in range(1000, 1003)]
+    Dataset.from_list(rows).save_to_disk(tmp_path / "saved")
+    DatasetDict({"train": Dataset.from_list(rows), "test": Dataset.from_list(rows[:1])}).save_to_disk(tmp_path / "dict")
+    written(tmp_path / "lines.jsonl", rows)
+    (tmp_path / "lines.jsonl.gz").write_bytes(gzip.compress((tmp_path / "lines.jsonl").read_bytes()))
+    (tmp_path / "list.json").write_text(json.dumps(rows), encoding="utf-8")
+    (tmp_path / "named.json").write_text(json.dumps({"problems": rows}), encoding="utf-8")
+    (tmp_path / "parts").mkdir()
+    for number, row in enumerate(rows):
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row]), tmp_path / "parts" / f"train-{number}.parquet")
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows[:1]), tmp_path / "parts" / "test-0.parquet")
+    forms = ("saved", "dict", "lines.jsonl", "lines.jsonl.gz", "list.json", "named.json", "parts")
+    found = [load(DataConfig(source=str(tmp_path / form)), tmp_path / "cache").train.to_list() for form in forms]
+    assert all(one == found[0] for one in found)
+    assert len(found[0]) == 3
+    for form in ("dict", "parts"):
+        assert len(load(DataConfig(source=str(tmp_path / form), split="test"), tmp_path / "cache").train) == 1
+
+
+def test_markdown(tmp_path: Path) -> None:
+    """Without test files the samples are the tests: all that there is, and doubtful."""
+    statement = "# 求和\n\n求两数之和。\n\n## 样例\n\n**输入：**\n```\n1 2\n```\n**输出：**\n```\n3\n```\n"
+    (tmp_path / "luogu").mkdir()
+    (tmp_path / "luogu" / "P1001.md").write_text(statement, encoding="utf-8")
+    found = load(DataConfig(source=str(tmp_path / "luogu")), tmp_path / "cache")
+    assert unpack(found.train[0]["tests"]) == Inline(tests=(Case(input="1 2\n", output="3\n"),))
+    doubts = found.report["doubts"]
+    assert doubts == {"its only tests are the samples, which the model sees": {"count": 1, "examples": ["P1001"]}}
+
+
+def test_what_is_dropped_and_why(tmp_path: Path, tokenizer: PreTrainedTokenizerFast) -> None:
+    prose = [{"input": "略", "output": "见附件"}]
+    rows = [
+        luogu(1000),
+        luogu(1001, tests=[{"input": "第一行一个整数", "output": "3\n"}, {"input": "7 8\n", "output": "15\n"}]),
+        luogu(1002, tests=prose, samples=[["如题所述", "略"]]),
+        luogu(1003, description=luogu(1000)["description"]),
+        luogu(1004, description="输出任意一组解即可。"),
+        luogu(1005, description="长" * 500),
+        luogu(1006, description=""),
+        luogu(1007, description="坏\ud800字"),
+        luogu(1008, tests=[{"input": "9" * 600, "output": "3\n"}, {"input": "7 8\n", "output": "15\n"}]),
+    ]
+    source = tmp_path / "luogu.jsonl"
+    source.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    config = DataConfig(source=str(source), most_prompt_tokens=900, most_test_bytes=500)
+    found = load(config, tmp_path / "cache", tokenizer)
+    assert found.train["problem_id"][:] == ["P1000", "P1001", "P1008"]
+    assert {why: entry["count"] for why, entry in found.report["dropped"].items()} == {
+        "no test is left": 1,
+        "has the statement of an earlier row": 1,
+        "accepts several answers, and there is no checker": 1,
+        "prompt longer than 900 tokens": 1,
+        "there is no statement": 1,
+        "the statement is no text (a lone surrogate)": 1,
+    }
+    assert found.report["dropped_tests"] == {
+        "prose: describes the format instead of following it": {"count": 1, "examples": ["P1001 test 1"]},
+        "prose: a placeholder instead of data": {"count": 2, "examples": ["P1002 sample 1", "P1002 test 1"]},
+        "larger than 500 bytes": {"count": 1, "examples": ["P1008 test 1"]},
+    }
+    assert 0 < found.report["prompt_tokens"]["least"] <= found.report["prompt_tokens"]["most"] <= 900
+    kept = load(config.model_copy(update={"cjk": Cjk.KEEP, "several_answers": True}), tmp_path / "cache", tokenizer)
+    assert kept.train["problem_id"][:] == ["P1000", "P1001", "P1002", "P1004", "P1008"]
+
+
+def test_the_longest_tests_are_kept(tmp_path: Path) -> None:
+    tests = [{"input": f"{'1' * length} 1\n", "output": "\n"} for length in (3, 9, 2, 8, 1)]
+    source = written(tmp_path / "luogu.jsonl", [luogu(1000, tests=tests)])
+    found = load(DataConfig(source=source, most_tests=2), tmp_path / "cache").train[0]["tests"]
+    assert [len(case.input) for case in unpack(found).tests if not case.sample] == [12, 11]
+
+
+def test_held_out_is_a_matter_of_the_statement(tmp_path: Path) -> None:
+    rows = [luogu(number) for number in range(1000, 1200)]
+    one = load(DataConfig(source=written(tmp_path / "one.jsonl", rows), held_out=0.2), tmp_path / "cache")
+    other = load(DataConfig(source=written(tmp_path / "other.jsonl", rows[:50:-1]), held_out=0.2), tmp_path / "cache")
+    assert one.held_out is not None
+    assert other.held_out is not None
+    held_out, train = set(one.held_out["problem_id"]), set(one.train["problem_id"])
+    assert len(held_out | train) == 200
+    assert not held_out & train
+    assert 20 < len(held_out) < 60
+    assert set(other.held_out["problem_id"]) < held_out
+    assert not set(other.train["problem_id"]) & held_out
+
+
+def test_the_library(tmp_path: Path) -> None:
+    found = load(DataConfig(only=("P1001", "P1046")), tmp_path / "cache")
+    assert found.train.column_names == ["prompt", "problem_id", "difficulty"]
+    assert found.train["problem_id"][:] == ["P1001", "P1046"]
+    assert "摘苹果" in found.train[1]["prompt"][1]["content"]
+    english = load(
+        DataConfig(only=("P1046",), statement_languages=("en", "zh"), language="python3"), tmp_path / "cache"
+    )
+    assert "Picking Apples" in english.train[0]["prompt"][1]["content"]
+    assert "```python" in english.train[0]["prompt"][0]["content"]
+    with pytest.raises(UnknownProblem, match="unknown problem 'P1O01'; did you mean P1001"):
+        load(DataConfig(only=("P1O01",)), tmp_path / "cache")
+
+
+def test_gsm8k_keeps_the_answer(tmp_path: Path) -> None:
+    rows = [{"question": "What is 6 × 7?", "answer": "Six sevens.\n#### 42"}]
+    config = DataConfig(source=written(tmp_path / "gsm8k.jsonl", rows), system_prompt="Answer with {n} in \\boxed{}.")
+    found = load(config, tmp_path / "cache").train
+    assert found[0] == {
+        "prompt": [
+            {"role": "system", "content": "Answer with {n} in \\boxed{}."},
+            {"role": "user", "content": "What is 6 × 7?"},
+        ],
+        "answer": "Six sevens.\n#### 42",
+    }
+
+
+def test_a_store_of_packages(tmp_path: Path) -> None:
+    source = written(tmp_path / "luogu.jsonl", [luogu(1000), luogu(1001, pid="CF 1/A: x")])
+    config = DataConfig(source=source, store=tmp_path / "store")
+    found = load(config, tmp_path / "cache").train
+    assert found.column_names == ["prompt", "problem_id", "difficulty"]
+    names = [Path(path).name.rpartition("-")[0] for path in found["problem_id"]]
+    assert names == ["P1000", "CF-1-A-x"]
+    with Judge(slots=1) as judge:
+        verdicts = [judge.judge(Submission(source=ADDS, problem=path)).verdict for path in found["problem_id"]]
+        assert verdicts == [Verdict.AC, Verdict.AC]
+        wrong = Submission(source=ADDS.replace(b"a + b", b"11"), problem=found[0]["problem_id"])
+        assert judge.judge(wrong).verdict is Verdict.WA
+
+
+def test_made_once_and_again_when_anything_changed(tmp_path: Path) -> None:
+    source = written(tmp_path / "luogu.jsonl", [luogu(1000)])
+    config = DataConfig(source=source)
+    load(config, tmp_path / "cache")
+    made = sorted((tmp_path / "cache").glob("*/train.arrow"))
+    load(config, tmp_path / "cache")
+    assert sorted((tmp_path / "cache").glob("*/train.arrow")) == made
+    written(tmp_path / "luogu.jsonl", [luogu(1000), luogu(1001)])
+    assert len(load(config, tmp_path / "cache").train) == 2
+    assert len(load(config.model_copy(update={"language": "cpp20"}), tmp_path / "cache").train) == 2
+    assert len(list((tmp_path / "cache").glob("*/train.arrow"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "has no rows"),
+        ('{"pid": "P1"}\n{"pid": "P2", ', r"luogu\.jsonl:2: no JSON"),
+        ("[1, 2]\n", "an object is needed, not list"),
+        ('{"text": "…"}\n', "of no known schema"),
+        ('{"pid": "P1", "description": "求和。"}\n', "nothing is left to train on:.*1  there are no tests"),
+    ],
+)
+def test_sources_that_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "luogu.jsonl").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=f"(?s){message}"):
+        load(DataConfig(source=str(tmp_path / "luogu.jsonl")), tmp_path / "cache")
+    left = [path.name for path in (tmp_path / "cache").iterdir() if path.suffix != ".lock"]
+    assert left == []
+
+
+def test_settings_that_are_refused(tmp_path: Path, tokenizer: PreTrainedTokenizerFast) -> None:
+    with pytest.raises(DataError, match="needs the model's tokenizer"):
+        load(DataConfig(most_prompt_tokens=100), tmp_path)
+    with pytest.raises(DataError, match="unknown language 'cpp71'"):
+        load(DataConfig(language="cpp71"), tmp_path)
+    with pytest.raises(DataError, match="no such file or directory"):
+        load(DataConfig(source=str(tmp_path / "nothing.jsonl")), tmp_path)
+    bare = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer)
+    with pytest.raises(DataError, match="has no chat template"):
+        load(DataConfig(only=("P1001",)), tmp_path, bare)
+
+
+MEASURE = """
+import resource, sys
+from pathlib import Path
+import datasets, pyarrow
+from trainer_adapter.data import DataConfig, load
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+load(DataConfig(source=sys.argv[1], most_rows=1), Path(sys.argv[2]))
+before = peak()
+train = load(DataConfig(source=sys.argv[1]), Path(sys.argv[2])).train
+print(len(train), peak() - before)
+"""
+
+
+def test_memory_is_of_some_rows_not_of_all(tmp_path: Path) -> None:
+    big = [{"input": f"{number} " * 20_000, "output": f"{number}\n"} for number in range(4)]
+    source = written(tmp_path / "big.jsonl", (luogu(number, tests=big) for number in range(1000, 1250)))
+    size = Path(source).stat().st_size
+    run = subprocess.run(
+        [sys.executable, "-c", MEASURE, source, str(tmp_path / "cache")], capture_output=True, text=True, check=True
+    )
+    rows, grown = map(int, run.stdout.split())
+    assert rows == 250
+    assert size > 32 << 20
+    assert grown < size / 4
+
+
+def inspect(*arguments: str) -> int:
+    return cli.main(["data", "inspect", *arguments])
+
+
+def test_inspect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = written(tmp_path / "luogu.jsonl", [luogu(1000), luogu(1001, tests=[], samples=[])])
+    assert inspect(source, "--show", "1") == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"{source} (luogu): 1 of 2 problems kept, 0 of them held out; 3 tests\ndropped problems: 1\n")
+    assert "1  there are no tests (e.g. P1001)" in out
+    assert "=== P1000" in out
+    assert "求和，第 1000 题。" in out
+    assert "5 6" not in out
+    assert inspect(source, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["dropped"]["there are no tests"]["count"] == 1
+    assert list(tmp_path.iterdir()) == [tmp_path / "luogu.jsonl"]
+
+
+def test_inspect_a_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text("model: x\ndata: {source: library, only: [P1001, P1046]}\n")
+    assert inspect(str(recipe)) == 0
+    assert capsys.readouterr().out.startswith("library (library): 2 of 2 problems kept")
+    recipe.write_text("data: {sauce: library}\n")
+    assert inspect(str(recipe)) == 2
+    assert "recipe.yaml: data.sauce: Extra inputs are not permitted" in capsys.readouterr().err
+
+
+def test_inspect_fails_where_nothing_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert inspect(written(tmp_path / "luogu.jsonl", [luogu(1001, tests=[], samples=[])])) == 1
+    assert "0 of 1 problems kept" in capsys.readouterr().out

@@ -1,0 +1,304 @@
+"""Rows of the well-known data sets, as their authors publish them: what is read out of each, and what is refused."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import pickle
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judge import Judge, Submission, Verdict
+from problems.statement import Sample
+from trainer_adapter.data import schemas
+from trainer_adapter.data.checkers import printing
+from trainer_adapter.data.item import Item, Unusable, cases, megabytes, seconds
+from trainer_adapter.data.luogu import markdown_row
+from trainer_adapter.inline import Case, DataError, Inline, write_package
+
+SHOWN, FIRST, SECOND = Sample("1 2\n", "3\n"), Sample("5 6\n", "11\n"), Sample("-1 1\n", "0\n")
+BOTH = {"inputs": [FIRST.input, SECOND.input], "outputs": [FIRST.output, SECOND.output]}
+LISTED = [{"input": one.input, "output": one.output} for one in (FIRST, SECOND)]
+SCRAPED = (
+    "Add two numbers.\n\n-----Input-----\n\nTwo.\n\n-----Output-----\n\nTheir sum.\n\n"
+    "-----Example-----\nInput\n1 2\n\nOutput\n3\n"
+)
+LUOGU = "## 题目描述\n\n求和。\n\n## 样例 #1\n\n### 样例输入 #1\n\n```\n1 2\n```\n\n### 样例输出 #1\n\n```\n3\n```\n"
+
+
+def typed(kind: str, **more: Any) -> list[dict[str, Any]]:
+    return [one | {"type": kind, "fn_name": None} | more for one in LISTED]
+
+
+def packed(tests: Any) -> str:
+    return base64.b64encode(zlib.compress(pickle.dumps(json.dumps(tests)))).decode()
+
+
+ROWS: dict[str, dict[str, Any]] = {
+    "codeforces": {
+        "id": "1/A",
+        "title": "Sum",
+        "description": "Add two numbers.",
+        "input_format": "Two.",
+        "output_format": "Their sum.",
+        "interaction_format": None,
+        "note": None,
+        "examples": [{"input": "1 2", "output": "3"}],
+        "official_tests": [{"input": "1 2\n", "output": "3\n"}, *LISTED],
+        "official_tests_complete": True,
+        "time_limit": 1.5,
+        "memory_limit": 64.0,
+        "rating": 800,
+        "executable": True,
+        "generated_checker": None,
+        "input_mode": "stdio",
+    },
+    "verifiable": {
+        "problem_id": "vcp_1",
+        "prompt": "Solve the following coding problem using the programming language python:\n\n"
+        + SCRAPED
+        + "\n\nThe input will be stdin and you should print your solution to stdout\n\n\n"
+        "Now solve the problem and return the code.",
+        "verification_info": {"language": "python", "test_cases": typed("stdin_stdout")},
+    },
+    "verifiable as JSON": {
+        "problem_id": "vcp_1",
+        "prompt": SCRAPED,
+        "verification_info": json.dumps({"language": "python", "test_cases": typed("stdin_stdout")}),
+    },
+    "code_contests": {
+        "name": "1_A. Sum",
+        "description": SCRAPED,
+        "public_tests": {"input": ["1 2\n"], "output": ["3\n"]},
+        "private_tests": {"input": [FIRST.input], "output": [FIRST.output]},
+        "generated_tests": {"input": [SECOND.input, SECOND.input], "output": [SECOND.output, SECOND.output]},
+        "time_limit": {"seconds": 1, "nanos": 500_000_000},
+        "memory_limit_bytes": 64 << 20,
+        "input_file": "",
+        "output_file": "",
+        "cf_rating": 800,
+    },
+    "apps": {
+        "problem_id": 7,
+        "question": SCRAPED,
+        "input_output": json.dumps(BOTH),
+        "starter_code": "",
+        "solutions": "[]",
+    },
+    "taco": {
+        "question": SCRAPED,
+        "input_output": json.dumps({"inputs": [["5 6"], ["-1 1"]], "outputs": [["11"], ["0"]]}),
+        "starter_code": "",
+        "time_limit": "1.5 seconds",
+        "memory_limit": "64.0 megabytes",
+        "url": "https://example.org/1",
+    },
+    "livecodebench": {
+        "question_id": "abc1_a",
+        "question_title": "Sum",
+        "question_content": "Add two numbers.",
+        "starter_code": "",
+        "difficulty": "easy",
+        "public_test_cases": json.dumps([{"input": "1 2\n", "output": "3\n", "testtype": "stdin"}]),
+        "private_test_cases": packed([one | {"testtype": "stdin"} for one in LISTED]),
+        "metadata": "{}",
+    },
+    "deepcoder": {
+        "problem": SCRAPED,
+        "tests": json.dumps(typed("stdin_stdout")),
+        "metadata": "{}",
+        "starter_code": None,
+    },
+    "deepcoder of TACO": {"problem": SCRAPED, "tests": json.dumps(BOTH)},
+    "eurus": {
+        "data_source": "taco",
+        "ability": "code",
+        "prompt": [
+            {"role": "system", "content": "When tackling complex reasoning tasks, …"},
+            {
+                "role": "user",
+                "content": SCRAPED + "\n\nWrite Python code to solve the problem. Present the code in \n"
+                "```python\nYour code\n```\nat the end.",
+            },
+        ],
+        "reward_model": {"style": "rule", "ground_truth": json.dumps(BOTH)},
+        "extra_info": {"split": "train", "index": 3},
+    },
+    "luogu": {
+        "pid": "P1001",
+        "title": "A+B",
+        "description": "求和。",
+        "inputFormat": "两个数。",
+        "outputFormat": "和。",
+        "hint": "",
+        "samples": [["1 2", "3"]],
+        "limits": {"time": [1000, 1500], "memory": [65536, 65536]},
+        "tests": LISTED,
+        "difficulty": 1,
+    },
+    "luogu of the new API": {
+        "pid": "P1001",
+        "content": {"name": "A+B", "description": "求和。", "formatI": "两个数。", "formatO": "和。"},
+        "samples": [["1 2\n", "3\n"]],
+        "test_cases": LISTED,
+    },
+    "luogu as Markdown": {"id": "P1001", "markdown": LUOGU, "testcases": LISTED},
+}
+
+
+def read(row: dict[str, Any]) -> Item:
+    return schemas.read(schemas.detect(row), row)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows(name: str) -> None:
+    row = ROWS[name]
+    item = read(row)
+    assert schemas.detect(row).name == {"taco": "apps"}.get(name, name.partition(" ")[0])
+    assert "Add two numbers." in item.statement or "求和。" in item.statement
+    assert "language python" not in item.statement
+    assert "Python code" not in item.statement
+    assert [one.input.strip() for one in item.samples] == ["1 2"]
+    assert [(one.input, one.output) for one in item.tests] == [("5 6\n", "11\n"), ("-1 1\n", "0\n")]
+    assert item.cpu_ns in (None, 1_500_000_000)
+    assert item.memory_bytes in (None, 64 << 20)
+
+
+def test_limits_and_ids() -> None:
+    assert {name for name in ROWS if read(ROWS[name]).cpu_ns} == {"codeforces", "code_contests", "taco", "luogu"}
+    assert [read(row).id for row in ROWS.values()] == [
+        *("1/A", "vcp_1", "vcp_1", "1_A. Sum", "7", "https://example.org/1", "abc1_a", "", "", "taco-train-3"),
+        *("P1001", "P1001", "P1001"),
+    ]
+
+
+FUNCTION = {"fn_name": "add", "inputs": [[1, 2]], "outputs": [3]}
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("codeforces", {"interaction_format": "Ask."}, "is interactive"),
+        ("codeforces", {"executable": False}, "cannot be judged"),
+        ("apps", {"input_output": json.dumps(FUNCTION)}, "call a function"),
+        ("apps", {"starter_code": "def add(a, b):"}, "call a function"),
+        ("apps", {"input_output": "{"}, "no JSON"),
+        ("apps", {"input_output": json.dumps({"inputs": ["1"], "outputs": []})}, "as many"),
+        ("apps", {"input_output": json.dumps({"inputs": [{"a": 1}], "outputs": ["1"]})}, "values"),
+        ("apps", {"question": "  "}, "no statement"),
+        ("verifiable", {"verification_info": {"test_cases": typed("function_call", fn_name="add")}}, "call a function"),
+        ("livecodebench", {"starter_code": "class Solution:"}, "call a function"),
+        ("livecodebench", {"public_test_cases": '[{"input": "1", "output": "1", "testtype": "functional"}]'}, "call a"),
+        ("livecodebench", {"private_test_cases": "bm90aGluZw=="}, "neither JSON"),
+        ("livecodebench", {"private_test_cases": base64.b64encode(zlib.compress(pickle.dumps(7))).decode()}, "neither"),
+        ("deepcoder", {"metadata": '{"func_name": "add"}'}, "call a function"),
+        ("eurus", {"ability": "math"}, "no programming problem"),
+        ("luogu", {"tests": [{"input": "1"}]}, "no outputs"),
+        ("luogu", {"tests": 7}, "no known form"),
+    ],
+)
+def test_refused(name: str, change: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Unusable, match=reason):
+        read(ROWS[name] | change)
+
+
+class Evil:
+    """Unpickled by Python's own loader, it leaves a file."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return os.system, (f"touch {self.path}",)
+
+
+def test_a_pickle_calls_nothing(tmp_path: Path) -> None:
+    data = pickle.dumps(Evil(str(tmp_path / "called")))
+    row = ROWS["livecodebench"] | {"private_test_cases": base64.b64encode(zlib.compress(data)).decode()}
+    with pytest.raises(Unusable, match="neither JSON"):
+        read(row)
+    assert list(tmp_path.iterdir()) == []
+    pickle.loads(data)
+    assert [path.name for path in tmp_path.iterdir()] == ["called"], "the pickle would have done nothing anyway"
+
+
+def test_unknown_columns_and_names() -> None:
+    with pytest.raises(DataError, match="columns text are of no known schema; name one of livecodebench"):
+        schemas.detect({"text": "…"})
+    with pytest.raises(DataError, match="did you mean 'codeforces'"):
+        schemas.get("codeforce")
+
+
+def test_cut_tests_are_left_out_and_counted() -> None:
+    cut = {"input": "100000\n1 2 3...", "output": "6\n"}
+    item = read(ROWS["codeforces"] | {"official_tests": [*LISTED, cut]})
+    assert (item.tests, item.missing) == ((FIRST, SECOND), 1)
+    assert read(ROWS["codeforces"] | {"official_tests_complete": False}).missing == 1
+
+
+def test_numbers_of_thousands_of_digits() -> None:
+    long = "9" * 5000
+    assert cases(f'{{"inputs": ["1"], "outputs": [[{long}]]}}') == (Sample("1", f"{long}\n"),)
+
+
+@pytest.mark.parametrize(
+    ("value", "ns"),
+    [
+        (2, 2 * 10**9),
+        ("2.0 seconds", 2 * 10**9),
+        ({"seconds": 1, "nanos": 5 * 10**8}, 15 * 10**8),
+        (None, None),
+        ("", None),
+    ],
+)
+def test_seconds(value: Any, ns: int | None) -> None:
+    assert seconds(value) == ns
+
+
+def test_megabytes() -> None:
+    assert (megabytes("256.0 megabytes"), megabytes(None), megabytes("unlimited")) == (256 << 20, None, None)
+
+
+def test_markdown_files(tmp_path: Path) -> None:
+    path = tmp_path / "P9999.md"
+    path.write_text(
+        f'---\ntitle: "求和"\nlayout: "post"\ndiff: 入门\npid: P1001\n---\n# 求和\n\n{LUOGU}', encoding="utf-8"
+    )
+    item = read(markdown_row(path))
+    assert (item.id, item.title, item.difficulty, item.samples) == ("P1001", "求和", "入门", (SHOWN,))
+    path.write_text(LUOGU, encoding="utf-8")
+    assert read(markdown_row(path)).id == "P9999"
+
+
+CHECKER = """
+import sys
+
+
+def main():
+    given, answer, output = (open(path).read() for path in sys.argv[1:4])
+    print(1 if sum(map(int, output.split())) == int(given) else 0)
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_generated_checker(tmp_path: Path) -> None:
+    """Two numbers with the given sum, by a checker that crashes on what is no number."""
+    inline = Inline(tests=(Case(input="7\n", output="3 4\n"),), checker=printing(CHECKER))
+    broken = inline.model_copy(update={"checker": printing(CHECKER.replace("int(given)", "int('?')"))})
+    write_package(inline, tmp_path / "sum")
+    write_package(broken, tmp_path / "broken")
+    with Judge(slots=1) as judge:
+
+        def verdict(output: str, problem: str = "sum") -> Verdict:
+            source = f"print({output!r})\n".encode()
+            return judge.judge(Submission(source=source, problem=tmp_path / problem, language="python3")).verdict
+
+        assert [verdict(output) for output in ("3 4", "0 7", "3 5", "seven")] == ["AC", "AC", "WA", "WA"]
+        assert verdict("3 4", "broken") is Verdict.IE

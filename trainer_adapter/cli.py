@@ -1,0 +1,45 @@
+"""The command line: `judge-train COMMAND …`. Exit codes and messages are those of `judge`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from judge.cli import Commands, invoke
+
+#: Line that `judge-train --help` shows.
+COMMANDS = {
+    "data": "Show what a data set gives to train on, what is dropped, and why.",
+}
+#: The module whose attribute `command` it is.
+MODULES = {
+    "data": "trainer_adapter.data.inspect",
+}
+
+
+@click.group(
+    "judge-train",
+    cls=Commands,
+    modules=MODULES,
+    lines=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    epilog="Exit codes: 0 success, 1 done but not passed, 2 error. JUDGE_DEBUG=1 shows the traceback of an error.",
+)
+def cli() -> None:
+    """Train a model on what the judge says of its programs.
+
+    \b
+    Examples:
+      judge-train data inspect problems.jsonl
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    return invoke(cli, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,261 @@
+"""From rows to prompts with tests: one row at a time, everything that is left out counted.
+
+row -> schema -> Item -> tests kept -> prompt -> (token limit) -> Example -> train or held out
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import problems
+from judge import LanguageError, languages
+from judge.models import Cjk
+from problems import filters
+from problems.statement import Sample
+from trainer_adapter.data import schemas, sources
+from trainer_adapter.data.config import DataConfig
+from trainer_adapter.data.item import Item, Unusable
+from trainer_adapter.data.report import Report
+from trainer_adapter.inline import Case, DataError, Inline, write_package
+
+Message = dict[str, str]
+#: Number of tokens of a prompt, as the model gets it.
+CountTokens = Callable[[list[Message]], int]
+
+_SEVERAL = re.compile(
+    r"(?:print|output|find|choose|report|give|return)\s+any(?:\s+of\s+(?:them|these|the))?\b|any\s+(?:valid|of\s+them|such|correct|"
+    r"one)\b[^.]{0,60}(?:accepted|printed|output|answer|solution)|(?:multiple|several|many|more\s+than\s+one)\s+(?:possible\s+|"
+    r"correct\s+|optimal\s+|valid\s+)?(?:answers?|solutions?|ways?)\b[^.]{0,80}\bany\b|"
+    r"(?:输出|给出|打印)(?:其中)?任意(?:一[个组种])?|任[意一][^。，]{0,12}(?:均可|即可|都可)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One row to train on."""
+
+    problem_id: str
+    prompt: list[Message]
+    #: `Inline.pack` of the tests; None: `problem_id` is a problem that the judge knows.
+    tests: str | None
+    difficulty: str
+    answer: str | None
+    held_out: bool
+
+    def columns(self) -> dict[str, Any]:
+        """Of a data set for TRL. A row has `answer` or the other two, like all others of its data set."""
+        if self.answer is not None:
+            return {"prompt": self.prompt, "answer": self.answer}
+        row: dict[str, Any] = {"prompt": self.prompt, "problem_id": self.problem_id}
+        if self.tests is not None:
+            row["tests"] = self.tests
+        return row | {"difficulty": self.difficulty}
+
+
+def examples(config: DataConfig, report: Report, count_tokens: CountTokens | None = None) -> Iterator[Example]:
+    """All of the split, in its order. `report` is complete when the last one is out.
+
+    Raises:
+        DataError, ProblemError: the source or its schema cannot be read, or the language is unknown.
+    """
+    if config.most_prompt_tokens is not None and count_tokens is None:
+        raise DataError("most_prompt_tokens needs the model's tokenizer; name one, or leave the limit out")
+    maker = _Maker(config, report, count_tokens)
+    for item in _items(config, report):
+        try:
+            example = maker.make(item)
+        except Unusable as reason:
+            report.dropped.add(str(reason), item.id)
+            continue
+        report.held_out += example.held_out
+        report.train += not example.held_out
+        report.difficulties[example.difficulty or "unknown"] += 1
+        yield example
+
+
+def _items(config: DataConfig, report: Report) -> Iterator[Item]:
+    if config.source == "library":
+        report.schema = "library"
+        yield from _library(config, report)
+        return
+    schema = None if config.schema_name is None else schemas.get(config.schema_name)
+    for number, row in enumerate(sources.rows(config.source, subset=config.subset, split=config.split)):
+        if number == config.most_rows:
+            return
+        schema = schema or schemas.detect(row)
+        report.schema, report.rows = schema.name, number + 1
+        try:
+            item = schemas.read(schema, row)
+        except Unusable as reason:
+            report.dropped.add(str(reason), f"row {number}")
+            continue
+        item = item if item.id else replace(item, id=f"row-{number}")
+        if not config.only or item.id in config.only:
+            yield item
+    if schema is None:
+        raise DataError(f"{config.source}: has no rows")
+
+
+def _library(config: DataConfig, report: Report) -> Iterator[Item]:
+    """Packages: the bundled ones, and those of JUDGE_PROBLEMS."""
+    for name in (config.only or problems.names())[: config.most_rows]:
+        report.rows += 1
+        problem = problems.load(name)
+        tag = next((tag for tag in config.statement_languages if tag in problem.statements), None)
+        if tag is None or problem.statements[tag].suffix != ".md":
+            report.dropped.add(f"has no Markdown statement in {', '.join(config.statement_languages)}", name)
+            continue
+        yield Item(
+            id=name,
+            reference=name,
+            title=problem.title.get(tag, name),
+            statement=problem.statements[tag].read_text(encoding="utf-8"),
+            samples=tuple(
+                Sample(case.read_input().decode("utf-8", "replace"), case.read_answer().decode("utf-8", "replace"))
+                for case in problem.cases
+                if case.sample
+            ),
+        )
+
+
+class _Maker:
+    def __init__(self, config: DataConfig, report: Report, count_tokens: CountTokens | None) -> None:
+        try:
+            language = languages.get(config.language)
+        except LanguageError as error:
+            raise DataError(f"data: {error}") from error
+        # Braces of a prompt of the user's own stay as they are.
+        self._system = config.system_prompt.replace("{language}", language.title.partition(" (")[0]).replace(
+            "{fence}", _fence(language.name)
+        )
+        self._config, self._report, self._count = config, report, count_tokens
+        self._seen: set[str] = set()
+
+    def make(self, item: Item) -> Example:
+        """Raises Unusable with the reason."""
+        try:
+            identity = hashlib.sha256(_squeeze(item.statement).encode()).hexdigest()
+        except UnicodeEncodeError:
+            raise Unusable("the statement is no text (a lone surrogate)") from None
+        if identity in self._seen:
+            raise Unusable("has the statement of an earlier row")
+        self._seen.add(identity)
+        inline = self._inline(item) if item.reference is None and item.answer is None else None
+        prompt = [{"role": "system", "content": self._system}] if self._system else []
+        prompt.append({"role": "user", "content": _question(item)})
+        self._fits(prompt)
+        self._report.tests += len(inline.tests) if inline else 0
+        reference = item.reference or item.id
+        if inline is not None and self._config.store is not None:
+            reference = self._stored(self._config.store, item, inline)
+            inline = None
+        return Example(
+            problem_id=reference,
+            prompt=prompt,
+            tests=None if inline is None else inline.pack(),
+            difficulty=item.difficulty,
+            answer=item.answer,
+            held_out=int(identity[:8], 16) < self._config.held_out * 2**32,
+        )
+
+    def _fits(self, prompt: list[Message]) -> None:
+        if self._count is None:
+            return
+        tokens, most = self._count(prompt), self._config.most_prompt_tokens
+        if most is not None and tokens > most:
+            raise Unusable(f"prompt longer than {most} tokens")
+        self._report.prompt_tokens.append(tokens)
+
+    def _inline(self, item: Item) -> Inline:
+        if item.checker is None and _SEVERAL.search(item.statement):
+            if not self._config.several_answers:
+                raise Unusable("accepts several answers, and there is no checker")
+            self._report.doubts.add("accepts several answers, and there is no checker", item.id)
+        shown, hidden = (
+            self._kept(item.id, tests, what) for tests, what in ((item.samples, "sample"), (item.tests, "test"))
+        )
+        if item.missing:
+            self._report.doubts.add("some of its tests are missing or cut off", item.id)
+        if not hidden and not shown:
+            raise Unusable("no test is left" if item.tests or item.samples else "there are no tests")
+        if not hidden:
+            self._report.doubts.add("its only tests are the samples, which the model sees", item.id)
+        return Inline(
+            tests=(
+                *(Case(input=one.input, output=one.output, sample=bool(hidden)) for one in shown),
+                *(Case(input=one.input, output=one.output) for one in _longest(hidden, self._config.most_tests)),
+            ),
+            cpu_ns=item.cpu_ns,
+            memory_bytes=item.memory_bytes,
+            checker=item.checker,
+            input_file=item.input_file,
+            output_file=item.output_file,
+        )
+
+    def _kept(self, id_: str, tests: tuple[Sample, ...], what: str) -> list[Sample]:
+        kept = []
+        for number, one in enumerate(tests, 1):
+            why = self._complaint(one, id_)
+            if why is None:
+                kept.append(one)
+            else:
+                self._report.dropped_tests.add(why, f"{id_} {what} {number}")
+        return kept
+
+    def _complaint(self, test: Sample, id_: str) -> str | None:
+        try:
+            data, answer = test.input.encode(), test.output.encode()
+        except UnicodeEncodeError:
+            return "is no text (a lone surrogate)"
+        if len(data) + len(answer) > self._config.most_test_bytes:
+            return f"larger than {self._config.most_test_bytes} bytes"
+        why = None if self._config.cjk is Cjk.KEEP else filters.inspect(data, answer)
+        if why is None:
+            return None
+        rule = why.split(": ")[1]  # "input: a placeholder instead of data: '略'"
+        if self._config.cjk is Cjk.DROP:
+            return f"prose: {rule}"
+        self._report.doubts.add(f"a test may be prose: {rule}", id_)
+        return None
+
+    def _stored(self, store: Path, item: Item, inline: Inline) -> str:
+        """The path of the package. Its name is of the tests, too: other ones never pass for these."""
+        packed = inline.pack()
+        digest = hashlib.sha256(packed.encode()).hexdigest()[:8]
+        name = re.sub(r"[^A-Za-z0-9]+", "-", item.id).strip("-")[:60] or "problem"
+        path = store.expanduser().absolute() / f"{name}-{digest}.zip"
+        if not path.exists():
+            write_package(inline, path, title=item.title, statement=item.statement)
+        return str(path)
+
+
+def _fence(language: str) -> str:
+    """cpp17 -> cpp: what models write behind the back-ticks."""
+    return language.rstrip("0123456789")
+
+
+def _longest(tests: list[Sample], most: int | None) -> list[Sample]:
+    """In their order."""
+    if most is None or len(tests) <= most:
+        return tests
+    chosen = sorted(range(len(tests)), key=lambda index: -len(tests[index].input))[:most]
+    return [tests[index] for index in sorted(chosen)]
+
+
+def _question(item: Item) -> str:
+    """The statement as the model reads it, with the samples if they are not in it."""
+    title = f"# {item.title}\n\n" if item.title and item.title not in item.statement[:200] else ""
+    text = title + item.statement.strip()
+    if item.answer is None and not all(_squeeze(one.input) in _squeeze(text) for one in item.samples):
+        text = f"{text}\n\n{schemas.shown_tests(item.samples)}"
+    return text
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())

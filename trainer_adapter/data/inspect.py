@@ -1,0 +1,91 @@
+"""`judge-train data`."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+from pydantic import ValidationError
+
+from judge.cli.text import harmless
+from judge.models import Cjk
+from trainer_adapter.data import token_counter
+from trainer_adapter.data.build import CountTokens, Example, examples
+from trainer_adapter.data.config import DataConfig
+from trainer_adapter.data.report import Report
+from trainer_adapter.inline import DataError
+
+
+@click.group("data")
+def command() -> None:
+    """Data to train on."""
+
+
+@command.command("inspect")
+@click.argument("source", default="library")
+@click.option("--schema", metavar="NAME", help="Schema of the rows (default: by their columns).")
+@click.option("--subset", metavar="NAME", help="Configuration of a data set on the hub.")
+@click.option("--split", metavar="NAME", help="Split to read.  [default: train]")
+@click.option("--most-rows", type=click.IntRange(min=1), metavar="N", help="Read no more rows.")
+@click.option("--cjk", type=click.Choice([choice.value for choice in Cjk]), help="What to do with prose in tests.")
+@click.option("--several-answers", is_flag=True, default=None, help="Keep problems that would need a checker.")
+@click.option("--tokenizer", metavar="MODEL", help="Count prompt tokens with the tokenizer of this model.")
+@click.option("--most-prompt-tokens", type=click.IntRange(min=1), metavar="N", help="Drop longer prompts.")
+@click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the first N prompts, too.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def inspect_(source: str, tokenizer: str | None, show: int, as_json: bool, **options: Any) -> int:
+    """Show what a data set gives to train on: how much is kept, what is dropped, and why. Nothing is written.
+
+    SOURCE is a file (.jsonl, .jsonl.gz, .json, .parquet, .md), a directory of such files, OWNER/NAME on the hub,
+    "library" for the bundled problems, or a recipe (.yaml), whose section `data` is taken.
+
+    Exit codes: 0 something is left to train on, 1 nothing is, 2 error.
+
+    \b
+    Examples:
+      judge-train data inspect luogu.jsonl
+      judge-train data inspect ./TACO --split test --show 1
+      judge-train data inspect recipes/luogu_qwen2.5_coder_3b_tinylora.yaml
+    """
+    config = _config(source, {name: value for name, value in options.items() if value is not None})
+    report = Report(source=config.source)
+    found = examples(config.model_copy(update={"store": None}), report, _counter(tokenizer))
+    shown = list(itertools.islice(found, show))
+    deque(found, maxlen=0)
+    if as_json:
+        click.echo(json.dumps(report.as_dict(), ensure_ascii=False, indent=1))
+    else:
+        click.echo(harmless("\n".join([*report.lines(), *(_prompt(example) for example in shown)])))
+    return 0 if report.train + report.held_out else 1
+
+
+def _config(source: str, options: dict[str, Any]) -> DataConfig:
+    given: Any = {"source": source}
+    if source.endswith((".yaml", ".yml")):
+        recipe = yaml.safe_load(Path(source).read_text(encoding="utf-8"))
+        given = recipe.get("data") if isinstance(recipe, dict) else None
+        if not isinstance(given, dict):
+            raise DataError(f"{source}: has no section `data`")
+    try:
+        return DataConfig.model_validate(given | options)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise DataError(f"{source}: data.{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+
+
+def _counter(model: str | None) -> CountTokens | None:
+    if model is None:
+        return None
+    from transformers import AutoTokenizer  # noqa: PLC0415 - slow to import
+
+    return token_counter(AutoTokenizer.from_pretrained(model))
+
+
+def _prompt(example: Example) -> str:
+    turns = (f"[{message['role']}]\n{message['content']}" for message in example.prompt)
+    return "\n".join([f"\n=== {example.problem_id} {'(held out)' if example.held_out else ''}", *turns])

@@ -1,0 +1,154 @@
+"""What every schema is read into: `Item`; and how test cases are spelled in the data sets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from problems.model import MIB, SECOND_NS
+from problems.statement import Sample
+from trainer_adapter.inline import Checker
+
+Row = Mapping[str, Any]
+
+
+class Unusable(Exception):
+    """This row is nothing to train on. The message is the reason, the same for all rows that share it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One problem of a data set, as its schema says it."""
+
+    id: str
+    statement: str
+    title: str = ""
+    difficulty: str = ""
+    #: Shown in the statement.
+    samples: tuple[Sample, ...] = ()
+    tests: tuple[Sample, ...] = ()
+    #: Tests that the row names and does not hold whole.
+    missing: int = 0
+    cpu_ns: int | None = None
+    memory_bytes: int | None = None
+    checker: Checker | None = None
+    input_file: str | None = None
+    output_file: str | None = None
+    #: A problem that the judge knows by this name or path; then nothing of the above is needed but the statement.
+    reference: str | None = None
+    #: The right answer of a question that is not a program's to answer (GSM8K).
+    answer: str | None = None
+
+
+def text(row: Row, *names: str) -> str:
+    """The first of these columns that holds text; "": none does."""
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, str) and value.strip():
+            return value
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+    return ""
+
+
+def loads(value: Any) -> Any:
+    """JSON in a column. Numbers stay as they are written: answers may have thousands of digits."""
+    if not isinstance(value, (str, bytes)):
+        return value
+    try:
+        return json.loads(value, parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        raise Unusable("tests are no JSON") from None
+
+
+def cases(value: Any) -> tuple[Sample, ...]:
+    """Tests in any of their spellings: `{"inputs": […], "outputs": […]}`, `{"input": […], "output": […]}`,
+    `[{"input": …, "output": …}, …]`, or JSON of one of these.
+
+    Raises:
+        Unusable: they call a function of the program, or they are none of these.
+    """
+    value = loads(value)
+    if isinstance(value, Mapping):
+        refuse_function(value)
+        given, wanted = _listed(value, "inputs", "input"), _listed(value, "outputs", "output")
+        if len(given) != len(wanted):
+            raise Unusable("tests have not as many inputs as outputs")
+        return tuple(Sample(_joined(one), _joined(other)) for one, other in zip(given, wanted, strict=True))
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        return tuple(_case(one) for one in value)
+    if value is None:
+        return ()
+    raise Unusable("tests are of no known form")
+
+
+def _case(value: Any) -> Sample:
+    if not isinstance(value, Mapping):
+        if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:  # Luogu's [input, output]
+            return Sample(_joined(value[0]), _joined(value[1]))
+        raise Unusable("tests are of no known form")
+    refuse_function(value)
+    if not any(name in value for name in ("output", "answer", "expected_output")):
+        raise Unusable("tests have no outputs")
+    answer = next(value[name] for name in ("output", "answer", "expected_output") if name in value)
+    return Sample(_joined(value.get("input")), _joined(answer))
+
+
+def refuse_function(value: Mapping[str, Any]) -> None:
+    """Raise Unusable if these tests call a function instead of giving it an input to read."""
+    kind = str(value.get("type") or value.get("testtype") or "").lower()
+    if value.get("fn_name") or value.get("func_name") or kind.startswith("func") or value.get("assert_case"):
+        raise Unusable("tests call a function; programs here read stdin")
+
+
+def _listed(value: Mapping[str, Any], *names: str) -> Sequence[Any]:
+    found: Any = next((value[name] for name in names if value.get(name) is not None), ())
+    return [found] if isinstance(found, str) or not isinstance(found, Sequence) else found
+
+
+def _joined(value: Any) -> str:
+    """A test's text. TACO has some as lists of lines."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, Sequence) and all(isinstance(line, (str, int)) for line in value):
+        return "".join(f"{line}\n" for line in value)
+    raise Unusable("tests are values, not texts that a program could read")
+
+
+def without(found: Iterable[Sample], others: Iterable[Sample]) -> tuple[Sample, ...]:
+    """`found`, each once, but none of `others`; white space at the ends does not tell them apart."""
+    seen = {(one.input.strip(), one.output.strip()) for one in others}
+    kept = []
+    for one in found:
+        key = (one.input.strip(), one.output.strip())
+        if key not in seen:
+            seen.add(key)
+            kept.append(one)
+    return tuple(kept)
+
+
+def seconds(value: Any) -> int | None:
+    """CPU time in ns out of 2, "2.0 seconds", "1 second" or {"seconds": 2, "nanos": 0}; None: not said."""
+    if isinstance(value, Mapping):
+        total = int(value.get("seconds") or 0) * SECOND_NS + int(value.get("nanos") or 0)
+        return total or None
+    number = _number(value)
+    return round(number * SECOND_NS) if number else None
+
+
+def megabytes(value: Any) -> int | None:
+    """Bytes out of 256, "256.0 megabytes" or "256 MB"; None: not said."""
+    number = _number(value)
+    return round(number * MIB) if number else None
+
+
+def _number(value: Any) -> float:
+    try:
+        number = float(str(value).split()[0])
+    except (ValueError, IndexError):
+        return 0
+    return number if 0 < number < 1e6 else 0

@@ -1,0 +1,77 @@
+"""Luogu: its JSON (as the site's API gives it, old and new), and its Markdown (one file a problem)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from problems.statement import samples
+from trainer_adapter.data.item import Item, Row, Unusable, cases, text
+
+_KIB = 1024
+_MS = 1_000_000
+
+#: Heading, and the names of its text in the old and the new API.
+_PARTS = (
+    ("题目背景", "background"),
+    ("题目描述", "description"),
+    ("输入格式", "inputFormat", "formatI", "input_format"),
+    ("输出格式", "outputFormat", "formatO", "output_format"),
+    ("提示", "hint"),
+)
+_TITLE = re.compile(r"#[ \t]+(\S.*)")
+_MATTER = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
+
+
+def read(row: Row) -> Item:
+    """A row of JSON: parts of a statement, or the statement whole in `markdown`, `content`, `statement` or `prompt`."""
+    content = row.get("content")
+    parts = {**row, **content} if isinstance(content, dict) else row
+    statement = _statement(parts)
+    given = cases(row.get("samples")) or samples(statement)
+    title = text(parts, "title", "name")
+    tests = next((row[name] for name in ("tests", "test_cases", "testcases", "testCases") if row.get(name)), None)
+    limits = row.get("limits")
+    limits = limits if isinstance(limits, dict) else {}
+    return Item(
+        id=text(row, "pid", "problem_id", "id") or title,
+        title=title,
+        statement=statement,
+        difficulty=text(row, "difficulty"),
+        samples=given,
+        tests=cases(tests),
+        cpu_ns=_most(limits.get("time") or row.get("time_limit"), _MS),
+        memory_bytes=_most(limits.get("memory") or row.get("memory_limit"), _KIB),
+    )
+
+
+def _statement(parts: Row) -> str:
+    if not text(parts, "description"):
+        whole = text(parts, "markdown", "content", "statement", "prompt", "question", "problem")
+        if not whole:
+            raise Unusable("there is no statement")
+        return whole
+    return "\n\n".join(f"## {head}\n\n{found.strip()}" for head, *names in _PARTS if (found := text(parts, *names)))
+
+
+def _most(value: Any, unit: int) -> int | None:
+    """Limits of single tests are given as a list; the largest does no program wrong."""
+    numbers = value if isinstance(value, list) else [value]
+    found = [one * unit for one in numbers if isinstance(one, int) and one > 0]
+    return max(found, default=None)
+
+
+def markdown_row(path: Path) -> dict[str, Any]:
+    """A row out of a Markdown file; the front matter of static sites gives the id, the title and the difficulty."""
+    whole = path.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
+    row: dict[str, Any] = {"pid": path.stem}
+    if matter := _MATTER.match(whole):
+        whole = whole[matter.end() :]
+        said = dict(re.findall(r"^(pid|title|diff)\w*:\s*[\"']?(.*?)[\"']?\s*$", matter[1], re.MULTILINE))
+        row |= {"pid": said.get("pid", path.stem), "title": said.get("title", ""), "difficulty": said.get("diff", "")}
+    title = _TITLE.match(whole.lstrip())
+    if title is not None:
+        row["title"] = row.get("title") or title[1].strip()
+        whole = whole.lstrip()[title.end() :]
+    return row | {"markdown": whole.strip()}

@@ -1,0 +1,295 @@
+"""How the rows of well-known data sets are read. `detect` knows each by its columns."""
+
+from __future__ import annotations
+
+import base64
+import io
+import pickle
+import re
+import zlib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+from problems.statement import Sample, samples
+from trainer_adapter.data import luogu
+from trainer_adapter.data.checkers import printing
+from trainer_adapter.data.item import (
+    Item,
+    Row,
+    Unusable,
+    cases,
+    loads,
+    megabytes,
+    refuse_function,
+    seconds,
+    text,
+    without,
+)
+from trainer_adapter.inline import DataError
+
+#: LiveCodeBench's private tests unpack to some megabytes.
+_MOST_BYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    name: str
+    #: Columns by which it is known.
+    columns: frozenset[str]
+    read: Callable[[Row], Item]
+
+
+def codeforces(row: Row) -> Item:
+    """open-r1/codeforces. A test that ends in "..." was cut by the site."""
+    if text(row, "interaction_format"):
+        raise Unusable("is interactive")
+    if row.get("executable") is False:
+        raise Unusable("the data set says that it cannot be judged")
+    parts = (("", "description"), ("Input", "input_format"), ("Output", "output_format"), ("Note", "note"))
+    shown = cases(row.get("examples"))
+    official = cases(row.get("official_tests"))
+    whole = tuple(one for one in official if not (_is_cut(one.input) or _is_cut(one.output)))
+    checker = text(row, "generated_checker")
+    files = row.get("input_mode") == "file"
+    return Item(
+        id=text(row, "id"),
+        title=text(row, "title"),
+        statement=_sections((head, text(row, name)) for head, name in parts),
+        difficulty=text(row, "rating"),
+        samples=shown,
+        tests=whole,
+        missing=len(official) - len(whole) or int(row.get("official_tests_complete") is False),
+        cpu_ns=seconds(row.get("time_limit")),
+        memory_bytes=megabytes(row.get("memory_limit")),
+        checker=printing(checker) if checker else None,
+        input_file="input.txt" if files else None,
+        output_file="output.txt" if files else None,
+    )
+
+
+def _is_cut(test: str) -> bool:
+    return test.rstrip().endswith(("...", "…"))
+
+
+def _sections(parts: Any) -> str:
+    return "\n\n".join(f"## {head}\n\n{found.strip()}" if head else found.strip() for head, found in parts if found)
+
+
+def verifiable(row: Row) -> Item:
+    """open-r1/verifiable-coding-problems-python, PrimeIntellect/verifiable-coding-problems."""
+    info = loads(row.get("verification_info"))
+    if not isinstance(info, Mapping):
+        raise Unusable("there are no tests")
+    statement = _unwrapped(text(row, "problem_statement", "prompt"))
+    return Item(
+        id=text(row, "problem_id", "in_source_id"),
+        statement=statement,
+        samples=samples(statement),
+        tests=cases(info.get("test_cases")),
+    )
+
+
+def code_contests(row: Row) -> Item:
+    """deepmind/code_contests. It has no checkers."""
+    statement = text(row, "description")
+    tests = cases(row.get("private_tests")) + cases(row.get("generated_tests"))
+    return Item(
+        id=text(row, "name"),
+        title=text(row, "name"),
+        statement=statement,
+        difficulty=text(row, "cf_rating"),
+        samples=cases(row.get("public_tests")),
+        tests=tests,
+        cpu_ns=seconds(row.get("time_limit")),
+        memory_bytes=int(row.get("memory_limit_bytes") or 0) or None,
+        input_file=_file_name(row, "input_file", "stdin"),
+        output_file=_file_name(row, "output_file", "stdout"),
+    )
+
+
+def _file_name(row: Row, column: str, stream: str) -> str | None:
+    name = text(row, column).strip()
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", name) or name == stream:
+        return None
+    return name
+
+
+def apps(row: Row) -> Item:
+    """APPS, and TACO, which adds limits."""
+    statement = text(row, "question")
+    tests = cases(row.get("input_output") or None)
+    if text(row, "starter_code"):
+        raise Unusable("tests call a function; programs here read stdin")
+    return Item(
+        id=text(row, "problem_id", "id", "url", "name"),
+        title=text(row, "name"),
+        statement=statement,
+        difficulty=text(row, "difficulty"),
+        samples=samples(statement),
+        tests=tests,
+        cpu_ns=seconds(row.get("time_limit")),
+        memory_bytes=megabytes(row.get("memory_limit")),
+    )
+
+
+def livecodebench(row: Row) -> Item:
+    """livecodebench/code_generation and code_generation_lite."""
+    if text(row, "starter_code"):
+        raise Unusable("tests call a function; programs here read stdin")
+    return Item(
+        id=text(row, "question_id"),
+        title=text(row, "question_title"),
+        statement=text(row, "question_content"),
+        difficulty=text(row, "difficulty"),
+        samples=cases(row.get("public_test_cases")),
+        tests=cases(_private(text(row, "private_test_cases"))),
+    )
+
+
+class _StringsOnly(pickle.Unpickler):
+    """A pickle can call anything by name. This one names nothing."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        raise pickle.UnpicklingError(f"{module}.{name} is no text")
+
+
+def _private(value: str) -> Any:
+    """JSON, or base64 of zlib of a pickled string of JSON."""
+    if not value or value.lstrip().startswith(("[", "{")):
+        return value or None
+    try:
+        unzip = zlib.decompressobj()
+        data = unzip.decompress(base64.b64decode(value, validate=True), _MOST_BYTES)
+        found = _StringsOnly(io.BytesIO(data)).load()
+    except (ValueError, zlib.error, pickle.UnpicklingError, EOFError, LookupError, TypeError, AttributeError):
+        raise Unusable("private tests are neither JSON nor a packed string") from None
+    if not isinstance(found, str):
+        raise Unusable("private tests are neither JSON nor a packed string")
+    return found
+
+
+def deepcoder(row: Row) -> Item:
+    """agentica-org/DeepCoder-Preview-Dataset, any of its configurations."""
+    meta = loads(row.get("metadata")) if row.get("metadata") else {}
+    if isinstance(meta, Mapping):
+        refuse_function(meta)
+    if text(row, "starter_code"):
+        raise Unusable("tests call a function; programs here read stdin")
+    statement = _unwrapped(text(row, "problem"))
+    return Item(
+        id=text(row, "problem_id", "id", "name"),
+        statement=statement,
+        samples=samples(statement),
+        tests=cases(row.get("tests")),
+    )
+
+
+def eurus(row: Row) -> Item:
+    """PRIME-RL/Eurus-2-RL-Data (the schema of verl); its mathematics is left out."""
+    model = row.get("reward_model")
+    if text(row, "ability") not in ("", "code") or not isinstance(model, Mapping):
+        raise Unusable("is no programming problem")
+    prompt = row.get("prompt")
+    turns = [prompt] if isinstance(prompt, str) else [one["content"] for one in prompt or () if one["role"] == "user"]
+    statement = _unwrapped(turns[-1] if turns else "")
+    return Item(id=_index(row), statement=statement, samples=samples(statement), tests=cases(model.get("ground_truth")))
+
+
+def _index(row: Row) -> str:
+    extra = row.get("extra_info")
+    extra = extra if isinstance(extra, Mapping) else {}
+    number = extra.get("index")
+    return "" if number is None else f"{text(row, 'data_source')}-{extra.get('split', 'train')}-{number}"
+
+
+def gsm8k(row: Row) -> Item:
+    """openai/gsm8k: `answer` keeps the working and the number behind ####."""
+    return Item(id=text(row, "id"), statement=text(row, "question"), answer=text(row, "answer"))
+
+
+#: What PrimeIntellect's and Eurus's authors put around statements.
+_WRAPPER = re.compile(
+    r"\A\s*Solve the following coding problem using the programming language \w+:\s*|"
+    r"\s*The input will be stdin and you should print your solution to stdout.{0,200}\Z|"
+    r"\s*Now solve the problem and return the code\.?\s*\Z|"
+    r"\s*Write Python code to solve the problem\.\s*Present the code in\s*```python\s*Your code\s*```"
+    r"\s*at the end.{0,99}\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _unwrapped(prompt: str) -> str:
+    """Without orders that name a language and a form of the answer: ours say another."""
+    return _WRAPPER.sub("", prompt).strip()
+
+
+def _columns(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+#: In the order in which they are tried: those with the most telling columns first.
+SCHEMAS = (
+    Schema("livecodebench", _columns("question_content public_test_cases private_test_cases"), livecodebench),
+    Schema("code_contests", _columns("description public_tests private_tests generated_tests"), code_contests),
+    Schema("codeforces", _columns("description official_tests examples"), codeforces),
+    Schema("verifiable", _columns("verification_info"), verifiable),
+    Schema("eurus", _columns("reward_model data_source"), eurus),
+    Schema("apps", _columns("question input_output"), apps),
+    Schema("deepcoder", _columns("problem tests"), deepcoder),
+    Schema("gsm8k", _columns("question answer"), gsm8k),
+    Schema("luogu", _columns("pid"), luogu.read),
+    Schema("luogu", _columns("markdown"), luogu.read),
+    Schema("luogu", _columns("description samples"), luogu.read),
+)
+
+
+def detect(columns: Collection[str]) -> Schema:
+    """The schema of rows with these columns.
+
+    Raises:
+        DataError: none is known.
+    """
+    for schema in SCHEMAS:
+        if schema.columns <= set(columns):
+            return schema
+    raise DataError(
+        f"rows with the columns {', '.join(sorted(columns)[:20])} are of no known schema; "
+        f"name one of {', '.join(names())}"
+    )
+
+
+def get(name: str) -> Schema:
+    for schema in SCHEMAS:
+        if schema.name == name:
+            return schema
+    close = get_close_matches(name, names(), n=1)
+    raise DataError(f"there is no schema {name!r}; {f'did you mean {close[0]!r}?' if close else ', '.join(names())}")
+
+
+def names() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(schema.name for schema in SCHEMAS))
+
+
+def read(schema: Schema, row: Row) -> Item:
+    """The row as an Item: each test once, those of the statement apart from the hidden ones.
+
+    Raises:
+        Unusable: with the reason.
+    """
+    item = schema.read(row)
+    if not item.statement.strip():
+        raise Unusable("there is no statement")
+    shown = without(item.samples, ())
+    return replace(item, samples=shown, tests=without(item.tests, shown))
+
+
+def shown_tests(found: tuple[Sample, ...]) -> str:
+    """Samples as a statement shows them."""
+    blocks = (
+        f"### {head} {number}\n\n```\n{shown.rstrip()}\n```"
+        for number, one in enumerate(found, 1)
+        for head, shown in (("Input", one.input), ("Output", one.output))
+    )
+    return "\n\n".join(["## Examples", *blocks])
