@@ -1,0 +1,431 @@
+"""TinyLoRA on models of every precision, alone and in TRL's GRPOTrainer."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from bitsandbytes.nn import Linear4bit
+from datasets import Dataset
+from peft import PeftModel, TinyLoraConfig, get_peft_model
+from peft.utils.integrations import dequantize_bnb_weight
+from safetensors.torch import load_file
+from torch import Tensor, nn
+from transformers import AutoModelForCausalLM, BitsAndBytesConfig, PreTrainedTokenizerFast
+from trl import GRPOConfig, GRPOTrainer
+
+from trainer_adapter.order import EpochOrder
+from trainer_adapter.tinylora import (
+    BLOCK_MODULES,
+    KeepFloat32,
+    QuantizedLinear,
+    export_lora,
+    factors,
+    layers,
+    vectors,
+    wrapping,
+)
+
+BASES = ("float32", "bfloat16", "nf4", "int8")
+LAYERS = 2
+
+
+def config(**how: Any) -> TinyLoraConfig:
+    settings = {"r": 2, "u": 16, "weight_tying": 1.0, "target_modules": list(BLOCK_MODULES), "task_type": "CAUSAL_LM"}
+    return TinyLoraConfig(**(settings | how))
+
+
+@pytest.fixture(scope="module")
+def load(model_directory: Path, nf4: BitsAndBytesConfig) -> Callable[[str], nn.Module]:
+    """The tiny model in a precision."""
+
+    def load(base: str) -> nn.Module:
+        how: dict[str, Any] = {
+            "float32": {"dtype": torch.float32},
+            "bfloat16": {"dtype": torch.bfloat16},
+            "nf4": {"dtype": torch.bfloat16, "quantization_config": nf4},
+            "int8": {"dtype": torch.bfloat16, "quantization_config": BitsAndBytesConfig(load_in_8bit=True)},
+        }[base]
+        return AutoModelForCausalLM.from_pretrained(model_directory, **how)
+
+    return load
+
+
+@pytest.fixture(params=BASES)
+def wrapped(request: pytest.FixtureRequest, load: Callable[[str], nn.Module]) -> PeftModel:
+    return get_peft_model(load(request.param), config())
+
+
+IDS = torch.arange(3, 35).reshape(2, 16)
+
+
+def logits(model: nn.Module) -> Tensor:
+    with torch.no_grad():
+        return model(input_ids=IDS).logits.float()
+
+
+def move(model: nn.Module, size: float = 1.0) -> None:
+    """Gives v a value that is no other."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        for vector in vectors(model):
+            vector.data = size * torch.randn_like(vector)
+
+
+def test_sixteen_numbers_are_trained(wrapped: PeftModel) -> None:
+    found = wrapping(wrapped)
+    assert (found.trainable, found.vectors, found.modules) == (16, 1, 7 * LAYERS)
+    assert found.dtypes == {"float32"}
+    names = [name for name, _ in wrapped.named_parameters(remove_duplicate=False) if "tinylora_v" in name]
+    assert len(names) == 7 * LAYERS + 1, "every layer, and the model, hold the same one"
+
+
+@pytest.mark.parametrize(("tying", "vectors_of_their_own"), [(0.0, 14), (0.5, 7), (0.9, 1)])
+def test_fewer_layers_share(load: Callable[[str], nn.Module], tying: float, vectors_of_their_own: int) -> None:
+    found = wrapping(get_peft_model(load("nf4"), config(weight_tying=tying)))
+    assert (found.trainable, found.vectors) == (16 * vectors_of_their_own, vectors_of_their_own)
+
+
+def test_uniform_start(load: Callable[[str], nn.Module]) -> None:
+    (vector,) = vectors(get_peft_model(load("nf4"), config(init_weights="uniform", init_v_bound=0.5)))
+    assert 0.25 < vector.abs().max() <= 0.5
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_nothing_changes_before_training(load: Callable[[str], nn.Module], base: str) -> None:
+    model = load(base)
+    if base == "nf4":  # as the extension leaves it: bitsandbytes' other kernel rounds otherwise
+        for layer in model.modules():
+            if isinstance(layer, Linear4bit):
+                layer.support_avx512bf16_for_cpu = False
+    before = logits(model.eval())
+    torch.testing.assert_close(logits(get_peft_model(model, config()).eval()), before, rtol=0, atol=0)
+
+
+def test_factors_are_of_the_dequantised_weight(wrapped: PeftModel) -> None:
+    """B·A is as near to it as rank 2 can be. (σ of random weights lie close: which two are taken says little.)"""
+    for name, layer in layers(wrapped):
+        weight = dequantised(layer.get_base_layer()).detach().float()
+        sigma = torch.linalg.svdvals(weight)
+        a, b = layer.tinylora_A["default"], layer.tinylora_B["default"]
+        assert a.dtype == b.dtype == torch.float32, name
+        torch.testing.assert_close((weight - b @ a).norm(), sigma[2:].norm(), rtol=1e-4, atol=0)
+
+
+def dequantised(layer: nn.Linear) -> Tensor:
+    if layer.weight.is_floating_point():
+        return layer.weight
+    return dequantize_bnb_weight(layer.weight, getattr(layer, "state", None))
+
+
+def test_factors_of_a_trained_looking_weight() -> None:
+    torch.manual_seed(0)
+    weight = torch.randn(96, 160) * 0.02 + sum(
+        (size * torch.outer(torch.randn(96), torch.randn(160)) for size in (0.1, 0.05)), torch.zeros(96, 160)
+    )
+    a, b = factors(weight, 2)
+    left, sigma, right = torch.linalg.svd(weight, full_matrices=False)
+    torch.testing.assert_close(b @ a, (left[:, :2] * sigma[:2]) @ right[:2], rtol=0, atol=1e-5)
+    torch.testing.assert_close(a.norm(dim=1), sigma[:2].sqrt())
+    torch.testing.assert_close(b.norm(dim=0), sigma[:2].sqrt())
+    again = torch.randn(3), factors(weight, 2)
+    assert torch.equal(again[1][0], a)
+    assert torch.equal(again[1][1], b)
+
+
+def test_signs_are_those_of_the_weight() -> None:
+    torch.manual_seed(0)
+    weight = torch.randn(40, 30)
+    a, b = factors(weight, 2)
+    for column in b.T:
+        assert column[column.abs().argmax()] > 0
+    flipped = weight.clone()
+    flipped[:, :] *= torch.ones(30).index_fill(0, torch.arange(0, 30, 2), -1)  # B is as before, A has the new signs
+    a2, b2 = factors(flipped, 2)
+    torch.testing.assert_close(b2, b, rtol=1e-3, atol=1e-4)
+    torch.testing.assert_close(a2.abs(), a.abs(), rtol=1e-3, atol=1e-4)
+
+
+def test_factors_of_a_thin_weight() -> None:
+    a, b = factors(torch.ones(1, 5), 2)
+    assert (a.shape, b.shape) == ((1, 5), (1, 1))
+
+
+def test_the_random_state_is_left_alone() -> None:
+    torch.manual_seed(7)
+    expected = torch.randn(2)
+    torch.manual_seed(7)
+    factors(torch.ones(8, 8), 2)
+    assert torch.equal(torch.randn(2), expected)
+
+
+#: Base, input and autocast; nn.Linear itself takes no other dtype than its own.
+MIXTURES = [
+    (base, x, autocast)
+    for base in ("float32", "bfloat16", "nf4", "int8")
+    for x in ("float32", "bfloat16")
+    for autocast in (False, True)
+    if autocast or base in (x, "nf4", "int8")
+]
+
+
+@pytest.mark.parametrize("v", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize(("base", "x", "autocast"), MIXTURES)
+def test_no_mixture_of_dtypes_fails(
+    load: Callable[[str], nn.Module], base: str, x: str, autocast: bool, v: torch.dtype
+) -> None:
+    """Also v in bfloat16, as a trainer leaves it: the layer gives what the same in float32 gives."""
+    model = get_peft_model(load(base), config())
+    move(model)
+    for vector in vectors(model):
+        vector.data = vector.data.to(v)
+    layer = next(layer for name, layer in layers(model) if name.endswith("down_proj"))
+    given = torch.randn(2, 3, layer.in_features, generator=torch.Generator().manual_seed(0)).to(getattr(torch, x))
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=autocast):
+        out = layer(given)
+        plain = layer.base_layer(given)
+    assert out.dtype == given.dtype
+    out.float().square().sum().backward()
+    (vector,) = vectors(model)
+    assert vector.grad is not None
+    assert vector.grad.abs().min() > 0
+    expected = given.float() @ layer.get_delta_weight("default").float().T
+    torch.testing.assert_close((out.float() - plain.float()).detach(), expected.detach(), rtol=0.05, atol=0.05)
+
+
+def test_gradient_is_that_of_the_definition(load: Callable[[str], nn.Module]) -> None:
+    """Of a loss that is linear in the change: d/dvᵢ = ⟨G, B·Pᵢ·A⟩, summed over all layers that share v."""
+    model = get_peft_model(load("float32"), config())
+    loss = torch.zeros(())
+    expected = torch.zeros(16)
+    for _, layer in layers(model):
+        x = torch.randn(4, layer.in_features, generator=torch.Generator().manual_seed(3))
+        loss = loss + layer(x).sum()
+        a, b, p = (part["default"] for part in (layer.tinylora_A, layer.tinylora_B, layer.tinylora_P))
+        expected += torch.einsum("or,irs,sk,nk->i", b, p, a, x)
+    loss.backward()
+    (vector,) = vectors(model)
+    torch.testing.assert_close(vector.grad, expected, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_saved_and_loaded(load: Callable[[str], nn.Module], base: str, tmp_path: Path) -> None:
+    model = get_peft_model(load(base), config())
+    move(model)
+    model.save_pretrained(tmp_path)
+    again = PeftModel.from_pretrained(load(base), tmp_path, is_trainable=True)
+    assert wrapping(again) == wrapping(model)
+    saved, loaded = model.state_dict(), again.state_dict()
+    adapter = [name for name in saved if "tinylora" in name]
+    assert len(adapter) == 3 * 7 * LAYERS + 7 * LAYERS + 1
+    assert all(torch.equal(saved[name], loaded[name]) for name in adapter)
+    torch.testing.assert_close(logits(again.eval()), logits(model.eval()), rtol=0, atol=0)
+    stored = load_file(tmp_path / "adapter_model.safetensors")
+    assert sum(tensor.numel() for name, tensor in stored.items() if "tinylora_v" in name) == 16
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_exported_as_an_equal_lora(load: Callable[[str], nn.Module], base: str, tmp_path: Path) -> None:
+    model = get_peft_model(load(base), config())
+    before = logits(model.eval())
+    move(model)
+    export_lora(model, tmp_path)
+    lora = PeftModel.from_pretrained(copy_of_base(load, base), tmp_path).eval()
+    assert {len(parameter) for name, parameter in lora.named_parameters() if "lora_A" in name} == {2}
+    effect = (logits(model) - before).abs().max()
+    error = (logits(lora) - logits(model)).abs().max()
+    assert effect > 0.1
+    assert error < (1e-5 if base == "float32" else 0.05) * effect
+
+
+def copy_of_base(load: Callable[[str], nn.Module], base: str) -> nn.Module:
+    model = load(base)
+    for layer in model.modules():
+        if isinstance(layer, Linear4bit):
+            layer.support_avx512bf16_for_cpu = False
+    return model
+
+
+def test_lora_is_merged_into_the_model_in_full_precision(load: Callable[[str], nn.Module], tmp_path: Path) -> None:
+    """What was trained on four bits is served in full precision: the same change to each weight."""
+    model = get_peft_model(load("nf4"), config())
+    move(model)
+    export_lora(model, tmp_path)
+    base = load("float32")
+    merged = PeftModel.from_pretrained(copy.deepcopy(base), tmp_path).merge_and_unload()
+    for name, layer in layers(model):
+        path = name.removeprefix("base_model.model.")
+        change = merged.get_submodule(path).weight - base.get_submodule(path).weight
+        torch.testing.assert_close(change, layer.get_delta_weight("default"), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("base", ["nf4", "int8"])
+def test_merging_into_packed_weights_is_refused(load: Callable[[str], nn.Module], base: str) -> None:
+    model = get_peft_model(load(base), config())
+    packed = {name: layer.get_base_layer().weight.data.clone() for name, layer in layers(model)}
+    with pytest.raises(ValueError, match="export_lora"):
+        model.merge_adapter()  # as TRL does before each synchronisation with vLLM
+    with pytest.raises(ValueError, match="full precision"):
+        model.merge_and_unload()
+    assert all(torch.equal(layer.get_base_layer().weight.data, packed[name]) for name, layer in layers(model))
+
+
+def test_merging_into_full_precision(load: Callable[[str], nn.Module]) -> None:
+    model = get_peft_model(load("float32"), config())
+    move(model)
+    expected = logits(model.eval())
+    merged = model.merge_and_unload()
+    assert not any(isinstance(module, QuantizedLinear) for module in merged.modules())
+    torch.testing.assert_close(logits(merged), expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore:Model has `tie_word_embeddings=True` and a tied layer is part of the adapter")
+def test_other_layers_are_not_exported(load: Callable[[str], nn.Module], tmp_path: Path) -> None:
+    model = get_peft_model(load("float32"), config(target_modules=["embed_tokens", "q_proj"]))
+    with pytest.raises(TypeError, match=r"embed_tokens is a Embedding"):
+        export_lora(model, tmp_path)
+
+
+def test_gradient_survives_evaluation(load: Callable[[str], nn.Module]) -> None:
+    """bitsandbytes repacks weights in eval mode on some CPUs; then training fails or learns from garbage."""
+    model = get_peft_model(load("nf4"), config())
+    move(model, 0.1)
+
+    def gradient() -> Tensor:
+        (vector,) = vectors(model)
+        vector.grad = None
+        model.train()
+        model(input_ids=IDS, labels=IDS).loss.backward()
+        assert vector.grad is not None
+        return vector.grad.clone()
+
+    before = gradient()
+    logits(model.eval())
+    assert torch.equal(gradient(), before)
+
+
+def test_a_repacked_model_is_refused(load: Callable[[str], nn.Module]) -> None:
+    model = load("nf4")
+    next(
+        layer for layer in model.modules() if isinstance(layer, Linear4bit)
+    ).weight.quant_state.packing_format_for_cpu = True
+    with pytest.raises(RuntimeError, match=r"q_proj was repacked.* right after the model is loaded"):
+        get_peft_model(model, config())
+
+
+def test_adapter_can_be_switched_off(wrapped: PeftModel) -> None:
+    before = logits(wrapped.eval())
+    move(wrapped)
+    moved = logits(wrapped)
+    with wrapped.disable_adapter():
+        assert torch.equal(logits(wrapped), before)
+    assert torch.equal(logits(wrapped), moved)
+    assert (moved - before).abs().max() > 0.1
+
+
+# In TRL.
+
+
+def lengths(completions: list[list[dict[str, str]]], **_: object) -> list[float]:
+    """A reward that differs within a group."""
+    return [float(len(set(completion[-1]["content"]))) for completion in completions]
+
+
+@pytest.fixture(scope="module")
+def prompts() -> Dataset:
+    return Dataset.from_list([{"prompt": [{"role": "user", "content": f"print {n} + a"}]} for n in range(4)])
+
+
+MakeTrainer = Callable[..., GRPOTrainer]
+
+
+@pytest.fixture
+def trainer(
+    model_directory: Path,
+    nf4: BitsAndBytesConfig,
+    grpo_config: Callable[..., GRPOConfig],
+    prompts: Dataset,
+    tokenizer: PreTrainedTokenizerFast,
+) -> MakeTrainer:
+    """Makes a GRPOTrainer on four bits, as the recipes do."""
+
+    def make(model: object = None, *, keep: KeepFloat32 | None = None, **how: object) -> GRPOTrainer:
+        new = model is None
+        return GRPOTrainer(
+            model=str(model_directory) if new else model,
+            reward_funcs=[lengths],
+            args=grpo_config(**({"model_init_kwargs": {"dtype": "bfloat16"} if new else None} | how)),
+            train_dataset=prompts,
+            processing_class=tokenizer,
+            quantization_config=nf4 if new else None,
+            peft_config=config() if new else None,
+            callbacks=[keep or KeepFloat32(), EpochOrder()],
+        )
+
+    return make
+
+
+@pytest.mark.parametrize("checkpointing", [False, True], ids=["kept", "recomputed"])
+@pytest.mark.parametrize("bf16", [False, True], ids=["plain", "autocast"])
+def test_grpo_moves_v(trainer: MakeTrainer, bf16: bool, checkpointing: bool) -> None:
+    run = trainer(bf16=bf16, activation_checkpointing=checkpointing, beta=0.04)
+    assert wrapping(run.model).dtypes == {"float32"}
+    run.train()
+    (vector,) = vectors(run.model)
+    assert vector.dtype == torch.float32
+    assert vector.abs().max() > 1e-3
+    assert all(log["grad_norm"] > 0 for log in run.state.log_history if "grad_norm" in log)
+    assert run.state.log_history[0]["kl"] == 0, "before the first step the policy is the reference"
+
+
+def test_trl_alone_would_round_v(trainer: MakeTrainer) -> None:
+    """Why there is KeepFloat32; when this fails, it can go."""
+
+    class Without(KeepFloat32):
+        def on_init_end(self, *args: Any, **kwargs: Any) -> None:
+            pass
+
+    assert wrapping(trainer(keep=Without()).model).dtypes == {"bfloat16"}
+
+
+def test_small_steps_are_not_lost(trainer: MakeTrainer, load: Callable[[str], nn.Module]) -> None:
+    """AdamW's step of 1e-5 on v = 0.05: less than half of what bfloat16 can say there."""
+    model = get_peft_model(load("nf4"), config())
+    (vector,) = vectors(model)
+    vector.data.fill_(0.05)
+    run = trainer(model, keep=KeepFloat32(model), learning_rate=1e-5, max_steps=2)
+    assert vectors(run.model) == [vector]
+    assert torch.equal(vector.data, torch.full((16,), 0.05)), "its value too is as it was"
+    run.train()
+    moved = (vector.detach() - 0.05).abs()
+    assert moved.min() > 1e-6
+    assert moved.max() < 4e-5
+
+
+@pytest.mark.parametrize("at", [1, 2, 3], ids=["within the first epoch", "between epochs", "within the second"])
+def test_resumed_bit_for_bit(trainer: MakeTrainer, tmp_path: Path, at: int) -> None:
+    straight = trainer(max_steps=4, save_strategy="steps", save_steps=at, output_dir=str(tmp_path / "straight"))
+    straight.train()
+    checkpoint = tmp_path / "straight" / f"checkpoint-{at}"
+    resumed = trainer(max_steps=4, save_strategy="steps", save_steps=at, output_dir=str(tmp_path / "resumed"))
+    resumed.train(resume_from_checkpoint=str(checkpoint))
+    (expected,), (vector,) = vectors(straight.model), vectors(resumed.model)
+    assert torch.equal(vector, expected)
+    stored = load_file(checkpoint / "adapter_model.safetensors")["base_model.tinylora_v.0"]
+    assert stored.dtype == torch.float32
+    assert not torch.equal(stored, expected.detach()), "it went on from the checkpoint"
+    whole, rest = ([log["grad_norm"] for log in run.state.log_history if "loss" in log] for run in (straight, resumed))
+    assert whole == rest
+
+
+def test_what_was_trained_is_saved(trainer: MakeTrainer, load: Callable[[str], nn.Module], tmp_path: Path) -> None:
+    run = trainer()
+    run.train()
+    run.save_model(str(tmp_path / "saved"))
+    again = PeftModel.from_pretrained(load("nf4"), tmp_path / "saved", is_trainable=True)
+    assert torch.equal(vectors(again)[0], vectors(run.model)[0])
+    torch.testing.assert_close(logits(again.eval()), logits(run.model.eval()), rtol=0, atol=0)

@@ -1,0 +1,232 @@
+"""TinyLoRA on quantised models: a small extension of PEFT's tuner of that name.
+
+    import trainer_adapter.tinylora                 # PEFT's TinyLoraConfig now also adapts 4- and 8-bit layers
+    GRPOTrainer(..., peft_config=TinyLoraConfig(r=2, u=16, weight_tying=1.0, ...), callbacks=[KeepFloat32()])
+
+PEFT adds B·R·A to a weight W: A and B are its first r singular vectors, scaled by √σ, and R = Σ vᵢPᵢ with random Pᵢ;
+the `u` numbers v are all that is trained, for the whole model where `weight_tying` is 1. What is different here:
+
+- W is dequantised by PEFT's QuantizationBackend, one layer at a time, and its singular vectors are computed in float32
+  on the CPU: the first few only, with a seed and a sign of their own, so that they are the same in every run.
+- A, B and v are float32 whatever the model is, and so is what is computed with them, with and without autocast: AdamW's
+  steps on v are below what bfloat16 resolves. `KeepFloat32` undoes TRL's cast of v.
+- A quantised W is never merged into: the change would be lost in the rounding. `export_lora` gives a LoRA of rank r
+  that is equal, for vLLM and for merging into the model in full precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import peft
+import torch
+from bitsandbytes.nn import Linear4bit
+from peft import LoraConfig, PeftModel, PeftType, TinyLoraConfig
+from peft.mapping import PEFT_TYPE_TO_TUNER_MAPPING
+from peft.tuners.tinylora import Linear, TinyLoraLayer, TinyLoraModel
+from peft.tuners.tuners_utils import BaseTunerLayer
+from peft.utils import SAFETENSORS_WEIGHTS_NAME, resolve_quantization_backend
+from safetensors.torch import save_file
+from torch import nn
+from torch.nn import functional
+from transformers import TrainerCallback
+
+#: The versions of PEFT whose tuner has the steps that are replaced here.
+PEFT_VERSIONS = ("0.21.",)
+if not peft.__version__.startswith(PEFT_VERSIONS):
+    raise ImportError(f"PEFT {peft.__version__} is not one that trainer_adapter.tinylora extends: install peft==0.21.*")
+
+#: The linear layers of a Qwen2 or Llama block. Never lm_head: TRL reads its weight past any adapter.
+BLOCK_MODULES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+
+
+class QuantizedLinear(Linear):  # type: ignore[misc]
+    """PEFT's layer on an nn.Linear of any precision, bitsandbytes' 4- and 8-bit ones (subclasses of it) among them."""
+
+    def _init_svd(self, adapter_name: str, r: int, fan_in_fan_out: bool) -> None:
+        base = self.get_base_layer()
+        self.quantization_backend = resolve_quantization_backend(base)
+        weight = self.get_base_weight().detach().to("cpu", torch.float32)
+        self.tinylora_A[adapter_name], self.tinylora_B[adapter_name] = factors(weight, r)
+        self.r[adapter_name] = len(self.tinylora_A[adapter_name])
+
+    def _move_adapter_to_device_of_base_layer(self, adapter_name: str, device: torch.device | None = None) -> None:
+        """To the device only: PEFT would also give A, B and v the dtype of the base."""
+        device = device or self.get_base_layer().weight.device
+        for buffers in (self.tinylora_A, self.tinylora_B, self.tinylora_P):
+            buffers[adapter_name] = buffers[adapter_name].to(device)
+        self.tinylora_v[adapter_name].to(device)
+
+    def forward(self, x: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        if self.disable_adapters or self.merged:
+            return super().forward(x, *args, **kwargs)
+        result = self.base_layer(x, *args, **kwargs)
+        if self.quantization_backend is not None:
+            result = self.quantization_backend.maybe_clone_base_result(result)
+        with torch.autocast(x.device.type, enabled=False):
+            for name in self.active_adapters:
+                if name in self.tinylora_A:
+                    result = result + self._delta(name, x).to(result.dtype)
+        return result.to(x.dtype)
+
+    def _delta(self, adapter_name: str, x: torch.Tensor) -> torch.Tensor:
+        a, b = self.tinylora_A[adapter_name], self.tinylora_B[adapter_name]
+        low = functional.linear(self.tinylora_dropout[adapter_name](x).to(a.dtype), a)
+        return functional.linear(functional.linear(low, self._compute_R(adapter_name).to(a.dtype)), b)
+
+    def merge(self, safe_merge: bool = False, adapter_names: list[str] | None = None) -> None:
+        """Raises ValueError where the base is quantised."""
+        if self.quantization_backend is not None:
+            raise ValueError(
+                f"TinyLoRA is not merged into a {self.quantization_backend.backend_name} weight: rounding it again "
+                "would lose the change and damage the base. Save it with trainer_adapter.tinylora.export_lora, and "
+                "merge that into the model in full precision, or let vLLM serve it. With TRL, set use_vllm=False."
+            )
+        super().merge(safe_merge, adapter_names)
+
+
+def factors(weight: torch.Tensor, r: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """A (r, in) and B (out, r) of which B·A is the nearest to `weight` (out, in; float32) that rank r allows.
+
+    r is less for a weight that has no more rows or columns.
+    """
+    r = min(r, *weight.shape)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)  # a random start: the same for the same weight
+        left, sigma, right = torch.svd_lowrank(weight, q=min(r + 14, *weight.shape), niter=8)
+    left, root, right = left[:, :r], sigma[:r].sqrt(), right[:, :r]
+    # A pair of vectors has no sign of its own, and B·R·A depends on it: each library chooses differently.
+    sign = left.gather(0, left.abs().argmax(0, keepdim=True)).sign()
+    return (right * (root * sign)).T.contiguous(), (left * (root * sign)).contiguous()
+
+
+class QuantizedTinyLoraModel(TinyLoraModel):  # type: ignore[misc]
+    def _pre_injection_hook(self, model: nn.Module, config: TinyLoraConfig, adapter_name: str) -> None:
+        super()._pre_injection_hook(model, config, adapter_name)
+        for name, layer in model.named_modules():
+            if isinstance(layer, Linear4bit):
+                keep_packing(name, layer)
+
+    def _create_and_replace(
+        self, tinylora_config: TinyLoraConfig, adapter_name: str, *args: Any, **kwargs: Any
+    ) -> None:
+        if adapter_name not in self.tinylora_v:
+            # PEFT would make each v with the dtype of the weight, which for packed weights is an integer.
+            targets = len(self._build_target_key_mapping(tinylora_config))
+            groups = max(1, round(targets * (1.0 - tinylora_config.weight_tying)))
+            vectors = {str(group): nn.Parameter(torch.zeros(tinylora_config.u)) for group in range(groups)}
+            self.tinylora_v[adapter_name] = nn.ParameterDict(vectors)
+            if tinylora_config.init_weights == "uniform":
+                self._init_tinylora_v(tinylora_config, adapter_name)
+        super()._create_and_replace(tinylora_config, adapter_name, *args, **kwargs)
+
+    @staticmethod
+    def _create_new_module(
+        tinylora_config: TinyLoraConfig,
+        tinylora_v: nn.ModuleDict,
+        v_key: str,
+        adapter_name: str,
+        target: nn.Module,
+        **kwargs: Any,
+    ) -> nn.Module:
+        base = target.get_base_layer() if isinstance(target, BaseTunerLayer) else target
+        if isinstance(base, nn.Linear):
+            return QuantizedLinear(target, tinylora_v, v_key, adapter_name, tinylora_config, **kwargs)
+        return TinyLoraModel._create_new_module(tinylora_config, tinylora_v, v_key, adapter_name, target, **kwargs)
+
+
+def keep_packing(name: str, layer: Linear4bit) -> None:
+    """Forbids bitsandbytes to repack the weight, as it does on CPUs with AVX512-BF16 in the first forward in eval mode:
+    such a weight gives no gradient to its input, and is dequantised to something else.
+
+    Raises RuntimeError where it is done: what was rounded is not to be had again.
+    """
+    if getattr(layer.weight.quant_state, "packing_format_for_cpu", False):
+        raise RuntimeError(
+            f"{name} was repacked for this CPU by a forward pass: add the adapter right after the model is loaded"
+        )
+    layer.support_avx512bf16_for_cpu = False
+
+
+class KeepFloat32(TrainerCallback):  # type: ignore[misc]
+    """Gives v its precision back when the trainer is made: TRL casts what is trained on a quantised model to bfloat16.
+
+    Not later: by the beginning of the training a checkpoint has been loaded into v, and the optimizer's state with it.
+    For a model that is given to the trainer wrapped and with a v of its own: KeepFloat32(model).
+    """
+
+    def __init__(self, model: nn.Module | None = None) -> None:
+        self.values = None if model is None else [vector.detach().clone() for vector in vectors(model)]
+
+    def on_init_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        found = vectors(kwargs["model"])
+        for vector, value in zip(found, self.values or found, strict=True):
+            vector.data = value.data.float()
+
+
+def layers(model: nn.Module) -> Iterator[tuple[str, TinyLoraLayer]]:
+    """The wrapped layers by their names."""
+    yield from ((name, module) for name, module in model.named_modules() if isinstance(module, TinyLoraLayer))
+
+
+def vectors(model: nn.Module) -> list[nn.Parameter]:
+    """The distinct v that are trained: one where `weight_tying` is 1, in all layers.
+
+    Told by identity: by its first name v seems to belong to the first layer.
+    """
+    shared = (v for _, layer in layers(model) for adapter in layer.tinylora_v.values() for v in adapter.values())
+    return list({id(v): v for v in shared if v.requires_grad}.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wrapping:
+    """What is trained of a model, and where."""
+
+    #: Numbers that are trained, in TinyLoRA's vectors and anywhere.
+    trainable: int
+    vectors: int
+    dtypes: frozenset[str]
+    modules: int
+
+
+def wrapping(model: nn.Module) -> Wrapping:
+    return Wrapping(
+        trainable=sum(parameter.numel() for parameter in model.parameters() if parameter.requires_grad),
+        vectors=len(vectors(model)),
+        dtypes=frozenset(str(vector.dtype).removeprefix("torch.") for vector in vectors(model)),
+        modules=sum(1 for _ in layers(model)),
+    )
+
+
+def export_lora(model: PeftModel, directory: Path, adapter_name: str = "default") -> None:
+    """Writes the adapter as a LoRA that is equal: its A is ours, its B is B·R, its scale 1.
+
+    Raises TypeError for layers other than linear ones.
+    """
+    config = model.peft_config[adapter_name]
+    ranks, tensors = {}, {}
+    for name, layer in layers(model):
+        if not isinstance(layer, QuantizedLinear):
+            raise TypeError(f"{name} is a {type(layer).__name__}: only linear layers are exported as LoRA")
+        ranks[name.removeprefix("base_model.model.")] = layer.r[adapter_name]
+        with torch.no_grad():
+            b = layer.tinylora_B[adapter_name] @ layer._compute_R(adapter_name).float()
+        tensors[f"{name}.lora_A.weight"] = layer.tinylora_A[adapter_name].cpu()
+        tensors[f"{name}.lora_B.weight"] = b.contiguous().cpu()
+    LoraConfig(
+        r=config.r,
+        lora_alpha=config.r,
+        rank_pattern=(less := {name: rank for name, rank in ranks.items() if rank != config.r}),
+        alpha_pattern=less,
+        target_modules=sorted(ranks),
+        task_type=config.task_type,
+        base_model_name_or_path=config.base_model_name_or_path,
+        inference_mode=True,
+    ).save_pretrained(str(directory))
+    save_file(tensors, directory / SAFETENSORS_WEIGHTS_NAME, metadata={"format": "pt"})
+
+
+PEFT_TYPE_TO_TUNER_MAPPING[PeftType.TINYLORA] = QuantizedTinyLoraModel
