@@ -134,6 +134,7 @@ class QuantizedTinyLoraModel(TinyLoraModel):  # type: ignore[misc]
     ) -> nn.Module:
         base = target.get_base_layer() if isinstance(target, BaseTunerLayer) else target
         if isinstance(base, nn.Linear):
+            tinylora_config.fan_in_fan_out = False  # as PEFT corrects it: (in, out) is how Conv1D stores its weight
             return QuantizedLinear(target, tinylora_v, v_key, adapter_name, tinylora_config, **kwargs)
         return TinyLoraModel._create_new_module(tinylora_config, tinylora_v, v_key, adapter_name, target, **kwargs)
 

@@ -11,7 +11,9 @@ import pytest
 import torch
 from bitsandbytes.nn import Linear4bit
 from datasets import Dataset
-from peft import PeftModel, TinyLoraConfig, get_peft_model
+from peft import PeftModel, PeftType, TinyLoraConfig, get_peft_model
+from peft.mapping import PEFT_TYPE_TO_TUNER_MAPPING
+from peft.tuners.tinylora import TinyLoraModel
 from peft.utils.integrations import dequantize_bnb_weight
 from safetensors.torch import load_file
 from torch import Tensor, nn
@@ -84,6 +86,15 @@ def test_sixteen_numbers_are_trained(wrapped: PeftModel) -> None:
     assert len(names) == 7 * LAYERS + 1, "every layer, and the model, hold the same one"
 
 
+def test_peft_alone_takes_packed_weights_for_numbers(
+    load: Callable[[str], nn.Module], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Why there is an extension; when this fails, look whether it can go."""
+    monkeypatch.setitem(PEFT_TYPE_TO_TUNER_MAPPING, PeftType.TINYLORA, TinyLoraModel)
+    with pytest.raises(RuntimeError, match="Only Tensors of floating point"):
+        get_peft_model(load("nf4"), config())
+
+
 @pytest.mark.parametrize(("tying", "vectors_of_their_own"), [(0.0, 14), (0.5, 7), (0.9, 1)])
 def test_fewer_layers_share(load: Callable[[str], nn.Module], tying: float, vectors_of_their_own: int) -> None:
     found = wrapping(get_peft_model(load("nf4"), config(weight_tying=tying)))
@@ -153,6 +164,27 @@ def test_signs_are_those_of_the_weight() -> None:
 def test_factors_of_a_thin_weight() -> None:
     a, b = factors(torch.ones(1, 5), 2)
     assert (a.shape, b.shape) == ((1, 5), (1, 1))
+
+
+def test_one_layer_is_unpacked_at_a_time() -> None:
+    """The peak of resident memory, above the model: 3 layers in float32, of which there are 6."""
+
+    def packed() -> Linear4bit:
+        layer = Linear4bit(2048, 4096, bias=False, compute_dtype=torch.bfloat16, quant_type="nf4")
+        layer.weight = layer.weight.to("cpu")
+        return layer
+
+    model = nn.Sequential(*(packed() for _ in range(6)))
+    before = resident_bytes("VmRSS")
+    Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+    found = wrapping(get_peft_model(model, config(target_modules=[str(n) for n in range(6)], task_type=None)))
+    assert found.modules == 6
+    assert resident_bytes("VmHWM") - before < 3 * 4 * 2048 * 4096
+
+
+def resident_bytes(field: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{field}:"))
 
 
 def test_the_random_state_is_left_alone() -> None:
@@ -397,8 +429,10 @@ def test_small_steps_are_not_lost(trainer: MakeTrainer, load: Callable[[str], nn
     model = get_peft_model(load("nf4"), config())
     (vector,) = vectors(model)
     vector.data.fill_(0.05)
-    run = trainer(model, keep=KeepFloat32(model), learning_rate=1e-5, max_steps=2)
-    assert vectors(run.model) == [vector]
+    run = trainer(model, keep=KeepFloat32(model), learning_rate=1e-5, max_steps=2, beta=0.04)
+    assert len(run.model.peft_config) == 2, "TRL adds a copy as the reference"
+    assert wrapping(run.model) == wrapping(model)
+    assert [id(v) for v in vectors(run.model)] == [id(vector)]
     assert torch.equal(vector.data, torch.full((16,), 0.05)), "its value too is as it was"
     run.train()
     moved = (vector.detach() - 0.05).abs()

@@ -1,0 +1,108 @@
+"""What it costs to wrap a 4-bit model of 3 billion parameters with TinyLoRA: seconds, and memory above the model's.
+
+    python benchmarks/tinylora.py [--layers 36] [--threads 2]
+
+The model has the shapes of Qwen2.5-3B and random weights, quantised as they are made: it is never there in full
+precision. Exit code 1 if wrapping takes 4 minutes or more, if memory grows by more than 3 times the largest layer in
+float32, or if it is not 16 numbers in all layers that are to be trained.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import torch
+from bitsandbytes.nn import Linear4bit, Params4bit
+from peft import TinyLoraConfig, get_peft_model
+from torch import nn
+from transformers import Qwen2Config, Qwen2ForCausalLM
+
+from trainer_adapter.tinylora import BLOCK_MODULES, wrapping
+
+MIB = 1 << 20
+MOST_SECONDS = 240
+MOST_LAYERS = 3.0
+
+
+def shape(layers: int) -> Qwen2Config:
+    return Qwen2Config(
+        vocab_size=151936,
+        hidden_size=2048,
+        intermediate_size=11008,
+        num_hidden_layers=layers,
+        num_attention_heads=16,
+        num_key_value_heads=2,
+        tie_word_embeddings=True,
+        dtype=torch.bfloat16,
+    )
+
+
+def random_nf4(linear: nn.Linear) -> Linear4bit:
+    """Of the shape of a layer on the meta device."""
+    bias = linear.bias is not None
+    with torch.device("meta"):
+        layer = Linear4bit(
+            linear.in_features, linear.out_features, bias, compute_dtype=torch.bfloat16, quant_type="nf4"
+        )
+    weight = torch.empty(linear.out_features, linear.in_features, dtype=torch.bfloat16).normal_(std=0.02)
+    layer.weight = Params4bit(weight, quant_type="nf4", module=layer).to("cpu")
+    if bias:
+        layer.bias = nn.Parameter(torch.zeros(linear.out_features, dtype=torch.bfloat16), requires_grad=False)
+    return layer
+
+
+def random_model(config: Qwen2Config) -> Qwen2ForCausalLM:
+    with torch.device("meta"):
+        model = Qwen2ForCausalLM(config).to(torch.bfloat16)
+    for name, module in list(model.named_modules()):
+        if isinstance(module, nn.Linear) and name.endswith(BLOCK_MODULES):
+            model.set_submodule(name, random_nf4(module))
+        elif isinstance(module, nn.Embedding) or name.endswith("norm"):
+            module.to_empty(device="cpu")
+            module.weight.data.normal_(std=0.02)
+    model.model.rotary_emb = type(model.model.rotary_emb)(config)  # not a parameter: computed when it is made
+    model.tie_weights()
+    return model
+
+
+def status(field: str) -> int:
+    """Bytes, of this process."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{field}:"))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--layers", type=int, default=36)
+    parser.add_argument("--threads", type=int, default=2)
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    torch.manual_seed(0)
+
+    begin = time.monotonic()
+    model = random_model(shape(arguments.layers))
+    before = status("VmRSS")
+    print(f"made in {time.monotonic() - begin:.0f} s; with it the process has {before / MIB:.0f} MiB", flush=True)
+
+    Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+    begin = time.monotonic()
+    config = TinyLoraConfig(r=2, u=16, weight_tying=1.0, target_modules=list(BLOCK_MODULES), task_type="CAUSAL_LM")
+    wrapped = get_peft_model(model, config)
+    seconds, grown = time.monotonic() - begin, status("VmHWM") - before
+    packed = [layer for layer in model.modules() if isinstance(layer, Linear4bit)]
+    largest = max(layer.in_features * layer.out_features * 4 for layer in packed)
+    found = wrapping(wrapped)
+    each = seconds / found.modules
+    print(f"{found.modules} layers wrapped in {seconds:.0f} s ({each:.2f} s each): {found.trainable} numbers to train")
+    print(
+        f"{grown / MIB:.0f} MiB above that at most: {grown / largest:.2f} × the largest layer ({largest / MIB:.0f} MiB)"
+    )
+    print(f"{(status('VmRSS') - before) / MIB:.0f} MiB of it are kept")
+    held = (found.trainable, found.vectors, found.modules) == (16, 1, 7 * arguments.layers)
+    return 0 if held and seconds < MOST_SECONDS and grown <= MOST_LAYERS * largest else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
