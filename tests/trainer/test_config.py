@@ -1,0 +1,130 @@
+"""The typed configuration: what it takes, what it refuses, and in what words."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from judge import ConfigError
+from trainer_adapter.config import Full, Lora, Quantization, TinyLora, load
+from trainer_adapter.surroundings import settle
+
+SMALL = """
+model: {path: somewhere, quantization: nf4}
+data: {source: library}
+run: {directory: DIRECTORY}
+"""
+
+
+@pytest.fixture
+def config_file(tmp_path: Path) -> Path:
+    path = tmp_path / "run.yaml"
+    path.write_text(SMALL.replace("DIRECTORY", str(tmp_path / "out")))
+    return path
+
+
+def test_what_is_not_said_has_defaults(config_file: Path, tmp_path: Path) -> None:
+    config = load(config_file)
+    assert config.model.quantization is Quantization.NF4
+    assert isinstance(config.adapter, TinyLora)
+    assert (config.adapter.r, config.adapter.u, config.adapter.weight_tying) == (2, 16, 1.0)
+    assert config.reward.functions == ("accepted",)
+    assert config.model.attention == "sdpa"
+    assert config.checkpoints == tmp_path / "out" / "checkpoints"
+
+
+@pytest.mark.parametrize(
+    ("setting", "complaint"),
+    [
+        ("model.quantisation=nf4", "model: no setting quantisation: did you mean quantization?"),
+        ("rewards.functions=[accepted]", "no setting rewards: did you mean reward?"),
+        ("adapter.rr=3", "adapter.tinylora: no setting rr"),
+        ("data.sorce=library", "no setting data.sorce: did you mean source?"),
+        ("run.trackers=[wandbb]", "run.trackers.0: Input should be 'tensorboard', 'wandb' or 'trackio'"),
+        ("model.quantization=nf5", "model.quantization: Input should be 'none', 'nf4' or 'int8'"),
+        ("adapter.kind=dora", "adapter: Input tag 'dora' found using _kind() does not match"),
+        ("adapter.u=0", "adapter.tinylora.u: Input should be greater than or equal to 1"),
+        ("reward.weights=[1, 2]", "reward: 1 functions and 2 weights: give one for each"),
+        ("reward.functions=[]", "reward.functions: Tuple should have at least 1 item"),
+    ],
+)
+def test_a_wrong_setting_is_refused_with_its_place(config_file: Path, setting: str, complaint: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load(config_file, [setting])
+    assert complaint in str(caught.value)
+    assert str(config_file) in str(caught.value)
+
+
+def test_settings_are_changed_on_the_command_line(config_file: Path) -> None:
+    config = load(
+        config_file, ["adapter.kind=lora", "adapter.r=4", "grpo.max_steps=3", "reward.functions=[accepted, format]"]
+    )
+    assert isinstance(config.adapter, Lora)
+    assert config.adapter.r == 4
+    assert config.grpo == {"max_steps": 3}
+    assert config.reward.functions == ("accepted", "format")
+    assert isinstance(load(config_file, ["adapter.kind=none"]).adapter, Full)
+
+
+@pytest.mark.parametrize("text", ["max_steps", "grpo=3=4", "model.path.x=1", "grpo.max_steps=[1"])
+def test_a_change_that_is_none_is_refused(config_file: Path, text: str) -> None:
+    with pytest.raises(ConfigError):
+        load(config_file, [text])
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [(b"model: [", "no YAML"), (b"\xff\xfe\xff", "no YAML"), (b"- 1", "expected the sections")],
+)
+def test_a_file_that_is_no_configuration(tmp_path: Path, content: bytes, complaint: str) -> None:
+    path = tmp_path / "broken.yaml"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=complaint):
+        load(path)
+    with pytest.raises(ConfigError, match="No such file"):
+        load(tmp_path / "missing.yaml")
+
+
+def test_all_that_a_run_writes_lies_below_its_directory(config_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "huggingface_hub", raising=False)
+    monkeypatch.setattr(os, "environ", {})
+    config = load(config_file)
+    found = settle(config)
+    assert found["WANDB_MODE"] == "offline"
+    below = {name for name, value in found.items() if value.startswith(str(config.run.directory))}
+    assert below >= {"HF_HOME", "WANDB_DIR", "TENSORBOARD_LOGGING_DIR", "TRACKIO_DIR", "TRITON_CACHE_DIR"}
+    assert below | {"WANDB_MODE"} == found.keys()
+    assert {name: os.environ[name] for name in found} == found
+
+
+def test_what_the_environment_says_is_kept(config_file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(os, "environ", dict(os.environ) | {"HF_HOME": str(tmp_path / "hub"), "WANDB_MODE": "online"})
+    found = settle(load(config_file))
+    assert (found["HF_HOME"], found["WANDB_MODE"]) == (str(tmp_path / "hub"), "online")
+
+
+def test_the_judge_keeps_its_cache_out_of_a_closed_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below root's home, say: the users that compilers run as reach nothing there."""
+    monkeypatch.setattr(os, "environ", {key: value for key, value in os.environ.items() if key != "JUDGE_CACHE_DIR"})
+    closed, path = tmp_path / "closed", tmp_path / "run.yaml"
+    closed.mkdir(mode=0o700)
+    path.write_text(SMALL.replace("DIRECTORY", str(closed / "out")))
+    settle(load(path))
+    assert "JUDGE_CACHE_DIR" not in os.environ
+
+
+def test_a_tracker_that_is_missing_is_named(config_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    monkeypatch.setattr("trainer_adapter.surroundings.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match="pip install trackio"):
+        settle(load(config_file, ["run.trackers=[trackio]"]))
+
+
+def test_wandb_that_is_disabled_is_no_tracker(config_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "environ", dict(os.environ) | {"WANDB_DISABLED": "true"})
+    monkeypatch.setattr("trainer_adapter.surroundings.find_spec", lambda name: object())
+    with pytest.raises(ConfigError, match="WANDB_DISABLED"):
+        settle(load(config_file, ["run.trackers=[wandb]"]))

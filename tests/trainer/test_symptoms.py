@@ -1,0 +1,158 @@
+"""Each way in which a run goes wrong in silence is recognised by its log; a healthy log gives no alarm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from trainer_adapter.report import CHARTS, render
+from trainer_adapter.symptoms import Log, symptoms
+
+STEPS = 12
+
+
+def healthy(step: int) -> dict[str, float]:
+    """A run that learns: as TRL and the reward functions log it."""
+    accepted = 0.25 + 0.05 * step
+    return {
+        "step": step,
+        "loss": 0.0,
+        "grad_norm": 0.1,
+        "reward": accepted,
+        "reward_std": 0.4,
+        "frac_reward_zero_std": 0.2,
+        "rewards/accepted/mean": accepted,
+        "rewards/accepted/std": 0.4,
+        "entropy": 0.9 - 0.05 * step,
+        "kl": 0.0 if step < 2 else 0.01 * step,
+        "completions/mean_length": 180.0,
+        "completions/clipped_ratio": 0.02,
+        "completions/mean_terminated_length": 178.0,
+        "adapter/change": 0.02,
+        "judge/accepted": accepted,
+        "judge/wa": 1 - accepted,
+        "judge/infra": 0.0,
+        "judge/freopen": 0.0,
+        "judge/suspicious": 0.0,
+        "judge/wall_s": 1.0,
+        "step_time": 10.0,
+    }
+
+
+def history(change: Callable[[int], dict[str, float]] = lambda step: {}) -> list[Log]:
+    return [healthy(step) | change(step) for step in range(STEPS)]
+
+
+def names(change: Callable[[int], dict[str, float]]) -> set[str]:
+    return {symptom.name for symptom in symptoms(history(change), beta=0.04)}
+
+
+def nothing(verdict: str) -> dict[str, float]:
+    """No completion is rewarded, and all come to the same end."""
+    silent = {"reward": 0.0, "frac_reward_zero_std": 1.0, "grad_norm": 0.0, "reward_std": 0.0}
+    return silent | {"judge/accepted": 0.0, "judge/wa": 0.0, f"judge/{verdict}": 1.0, "rewards/accepted/std": 0.0}
+
+
+def test_a_healthy_run_gives_no_alarm() -> None:
+    assert symptoms(history(), beta=0.04) == []
+    assert symptoms([]) == []
+    assert symptoms([{"eval_reward": 0.1}]) == []
+
+
+def test_tokens_are_cumulative_and_no_alarm() -> None:
+    assert names(lambda step: {"num_tokens": 10347.0 * (step + 1)}) == set()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "cause"),
+    [
+        ("no_code", "no completion holds a complete fenced program"),
+        ("ce", "programs do not compile"),
+        ("infra", "the judge fails"),
+        ("wa", "too hard"),
+        ("tle", "too hard"),
+    ],
+)
+def test_no_reward_is_explained_by_the_verdicts(verdict: str, cause: str) -> None:
+    found = {each.name: each for each in symptoms(history(lambda step: nothing(verdict)))}
+    assert cause in found["no-reward"].cause
+    assert f"100% {verdict}" in found["no-reward"].says
+    assert ("infrastructure" in found) == (verdict == "infra")
+
+
+def test_one_silent_step_is_no_alarm() -> None:
+    assert names(lambda step: nothing("wa") if step == STEPS - 1 else {}) == set()
+
+
+def constant(step: int) -> dict[str, float]:
+    return {"reward": 0.5, "frac_reward_zero_std": 1.0, "grad_norm": 0.0, "judge/accepted": 0.3, "judge/wa": 0.7}
+
+
+def test_a_constant_reward_is_called_so() -> None:
+    (found,) = (each for each in symptoms(history(constant)) if each.name == "no-variance")
+    assert "a reward function is constant" in found.cause
+    assert "30% accepted" in found.cause
+
+
+def test_solved_problems_are_called_so() -> None:
+    solved = {"reward": 1.0, "frac_reward_zero_std": 1.0, "judge/accepted": 1.0, "judge/wa": 0.0}
+    (found,) = symptoms(history(lambda step: solved))
+    assert found.name == "no-variance"
+    assert "solved" in found.cause
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("not-a-number", lambda step: {"loss": float("nan")}),
+        ("not-a-number", lambda step: {"reward": float("inf")}),
+        ("infrastructure", lambda step: {"judge/infra": 0.05}),
+        ("disconnected", lambda step: {"grad_norm": 0.0}),
+        ("unchanged", lambda step: {"adapter/change": 0.0}),
+        ("cut", lambda step: {"completions/clipped_ratio": 0.8}),
+        ("length-collapse", lambda step: {"completions/mean_length": 1.0}),
+        ("entropy-collapse", lambda step: {"entropy": 1.0 if step < 2 else 0.01, "reward": 0.3}),
+        ("diverging", lambda step: {"entropy": 0.13 + 0.1 * step, "reward": 0.5 - 0.04 * step}),
+        ("dead-function", lambda step: {"rewards/tags/mean": 0.0, "rewards/tags/std": 0.0}),
+        ("hacking", lambda step: {"judge/suspicious": 0.04}),
+        ("freopen", lambda step: {"judge/freopen": 0.3}),
+        ("overfitting", lambda step: {"eval_reward": 0.5 - 0.02 * step}),
+        ("slow-judge", lambda step: {"judge/wall_s": 8.0}),
+        ("kl-explodes", lambda step: {"kl": 50.0 if step == STEPS - 1 else 0.02}),
+        ("kl-explodes", lambda step: {"kl": float("nan") if step == STEPS - 1 else 0.02}),
+        ("kl-zero", lambda step: {"kl": 0.0}),
+    ],
+)
+def test_symptom(name: str, change: Callable[[int], dict[str, float]]) -> None:
+    assert names(change) == {name}
+
+
+def test_kl_is_no_matter_where_it_is_not_asked_for() -> None:
+    assert symptoms(history(lambda step: {"kl": 0.0}), beta=0.0) == []
+
+
+def test_completions_that_never_end_are_told_from_long_ones() -> None:
+    endless = {"completions/clipped_ratio": 1.0, "completions/mean_terminated_length": 0.0}
+    (found,) = symptoms(history(lambda step: endless))
+    assert "end-of-turn token" in found.cause
+
+
+def test_every_finding_says_what_why_and_what_to_do() -> None:
+    found = symptoms(history(constant))
+    assert found
+    for each in found:
+        assert all((each.says, each.cause, each.remedy))
+        assert each.name in str(each)
+
+
+def test_the_report_shows_curves_and_findings() -> None:
+    page = render(history(constant), symptoms(history(constant)), "a run <of mine>")
+    assert "a run &lt;of mine&gt;" in page
+    assert "a reward function is constant" in page
+    assert page.count("<svg") == sum(any(name in healthy(0) for name in columns) for columns in CHARTS.values())
+    assert "nan" not in render(history(lambda step: {"loss": float("nan"), "kl": float("nan")}), [], "x").lower()
+
+
+def test_the_report_of_a_run_that_never_began() -> None:
+    assert "No symptom" in render([], [], "nothing")

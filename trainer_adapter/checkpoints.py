@@ -1,0 +1,131 @@
+"""Checkpoints that a full disk cannot spoil.
+
+    room for another?  ──►  write  ──►  reopen what was written  ──►  delete the oldest beyond `save_total_limit`
+           │ no               │ fails           │ broken
+           └── said, skipped  └─────────────────┴── deleted and said; the last good one stays, training goes on
+
+Transformers deletes before anybody has looked at what was written. Here nothing is deleted for a checkpoint that is not
+whole, and `latest` passes over those that a killed process left half written.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from accelerate.utils import broadcast_object_list
+from safetensors import SafetensorError, safe_open
+from torch import nn
+from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR, rotate_checkpoints
+from trl import GRPOTrainer
+
+_log = logging.getLogger(__name__)
+
+_STATE = "trainer_state.json"
+
+
+class SafeSaving(GRPOTrainer):  # type: ignore[misc, unused-ignore]
+    """TRL's trainer with such checkpoints."""
+
+    #: Left free on the disk, beside what a checkpoint takes.
+    spare_disk_bytes = 1 << 30
+    #: Checkpoints that were not written, each with the reason.
+    unsaved: tuple[str, ...] = ()
+
+    def _save_checkpoint(self, model: nn.Module, trial: Any) -> None:
+        directory = Path(self._get_output_dir(trial=trial))
+        checkpoint = directory / f"{PREFIX_CHECKPOINT_DIR}-{self.state.global_step}"
+        if complaint := self._agreed(no_room(directory, self.spare_disk_bytes)):
+            self._say(checkpoint, complaint)
+            return
+        limit, self.args.save_total_limit = self.args.save_total_limit, None
+        broken: str | None
+        try:
+            super()._save_checkpoint(model, trial)
+            broken = complaint_about(checkpoint) if self.args.should_save else None
+        except (OSError, SafetensorError, RuntimeError) as error:  # the last is torch's, when it cannot write
+            broken = f"{type(error).__name__}: {error}"
+        finally:
+            self.args.save_total_limit = limit
+        if self.args.should_save and broken:
+            shutil.rmtree(checkpoint, ignore_errors=True)
+            self._say(checkpoint, broken)
+        elif self.args.should_save:
+            rotate_checkpoints(str(directory), limit, self.state.best_model_checkpoint, use_mtime=True)
+
+    def _agreed(self, complaint: str | None) -> str | None:
+        """The first process's: either all of them write, or none."""
+        complaints = [complaint]
+        broadcast_object_list(complaints)
+        return complaints[0]
+
+    def _say(self, checkpoint: Path, why: str) -> None:
+        self.unsaved += (f"{checkpoint.name}: {why}",)
+        _log.error("checkpoint %s is not written, the one before it is kept: %s", checkpoint, why)
+
+
+def no_room(directory: Path, spare_bytes: int) -> str | None:
+    """Why the disk cannot take another checkpoint like the newest one; None: it can."""
+    newest = next(_newest_first(directory), None)
+    size = sum(file.stat().st_size for file in newest.rglob("*") if file.is_file()) if newest else 0
+    free = free_bytes(directory)
+    if free >= size + spare_bytes:
+        return None
+    return (
+        f"{free / 1e9:.1f} GB are free on the disk of {directory}, and {(size + spare_bytes) / 1e9:.1f} GB needed: "
+        "delete what is not needed there, or lower run.spare_disk_bytes"
+    )
+
+
+def free_bytes(directory: Path) -> int:
+    """On the disk where `directory` is, or will be."""
+    while not directory.exists():
+        directory = directory.parent
+    return shutil.disk_usage(directory).free
+
+
+def latest(directory: Path) -> Path | None:
+    """The newest checkpoint in `directory` that is whole; None: there is none. Broken ones are named in the log."""
+    for checkpoint in _newest_first(directory):
+        complaint = complaint_about(checkpoint)
+        if complaint is None:
+            return checkpoint
+        _log.warning("checkpoint %s is passed over: %s", checkpoint, complaint)
+    return None
+
+
+def _newest_first(directory: Path) -> Iterator[Path]:
+    steps = {}
+    for checkpoint in directory.glob(f"{PREFIX_CHECKPOINT_DIR}-*"):
+        step = checkpoint.name.rpartition("-")[2]
+        if checkpoint.is_dir() and step.isdecimal():
+            steps[int(step)] = checkpoint
+    return (steps[step] for step in sorted(steps, reverse=True))
+
+
+def complaint_about(checkpoint: Path) -> str | None:
+    """Why training cannot go on from a checkpoint; None: it can. Every file is opened anew."""
+    tensors = list(checkpoint.glob("*.safetensors"))
+    if not tensors:
+        return "it holds no weights (*.safetensors)"
+    for name in (_STATE, "optimizer.pt", "scheduler.pt"):
+        if not (checkpoint / name).is_file():
+            return f"it has no {name}"
+    try:
+        json.loads((checkpoint / _STATE).read_bytes())
+        for file in tensors:
+            with safe_open(file, framework="pt") as opened:
+                if not opened.keys():
+                    return f"{file.name} is empty"
+        for file in (*checkpoint.glob("*.pt"), *checkpoint.glob("*.pth"), *checkpoint.glob("*.bin")):
+            with zipfile.ZipFile(file) as archive:
+                if (member := archive.testzip()) is not None:
+                    return f"{file.name} is damaged at {member}"
+    except (OSError, ValueError, SafetensorError, zipfile.BadZipFile) as error:
+        return f"it cannot be read: {error}"
+    return None

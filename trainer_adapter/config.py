@@ -1,0 +1,200 @@
+"""What a training run is told, in one YAML file: which model, adapter, data and rewards, how GRPO runs, and where to.
+
+    model:    path: Qwen/Qwen2.5-Coder-3B-Instruct, quantization: nf4
+    adapter:  kind: tinylora, r: 2, u: 16
+    data:     source: problems.jsonl, most_prompt_tokens: 1024      (`trainer_adapter.data.DataConfig`)
+    reward:   functions: [accepted]
+    grpo:     any argument of trl.GRPOConfig, by its name there
+    run:      directory: /data/runs/first
+
+A key that does not exist is refused with the nearest one that does: a setting that is silently ignored costs a day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
+
+from judge.errors import ConfigError
+from trainer_adapter.data.config import DataConfig
+
+#: The linear layers of a Qwen2 or Llama block, as in `trainer_adapter.tinylora`, which takes long to import.
+BLOCK_MODULES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+
+
+def refuse_unknown(given: Iterable[object], known: Iterable[str], section: str = "") -> None:
+    """Raises ValueError for the first key that is not known, with the nearest that is."""
+    known = list(known)
+    for key in given:
+        if key not in known:
+            near = get_close_matches(str(key), known, n=1, cutoff=0.5)
+            offer = f"did you mean {near[0]}?" if near else f"there is {', '.join(known[:20])}"
+            raise ValueError(f"no setting {section}{key}: {offer}")
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, values: object) -> object:
+        if isinstance(values, Mapping):
+            refuse_unknown(values, cls.model_fields)
+        return values
+
+
+class Quantization(StrEnum):
+    NONE = "none"
+    NF4 = "nf4"
+    INT8 = "int8"
+
+
+class Model(Section):
+    #: A directory, or a name on the Hugging Face hub.
+    path: str
+    revision: str | None = None
+    quantization: Quantization = Quantization.NONE
+    dtype: Literal["bfloat16", "float16", "float32"] = "bfloat16"
+    attention: Literal["sdpa", "eager", "flash_attention_2"] = "sdpa"
+
+
+class TinyLora(Section):
+    kind: Literal["tinylora"] = "tinylora"
+    r: Annotated[int, Field(ge=1)] = 2
+    #: How many numbers are trained, for the whole model where `weight_tying` is 1.
+    u: Annotated[int, Field(ge=1)] = 16
+    weight_tying: Annotated[float, Field(ge=0, le=1)] = 1.0
+    target_modules: tuple[str, ...] = BLOCK_MODULES
+    #: Of the random directions that the numbers scale.
+    seed: int = 42
+
+
+class Lora(Section):
+    kind: Literal["lora"] = "lora"
+    r: Annotated[int, Field(ge=1)] = 16
+    alpha: Annotated[int, Field(ge=1)] = 32
+    dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    target_modules: tuple[str, ...] = BLOCK_MODULES
+
+
+class Full(Section):
+    """All weights are trained."""
+
+    kind: Literal["none"] = "none"
+
+
+def _kind(adapter: object) -> str:
+    return str(adapter.get("kind", "tinylora") if isinstance(adapter, Mapping) else getattr(adapter, "kind", adapter))
+
+
+Adapter = Annotated[
+    Annotated[TinyLora, Tag("tinylora")] | Annotated[Lora, Tag("lora")] | Annotated[Full, Tag("none")],
+    Discriminator(_kind),
+]
+
+
+class Reward(Section):
+    #: Kinds of `trainer_adapter.reward_funcs`, or `module:function` (`trainer_adapter.gsm8k:correctness`).
+    functions: Annotated[tuple[str, ...], Field(min_length=1)] = ("accepted",)
+    #: One for each function; None: 1 each.
+    weights: tuple[float, ...] | None = None
+    #: Of programs whose row and fence name none.
+    language: str = "cpp17"
+    #: A directory of packages: a `problem_id` that is the name of one of them means that.
+    problems: Path | None = None
+    #: Programs that are judged at once, on this machine; None: what it can carry.
+    slots: Annotated[int | None, Field(ge=1)] = None
+    #: Refuse a weaker sandbox than this tier.
+    require: str | None = None
+
+    @model_validator(mode="after")
+    def _weights(self) -> Self:
+        if self.weights is not None and len(self.weights) != len(self.functions):
+            raise ValueError(f"{len(self.functions)} functions and {len(self.weights)} weights: give one for each")
+        return self
+
+
+class Tracker(StrEnum):
+    TENSORBOARD = "tensorboard"
+    #: Offline unless WANDB_MODE says otherwise: `wandb sync` sends a run later.
+    WANDB = "wandb"
+    TRACKIO = "trackio"
+
+
+class Run(Section):
+    #: Everything that a run writes lies below it, caches too.
+    directory: Path
+    trackers: tuple[Tracker, ...] = ()
+    #: A checkpoint is not begun with less than this free on the disk, beside its own size.
+    spare_disk_bytes: Annotated[int, Field(ge=0)] = 1 << 30
+
+
+class Config(Section):
+    model: Model
+    adapter: Adapter = TinyLora()
+    data: DataConfig
+    reward: Reward = Reward()
+    grpo: dict[str, Any] = {}
+    run: Run
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_data(cls, values: object) -> object:
+        if isinstance(values, Mapping) and isinstance(data := values.get("data"), Mapping):
+            refuse_unknown(data, (field.alias or name for name, field in DataConfig.model_fields.items()), "data.")
+        return values
+
+    @property
+    def checkpoints(self) -> Path:
+        return self.run.directory / "checkpoints"
+
+
+def load(path: Path, overrides: Iterable[str] = ()) -> Config:
+    """The configuration in a YAML file, changed by `section.key=value` (values are YAML, too).
+
+    Raises:
+        ConfigError: it cannot be read, or says something that has no meaning.
+    """
+    try:
+        values = yaml.safe_load(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from error
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path}: expected the sections {', '.join(Config.model_fields)}")
+    for text in overrides:
+        _override(values, text)
+    try:
+        return Config.model_validate(values)
+    except ValidationError as error:
+        raise ConfigError(f"{path}: {explain(error)}") from error
+
+
+def _override(values: dict[str, Any], text: str) -> None:
+    name, separator, value = text.partition("=")
+    *sections, key = name.split(".")
+    if not separator or not sections:
+        raise ConfigError(f"{text!r} is no setting: write section.key=value")
+    for section in sections:
+        values = values.setdefault(section, {})
+        if not isinstance(values, dict):
+            raise ConfigError(f"{text!r}: {section} is no section")
+    try:
+        values[key] = yaml.safe_load(value)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{text!r}: the value is no YAML") from error
+
+
+def explain(error: ValidationError) -> str:
+    """What is wrong where, in one line."""
+    return "; ".join(
+        f"{'.'.join(map(str, each['loc'])) or 'top'}: {each['msg'].removeprefix('Value error, ')}"
+        for each in error.errors(include_url=False)
+    )

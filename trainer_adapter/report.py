@@ -1,0 +1,94 @@
+"""report.html: a run's curves and findings on one page that needs no network and no script."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from trainer_adapter.symptoms import Symptom
+
+#: Title of a chart, and the columns that it shows. A chart without a column in the log is left out.
+CHARTS: Mapping[str, tuple[str, ...]] = {
+    "Reward": ("reward", "eval_reward", "judge/accepted"),
+    "Verdicts": tuple(
+        f"judge/{name}" for name in ("accepted", "wa", "ce", "no_code", "re", "tle", "mle", "ole", "infra")
+    ),
+    "Groups whose rewards are all equal": ("frac_reward_zero_std",),
+    "Entropy": ("entropy",),
+    "Gradient norm": ("grad_norm",),
+    "Trained numbers: norm": ("adapter/norm",),
+    "Trained numbers: largest change in a step": ("adapter/change",),
+    "KL to the reference": ("kl",),
+    "Completion length": ("completions/mean_length", "completions/max_length"),
+    "Completions cut": ("completions/clipped_ratio",),
+    "Seconds a step": ("step_time", "judge/wall_s"),
+    "Distinct programs a problem": ("judge/unique_programs",),
+}
+_COLORS = ("#2563eb", "#dc2626", "#d97706", "#7c3aed", "#059669", "#db2777", "#0891b2", "#65a30d", "#475569")
+_WIDTH, _HEIGHT, _MARGIN = 520, 200, 36
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
+body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 1120px; margin: 2em auto; padding: 0 1em; color: #1e293b }}
+figure {{ display: inline-block; margin: 0 1em 1em 0; vertical-align: top }}
+figcaption {{ font-weight: 600 }} svg {{ background: #f8fafc; border-radius: 6px }}
+.found {{ border-left: 4px solid #dc2626; padding: .2em 1em; margin: 1em 0; background: #fef2f2 }}
+.well {{ border-left: 4px solid #059669; padding: .2em 1em; background: #f0fdf4 }}
+.key {{ font-size: 13px; max-width: 520px }}
+</style></head><body><h1>{title}</h1>
+{findings}
+{charts}
+</body></html>
+"""
+
+
+def render(history: Sequence[Mapping[str, float]], found: Sequence[Symptom], title: str) -> str:
+    """The page; `history` is the trainer's log, one mapping a step."""
+    findings = "\n".join(map(_finding, found)) or '<p class="well">No symptom was found.</p>'
+    charts = (_chart(name, columns, history) for name, columns in CHARTS.items())
+    return _PAGE.format(title=escape(title), findings=findings, charts="\n".join(filter(None, charts)))
+
+
+def _finding(symptom: Symptom) -> str:
+    return (
+        f'<div class="found"><p><b>{escape(symptom.name)}</b>: {escape(symptom.says)}.</p>'
+        f"<p>Likely cause: {escape(symptom.cause)}.<br>Remedy: {escape(symptom.remedy)}.</p></div>"
+    )
+
+
+def _chart(title: str, columns: Sequence[str], history: Sequence[Mapping[str, float]]) -> str:
+    lines = {name: points for name in columns if (points := _points(name, history))}
+    lines = {name: points for name, points in lines.items() if any(y for _, y in points) or name == columns[0]}
+    if not lines:
+        return ""
+    every = [point for points in lines.values() for point in points]
+    low, high = min(0.0, *(y for _, y in every)), max(y for _, y in every)
+    high = high if high > low else low + 1
+    last = max(x for x, _ in every) or 1
+
+    def place(point: tuple[float, float]) -> str:
+        x = _MARGIN + point[0] / last * (_WIDTH - 2 * _MARGIN)
+        y = _HEIGHT - _MARGIN + 12 - (point[1] - low) / (high - low) * (_HEIGHT - 2 * _MARGIN + 12)
+        return f"{x:.1f},{y:.1f}"
+
+    drawn, key = [], []
+    for color, (name, points) in zip(_COLORS, lines.items(), strict=False):
+        path = " ".join(map(place, points))
+        drawn.append(f'<polyline fill="none" stroke="{color}" stroke-width="1.6" points="{path}"/>')
+        key.append(f'<span style="color:{color}">■</span> {escape(name)} {points[-1][1]:.4g}')
+    axes = (
+        f'<text x="4" y="20" font-size="11">{high:.3g}</text>'
+        f'<text x="4" y="{_HEIGHT - _MARGIN + 14}" font-size="11">{low:.3g}</text>'
+        f'<text x="{_WIDTH - _MARGIN - 40}" y="{_HEIGHT - 6}" font-size="11">step {last:g}</text>'
+    )
+    return (
+        f"<figure><figcaption>{escape(title)}</figcaption>"
+        f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{axes}{"".join(drawn)}</svg>'
+        f'<div class="key">{" &nbsp; ".join(key)}</div></figure>'
+    )
+
+
+def _points(name: str, history: Sequence[Mapping[str, float]]) -> list[tuple[float, float]]:
+    numbered = ((log.get("step", index), log.get(name)) for index, log in enumerate(history))
+    return [(float(step), float(value)) for step, value in numbered if value is not None and math.isfinite(value)]

@@ -1,0 +1,62 @@
+"""The environment of a run: all that libraries write by themselves goes below its directory, and nothing is sent away.
+
+To be called before Hugging Face's libraries are imported: they read these variables once. What the environment says
+already is kept, so that several runs can share one download of a model (HF_HOME).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from judge.errors import ConfigError
+from trainer_adapter.config import Config, Tracker
+
+
+def settle(config: Config) -> dict[str, str]:
+    """Set what is not set; returns all of it.
+
+    Raises:
+        ConfigError: the directory cannot be made, a tracker is not installed, or the environment contradicts it.
+    """
+    directory = config.run.directory.expanduser().absolute()
+    try:
+        (directory / "cache").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"run.directory {directory}: {error.strerror}") from error
+    _check_trackers(config)
+    wanted = _variables(directory)
+    if "huggingface_hub" in sys.modules and "HF_HOME" not in os.environ:
+        del wanted["HF_HOME"]  # too late: it would only mislead child processes
+    for name, value in wanted.items():
+        os.environ.setdefault(name, value)
+    return {name: os.environ[name] for name in wanted}
+
+
+def _variables(directory: Path) -> dict[str, str]:
+    cache = directory / "cache"
+    found = {
+        "HF_HOME": cache / "huggingface",
+        "TORCHINDUCTOR_CACHE_DIR": cache / "inductor",
+        "TRITON_CACHE_DIR": cache / "triton",
+        "TENSORBOARD_LOGGING_DIR": directory / "tensorboard",
+        "TRACKIO_DIR": directory / "trackio",
+        "WANDB_DIR": directory,
+        "WANDB_CACHE_DIR": cache / "wandb",
+        "WANDB_DATA_DIR": cache / "wandb",
+        "WANDB_MODE": "offline",
+    }
+    if all(parent.stat().st_mode & 0o001 for parent in (cache, *cache.parents)):
+        # The judge compiles as users of its own: below a closed directory, such as root's home, they reach nothing.
+        found["JUDGE_CACHE_DIR"] = cache / "judge"
+    return {name: str(value) for name, value in found.items()}
+
+
+def _check_trackers(config: Config) -> None:
+    for tracker in config.run.trackers:
+        if find_spec(tracker.value) is None and not (tracker is Tracker.TENSORBOARD and find_spec("tensorboardX")):
+            raise ConfigError(f"run.trackers: {tracker} is not installed: pip install {tracker}")
+    if Tracker.WANDB in config.run.trackers and os.environ.get("WANDB_DISABLED"):
+        raise ConfigError("run.trackers has wandb, and WANDB_DISABLED is set: unset it (offline, it sends nothing)")

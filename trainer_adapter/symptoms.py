@@ -1,0 +1,304 @@
+"""What a run's log shows of its health: each way in which training goes wrong in silence, its cause and its remedy.
+
+A symptom is a function of the log alone (`trainer.state.log_history`, one mapping of numbers a step), so that it can be
+looked for while a run goes on, afterwards, and in a test. They are in the order in which they should be believed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+
+#: One step's numbers, by the names under which TRL and the reward functions log them.
+Log = Mapping[str, float]
+
+#: Steps over which something must last to be no accident.
+LASTING = 5
+#: What of `judge/…` a completion can come to, in the order in which a model learns to get past it.
+_OUTCOMES = ("infra", "no_code", "ce", "re", "tle", "mle", "ole", "wa", "accepted")
+#: By the outcome that most completions come to when none is accepted: cause, remedy.
+_STUCK = {
+    "infra": ("the judge fails, not the programs", "run `judge doctor`; its log names the first failure"),
+    "no_code": (
+        "no completion holds a complete fenced program: chat template, system prompt or length",
+        "look at a probe rollout (judge-train doctor); use an instruct model with its own chat template, raise "
+        "grpo.max_completion_length if completions are cut",
+    ),
+    "ce": (
+        "programs do not compile: wrong language or fence",
+        "say the language in the system prompt and in reward.language; the `detail` column holds the complaint",
+    ),
+}
+_TOO_HARD = (
+    "the problems are too hard for the model as it is: nothing to learn from",
+    "start with easier problems, more completions a group (grpo.num_generations), the reward `weighted`, or SFT first",
+)
+
+_LONG = (
+    "grpo.max_completion_length is too small",
+    "raise grpo.max_completion_length, or ask for short answers in the system prompt",
+)
+_ENDLESS = (
+    "no completion ever ends by itself: the model does not know its end-of-turn token",
+    "use an instruct model with its own tokenizer and chat template",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symptom:
+    name: str
+    says: str
+    cause: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.says}. Likely cause: {self.cause}. Remedy: {self.remedy}."
+
+
+def symptoms(history: Sequence[Log], *, beta: float = 0.0) -> list[Symptom]:
+    """All that the log of a run shows; `beta` is GRPO's weight of the KL term."""
+    steps = [log for log in history if "reward" in log]
+    found = [symptom for look in _LOOKS for symptom in look(steps)] if steps else []
+    return found + (list(_divergence(steps)) if steps and beta > 0 else [])
+
+
+def _column(steps: Sequence[Log], name: str, last: int | None = None) -> list[float]:
+    values = [log[name] for log in steps if name in log]
+    return values if last is None else values[-last:]
+
+
+def _pairs(steps: Sequence[Log], one: str, other: str) -> Iterator[tuple[float, float]]:
+    """The steps that log both."""
+    yield from ((log[one], log[other]) for log in steps if one in log and other in log)
+
+
+def _lasts(steps: Sequence[Log], name: str, test: Callable[[float], bool]) -> bool:
+    values = _column(steps, name, LASTING)
+    return len(values) == LASTING and all(map(test, values))
+
+
+def _verdicts(steps: Sequence[Log]) -> dict[str, float]:
+    """Mean part of each outcome over the last steps."""
+    rates = {name: _column(steps, f"judge/{name}", LASTING) for name in _OUTCOMES}
+    return {name: fmean(values) for name, values in rates.items() if values}
+
+
+def _histogram(rates: Mapping[str, float]) -> str:
+    shown = sorted(((rate, name) for name, rate in rates.items() if rate > 0), reverse=True)
+    return ", ".join(f"{rate:.0%} {name}" for rate, name in shown) or "no verdicts logged"
+
+
+def _not_a_number(steps: Sequence[Log]) -> Iterator[Symptom]:
+    for name in ("loss", "grad_norm", "reward"):
+        if any(not math.isfinite(value) for value in _column(steps, name)):
+            yield Symptom(
+                name="not-a-number",
+                says=f"{name} is not finite",
+                cause="float16 overflow, a learning rate far too high, or a reward function that gives inf",
+                remedy="train in bfloat16 or float32, lower grpo.learning_rate, resume from the last good checkpoint",
+            )
+            return
+
+
+def _infrastructure(steps: Sequence[Log]) -> Iterator[Symptom]:
+    rate = _verdicts(steps).get("infra", 0.0)
+    if rate > 0.01:
+        cause, remedy = _STUCK["infra"]
+        yield Symptom(
+            name="infrastructure",
+            says=f"{rate:.1%} of the last completions could not be judged (they are neither rewarded nor punished)",
+            cause=cause,
+            remedy=remedy,
+        )
+
+
+def _no_reward(steps: Sequence[Log]) -> Iterator[Symptom]:
+    if not (_lasts(steps, "reward", lambda value: value == 0) and _lasts(steps, "frac_reward_zero_std", _all)):
+        return
+    rates = _verdicts(steps)
+    most = max(rates, key=lambda name: rates[name]) if rates else ""
+    cause, remedy = _STUCK.get(most, _TOO_HARD)
+    yield Symptom(
+        name="no-reward",
+        says=f"no completion of the last {LASTING} steps was rewarded ({_histogram(rates)}): there is no gradient",
+        cause=cause,
+        remedy=remedy,
+    )
+
+
+def _no_variance(steps: Sequence[Log]) -> Iterator[Symptom]:
+    rewards = _column(steps, "reward", LASTING)
+    if not _lasts(steps, "frac_reward_zero_std", lambda value: value >= 0.95) or max(map(abs, rewards)) == 0:
+        return
+    rates = _verdicts(steps)
+    if rates.get("accepted", 0.0) >= 0.95:
+        cause = "nearly every completion is accepted: the problems are solved"
+        remedy = "train on harder problems"
+    elif rates and max(rewards) - min(rewards) < 1e-9:
+        cause = f"the reward is the same whatever the verdict ({_histogram(rates)}): a reward function is constant"
+        remedy = "check reward.functions with judge-train doctor: a right and a wrong program must differ"
+    else:
+        cause = "completions of a group are all alike: entropy too low, or problems all too easy or too hard"
+        remedy = "raise grpo.temperature or grpo.num_generations; keep problems that are solved sometimes"
+    yield Symptom(
+        name="no-variance",
+        says="in nearly every group all rewards are equal: advantages are 0, and the curve stays flat",
+        cause=cause,
+        remedy=remedy,
+    )
+
+
+def _all(value: float) -> bool:
+    return value >= 1.0
+
+
+def _disconnected(steps: Sequence[Log]) -> Iterator[Symptom]:
+    pairs = list(_pairs(steps, "grad_norm", "frac_reward_zero_std"))
+    if len(pairs) >= 2 and all(norm == 0 and equal < 1 for norm, equal in pairs[-2:]):
+        yield Symptom(
+            name="disconnected",
+            says="the gradient is 0 though rewards differ within groups",
+            cause="what is trained does not take part in the forward pass: frozen, a copy, or all completions masked",
+            remedy="run judge-train doctor; with grpo.mask_truncated_completions, raise grpo.max_completion_length",
+        )
+
+
+def _unchanged(steps: Sequence[Log]) -> Iterator[Symptom]:
+    moved = [change for norm, change in _pairs(steps, "grad_norm", "adapter/change") if norm > 0][-2:]
+    if len(moved) == 2 and not any(moved):
+        yield Symptom(
+            name="unchanged",
+            says="no trained number changed in two optimizer steps with a gradient",
+            cause="steps below the resolution of bfloat16, a learning rate of 0, or skipped optimizer steps",
+            remedy="keep what is trained in float32 (trainer_adapter.tinylora.KeepFloat32), check grpo.learning_rate",
+        )
+
+
+def _cut(steps: Sequence[Log]) -> Iterator[Symptom]:
+    if _lasts(steps, "completions/clipped_ratio", lambda value: value > 0.5):
+        never = _lasts(steps, "completions/mean_terminated_length", lambda value: value == 0)
+        cause, remedy = _ENDLESS if never else _LONG
+        yield Symptom(name="cut", says="more than half of the completions are cut", cause=cause, remedy=remedy)
+
+
+def _collapsed_length(steps: Sequence[Log]) -> Iterator[Symptom]:
+    if _lasts(steps, "completions/mean_length", lambda value: value < 2):
+        yield Symptom(
+            name="length-collapse",
+            says="completions are one token long",
+            cause="the end-of-turn token comes first: pad and end tokens are confused, or the policy has collapsed",
+            remedy="check the tokenizer's pad and eos tokens; resume from an earlier checkpoint, slower",
+        )
+
+
+def _entropy(steps: Sequence[Log]) -> Iterator[Symptom]:
+    entropy, reward = _column(steps, "entropy"), _column(steps, "reward")
+    if len(entropy) < 2 * LASTING or entropy[0] <= 0:
+        return
+    now, gain = fmean(entropy[-LASTING:]), fmean(reward[-LASTING:]) - fmean(reward[:LASTING])
+    if now < 0.1 * entropy[0] and gain <= 0:
+        yield Symptom(
+            name="entropy-collapse",
+            says=f"entropy fell from {entropy[0]:.2f} to {now:.2f} and the reward did not rise",
+            cause="the policy has settled on one answer before it found a better one",
+            remedy="lower grpo.learning_rate, raise grpo.temperature, or set grpo.epsilon_high or grpo.entropy_coef",
+        )
+    elif now > 1.5 * entropy[0] and gain < -0.05:
+        yield Symptom(
+            name="diverging",
+            says=f"entropy rose from {entropy[0]:.2f} to {now:.2f} while the reward fell",
+            cause="the learning rate is too high",
+            remedy="lower grpo.learning_rate (a third), resume from the checkpoint before the fall",
+        )
+
+
+def _dead_function(steps: Sequence[Log]) -> Iterator[Symptom]:
+    columns = {column for log in steps for column in log if column.startswith("rewards/")}
+    functions = {column.split("/")[1] for column in columns}
+    spread = {name: _column(steps, f"rewards/{name}/std", LASTING) for name in functions}
+    dead = [name for name, values in spread.items() if len(values) == LASTING and not any(values)]
+    for name in sorted(dead) if len(dead) < len(spread) else ():
+        value = _column(steps, f"rewards/{name}/mean", 1)[0]
+        yield Symptom(
+            name="dead-function",
+            says=f"reward function {name} gave {value:g} to every completion of the last {LASTING} steps",
+            cause="what it looks for never happens, or always",
+            remedy="leave it out, or look at the completions (grpo.log_completions: true)",
+        )
+
+
+def _hacking(steps: Sequence[Log]) -> Iterator[Symptom]:
+    suspicious, freopen = _column(steps, "judge/suspicious", LASTING), _column(steps, "judge/freopen", LASTING)
+    if suspicious and fmean(suspicious) > 0.01:
+        yield Symptom(
+            name="hacking",
+            says=f"{fmean(suspicious):.1%} of the last programs did what no solution needs",
+            cause="the model looks for a way around the problem",
+            remedy="read those programs (grpo.log_completions: true) before training on",
+        )
+    if freopen and fmean(freopen) > 0.1:
+        yield Symptom(
+            name="freopen",
+            says=f"{fmean(freopen):.0%} of the last programs redirect their input or output to files",
+            cause="a habit from contests with file input; the judge undoes it, so it costs nothing and is learnt",
+            remedy="say in the system prompt that input is stdin and output is stdout",
+        )
+    held_out, reward = _column(steps, "eval_reward"), _column(steps, "reward")
+    if len(held_out) >= 2 and held_out[-1] < held_out[0] - 0.05 and fmean(reward[-LASTING:]) > reward[0] + 0.05:
+        yield Symptom(
+            name="overfitting",
+            says=f"the reward rises, and falls on held-out problems ({held_out[0]:.2f} to {held_out[-1]:.2f})",
+            cause="the training problems are learnt by heart, or their tests are weak",
+            remedy="more problems, stronger tests, an earlier checkpoint",
+        )
+
+
+def _slow_judge(steps: Sequence[Log]) -> Iterator[Symptom]:
+    pairs = list(_pairs(steps, "judge/wall_s", "step_time"))[-LASTING:]
+    judge, step = sum(wall_s for wall_s, _ in pairs), sum(whole_s for _, whole_s in pairs)
+    if len(pairs) == LASTING and judge > 0.5 * step:
+        yield Symptom(
+            name="slow-judge",
+            says=f"{judge / step:.0%} of the time goes to judging",
+            cause="too few cores for the compilations, or programs that run into the time limit",
+            remedy="judge doctor says what bounds the slots; stop at the first failure (reward accepted), fewer tests",
+        )
+
+
+def _divergence(steps: Sequence[Log]) -> Iterator[Symptom]:
+    kl = _column(steps, "kl")
+    if len(kl) <= LASTING:
+        return
+    usual = median(kl[:-1])
+    if not math.isfinite(kl[-1]) or (usual > 0 and kl[-1] > 10 * usual and kl[-1] > 0.1):
+        yield Symptom(
+            name="kl-explodes",
+            says=f"KL to the reference is {kl[-1]:.3g}, usually {usual:.3g}",
+            cause="a step too large. The estimator (k3) is not at fault: it grows fast only where policies differ",
+            remedy="lower grpo.learning_rate, raise grpo.beta, resume from before; leave the formula as it is",
+        )
+    elif not any(kl[-LASTING:]):
+        yield Symptom(
+            name="kl-zero",
+            says="KL to the reference has stayed exactly 0",
+            cause="the policy does not change: gradients lost, an adapter that takes no part, a learning rate of 0",
+            remedy="look for `unchanged` and `disconnected`; run judge-train doctor",
+        )
+
+
+_LOOKS: tuple[Callable[[Sequence[Log]], Iterator[Symptom]], ...] = (
+    _not_a_number,
+    _infrastructure,
+    _no_reward,
+    _no_variance,
+    _disconnected,
+    _unchanged,
+    _cut,
+    _collapsed_length,
+    _entropy,
+    _dead_function,
+    _hacking,
+    _slow_judge,
+)
