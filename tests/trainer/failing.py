@@ -1,0 +1,59 @@
+"""Judges whose sandboxes fail on demand: the launcher is killed just before it is to compile a doomed program."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from containers import Outcome, RunSpec, Sandbox
+from judge import pool
+from tests.conformance.test_lifecycle import ended
+
+_MARK = "doomed"
+
+
+def doomed(code: str) -> str:
+    """The same program, never compiled before."""
+    return f"// {_MARK} {uuid.uuid4()}\n{code}"
+
+
+class Doom:
+    """What Judges of one slot open from now on loses its launcher over doomed programs, until that is lifted."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.lifted = False
+        self._others = _children()
+        open_sandbox = pool.open_sandbox
+        monkeypatch.setattr(pool, "open_sandbox", lambda *how, **named: _Sandbox(open_sandbox(*how, **named), self))
+
+    def strike(self) -> None:
+        for pid in _children() - self._others:
+            os.kill(pid, signal.SIGKILL)
+            while not ended(pid):
+                time.sleep(0.001)
+
+
+class _Sandbox:
+    def __init__(self, opened: Sandbox, doom: Doom) -> None:
+        self._opened, self._doom = opened, doom
+
+    def run(self, spec: RunSpec) -> Outcome:
+        if not self._doom.lifted and any(_MARK.encode() in file.content for file in spec.files):
+            # Launchers are started when they are first needed: now, that there is one to be killed.
+            self._opened.run(RunSpec(argv=("/usr/bin/true",), limits=spec.limits, mounts=spec.mounts))
+            self._doom.strike()
+        return self._opened.run(spec)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._opened, name)
+
+
+def _children() -> set[int]:
+    """Of this process alone: launchers, not what they started."""
+    return {int(pid) for task in Path("/proc/self/task").glob("*/children") for pid in task.read_text().split()}

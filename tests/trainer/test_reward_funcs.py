@@ -1,0 +1,352 @@
+"""Rewards by the real judge: what each kind pays, one judgement for all, and failures that are nobody's fault."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pickle
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judge import Judge, Judgement, Options, Submission, Verdict
+from judge.errors import ConfigError
+from tests.conftest import MakePackage
+from tests.trainer.failing import Doom, doomed
+from tests.trainer.programs import CASES, CONSTANT, HALF, METADATA, PROGRAMS, RIGHT, completion, message
+from trainer_adapter import bench as benches
+from trainer_adapter import reward_funcs
+from trainer_adapter.inline import Case, Inline
+from trainer_adapter.reward_funcs import AsyncCodeReward, CodeReward, Kind, Settings, UnlessFailed
+
+KINDS = list(Kind)
+
+
+@pytest.fixture
+def settings(backend: str, shared_cache: Path) -> Iterator[Settings]:
+    yield Settings(language="c17", slots=1, backend=backend, cache_directory=shared_cache)
+    reward_funcs.close()
+
+
+@pytest.fixture
+def problem(package: MakePackage) -> str:
+    return str(package(CASES, metadata=METADATA, name="sum"))
+
+
+class Log:
+    """What trainers pass as `log_metric` and `log_extra`."""
+
+    def __init__(self) -> None:
+        self.metrics: dict[str, float] = {}
+        self.columns: dict[str, list[str]] = {}
+
+    def metric(self, name: str, value: float) -> None:
+        assert name not in self.metrics, f"{name} is logged twice in one step"
+        self.metrics[name] = value
+
+    def extra(self, name: str, values: list[str]) -> None:
+        assert name not in self.columns, f"{name} is logged twice in one step"
+        self.columns[name] = values
+
+
+def call(reward: Callable[..., Any], completions: list[Any], log: Log | None = None, **columns: Any) -> Any:
+    """As TRL does: keywords alone, and many of them."""
+    logging = {"log_metric": log.metric, "log_extra": log.extra} if log else {}
+    return reward(
+        prompts=["?"] * len(completions),
+        completions=completions,
+        completion_ids=[[1, 2]] * len(completions),
+        difficulty=[3] * len(completions),
+        trainer_state=object(),
+        **logging,
+        **columns,
+    )
+
+
+def rewards(settings: Settings, completions: list[Any], **columns: Any) -> dict[Kind, list[float | None]]:
+    return {kind: call(CodeReward(kind, settings), completions, **columns) for kind in KINDS}
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[Submission]:
+    """All that any Judge is given."""
+    given: list[Submission] = []
+    submit = Judge.submit
+
+    def counted(self: Judge, submission: Submission, options: Options | None = None) -> Future[Judgement]:
+        given.append(submission)
+        return submit(self, submission, options)
+
+    monkeypatch.setattr(Judge, "submit", counted)
+    return given
+
+
+def test_what_each_kind_pays(settings: Settings, problem: str) -> None:
+    sources = [RIGHT, HALF, CONSTANT, PROGRAMS[Verdict.CE], PROGRAMS[Verdict.RE]]
+    completions = [*map(completion, sources), "I cannot."]
+    assert rewards(settings, completions, problem_id=[problem] * 6) == {
+        Kind.ACCEPTED: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        Kind.PASS_RATE: [1.0, 0.5, 0.25, 0.0, 0.0, 0.0],
+        Kind.WEIGHTED: [1.1, 0.05, 0.0, 0.0, 0.0, 0.0],
+        Kind.SUBTASK: [1.0, 0.5, 0.25, 0.0, 0.0, 0.0],
+        Kind.COMPILES: [0.1, 0.1, 0.1, 0.0, 0.1, 0.0],
+        Kind.FORMAT: [0.1, 0.1, 0.1, 0.1, 0.1, 0.0],
+    }
+
+
+def test_every_verdict_is_counted(settings: Settings, problem: str) -> None:
+    freopen = '#include <stdio.h>\nint main(void) { freopen("a.in", "r", stdin); return 0; }\n'
+    completions = [*map(message, PROGRAMS.values()), message(RIGHT, "python"), message(freopen), "no program"]
+    log = Log()
+    paid = call(CodeReward(settings=settings), completions, log, problem_id=[problem] * 10, language=["c17"] * 10)
+    assert paid == [1.0] + [0.0] * 9
+    assert log.columns["verdict"] == [*PROGRAMS, "NO_CODE", "WA", "NO_CODE"]
+    assert log.columns["failing_test"] == ["", "secret/1", "", *["secret/1"] * 4, "", "secret/1", ""]
+    assert log.columns["detail"][-3:] == ["wrong-language", "", "no-fence"]
+    counts = {name: round(10 * log.metrics[f"judge/{name}"]) for name in ("accepted", "ce", "re", "tle", "mle", "ole")}
+    assert counts == dict.fromkeys(counts, 1)
+    counts = {name: round(10 * log.metrics[f"judge/{name}"]) for name in ("wa", "no_code", "freopen", "infra")}
+    assert counts == {"wa": 2, "no_code": 2, "freopen": 1, "infra": 0}
+    assert log.metrics["judge/unique_programs"] == 8
+    assert log.metrics["judge/wall_s"] > 0
+
+
+def test_subtasks_pay_as_the_problem_says(settings: Settings, package: MakePackage) -> None:
+    cases = {
+        f"secret/{group}/{number}": CASES[f"secret/{number}"] for group, number in ((1, 1), (1, 2), (2, 3), (2, 4))
+    }
+    groups = {"judge.yaml": "groups:\n  secret/1: {points: 30}\n  secret/2: {points: 70, aggregation: min}\n"}
+    problem = str(package(cases, metadata="type: scoring\n", files=groups, name="grouped"))
+    paid = rewards(settings, [completion(HALF), completion(RIGHT)], problem_id=[problem] * 2)
+    assert (paid[Kind.SUBTASK], paid[Kind.PASS_RATE]) == ([0.7, 1.0], [0.5, 1.0])
+
+
+def test_one_judgement_for_all_functions_duplicates_and_steps(
+    settings: Settings, problem: str, judged: list[Submission]
+) -> None:
+    completions = [message(RIGHT), message(HALF), message(RIGHT), message(RIGHT, "cpp"), "none"]
+    columns = {"problem_id": [problem] * 5, "language": ["c17"] * 5}
+    first, second = Log(), Log()
+    for kind in KINDS:
+        call(CodeReward(kind, settings), completions, first, **columns)
+    assert sorted(given.source for given in judged) == sorted([RIGHT.encode(), HALF.encode()])
+    assert first.metrics["judge/cache_hits"] == 0
+    assert first.metrics["judge/unique_programs"] == 2
+    call(CodeReward(settings=settings), list(completions), second, **columns)
+    assert len(judged) == 2
+    assert second.metrics["judge/cache_hits"] == pytest.approx(3 / 5)
+    # Another language, or another problem, is another program.
+    call(CodeReward(settings=settings), completions, problem_id=[problem] * 5, language=["c11"] * 5)
+    call(CodeReward(settings=settings), completions, problem_id=["P1001"] * 5, language=["c17"] * 5)
+    assert len(judged) == 6
+
+
+def test_a_failure_is_none_in_every_function_and_tried_again_in_the_next_step(
+    settings: Settings, problem: str, judged: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doom = Doom(monkeypatch)
+    lost = doomed(RIGHT)
+    completions = [message(lost), message(RIGHT), message(lost), "none"]
+    columns = {"problem_id": [problem] * 4}
+    log = Log()
+    paid = [call(CodeReward(Kind.FORMAT, settings), completions, log, **columns)]
+    doom.lifted = True  # it would be judged now: the functions of one step must not differ
+    paid += [call(CodeReward(kind, settings), completions, log, **columns) for kind in KINDS if kind != Kind.FORMAT]
+    paid.append(call(UnlessFailed(length, settings), completions, log, **columns))
+    assert [[reward is None for reward in row] for row in paid] == [[True, False, True, False]] * 7
+    assert log.columns["verdict"] == ["IE", "AC", "IE", "NO_CODE"]
+    assert (log.metrics["judge/infra"], log.metrics["judge/accepted"]) == (0.5, 0.25)
+    assert len(judged) == 2
+    log = Log()
+    assert call(CodeReward(settings=settings), list(completions), log, **columns) == [1.0, 1.0, 1.0, 0.0]
+    assert log.metrics["judge/infra"] == 0
+    assert len(judged) == 3
+
+
+def length(completions: list[Any], **_: object) -> list[float]:
+    """A reward function of somebody else."""
+    return [float(len(each)) for each in completions]
+
+
+def test_others_functions_keep_their_values_and_names(settings: Settings, problem: str) -> None:
+    reward = UnlessFailed(length, settings)
+    assert reward.__name__ == "length"
+    assert call(reward, ["ab", "c"], problem_id=[problem, None]) == [2.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"problem_id": ["P0000"]},
+        {"problem_id": ["/nowhere/package"]},
+        {"problem_id": [""]},
+        {"problem_id": [7]},
+        {"tests": ["judge1:no base64"]},
+        {"tests": ["[]"]},
+        {"tests": ['[{"input": "1"}]']},
+        {"tests": ['[{"input": "\\ud800", "output": "1"}]']},
+        {"tests": [[{"input": "1", "output": "1"}]]},
+        {"problem_id": ["P1001"], "language": ["klingon"]},
+    ],
+)
+def test_wrong_rows_are_not_scored(settings: Settings, wrong: dict[str, list[Any]]) -> None:
+    for kind in KINDS:
+        assert call(CodeReward(kind, settings), [message(RIGHT)], **wrong) == [None]
+
+
+@pytest.mark.parametrize("how", [{"backend": "nothing"}, {"require": "more than there is"}])
+def test_a_machine_that_cannot_judge_scores_nothing(settings: Settings, how: dict[str, str]) -> None:
+    there = Settings(language="c17", slots=1, cache_directory=settings.cache_directory, **how)  # type: ignore[arg-type]
+    log = Log()
+    assert call(CodeReward(settings=there), [message(RIGHT), "none"], log, problem_id=["P1001"] * 2) == [None, 0.0]
+    assert log.metrics["judge/infra"] == 0.5
+
+
+def test_rows_of_other_tasks_are_left_to_other_functions(settings: Settings, problem: str) -> None:
+    log = Log()
+    completions = [message(RIGHT), message("72")]
+    assert call(CodeReward(settings=settings), completions, log, problem_id=[problem, None]) == [1.0, None]
+    assert (log.metrics["judge/accepted"], log.metrics["judge/infra"]) == (1.0, 0.0)
+    assert log.columns["verdict"] == ["AC", ""]
+    log = Log()
+    assert call(CodeReward(settings=settings), completions, log, problem_id=[None, None]) == [None, None]
+    assert not log.metrics
+
+
+def test_columns_that_are_missing_are_said(settings: Settings) -> None:
+    with pytest.raises(ConfigError, match="problem_id or tests"):
+        call(CodeReward(settings=settings), [message(RIGHT)])
+
+
+def test_tests_in_the_row(settings: Settings, judged: list[Submission]) -> None:
+    cases = tuple(Case(input=given, output=wanted) for given, wanted in CASES.values())
+    packed = Inline(tests=cases, cpu_ns=200_000_000).pack()
+    plain = json.dumps([{"input": given, "output": wanted} for given, wanted in CASES.values()])
+    completions = [completion(RIGHT), completion(HALF), completion(RIGHT)]
+    tests = [packed, packed, plain]
+    paid = call(CodeReward(Kind.PASS_RATE, settings), completions, tests=tests, problem_id=["a", "b", "c"])
+    assert paid == [1.0, pytest.approx(2 / 5), 1.0]
+    homes = {Path(given.problem).parent for given in judged}
+    assert len(homes) == 1
+    reward_funcs.close()
+    assert not homes.pop().exists()
+
+
+def test_a_key_of_the_problem_store(settings: Settings, package: MakePackage) -> None:
+    store = package(CASES, metadata=METADATA, name="P1001").parent
+    keyed = Settings(language="c17", slots=1, cache_directory=settings.cache_directory, problems=store)
+    narrow = RIGHT.replace("int a, b", "signed char a, b").replace("%d%d", "%hhd%hhd")  # wrong for the library's P1001
+    assert call(CodeReward(settings=keyed), [message(narrow)], problem_id=["P1001"]) == [1.0]
+    assert call(CodeReward(settings=settings), [message(narrow)], problem_id=["P1001"]) == [0.0]
+    assert call(CodeReward(settings=keyed), [message(RIGHT)], problem_id=["P1046"]) == [0.0]
+
+
+def test_nothing_of_hidden_tests_is_logged(
+    settings: Settings, package: MakePackage, caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = "918273645"
+    checker = "import sys\nsys.stderr.write(open(sys.argv[3]).read())\nsys.exit(3)\n"
+    plain = str(package({"secret/1": (f"{secret}\n", f"{secret}\n"), "secret/2": ("2\n", "2\n")}, name="plain"))
+    inline = Inline.model_validate(
+        {"tests": [{"input": secret, "output": secret}], "checker": {"source": checker, "suffix": "py"}}
+    ).pack()
+    wrong = 'int puts(const char *); int main(void) { puts("0"); }\n'
+    echo = "int getchar(void); int putchar(int); int main(void) { for (int c; (c = getchar()) > 0; ) putchar(c); "
+    completions = [
+        completion(wrong),
+        completion(echo + "putchar('!'); }\n"),
+        completion(echo + "return 7; }\n"),
+        completion(wrong),
+    ]
+    log = Log()
+    paid = call(
+        CodeReward(settings=settings), completions, log,
+        problem_id=[plain, plain, plain, None], tests=[None, None, None, inline],
+    )  # fmt: skip
+    assert paid == [0.0, 0.0, 0.0, None]
+    assert log.columns["verdict"] == ["WA", "WA", "RE", "IE"]
+    assert secret not in str(log.columns) + str(log.metrics) + caplog.text
+
+
+def test_without_what_only_some_trainers_pass(settings: Settings, problem: str) -> None:
+    assert CodeReward(settings=settings)([completion(RIGHT)], problem_id=[problem]) == [1.0]
+
+
+def test_async_functions_share_it_all_and_leave_the_loop_free(
+    settings: Settings, problem: str, judged: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit, free = Judge.submit, threading.Event()
+    threads = ThreadPoolExecutor()
+
+    def late(self: Judge, submission: Submission, options: Options | None = None) -> Future[Judgement]:
+        def work() -> Judgement:
+            assert free.wait(60), "the event loop was blocked"
+            return submit(self, submission, options).result()
+
+        return threads.submit(work)
+
+    monkeypatch.setattr(Judge, "submit", late)
+
+    async def step() -> list[Any]:
+        completions, columns = [message(RIGHT), message(HALF)], {"problem_id": [problem] * 2}
+        log = Log()
+        calls = [
+            asyncio.ensure_future(call(AsyncCodeReward(kind, settings), completions, log, **columns)) for kind in KINDS
+        ]
+        while len(judged_late(settings)) < 2:
+            await asyncio.sleep(0.001)
+        free.set()
+        return await asyncio.gather(*calls)
+
+    paid = dict(zip(KINDS, asyncio.run(step()), strict=True))
+    threads.shutdown()
+    assert paid[Kind.ACCEPTED] == [1.0, 0.0]
+    assert paid[Kind.WEIGHTED] == [1.1, 0.05]
+    assert len(judged) == 2
+
+
+def judged_late(settings: Settings) -> Any:
+    return benches.bench(settings)._known
+
+
+def test_what_is_pickled_shares_the_judge_of_its_new_process(settings: Settings) -> None:
+    for reward in [*(CodeReward(kind, settings) for kind in KINDS), AsyncCodeReward(), UnlessFailed(length, settings)]:
+        again = pickle.loads(pickle.dumps(reward))
+        assert again == reward
+        assert again.__name__ == reward.__name__
+
+
+def test_names() -> None:
+    assert [getattr(reward_funcs, kind).__name__ for kind in KINDS] == list(KINDS)
+    assert CodeReward("accepted", name="solved").__name__ == "solved"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("shaping", [1.0, -0.1, float("nan"), float("inf")])
+def test_shaping_stays_below_a_right_answer(shaping: float) -> None:
+    with pytest.raises(ConfigError, match="shaping"):
+        CodeReward(Kind.WEIGHTED, shaping=shaping)
+
+
+def test_stopping_early_contradicts_kinds_that_need_all_tests(settings: Settings, problem: str) -> None:
+    early = Settings(
+        language="c17", slots=1, cache_directory=settings.cache_directory, options=Options(first_failure=True)
+    )
+    assert call(CodeReward(settings=early), [message(RIGHT), message(HALF)], problem_id=[problem] * 2) == [1.0, 0.0]
+    for kind in (Kind.PASS_RATE, Kind.WEIGHTED, Kind.SUBTASK):
+        with pytest.raises(ConfigError, match="all tests"):
+            CodeReward(kind, early)
+
+
+def test_processes_of_one_machine_share_its_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("judge.slots.os.sched_getaffinity", lambda _: range(12))
+    monkeypatch.setattr("judge.slots._meminfo", lambda _: None)
+    monkeypatch.setattr("judge.slots._own_cgroups", lambda *_: ())
+    shares = {}
+    for processes in ("", "1", "4", "64"):
+        monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
+        shares[processes] = benches._share()
+    assert shares == {"": 12, "1": 12, "4": 3, "64": 1}
