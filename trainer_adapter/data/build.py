@@ -229,7 +229,7 @@ class _Maker:
         packed = inline.pack()
         digest = hashlib.sha256(packed.encode()).hexdigest()[:8]
         name = re.sub(r"[^A-Za-z0-9]+", "-", item.id).strip("-")[:60] or "problem"
-        path = store.expanduser().absolute() / f"{name}-{digest}.zip"
+        path = store.expanduser().absolute() / f"{name}-{digest}"
         if not path.exists():
             write_package(inline, path, title=item.title, statement=item.statement)
         return str(path)

@@ -1,0 +1,1 @@
+print(*divmod(*map(int, input().split())))

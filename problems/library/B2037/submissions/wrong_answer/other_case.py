@@ -1,0 +1,2 @@
+# Writes the words with capital letters.
+print("Odd" if int(input()) % 2 else "Even")

@@ -1,0 +1,12 @@
+"""A sequence: `gen.py n=N low=L high=H seed=S`, numbers in [L, H].
+
+Made the secret tests *-random: `n=50 low=1 high=30 seed=1` and `n=100 low=1 high=1000 seed=2`.
+"""
+
+import random
+import sys
+
+args = {key: int(value) for key, value in (arg.split("=") for arg in sys.argv[1:])}
+random.seed(args["seed"])
+print(args["n"])
+print(*(random.randint(args["low"], args["high"]) for _ in range(args["n"])))

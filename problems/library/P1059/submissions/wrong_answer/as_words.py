@@ -1,0 +1,5 @@
+# Sorts them as words.
+input()
+numbers = sorted(set(input().split()))
+print(len(numbers))
+print(*numbers)

@@ -1,0 +1,10 @@
+"""Exit 42 if standard input is a valid test, 43 if not."""
+
+import re
+import sys
+
+text = sys.stdin.read()
+if not re.fullmatch(r"\d+\n(-?\d+ )*-?\d+\n", text):
+    sys.exit(43)
+count, *numbers = map(int, text.split())
+sys.exit(42 if 1 <= count <= 10**5 and len(numbers) == count and all(-(10**4) <= x <= 10**4 for x in numbers) else 43)

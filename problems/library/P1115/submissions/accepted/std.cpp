@@ -1,0 +1,13 @@
+#include <algorithm>
+#include <cstdio>
+
+int main() {
+    int n, ending = 0, best = -10000;
+    std::scanf("%d", &n);
+    for (int x; n-- > 0;) {
+        std::scanf("%d", &x);
+        ending = std::max(ending, 0) + x;
+        best = std::max(best, ending);
+    }
+    std::printf("%d\n", best);
+}

@@ -1,0 +1,2 @@
+a, b = map(int, input().split())
+print((10 * a + b) // 19)

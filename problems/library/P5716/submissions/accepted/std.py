@@ -1,0 +1,3 @@
+from calendar import monthrange
+
+print(monthrange(*map(int, input().split()))[1])

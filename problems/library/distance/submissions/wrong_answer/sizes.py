@@ -1,0 +1,3 @@
+# Subtracts without the signs.
+a, b = map(int, input().split())
+print(abs(abs(a) - abs(b)))

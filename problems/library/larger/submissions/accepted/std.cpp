@@ -1,0 +1,9 @@
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+
+int main() {
+    long long a, b;
+    std::cin >> a >> b;
+    std::cout << std::max(a, b) << '\n';
+}

@@ -1,0 +1,4 @@
+# Reads one number a line.
+a = int(input())
+b = int(input())
+print(max(a, b))

@@ -1,0 +1,3 @@
+# The one that is larger without its sign.
+a, b = map(int, input().split())
+print(a if abs(a) > abs(b) else b)
