@@ -124,6 +124,7 @@ def test_factors_are_of_the_dequantised_weight(wrapped: PeftModel) -> None:
         sigma = torch.linalg.svdvals(weight)
         a, b = layer.tinylora_A["default"], layer.tinylora_B["default"]
         assert a.dtype == b.dtype == torch.float32, name
+        assert not torch.equal(a, a.bfloat16().float()), "they were not rounded to the model's precision on their way"
         torch.testing.assert_close((weight - b @ a).norm(), sigma[2:].norm(), rtol=1e-4, atol=0)
 
 
