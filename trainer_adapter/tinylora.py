@@ -64,12 +64,10 @@ class QuantizedLinear(Linear):  # type: ignore[misc]
         if self.disable_adapters or self.merged:
             return super().forward(x, *args, **kwargs)
         result = self.base_layer(x, *args, **kwargs)
-        if self.quantization_backend is not None:
-            result = self.quantization_backend.maybe_clone_base_result(result)
         with torch.autocast(x.device.type, enabled=False):
             for name in self.active_adapters:
                 if name in self.tinylora_A:
-                    result = result + self._delta(name, x).to(result.dtype)
+                    result = result + self._delta(name, x)
         return result.to(x.dtype)
 
     def _delta(self, adapter_name: str, x: torch.Tensor) -> torch.Tensor:
