@@ -13,11 +13,12 @@ import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from torch import nn
     from transformers import BitsAndBytesConfig, PreTrainedTokenizerFast
     from trl import GRPOConfig
 
@@ -144,6 +145,24 @@ def nf4() -> BitsAndBytesConfig:
         bnb_4bit_use_double_quant=True,
         bnb_4bit_compute_dtype=torch.bfloat16,
     )
+
+
+@pytest.fixture(scope="session")
+def load(model_directory: Path, nf4: BitsAndBytesConfig) -> Callable[[str], nn.Module]:
+    """The tiny model in a precision: float32, bfloat16, nf4 or int8."""
+    import torch
+    from transformers import AutoModelForCausalLM, BitsAndBytesConfig
+
+    def load(base: str) -> nn.Module:
+        how: dict[str, Any] = {
+            "float32": {"dtype": torch.float32},
+            "bfloat16": {"dtype": torch.bfloat16},
+            "nf4": {"dtype": torch.bfloat16, "quantization_config": nf4},
+            "int8": {"dtype": torch.bfloat16, "quantization_config": BitsAndBytesConfig(load_in_8bit=True)},
+        }[base]
+        return AutoModelForCausalLM.from_pretrained(model_directory, **how)
+
+    return load
 
 
 @pytest.fixture

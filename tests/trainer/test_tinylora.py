@@ -1,29 +1,23 @@
-"""TinyLoRA on models of every precision, alone and in TRL's GRPOTrainer."""
+"""TinyLoRA on models of every precision."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from bitsandbytes.nn import Linear4bit
-from datasets import Dataset
-from peft import PeftModel, PeftType, TinyLoraConfig, get_peft_model
+from peft import PeftModel, PeftType, get_peft_model
 from peft.mapping import PEFT_TYPE_TO_TUNER_MAPPING
 from peft.tuners.tinylora import TinyLoraModel
 from peft.utils.integrations import dequantize_bnb_weight
 from safetensors.torch import load_file
 from torch import Tensor, nn
-from transformers import AutoModelForCausalLM, BitsAndBytesConfig, PreTrainedTokenizerFast
-from trl import GRPOConfig, GRPOTrainer
 
-from trainer_adapter.order import EpochOrder
+from tests.trainer.tiny import IDS, config, logits, move
 from trainer_adapter.tinylora import (
-    BLOCK_MODULES,
-    KeepFloat32,
     QuantizedLinear,
     export_lora,
     factors,
@@ -36,46 +30,9 @@ BASES = ("float32", "bfloat16", "nf4", "int8")
 LAYERS = 2
 
 
-def config(**how: Any) -> TinyLoraConfig:
-    settings = {"r": 2, "u": 16, "weight_tying": 1.0, "target_modules": list(BLOCK_MODULES), "task_type": "CAUSAL_LM"}
-    return TinyLoraConfig(**(settings | how))
-
-
-@pytest.fixture(scope="module")
-def load(model_directory: Path, nf4: BitsAndBytesConfig) -> Callable[[str], nn.Module]:
-    """The tiny model in a precision."""
-
-    def load(base: str) -> nn.Module:
-        how: dict[str, Any] = {
-            "float32": {"dtype": torch.float32},
-            "bfloat16": {"dtype": torch.bfloat16},
-            "nf4": {"dtype": torch.bfloat16, "quantization_config": nf4},
-            "int8": {"dtype": torch.bfloat16, "quantization_config": BitsAndBytesConfig(load_in_8bit=True)},
-        }[base]
-        return AutoModelForCausalLM.from_pretrained(model_directory, **how)
-
-    return load
-
-
 @pytest.fixture(params=BASES)
 def wrapped(request: pytest.FixtureRequest, load: Callable[[str], nn.Module]) -> PeftModel:
     return get_peft_model(load(request.param), config())
-
-
-IDS = torch.arange(3, 35).reshape(2, 16)
-
-
-def logits(model: nn.Module) -> Tensor:
-    with torch.no_grad():
-        return model(input_ids=IDS).logits.float()
-
-
-def move(model: nn.Module, size: float = 1.0) -> None:
-    """Gives v a value that is no other."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
-        for vector in vectors(model):
-            vector.data = size * torch.randn_like(vector)
 
 
 def test_sixteen_numbers_are_trained(wrapped: PeftModel) -> None:
@@ -168,18 +125,18 @@ def test_factors_of_a_thin_weight() -> None:
 
 
 def test_one_layer_is_unpacked_at_a_time() -> None:
-    """The peak of resident memory, above the model: 3 layers in float32, of which there are 6."""
+    """The peak of resident memory, above the model: 3 of its 4 layers in float32."""
 
     def packed() -> Linear4bit:
         layer = Linear4bit(2048, 4096, bias=False, compute_dtype=torch.bfloat16, quant_type="nf4")
         layer.weight = layer.weight.to("cpu")
         return layer
 
-    model = nn.Sequential(*(packed() for _ in range(6)))
+    model = nn.Sequential(*(packed() for _ in range(4)))
     before = resident_bytes("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
-    found = wrapping(get_peft_model(model, config(target_modules=[str(n) for n in range(6)], task_type=None)))
-    assert found.modules == 6
+    found = wrapping(get_peft_model(model, config(target_modules=[str(n) for n in range(4)], task_type=None)))
+    assert found.modules == 4
     assert resident_bytes("VmHWM") - before < 3 * 4 * 2048 * 4096
 
 
@@ -361,109 +318,3 @@ def test_adapter_can_be_switched_off(wrapped: PeftModel) -> None:
         assert torch.equal(logits(wrapped), before)
     assert torch.equal(logits(wrapped), moved)
     assert (moved - before).abs().max() > 0.1
-
-
-# In TRL.
-
-
-def lengths(completions: list[list[dict[str, str]]], **_: object) -> list[float]:
-    """A reward that differs within a group."""
-    return [float(len(set(completion[-1]["content"]))) for completion in completions]
-
-
-@pytest.fixture(scope="module")
-def prompts() -> Dataset:
-    return Dataset.from_list([{"prompt": [{"role": "user", "content": f"print {n} + a"}]} for n in range(4)])
-
-
-MakeTrainer = Callable[..., GRPOTrainer]
-
-
-@pytest.fixture
-def trainer(
-    model_directory: Path,
-    nf4: BitsAndBytesConfig,
-    grpo_config: Callable[..., GRPOConfig],
-    prompts: Dataset,
-    tokenizer: PreTrainedTokenizerFast,
-) -> MakeTrainer:
-    """Makes a GRPOTrainer on four bits, as the recipes do."""
-
-    def make(model: object = None, *, keep: KeepFloat32 | None = None, **how: object) -> GRPOTrainer:
-        new = model is None
-        return GRPOTrainer(
-            model=str(model_directory) if new else model,
-            reward_funcs=[lengths],
-            args=grpo_config(**({"model_init_kwargs": {"dtype": "bfloat16"} if new else None} | how)),
-            train_dataset=prompts,
-            processing_class=tokenizer,
-            quantization_config=nf4 if new else None,
-            peft_config=config() if new else None,
-            callbacks=[keep or KeepFloat32(), EpochOrder()],
-        )
-
-    return make
-
-
-@pytest.mark.parametrize("checkpointing", [False, True], ids=["kept", "recomputed"])
-@pytest.mark.parametrize("bf16", [False, True], ids=["plain", "autocast"])
-def test_grpo_moves_v(trainer: MakeTrainer, bf16: bool, checkpointing: bool) -> None:
-    run = trainer(bf16=bf16, activation_checkpointing=checkpointing, beta=0.04)
-    assert wrapping(run.model).dtypes == {"float32"}
-    run.train()
-    (vector,) = vectors(run.model)
-    assert vector.dtype == torch.float32
-    assert vector.abs().max() > 1e-3
-    assert all(log["grad_norm"] > 0 for log in run.state.log_history if "grad_norm" in log)
-    assert run.state.log_history[0]["kl"] == 0, "before the first step the policy is the reference"
-
-
-def test_trl_alone_would_round_v(trainer: MakeTrainer) -> None:
-    """Why there is KeepFloat32; when this fails, it can go."""
-
-    class Without(KeepFloat32):
-        def on_init_end(self, *args: Any, **kwargs: Any) -> None:
-            pass
-
-    assert wrapping(trainer(keep=Without()).model).dtypes == {"bfloat16"}
-
-
-def test_small_steps_are_not_lost(trainer: MakeTrainer, load: Callable[[str], nn.Module]) -> None:
-    """AdamW's step of 1e-5 on v = 0.05: less than half of what bfloat16 can say there."""
-    model = get_peft_model(load("nf4"), config())
-    (vector,) = vectors(model)
-    vector.data.fill_(0.05)
-    run = trainer(model, keep=KeepFloat32(model), learning_rate=1e-5, max_steps=2, beta=0.04)
-    assert len(run.model.peft_config) == 2, "TRL adds a copy as the reference"
-    assert wrapping(run.model) == wrapping(model)
-    assert [id(v) for v in vectors(run.model)] == [id(vector)]
-    assert torch.equal(vector.data, torch.full((16,), 0.05)), "its value too is as it was"
-    run.train()
-    moved = (vector.detach() - 0.05).abs()
-    assert moved.min() > 1e-6
-    assert moved.max() < 4e-5
-
-
-@pytest.mark.parametrize("at", [1, 2, 3], ids=["within the first epoch", "between epochs", "within the second"])
-def test_resumed_bit_for_bit(trainer: MakeTrainer, tmp_path: Path, at: int) -> None:
-    straight = trainer(max_steps=4, save_strategy="steps", save_steps=at, output_dir=str(tmp_path / "straight"))
-    straight.train()
-    checkpoint = tmp_path / "straight" / f"checkpoint-{at}"
-    resumed = trainer(max_steps=4, save_strategy="steps", save_steps=at, output_dir=str(tmp_path / "resumed"))
-    resumed.train(resume_from_checkpoint=str(checkpoint))
-    (expected,), (vector,) = vectors(straight.model), vectors(resumed.model)
-    assert torch.equal(vector, expected)
-    stored = load_file(checkpoint / "adapter_model.safetensors")["base_model.tinylora_v.0"]
-    assert stored.dtype == torch.float32
-    assert not torch.equal(stored, expected.detach()), "it went on from the checkpoint"
-    whole, rest = ([log["grad_norm"] for log in run.state.log_history if "loss" in log] for run in (straight, resumed))
-    assert whole == rest
-
-
-def test_what_was_trained_is_saved(trainer: MakeTrainer, load: Callable[[str], nn.Module], tmp_path: Path) -> None:
-    run = trainer()
-    run.train()
-    run.save_model(str(tmp_path / "saved"))
-    again = PeftModel.from_pretrained(load("nf4"), tmp_path / "saved", is_trainable=True)
-    assert torch.equal(vectors(again)[0], vectors(run.model)[0])
-    torch.testing.assert_close(logits(again.eval()), logits(run.model.eval()), rtol=0, atol=0)
