@@ -37,10 +37,12 @@ def stream(data: bytes) -> Iterator[int]:
 
 
 class Inputs:
-    """The inputs used last, up to `capacity_bytes` (one larger than that is kept while it is the last). Thread-safe."""
+    """The inputs used last, up to `capacity_bytes` (one larger than that is kept while it is the last), and at most
+    `most`: each is an open file. Thread-safe."""
 
-    def __init__(self, capacity_bytes: int = 256 * MIB) -> None:
+    def __init__(self, capacity_bytes: int = 256 * MIB, most: int = 256) -> None:
         self._capacity = capacity_bytes
+        self._most = most
         self._held = 0
         self._lock = threading.Lock()
         self._files: OrderedDict[Path, tuple[int, int]] = OrderedDict()  # descriptor, size
@@ -60,7 +62,7 @@ class Inputs:
             self._files.move_to_end(case.input)
             return found[0]
         data = case.read_input()
-        while self._files and self._held + len(data) > self._capacity:
+        while self._files and (self._held + len(data) > self._capacity or len(self._files) >= self._most):
             _, (old, size) = self._files.popitem(last=False)
             os.close(old)
             self._held -= size

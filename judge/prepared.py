@@ -6,7 +6,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -25,6 +24,8 @@ _Value = TypeVar("_Value")
 
 #: Problems that are kept ready. A data set to train on may have a hundred thousand.
 _REMEMBERED = 4096
+#: Checkers, which are open files.
+_CHECKERS = 128
 
 
 class Once(Generic[_Value]):
@@ -55,6 +56,10 @@ class Once(Generic[_Value]):
                 made.set_exception(error)
         return made.result()
 
+    def clear(self) -> None:
+        with self._lock:
+            self._made.clear()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
@@ -71,8 +76,7 @@ class Preparer:
         self._compiler = compiler
         self._cache = cache
         self._prepared = Once[Prepared](_REMEMBERED)
-        self._checkers = Once[ProgramChecker]()
-        self._open = ExitStack()
+        self._checkers = Once[ProgramChecker](_CHECKERS)
 
     def problem(self, reference: str | Path, cjk: Cjk, slot: Slot) -> Prepared:
         """Load a problem; `slot` is where its data are built.
@@ -83,15 +87,11 @@ class Preparer:
         return self._prepared.get((str(reference), cjk), lambda: self._prepare(reference, cjk, slot))
 
     def checker(self, spec: Program, slot: Slot) -> ProgramChecker:
-        def make() -> ProgramChecker:
-            checker = build(spec, self._compiler, slot.checker)
-            self._open.callback(checker.close)
-            return checker
-
-        return self._checkers.get((spec.sources, spec.convention, spec.language, spec.arguments, spec.limits), make)
+        key = (spec.sources, spec.convention, spec.language, spec.arguments, spec.limits)
+        return self._checkers.get(key, lambda: build(spec, self._compiler, slot.checker))
 
     def close(self) -> None:
-        self._open.close()
+        self._checkers.clear()
 
     def _prepare(self, reference: str | Path, cjk: Cjk, slot: Slot) -> Prepared:
         problem = problems.load(reference, store=self._cache)

@@ -17,7 +17,6 @@ import threading
 from collections import OrderedDict
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,18 +51,14 @@ class Settings:
     options: Options = field(default_factory=lambda: Options(cjk=Cjk.DROP))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
     source: bytes
     language: str
-    #: Name or path of the problem; or "", where `tests` holds them (`trainer_adapter.inline`).
-    problem: str
-    tests: str = ""
-
-    @cached_property
-    def task(self) -> str:
-        """Equal for what is the same to solve."""
-        return self.problem or hashlib.sha256(self.tests.encode(errors="surrogatepass")).hexdigest()
+    #: Name or path of the problem; or a name that `tests` have alone.
+    task: str
+    #: As `trainer_adapter.inline` packs them; None: the judge knows the problem.
+    tests: str | None = None
 
 
 class Bench:
@@ -86,6 +81,7 @@ class Bench:
                 self._known.move_to_end(key)
                 return known, known.done()
             verdict = self._known[key] = Future[Graded]()
+            verdict.set_running_or_notify_cancel()  # others wait for it, too: nobody may cancel it
             if len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         self._start(program, verdict)
@@ -95,11 +91,12 @@ class Bench:
         taken = ""
         try:
             judge = self._opened()
-            reference = self._reference(program.problem)
-            if program.tests:
-                reference = self._packages.take(program.task, program.tests)
+            if program.tests is None:
+                problem = self._reference(program.task)
+            else:
+                problem = self._packages.take(program.task, program.tests)
                 taken = program.task
-            submission = Submission(source=program.source, problem=reference, language=program.language)
+            submission = Submission(source=program.source, problem=problem, language=program.language)
             judged = judge.submit(submission, self.settings.options)
         except (JudgeError, ProblemError, ContainerError, OSError) as error:
             self._packages.give_back(taken)

@@ -17,6 +17,7 @@ for what a completion, a problem or the machine is like.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -126,8 +127,6 @@ class AsyncCodeReward(_CodeReward):
     """The same for trainers that await: their event loop stays free."""
 
     async def __call__(self, completions: Sequence[Completion], **columns: Any) -> Rewards:
-        import asyncio  # noqa: PLC0415 - slow to import, and most callers are synchronous
-
         step, first = await asyncio.to_thread(_join, self, self.settings, completions, **columns)
         rewards = [self._pay(graded) for graded in await step.arrive()]
         if first:
@@ -183,4 +182,5 @@ def _join(
 ) -> tuple[Step, bool]:
     if problem_id is None and tests is None:
         raise ConfigError("code rewards need a column problem_id or tests, and the data set has neither")
-    return join(caller, bench(settings), Inputs(completions, problem_id, tests, language))
+    inputs = Inputs(completions=completions, problem_id=problem_id, tests=tests, language=language)
+    return join(caller, bench(settings), inputs)

@@ -1,21 +1,21 @@
 """One step's completions, judged once for all reward functions.
 
-A trainer calls its reward functions one after another, or all at the same time, with the same lists. The
-first to come has them judged; the others find that step by the identity of the lists. So all functions see the same
+A trainer calls its reward functions one after another, or all at the same time, with the same list of completions. The
+first to come has them judged; the others find that step by the identity of the list. So all functions see the same
 verdicts, and the same failures.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import threading
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from judge.errors import LanguageError
 from judge.models import Verdict
@@ -58,26 +58,34 @@ class Row:
     known: bool = False
 
 
-class Inputs(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
     """What a trainer passes, in lists of one length."""
 
     completions: Sequence[Completion]
-    problem_id: Column | None
-    tests: Column | None
-    language: Column | None
+    problem_id: Column | None = None
+    tests: Column | None = None
+    language: Column | None = None
 
-    def same(self, other: Inputs) -> bool:
-        return all(mine is theirs for mine, theirs in zip(self, other, strict=True))
+    def rows(self) -> Iterator[tuple[Completion, object, object, str | None]]:
+        nothing: Column = [None] * len(self.completions)
+        columns = (nothing if column is None else column for column in (self.problem_id, self.tests, self.language))
+        return zip(self.completions, *columns, strict=True)
+
+    def marks(self) -> list[object]:
+        """Tells the columns from others without keeping them: they may hold megabytes a row."""
+        return [(problem_id, _mark(tests), language) for _, problem_id, tests, language in self.rows()]
 
 
 class Step:
-    def __init__(self, bench: Bench, inputs: Inputs, rows: Sequence[Row], began_s: float) -> None:
+    def __init__(self, bench: Bench, inputs: Inputs) -> None:
         self.bench = bench
-        self.inputs = inputs
+        self.completions = inputs.completions
+        self.marks = inputs.marks()
         #: Reward functions that took part.
         self.callers: set[Hashable] = set()
-        self._rows = rows
-        self._began_s = began_s
+        self._began_s = time.monotonic()
+        self._rows = list(_begun(bench, inputs))
 
     def wait(self) -> list[Graded | None]:
         """For each completion; None: nothing is to be rewarded."""
@@ -129,18 +137,19 @@ _lock = threading.Lock()
 def join(caller: Hashable, bench: Bench, inputs: Inputs) -> tuple[Step, bool]:
     """The step of these inputs, and whether `caller` is the first to come, so that it begins now. One that comes a
     second time begins anew."""
+    if inputs.tests is not None:
+        logging.getLogger("trl.trainer.grpo_trainer").addFilter(_without_tests)
     with _lock:
         for step in _steps:
-            if step.inputs.same(inputs) and step.bench is bench and caller not in step.callers:
+            if (
+                step.completions is inputs.completions
+                and step.bench is bench
+                and caller not in step.callers
+                and step.marks == inputs.marks()
+            ):
                 step.callers.add(caller)
                 return step, False
-        if inputs.tests is not None:
-            logging.getLogger("trl.trainer.grpo_trainer").addFilter(_without_tests)
-        began_s = time.monotonic()
-        columns = (column if column is not None else [None] * len(inputs.completions) for column in inputs)
-        asked: dict[tuple[str, str, bytes], Row] = {}
-        rows = [_row(bench, asked, *values) for values in zip(*columns, strict=True)]
-        step = Step(bench, inputs, rows, began_s)
+        step = Step(bench, inputs)
         step.callers.add(caller)
         _steps.append(step)
         return step, True
@@ -148,37 +157,52 @@ def join(caller: Hashable, bench: Bench, inputs: Inputs) -> tuple[Step, bool]:
 
 def _without_tests(record: logging.LogRecord) -> bool:
     """Where all functions give None for a row, TRL prints all of it: the hidden tests. What failed is logged by us."""
-    if str(record.msg).startswith("All reward functions returned None"):
+    if "All reward functions returned None" in str(record.msg):
         record.msg = "All reward functions returned None for some completions."
     return True
 
 
-def _row(
-    bench: Bench,
-    asked: dict[tuple[str, str, bytes], Row],
-    completion: Completion,
-    problem_id: object,
-    tests: object,
-    language: str | None,
-) -> Row:
-    if problem_id is None and not tests:
-        return Row(problem=None, verdict=_settled(Graded()))
-    problem, inline = ("", str(tests)) if tests else (str(problem_id), "")
-    try:
-        found = extract(completion, language)
-    except LanguageError as error:
-        return Row(problem=problem, verdict=_settled(Graded(failure=str(error))))
-    source = None if found.code is None else found.code.encode(errors="replace")
-    program = Program(
-        source=source or b"", language=found.language or bench.settings.language, problem=problem, tests=inline
-    )
-    if source is None:
-        return Row(problem=program.task, verdict=_settled(Graded(reason=found.reason, detail=str(found.reason))))
-    key = (program.task, program.language, source)
-    if key not in asked:
-        verdict, known = bench.grade(program)
-        asked[key] = Row(problem=program.task, source=source, verdict=verdict, known=known)
-    return asked[key]
+def _begun(bench: Bench, inputs: Inputs) -> Iterator[Row]:
+    """Have each program judged, once."""
+    asked: dict[tuple[str, str, bytes], Row] = {}
+    named: dict[object, tuple[str, str]] = {}
+    for completion, problem_id, tests, language in inputs.rows():
+        if problem_id is None and not tests:
+            yield Row(problem=None, verdict=_settled(Graded()))
+            continue
+        task = _name(str(tests), named) if tests else str(problem_id)
+        try:
+            found = extract(completion, language)
+        except LanguageError as error:
+            yield Row(problem=task, verdict=_settled(Graded(failure=str(error))))
+            continue
+        if found.code is None:
+            yield Row(problem=task, verdict=_settled(Graded(reason=found.reason, detail=str(found.reason))))
+            continue
+        program = Program(
+            source=found.code.encode(errors="replace"),
+            language=found.language or bench.settings.language,
+            task=task,
+            tests=str(tests) if tests else None,
+        )
+        key = (task, program.language, program.source)
+        if key not in asked:
+            verdict, known = bench.grade(program)
+            asked[key] = Row(problem=task, source=program.source, verdict=verdict, known=known)
+        yield asked[key]
+
+
+def _name(tests: str, named: dict[object, tuple[str, str]]) -> str:
+    """The sum of these tests. That of a megabyte takes longer than to see that it was asked for before."""
+    mark = _mark(tests)
+    if mark not in named or named[mark][0] != tests:
+        named[mark] = (tests, hashlib.sha256(tests.encode(errors="surrogatepass")).hexdigest())
+    return named[mark][1]
+
+
+def _mark(tests: object) -> object:
+    """Almost always another for other tests: what `Inline.pack` writes ends in a checksum."""
+    return (len(tests), tests[-32:]) if isinstance(tests, str) else tests
 
 
 def _settled(graded: Graded) -> Future[Graded]:

@@ -11,6 +11,7 @@ Anything else is the checker's failure: a CheckerError, which becomes IE.
 from __future__ import annotations
 
 import math
+import weakref
 
 import problems.model
 from containers import File, Limits, Outcome, Sandbox, Termination
@@ -32,11 +33,12 @@ _ACCEPTED, _REFUSED = 42, 43
 
 
 class ProgramChecker:
-    """One custom checker, ready to run on any slot."""
+    """One custom checker, ready to run on any slot. It closes itself when nobody holds it any more."""
 
     def __init__(self, spec: problems.model.Program, program: Program) -> None:
         self._spec = spec
         self._program = program
+        self.close = weakref.finalize(self, program.close)
         self._name = f"checker {spec.sources[0].name}"
 
     def check(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes) -> Checked:
@@ -54,9 +56,6 @@ class ProgramChecker:
                 raise ProblemError(
                     f"{self._name}: calling convention {other.value!r} is not supported; use icpc or testlib"
                 )
-
-    def close(self) -> None:
-        self._program.close()
 
     def _icpc(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
         files = (File(name=_INPUT, content=input), File(name=_ANSWER, content=answer))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from judge import Cjk, Judge, Judgement, LanguageError, Options, ProblemError, Submission, Verdict
+from judge.inputs import Inputs
+from problems.model import TestCase
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -292,3 +295,22 @@ def test_answers_are_not_within_reach(judges: Judges, package: MakePackage) -> N
         print("found" if "needle" in " ".join(seen) else "x")
     """)
     assert judged(judges(), problem, search.encode(), "python3").accepted
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_inputs_are_few_open_files(tmp_path: Path) -> None:
+    """Small inputs are many: a data set to train on has more than a process may have files open."""
+    inputs = Inputs(most=3)
+    before = open_files()
+    for number in (*range(20), 0):
+        path = tmp_path / f"{number}.in"
+        path.write_text(str(number))
+        case = TestCase(name=f"secret/{number}", group="secret", input=path, answer=None)
+        with inputs.open(case) as stdin:
+            assert os.read(stdin, 9) == str(number).encode()
+    assert open_files() == before + 3
+    inputs.close()
+    assert open_files() == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from containers import File, Outcome, RunSpec, Sandbox, open_sandbox
-from judge import Judge, Judgement, ProblemError, Submission, Verdict, pool
+from judge import Judge, Judgement, ProblemError, Submission, Verdict, pool, prepared
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -190,3 +191,19 @@ def test_a_checker_never_runs_where_the_program_does(
     assert with_answer
     assert with_submission
     assert not with_answer & with_submission
+
+
+def test_checkers_that_were_used_longest_ago_are_closed(
+    judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A data set may bring more checkers than a process may have files open."""
+    monkeypatch.setattr(prepared, "_CHECKERS", 2)
+    judge, quick = judges(), "int main(int argc, char **argv) { return 42; }\n"
+    problems = [package(CASES, files={"output_validator/check.c": quick}, name=f"p{number}") for number in range(5)]
+    open_after = []
+    for problem in (*problems, problems[0]):
+        assert judged(judge, problem, "any").accepted
+        files = [os.path.realpath(path) for path in Path("/proc/self/fd").iterdir()]
+        open_after.append(sum("memfd:" in name and "memfd:input" not in name for name in files))
+    assert open_after[1] == open_after[0] + 1
+    assert open_after[2:] == open_after[1:2] * 4

@@ -103,7 +103,7 @@ def test_an_unknown_wanted_language_is_an_error() -> None:
         extract(fenced("cpp"), "cpp71")
 
 
-@pytest.mark.parametrize("hostile", ["</think>" * 200_000, f"{F}cpp\n" * 200_000, "<think>" * 200_000, "`" * 2_000_000])
+@pytest.mark.parametrize("hostile", ["</think>" * 200_000, f"{F}cpp\n" * 50_000, "<think>" * 200_000, "`" * 2_000_000])
 def test_long_completions_take_linear_time(hostile: str) -> None:
     # Quadratic time would be hours, and end by the suite's own limit.
     assert extract(hostile, "cpp17").code is None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import pickle
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,6 +25,7 @@ from trainer_adapter import reward_funcs
 from trainer_adapter.inline import Case, Inline
 from trainer_adapter.reward_funcs import AsyncCodeReward, CodeReward, Kind, Settings, UnlessFailed
 
+ROOT = Path(__file__).resolve().parents[2]
 KINDS = list(Kind)
 
 
@@ -297,7 +300,7 @@ def test_async_functions_share_it_all_and_leave_the_loop_free(
         calls = [
             asyncio.ensure_future(call(AsyncCodeReward(kind, settings), completions, log, **columns)) for kind in KINDS
         ]
-        while len(judged_late(settings)) < 2:
+        while len(benches.bench(settings)._known) < 2:
             await asyncio.sleep(0.001)
         free.set()
         return await asyncio.gather(*calls)
@@ -309,15 +312,29 @@ def test_async_functions_share_it_all_and_leave_the_loop_free(
     assert len(judged) == 2
 
 
-def judged_late(settings: Settings) -> Any:
-    return benches.bench(settings)._known
-
-
-def test_what_is_pickled_shares_the_judge_of_its_new_process(settings: Settings) -> None:
+def test_rewards_are_pickled_for_other_processes(settings: Settings, problem: str) -> None:
     for reward in [*(CodeReward(kind, settings) for kind in KINDS), AsyncCodeReward(), UnlessFailed(length, settings)]:
         again = pickle.loads(pickle.dumps(reward))
         assert again == reward
         assert again.__name__ == reward.__name__
+    call(CodeReward(settings=settings), [message(RIGHT)], problem_id=[problem])  # a Judge is open here, and stays here
+    code = (
+        "import pickle, sys\n"
+        "reward, completions, problem = pickle.load(sys.stdin.buffer)\n"
+        "print(reward(completions=completions, problem_id=[problem] * 2))"
+    )
+    pickled = pickle.dumps((CodeReward(settings=settings), [message(RIGHT), message(HALF)], problem))
+    ran = subprocess.run((sys.executable, "-c", code), input=pickled, cwd=ROOT, capture_output=True, check=False)
+    assert ran.stdout == b"[1.0, 0.0]\n", ran.stderr
+
+
+def test_importing_them_costs_little() -> None:
+    heavy = ("torch", "trl", "transformers", "datasets", "pydantic", "yaml", "rich")
+    code = (
+        f"from trainer_adapter import gsm8k, reward_funcs; import sys; print([n for n in {heavy} if n in sys.modules])"
+    )
+    ran = subprocess.run((sys.executable, "-c", code), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.stdout == "[]\n", ran.stderr
 
 
 def test_names() -> None:
