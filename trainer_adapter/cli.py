@@ -11,10 +11,14 @@ from judge.cli import Commands, invoke
 
 #: Line that `judge-train --help` shows.
 COMMANDS = {
+    "grpo": "Train a model on the judge's verdicts, as a configuration says.",
+    "doctor": "Say what would go wrong in a run before it is begun.",
+    "demo": "Show learning on this machine's CPU, in minutes.",
     "data": "Show what a data set gives to train on, what is dropped, and why.",
 }
 #: The module whose attribute `command` it is.
 MODULES = {
+    **{name: f"trainer_adapter.commands.{name}" for name in ("grpo", "doctor", "demo")},
     "data": "trainer_adapter.data.inspect",
 }
 
@@ -33,6 +37,9 @@ def cli() -> None:
     \b
     Examples:
       judge-train data inspect problems.jsonl
+      judge-train doctor luogu_qwen2.5_coder_3b_tinylora
+      judge-train grpo luogu_qwen2.5_coder_3b_tinylora
+      judge-train demo
     """
 
 

@@ -27,6 +27,8 @@ from trainer_adapter.data.config import DataConfig
 #: The linear layers of a Qwen2 or Llama block, as in `trainer_adapter.tinylora`, which takes long to import.
 BLOCK_MODULES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 
+RECIPES = Path(__file__).parent / "recipes"
+
 
 def refuse_unknown(given: Iterable[object], known: Iterable[str], section: str = "") -> None:
     """Raises ValueError for the first key that is not known, with the nearest that is."""
@@ -156,15 +158,17 @@ class Config(Section):
 
 
 def load(path: Path, overrides: Iterable[str] = ()) -> Config:
-    """The configuration in a YAML file, changed by `section.key=value` (values are YAML, too).
+    """The configuration in a YAML file, or the recipe of that name, changed by `section.key=value` (YAML, too).
 
     Raises:
         ConfigError: it cannot be read, or says something that has no meaning.
     """
+    if not path.exists() and path.name == str(path) and path.name in recipes():
+        path = RECIPES / f"{path.name}.yaml"
     try:
         values = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from error
+        raise ConfigError(f"{path}: {error.strerror}; recipes are {', '.join(recipes())}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from error
     if not isinstance(values, dict):
@@ -175,6 +179,11 @@ def load(path: Path, overrides: Iterable[str] = ()) -> Config:
         return Config.model_validate(values)
     except ValidationError as error:
         raise ConfigError(f"{path}: {explain(error)}") from error
+
+
+def recipes() -> tuple[str, ...]:
+    """Names of the configurations that come with the package."""
+    return tuple(sorted(path.stem for path in RECIPES.glob("*.yaml")))
 
 
 def _override(values: dict[str, Any], text: str) -> None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from transformers import BitsAndBytesConfig, PreTrainedTokenizerFast
     from trl import GRPOConfig
 
+    from tests.trainer.runs import Configure
+    from trainer_adapter.config import Config
+
 REQUIRED = set(os.environ.get("JUDGE_REQUIRE", "").split(","))
 EXTRA = ("torch", "transformers", "datasets", "accelerate", "bitsandbytes", "peft", "trl")
 NEEDS_EXTRA = re.compile(
@@ -190,5 +193,16 @@ def grpo_config(tmp_path: Path) -> Callable[..., GRPOConfig]:
             "seed": 0,
         }
         return GRPOConfig(**(settings | how))  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture
+def configure(model_directory: Path, tmp_path: Path) -> Configure:
+    """Makes configurations of runs of the tiny model on a CPU; `grpo` and sections change any of it."""
+    from tests.trainer.runs import configuration
+
+    def make(grpo: dict[str, object] | None = None, **sections: object) -> Config:
+        return configuration(model_directory, tmp_path / "run", grpo, sections)
 
     return make

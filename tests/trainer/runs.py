@@ -1,0 +1,60 @@
+"""Configured runs of the tiny model, for the tests of what trains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from trainer_adapter.config import Config
+
+PROBLEMS = ("P1001", "P1046", "P1047", "P1048")
+
+Configure = Callable[..., Config]
+
+
+def configuration(model: Path, directory: Path, grpo: dict[str, Any] | None, sections: dict[str, Any]) -> Config:
+    """For a CPU; `grpo` and `sections` change any of it."""
+    values: dict[str, dict[str, Any]] = {
+        "model": {"path": str(model), "quantization": "none", "dtype": "float32"},
+        "adapter": {"kind": "tinylora"},
+        "data": {"source": "library", "only": PROBLEMS, "statement_languages": ("en",), "system_prompt": ""},
+        "reward": {"functions": ("tests.trainer.runs:length",)},
+        "grpo": {
+            "use_cpu": True,
+            "bf16": False,
+            "activation_checkpointing": False,
+            "per_device_train_batch_size": 8,
+            "num_generations": 4,
+            "max_completion_length": 4,
+            "learning_rate": 1e-2,
+            "max_steps": 4,
+            "save_steps": 2,
+            "disable_tqdm": True,
+            **(grpo or {}),
+        },
+        "run": {"directory": directory},
+    }
+    for name, section in sections.items():
+        values[name] = values[name] | section
+    return Config.model_validate(values)
+
+
+def length(completions: Sequence[list[dict[str, str]]], **_: object) -> list[float]:
+    """A reward that differs within groups, whatever a model without training writes."""
+    return [float(len(completion[-1]["content"])) for completion in completions]
+
+
+def constant(completions: Sequence[object], **_: object) -> list[float]:
+    """A reward that tells nothing."""
+    return [0.5] * len(completions)
+
+
+def backwards(completions: Sequence[list[dict[str, str]]], **_: object) -> list[float]:
+    """Worth more the less the program is right: a sign that was lost."""
+    return [float("a - b" in completion[-1]["content"]) for completion in completions]
+
+
+def breaks(completions: Sequence[object], **_: object) -> list[float]:
+    """A mistake in a reward function."""
+    return [1 / 0 for _ in completions]

@@ -1,0 +1,124 @@
+"""The doctor before a run and the watch during it, on real runs that are well, or sick in one way."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+import torch
+import yaml
+
+from tests.trainer.runs import Configure
+from trainer_adapter import train
+from trainer_adapter.cli import main
+from trainer_adapter.config import Config
+from trainer_adapter.doctor import Check, examine
+from trainer_adapter.tinylora import vectors
+
+
+def checks(config: Config, *, with_model: bool = False) -> dict[str, Check]:
+    return {check.name: check for check in examine(config, rollouts=2, with_model=with_model)}
+
+
+def by_verdict(configure: Configure, require: str | None = None, **sections: dict[str, object]) -> Config:
+    return configure(reward={"functions": ("accepted",), "slots": 1, "require": require}, **sections)
+
+
+def test_a_run_that_is_well_but_writes_no_code(configure: Configure) -> None:
+    """The tiny model has learnt nothing: what it writes is no program, and the doctor says so before the run does."""
+    found = checks(by_verdict(configure, model={"quantization": "nf4"}), with_model=True)
+    assert [name for name, check in found.items() if not check.ok] in (
+        ["probe rollout: code"],
+        ["probe rollout: code", "probe rollout: ends"],
+    )
+    assert found["adapter"].detail == ("16 trained numbers in 1 objects of float32, 14 of 14 modules wrapped")
+    assert found["reward"].detail == "1 for a right answer, 0 for a wrong one (P1001)"
+    assert "4 prompts, 2 a step" in found["data"].detail
+    assert "0 of 2 completions hold a program" in found["probe rollout: code"].detail
+    assert "0% of 2 rewarded by accepted" in found["probe rollout: reward"].detail
+
+
+@pytest.mark.parametrize("name", ["constant", "backwards"])
+def test_a_reward_that_does_not_tell_right_from_wrong(configure: Configure, name: str) -> None:
+    found = checks(configure(reward={"functions": (f"tests.trainer.runs:{name}",)}))
+    assert not found["reward"].ok
+    assert "reward.functions" in found["reward"].remedy
+
+
+def test_a_judge_that_cannot_judge(configure: Configure) -> None:
+    found = checks(by_verdict(configure, require="nothing"))
+    assert not found["judge"].ok
+    assert not found["reward"].ok
+    assert "no reward from accepted" in found["reward"].detail
+
+
+def test_a_disk_without_room(configure: Configure) -> None:
+    assert not checks(by_verdict(configure, run={"spare_disk_bytes": 1 << 62}))["disk"].ok
+
+
+def test_a_tokenizer_whose_turns_do_not_end(configure: Configure, tmp_path: Path) -> None:
+    config = by_verdict(configure)
+    words = train.tokenizer(config)
+    words.chat_template = str(words.chat_template).replace("<|im_end|>", "")
+    words.save_pretrained(tmp_path / "model")
+    (tmp_path / "model" / "config.json").write_bytes((Path(config.model.path) / "config.json").read_bytes())
+    found = checks(by_verdict(configure, model={"path": str(tmp_path / "model")}))
+    assert not found["chat template"].ok
+    assert "no turn ends with eos" in found["chat template"].detail
+
+
+def test_modules_that_are_not_there(configure: Configure) -> None:
+    config = by_verdict(configure, adapter={"target_modules": ("q_proj", "query")})
+    found = checks(config, with_model=True)
+    assert not found["adapter"].ok
+    assert "2 of 4 modules wrapped" in found["adapter"].detail
+
+
+def test_doctor_says_yes_or_no(configure: Configure, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "run.yaml"
+    path.write_text(yaml.safe_dump(by_verdict(configure).model_dump(mode="json", by_alias=True)))
+    assert main(["doctor", str(path), "--no-model"]) == 0
+    assert "yes  reward: 1 for a right answer" in capsys.readouterr().out
+    assert main(["doctor", str(path), "--no-model", "--set", "run.spare_disk_bytes=4611686018427387904"]) == 1
+    assert "no   disk" in capsys.readouterr().out
+
+
+def test_a_constant_reward_is_a_flat_curve_and_the_watch_says_why(
+    configure: Configure,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    config = configure(
+        grpo={"max_steps": 6, "save_strategy": "no"},
+        reward={"functions": ("tests.trainer.runs:constant", "accepted"), "weights": (1.0, 0.0), "slots": 1},
+    )
+    with caplog.at_level(logging.WARNING):
+        trainer = train.train(config)
+    (vector,) = vectors(trainer.model)
+    assert torch.equal(vector.detach(), torch.zeros(16)), "nothing was learnt"
+    (found,) = (each for each in train.health(trainer).found if each.name == "no-variance")
+    assert "a reward function is constant" in found.cause
+    assert "100% no_code" in found.cause
+    assert "step 5: no-variance" in caplog.text
+    report = (config.run.directory / "report.html").read_text()
+    assert "a reward function is constant" in report
+    assert "<polyline" in report
+
+
+def test_a_run_that_is_never_rewarded_is_explained(configure: Configure) -> None:
+    trainer = train.train(by_verdict(configure, grpo={"max_steps": 5, "save_strategy": "no"}))
+    (found,) = (each for each in train.health(trainer).found if each.name == "no-reward")
+    assert "no completion holds a complete fenced program" in found.cause
+
+
+def test_a_vector_that_stands_still_is_noticed(configure: Configure) -> None:
+    """As with a learning rate of 0, or steps that bfloat16 cannot show."""
+    trainer = train.train(configure(grpo={"learning_rate": 0.0, "max_steps": 2, "save_strategy": "no"}))
+    assert "unchanged" in {each.name for each in train.health(trainer).found}
+
+
+def test_a_run_that_breaks_leaves_its_report(configure: Configure) -> None:
+    config = configure(reward={"functions": ("tests.trainer.runs:breaks",)})
+    with pytest.raises(ZeroDivisionError):
+        train.train(config)
+    assert (config.run.directory / "report.html").exists()

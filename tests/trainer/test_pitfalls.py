@@ -1,0 +1,205 @@
+"""The pitfalls that are known from the field, each with the test that fails when it is put back.
+
+Most have their test where what avoids them is tested: `ELSEWHERE` says where, and that it is still there.
+"""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+import torch
+from datasets import Dataset, DatasetDict
+from peft import TinyLoraConfig, get_peft_model
+from transformers import (
+    AutoModelForCausalLM,
+    BitsAndBytesConfig,
+    GenerationConfig,
+    PreTrainedTokenizerFast,
+)
+from transformers.trainer_utils import validate_quantization_for_training
+from trl import GRPOConfig, GRPOTrainer
+
+from tests.trainer.runs import Configure
+from trainer_adapter import train
+from trainer_adapter.checkpoints import SafeSaving
+from trainer_adapter.data.config import SYSTEM_PROMPT
+from trainer_adapter.tinylora import BLOCK_MODULES, vectors
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: What goes wrong, and the test that fails then.
+ELSEWHERE: Mapping[str, str] = {
+    "SVD of packed or bfloat16 weights": "trainer/test_tinylora.py::test_factors_are_of_the_dequantised_weight",
+    "all layers unpacked at once: swap thrash": "trainer/test_tinylora.py::test_one_layer_is_unpacked_at_a_time",
+    "a clone of v in each layer": "trainer/test_tinylora.py::test_sixteen_numbers_are_trained",
+    "v frozen or cloned where the trainer is made": "trainer/test_train.py::test_sixteen_float32_numbers_in_one_object",
+    "no module replaced": "trainer/test_health.py::test_a_run_that_is_well_but_writes_no_code",
+    "einsum that mixes up R's indices": "trainer/test_tinylora.py::test_gradient_is_that_of_the_definition",
+    "dtypes of x, W and delta mixed": "trainer/test_tinylora.py::test_no_mixture_of_dtypes_fails",
+    "v in bfloat16: steps are lost": "trainer/test_tinylora.py::test_small_steps_are_not_lost",
+    "merging into packed weights": "trainer/test_tinylora.py::test_merging_into_packed_weights_is_refused",
+    "vLLM, which merges at every step": "trainer/test_train.py::test_arguments_that_trl_would_not_take",
+    "gradient checkpointing with an adapter": "trainer/test_tinylora.py::test_grpo_moves_v",
+    "samples in one spelling only": "problems/test_statement.py::test_spellings",
+    "inner newlines of samples lost": "problems/test_statement.py::test_inner_lines_and_spaces_stay",
+    "prose among the tests": "trainer/test_data.py::test_what_is_dropped_and_why",
+    "a data set that is no Dataset": "trainer/test_data.py::test_a_data_set_for_trl",
+    "freopen": "judge/test_freopen.py::test_standard_streams_stay",
+    "zombies and endless loops": "conformance/test_lifecycle.py::test_a_run_of_several_processes_leaves_none_behind",
+    "files of one run in the next": "conformance/test_lifecycle.py::test_hostile_runs_in_a_row_leave_nothing",
+    "as many workers in every process": "trainer/test_reward_funcs.py::test_processes_of_one_machine_share_its_cores",
+    "a failure of ours punished": (
+        "trainer/test_reward_funcs.py::test_a_failure_is_none_in_every_function_and_tried_again_in_the_next_step"
+    ),
+    "completions of one type only": "trainer/test_reward_funcs.py::test_what_each_kind_pays",
+    "silence at reward 0": "trainer/test_symptoms.py::test_no_reward_is_explained_by_the_verdicts",
+    "num_tokens taken for a context": "trainer/test_symptoms.py::test_tokens_are_cumulative_and_no_alarm",
+    "no chat template": "trainer/test_health.py::test_a_tokenizer_whose_turns_do_not_end",
+    "a format that nobody asked for": "trainer/test_gsm8k.py::test_what_the_prompt_asks_for_is_what_is_rewarded",
+    "#### and other spellings of a number": "trainer/test_gsm8k.py::test_correctness",
+    "arguments that TRL does not have": "trainer/test_train.py::test_arguments_that_trl_would_not_take",
+    "a tokenizer that is lost or changed": "trainer/test_train.py::test_a_tokenizer_is_what_its_file_says",
+    "a checkpoint cut by a full disk": (
+        "trainer/test_checkpoints.py::test_a_full_disk_costs_one_checkpoint_and_not_the_run"
+    ),
+    "resuming that is no resuming": (
+        "trainer/test_train.py::test_a_run_goes_on_bit_for_bit_from_its_last_whole_checkpoint"
+    ),
+    "trackers online, caches on the system disk": (
+        "trainer/test_config.py::test_all_that_a_run_writes_lies_below_its_directory"
+    ),
+    "a data set too small for one step": (
+        "trainer/test_train.py::test_less_than_one_step_is_refused_where_trl_is_silent"
+    ),
+}
+
+
+@pytest.mark.parametrize("pitfall", ELSEWHERE)
+def test_has_its_test(pitfall: str) -> None:
+    file, _, name = ELSEWHERE[pitfall].partition("::")
+    tree = ast.parse((ROOT / "tests" / file).read_bytes())
+    assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.fixture
+def packed(model_directory: Path, nf4: BitsAndBytesConfig) -> torch.nn.Module:
+    return AutoModelForCausalLM.from_pretrained(model_directory, quantization_config=nf4, dtype=torch.float32)
+
+
+def tiny(**how: object) -> TinyLoraConfig:
+    settings = {"r": 2, "u": 16, "weight_tying": 1.0, "target_modules": list(BLOCK_MODULES), "task_type": "CAUSAL_LM"}
+    return TinyLoraConfig(**(settings | how))
+
+
+def test_a_packed_model_needs_no_forged_pass(packed: torch.nn.Module) -> None:
+    """`_hf_peft_config_loaded = True` was set by hand so that transformers would train a quantised model."""
+    with pytest.raises(ValueError, match="purely quantized"):
+        validate_quantization_for_training(packed)
+    adapted = get_peft_model(packed, tiny())
+    validate_quantization_for_training(adapted)
+    assert not getattr(adapted, "_hf_peft_config_loaded", False)
+
+
+def test_v_is_not_known_by_one_name(packed: torch.nn.Module) -> None:
+    """Freezing by names met v under the name of one layer and froze it under those of all others."""
+    adapted = get_peft_model(packed, tiny())
+    names = [name for name, parameter in adapted.named_parameters() if parameter.requires_grad]
+    assert len(names) == 1
+    assert "layers.0" in names[0], "it seems to belong to the first layer"
+    (vector,) = vectors(adapted)
+    for name, parameter in adapted.named_parameters(remove_duplicate=False):
+        assert parameter.requires_grad == (parameter is vector), name
+
+
+def test_no_reference_solution_is_needed(configure: Configure) -> None:
+    config = configure()
+    rows = train.rows(config, train.tokenizer(config)).train
+    assert set(rows.column_names) == {"prompt", "problem_id", "difficulty"}
+
+
+def test_a_dictionary_of_splits_is_refused_by_trl_and_never_given(
+    configure: Configure, tokenizer: PreTrainedTokenizerFast, grpo_config: Callable[..., GRPOConfig]
+) -> None:
+    config = configure()
+    rows = train.rows(config, train.tokenizer(config)).train
+    assert isinstance(rows, Dataset)
+    with pytest.raises(TypeError, match="DatasetDict"):
+        GRPOTrainer(
+            model=config.model.path,
+            reward_funcs=[lambda completions, **_: [0.0] * len(completions)],
+            args=grpo_config(),
+            train_dataset=DatasetDict({"train": rows}),
+            processing_class=tokenizer,
+        )
+
+
+def test_prompts_are_conversations_with_a_system_prompt(configure: Configure) -> None:
+    """Without chat template and system prompt no completion has the format, and all rewards are 0."""
+    config = configure(data={"only": ("P1001",), "system_prompt": SYSTEM_PROMPT})
+    words = train.tokenizer(config)
+    (row,) = train.rows(config, words).train
+    assert [message["role"] for message in row["prompt"]] == ["system", "user"]
+    assert "```cpp" in row["prompt"][0]["content"]
+    assert words.apply_chat_template(row["prompt"], add_generation_prompt=True, tokenize=False).endswith("assistant\n")
+
+
+def test_no_loop_and_no_formula_of_our_own() -> None:
+    """A training loop written by hand overwrote gradients instead of adding them, and "repaired" the KL estimator: what
+    is inherited from TRL is all that trains."""
+    ours = {name for name, value in vars(SafeSaving).items() if callable(value)}
+    assert ours == {"_save_checkpoint", "_agreed", "_say"}
+    assert {name for name in ours if hasattr(GRPOTrainer, name)} == {"_save_checkpoint"}
+
+
+def gradients(configure: Configure, **grpo: object) -> torch.Tensor:
+    """Of v, after all micro-batches of the first step."""
+    trainer = train.build(configure(grpo={"max_steps": 1, "save_strategy": "no", **grpo}))
+    kept: list[torch.Tensor] = []
+    (vector,) = vectors(trainer.model)
+    step = trainer.create_optimizer().step
+
+    def keep(*arguments: object, **how: object) -> object:
+        assert vector.grad is not None
+        kept.append(vector.grad.clone())
+        return step(*arguments, **how)
+
+    trainer.optimizer.step = keep
+    trainer.train()
+    return kept[0]
+
+
+def test_gradients_of_micro_batches_add_up(configure: Configure) -> None:
+    """One batch of 8 completions, or 4 of 2 of the same: the same gradient."""
+    once = gradients(configure)
+    parts = gradients(configure, per_device_train_batch_size=2, gradient_accumulation_steps=4)
+    assert once.abs().max() > 0
+    torch.testing.assert_close(parts, once, rtol=1e-3, atol=1e-6)
+
+
+def test_kl_is_the_estimator_that_is_never_negative(configure: Configure) -> None:
+    """k3, exp(d) - d - 1: its growth was taken for a mistake, and clamp(d, 0, 10) put in its place, which has no
+    gradient wherever the policy has become likelier."""
+    trainer = train.build(configure(grpo={"beta": 0.04, "max_steps": 3, "save_strategy": "no", "learning_rate": 0.3}))
+    trainer.train()
+    kl = [log["kl"] for log in trainer.state.log_history if "kl" in log]
+    assert kl[0] == pytest.approx(0.0, abs=1e-6), "policy and reference are the same at first"
+    assert all(value > 0 for value in kl[1:])
+
+
+@pytest.mark.parametrize(("temperature", "distinct"), [(1e-4, False), (1.5, True)])
+def test_temperature_is_heeded(configure: Configure, tmp_path: Path, temperature: float, distinct: bool) -> None:
+    """It was ignored: all completions of a group were alike. A model's own settings change nothing of ours."""
+    config = configure(grpo={"temperature": temperature, "max_steps": 1, "save_strategy": "no"})
+    model = tmp_path / "model"
+    shutil.copytree(config.model.path, model)
+    GenerationConfig(do_sample=True, temperature=0.7, top_k=1, repetition_penalty=1.1).save_pretrained(model)
+    trainer = train.build(config.model_copy(update={"model": config.model.model_copy(update={"path": str(model)})}))
+    assert trainer.generation_config.do_sample
+    assert trainer.generation_config.temperature == temperature
+    trainer.train()
+    (log,) = (log for log in trainer.state.log_history if "reward" in log)
+    assert (log["frac_reward_zero_std"] < 1) is distinct

@@ -1,0 +1,1 @@
+"""Commands of `judge-train`, a module each."""

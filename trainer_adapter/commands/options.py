@@ -1,0 +1,26 @@
+"""What the commands of a configured run share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from trainer_adapter.config import Config, load
+from trainer_adapter.surroundings import settle
+
+config_file = click.argument("config_file", metavar="CONFIG", type=click.Path(path_type=Path, dir_okay=False))
+overrides = click.option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="SECTION.KEY=VALUE",
+    help="Change a setting; may be given several times.",
+)
+
+
+def settled(config_file: Path, overrides: tuple[str, ...]) -> Config:
+    """The configuration, with the environment set for it: from here on Hugging Face's libraries may be imported."""
+    config = load(config_file, overrides)
+    settle(config)
+    return config

@@ -1,0 +1,103 @@
+"""How much GPU memory a run will take, from the model's configuration alone: said before its weights are loaded.
+
+An estimate: what is counted is weights, the cache of keys and values while completions are sampled, and activations of
+one micro-batch with activation checkpointing; what frameworks need for themselves is a flat allowance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import torch
+from torch import nn
+from transformers import AutoConfig, AutoModelForCausalLM
+from trl import GRPOConfig
+
+from trainer_adapter.config import Config, Full, Lora, Quantization, TinyLora
+
+_DTYPE_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
+#: Of a quantised weight: packed, with its scales (NF4: one byte for 64 weights and 4 for 256 scales, doubly quantised).
+_QUANTISED_BYTES = {Quantization.NF4: 0.5 + 1 / 64 + 4 / (64 * 256), Quantization.INT8: 1.0}
+#: CUDA's context, cuBLAS's workspaces, fragmentation.
+_ALLOWANCE_BYTES = 1 << 30
+_GIB = 1 << 30
+#: Of a prompt, where data.most_prompt_tokens sets no limit.
+_PROMPT_TOKENS = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    weights_bytes: int
+    #: The adapter, its gradients and Adam's two moments.
+    trained_bytes: int
+    #: Keys and values of all completions that are sampled together.
+    sampling_bytes: int
+    #: Forward and backward pass of a micro-batch.
+    activations_bytes: int
+    allowance_bytes: int = _ALLOWANCE_BYTES
+
+    @property
+    def total_bytes(self) -> int:
+        # Sampling and training take turns.
+        turns = max(self.sampling_bytes, self.activations_bytes)
+        return self.weights_bytes + self.trained_bytes + turns + self.allowance_bytes
+
+    def __str__(self) -> str:
+        sizes = ((field.name.removesuffix("_bytes"), getattr(self, field.name) / _GIB) for field in fields(self))
+        parts = ", ".join(f"{name} {size:.2f}" for name, size in sizes)
+        return f"about {self.total_bytes / _GIB:.1f} GiB ({parts}; sampling and activations take turns)"
+
+
+def estimate(config: Config, arguments: GRPOConfig) -> Estimate:
+    """For each GPU.
+
+    Raises:
+        OSError: the model's configuration cannot be had.
+    """
+    settings = AutoConfig.from_pretrained(config.model.path, revision=config.model.revision)
+    with torch.device("meta"):
+        model = AutoModelForCausalLM.from_config(settings)
+    head, size = model.get_output_embeddings(), _DTYPE_BYTES[config.model.dtype]
+    linear = {
+        name: layer for name, layer in model.named_modules() if isinstance(layer, nn.Linear) and layer is not head
+    }
+    weights = sum(parameter.numel() for parameter in model.parameters())
+    packed = sum(layer.in_features * layer.out_features for layer in linear.values())
+    tokens = (config.data.most_prompt_tokens or _PROMPT_TOKENS) + (arguments.max_completion_length or 0)
+    at_once = arguments.per_device_train_batch_size * tokens
+    sampled = at_once * (arguments.steps_per_generation or 1)
+    text = settings.get_text_config()
+    return Estimate(
+        weights_bytes=int(packed * _QUANTISED_BYTES.get(config.model.quantization, size) + (weights - packed) * size),
+        trained_bytes=_trained(config, linear, weights, size),
+        sampling_bytes=sampled * _key_and_value_bytes(text, size),
+        activations_bytes=at_once * _activation_bytes(text, size)
+        + 2 * size * max(layer.in_features * layer.out_features for layer in linear.values()),
+    )
+
+
+def _key_and_value_bytes(text: Any, size: int) -> int:
+    """Of a token, in all layers."""
+    head_size = getattr(text, "head_dim", None) or text.hidden_size // text.num_attention_heads
+    return int(2 * text.num_hidden_layers * text.num_key_value_heads * head_size * size)
+
+
+def _activation_bytes(text: Any, size: int) -> int:
+    """Of a token: each block's input is kept; in the block that is computed anew, its widest activations stand a few
+    times over, and TinyLoRA's sums in float32 beside them."""
+    return int(text.hidden_size * size * (text.num_hidden_layers + 8) + text.intermediate_size * 16)
+
+
+def _trained(config: Config, linear: Mapping[str, nn.Linear], weights: int, size: int) -> int:
+    adapter = config.adapter
+    if isinstance(adapter, Full):
+        return weights * 3 * size  # gradients and two moments
+    chosen = [layer for name, layer in linear.items() if name.rpartition(".")[2] in adapter.target_modules]
+    sides = int(adapter.r * sum(layer.in_features + layer.out_features for layer in chosen))
+    match adapter:
+        case TinyLora():
+            return 4 * (sides + len(chosen) * adapter.u * adapter.r**2) + 16 * adapter.u
+        case Lora():
+            return 16 * sides

@@ -1,0 +1,271 @@
+"""`judge-train grpo`: from a configuration to a trained adapter. TRL trains, PEFT adapts, datasets loads, the judge
+judges; what is here puts them together, and refuses what would go wrong in silence.
+
+    Config ──► surroundings (caches, offline trackers; before Hugging Face is imported)
+           ──► rows ─────────────┐
+           ──► reward functions ─┼──► Trainer: TRL's, with checkpoints that survive a full disk ──► train, save, export
+           ──► model, adapter ───┘
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import torch
+from datasets import Dataset
+from peft import LoraConfig, PeftConfig, TinyLoraConfig
+from pydantic import TypeAdapter, ValidationError
+from transformers import AutoTokenizer, BitsAndBytesConfig, PreTrainedTokenizerBase, PreTrainedTokenizerFast
+from trl import GRPOConfig
+
+from judge import Cjk, ConfigError, Options
+from trainer_adapter import reward_funcs
+from trainer_adapter.checkpoints import SafeSaving, complaint_about, latest
+from trainer_adapter.config import Config, Full, Lora, Quantization, TinyLora, explain, refuse_unknown
+from trainer_adapter.data import Loaded, load
+from trainer_adapter.health import Health
+from trainer_adapter.order import EpochOrder
+from trainer_adapter.tinylora import KeepFloat32, export_lora
+
+_log = logging.getLogger(__name__)
+
+RewardFunction = Callable[..., list[float | None]]
+
+#: Arguments of GRPOConfig that other sections set, or that must not be set.
+_ELSEWHERE = {
+    "output_dir": "run.directory",
+    "report_to": "run.trackers",
+    "logging_dir": "run.directory",
+    "model_init_kwargs": "section model",
+    "reward_weights": "reward.weights",
+    "resume_from_checkpoint": "judge-train grpo --resume",
+}
+#: What differs from TRL's defaults unless the configuration says otherwise: a run's health is seen step by step.
+_DEFAULTS: dict[str, Any] = {"logging_steps": 1}
+#: Kinds of reward for which the first test that fails decides; then the others are not run.
+_DECIDED_BY_FIRST_FAILURE = {"accepted", "compiles", "format"}
+#: Text on which ways of splitting differ: digits, indentation, blank lines, Chinese.
+_PROBE = "P1001\n\n    for (int i = 0; i < 1234567; i++) cout << a[i] << '\\n';\n读入 10 个整数，输出它们的和。"
+
+
+def arguments(config: Config) -> GRPOConfig:
+    """TRL's configuration, typed by TRL's own annotations.
+
+    Raises:
+        ConfigError: an argument does not exist, belongs elsewhere, or has the wrong type.
+    """
+    given = dict(config.grpo)
+    for name, home in _ELSEWHERE.items():
+        if name in given:
+            raise ConfigError(f"grpo.{name} is set by {home}")
+    try:
+        refuse_unknown(given, [field.name for field in fields(GRPOConfig) if field.name not in _ELSEWHERE])
+    except ValueError as error:
+        raise ConfigError(f"grpo: {error}") from error
+    types = get_type_hints(GRPOConfig)
+    for name, value in given.items():
+        try:
+            given[name] = TypeAdapter(types[name]).validate_python(value)
+        except ValidationError as error:
+            raise ConfigError(f"grpo.{name}: {explain(error)}") from error
+    quantised = config.model.quantization is not Quantization.NONE
+    if given.get("use_vllm") and isinstance(config.adapter, TinyLora) and quantised:
+        raise ConfigError(
+            "grpo.use_vllm: vLLM takes TinyLoRA merged into the model only, and a quantised weight would be rounded "
+            "anew at every step: set model.quantization to none, or use_vllm to false"
+        )
+    try:
+        return GRPOConfig(
+            output_dir=str(config.checkpoints),
+            report_to=[tracker.value for tracker in config.run.trackers] or "none",
+            model_init_kwargs=_model_arguments(config),
+            reward_weights=None if config.reward.weights is None else list(config.reward.weights),
+            **(_DEFAULTS | given),
+        )
+    except ValueError as error:
+        raise ConfigError(f"grpo: {error}") from error
+
+
+def _model_arguments(config: Config) -> dict[str, Any]:
+    model = config.model
+    found: dict[str, Any] = {"dtype": model.dtype, "attn_implementation": model.attention}
+    if model.revision is not None:
+        found["revision"] = model.revision
+    if torch.cuda.is_available() and model.quantization is not Quantization.NONE:
+        # Packed weights are made on the GPU, each process on its own.
+        found["device_map"] = {"": int(os.environ.get("LOCAL_RANK", "0"))}
+    return found
+
+
+def quantization(config: Config) -> BitsAndBytesConfig | None:
+    match config.model.quantization:
+        case Quantization.NF4:
+            return BitsAndBytesConfig(
+                load_in_4bit=True,
+                bnb_4bit_quant_type="nf4",
+                bnb_4bit_use_double_quant=True,
+                bnb_4bit_compute_dtype=getattr(torch, config.model.dtype),
+            )
+        case Quantization.INT8:
+            return BitsAndBytesConfig(load_in_8bit=True)
+        case Quantization.NONE:
+            return None
+
+
+def adapter(config: Config) -> PeftConfig | None:
+    match config.adapter:
+        case TinyLora() as tiny:
+            return TinyLoraConfig(
+                r=tiny.r,
+                u=tiny.u,
+                weight_tying=tiny.weight_tying,
+                target_modules=list(tiny.target_modules),
+                projection_seed=tiny.seed,
+                task_type="CAUSAL_LM",
+            )
+        case Lora() as lora:
+            return LoraConfig(
+                r=lora.r,
+                lora_alpha=lora.alpha,
+                lora_dropout=lora.dropout,
+                target_modules=list(lora.target_modules),
+                task_type="CAUSAL_LM",
+            )
+        case Full():
+            return None
+
+
+def tokenizer(config: Config) -> PreTrainedTokenizerBase:
+    """The model's own.
+
+    AutoTokenizer gives a model of a known family that family's way of splitting text, whatever its tokenizer.json says;
+    where that differs, the file is right: the model has learnt from it.
+    """
+    model = config.model
+    found = AutoTokenizer.from_pretrained(model.path, revision=model.revision)
+    try:
+        plain = PreTrainedTokenizerFast.from_pretrained(model.path, revision=model.revision)
+    except (OSError, ValueError):
+        return found  # without tokenizer.json there is nothing to compare
+    if found.encode(_PROBE) == plain.encode(_PROBE):
+        return found
+    _log.warning("%s: AutoTokenizer splits text otherwise than tokenizer.json says; the latter is used", model.path)
+    return plain
+
+
+def rewards(config: Config) -> list[RewardFunction]:
+    """The functions that the configuration names: our own by their name, others as `module:function`.
+
+    Raises:
+        ConfigError: there is no such function.
+    """
+    return [_reward(name, config) for name in config.reward.functions]
+
+
+def _reward(name: str, config: Config) -> RewardFunction:
+    kinds, reward = set(reward_funcs.Kind), config.reward
+    judged = kinds & set(reward.functions)
+    settings = reward_funcs.Settings(
+        language=reward.language,
+        problems=reward.problems,
+        slots=reward.slots,
+        require=reward.require,
+        options=Options(cjk=Cjk.DROP, first_failure=judged <= _DECIDED_BY_FIRST_FAILURE),
+    )
+    if name in kinds:
+        return reward_funcs.CodeReward(reward_funcs.Kind(name), settings)
+    module, separator, attribute = name.partition(":")
+    if not separator:
+        known = (*reward_funcs.Kind, "module:function")
+        raise ConfigError(f"reward.functions: there is no {name!r}; there is {', '.join(known)}")
+    try:
+        function: RewardFunction = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"reward.functions: {name}: {error}") from error
+    # Beside the judge's None for what could not be judged, another's number would be a punishment.
+    return reward_funcs.UnlessFailed(function, settings) if judged else function
+
+
+def rows(config: Config, tokenizer: PreTrainedTokenizerBase) -> Loaded:
+    """What is trained on: `prompt`, and what the reward functions read.
+
+    Raises:
+        DataError: there is nothing.
+    """
+    return load(config.data, config.run.directory / "cache" / "data", tokenizer)
+
+
+def build(config: Config) -> SafeSaving:
+    """The trainer, ready to train: the model is loaded, wrapped, and checked.
+
+    Raises:
+        ConfigError, DataError: the configuration or the data cannot be used.
+    """
+    settings, words = arguments(config), tokenizer(config)
+    found = rows(config, words)
+    require_a_step(found.train, settings)
+    trainer = SafeSaving(
+        model=config.model.path,
+        reward_funcs=rewards(config),
+        args=settings,
+        train_dataset=found.train,
+        eval_dataset=found.held_out,
+        processing_class=words,
+        quantization_config=quantization(config),
+        peft_config=adapter(config),
+        callbacks=[KeepFloat32(), EpochOrder(), Health(config.run.directory)],
+    )
+    trainer.spare_disk_bytes = config.run.spare_disk_bytes
+    return trainer
+
+
+def require_a_step(found: Dataset, settings: GRPOConfig) -> None:
+    """Raises ConfigError where TRL would train for no step at all and say nothing."""
+    needed = (settings.generation_batch_size or 0) // (settings.num_generations or 1)
+    if len(found) < needed:
+        raise ConfigError(
+            f"{len(found)} prompts are less than one step needs ({needed} = generation_batch_size "
+            f"{settings.generation_batch_size} / num_generations {settings.num_generations}): give more data, or lower "
+            "grpo.per_device_train_batch_size or grpo.steps_per_generation"
+        )
+
+
+def train(config: Config, resume: Path | None = None) -> SafeSaving:
+    """Train, and leave in `run.directory`: checkpoints, the adapter (as LoRA, too), and report.html."""
+    trainer = build(config)
+    try:
+        trainer.train(resume_from_checkpoint=None if resume is None else str(resume))
+    finally:
+        health(trainer).write(trainer.state.log_history, trainer.state.global_step)
+    trainer.save_model(str(config.run.directory / "adapter"))
+    if isinstance(config.adapter, TinyLora) and trainer.accelerator.is_main_process:
+        export_lora(trainer.accelerator.unwrap_model(trainer.model), config.run.directory / "adapter-as-lora")
+    return trainer
+
+
+def health(trainer: SafeSaving) -> Health:
+    found: Health = next(each for each in trainer.callback_handler.callbacks if isinstance(each, Health))
+    return found
+
+
+def resume_point(config: Config, how: str) -> Path | None:
+    """`auto`: the newest whole checkpoint, if there is any; `never`; or the path of one.
+
+    Raises:
+        ConfigError: there is no such checkpoint, or it is not whole; or `never`, and the directory holds some.
+    """
+    if how == "auto":
+        return latest(config.checkpoints)
+    if how == "never":
+        if latest(config.checkpoints) is not None:
+            raise ConfigError(f"{config.checkpoints} holds checkpoints: use --resume auto, or another run.directory")
+        return None
+    if (complaint := complaint_about(Path(how))) is not None:
+        raise ConfigError(f"--resume {how}: {complaint}")
+    return Path(how)
