@@ -15,7 +15,7 @@ import logging
 import os
 import threading
 from collections import OrderedDict
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_FAILURES = (JudgeError, ProblemError, ContainerError, OSError)
 #: Verdicts that are kept: some hundred bytes each.
 _REMEMBERED = 1 << 17
 
@@ -98,7 +99,7 @@ class Bench:
                 taken = program.task
             submission = Submission(source=program.source, problem=problem, language=program.language)
             judged = judge.submit(submission, self.settings.options)
-        except (JudgeError, ProblemError, ContainerError, OSError) as error:
+        except (*_FAILURES, RuntimeError) as error:  # a pool that is being shut down raises the last
             self._packages.give_back(taken)
             verdict.set_result(Graded(failure=str(error)))
             return
@@ -139,16 +140,15 @@ class Bench:
 
 
 def _outcome(judged: Future[Judgement]) -> Graded:
-    if judged.cancelled():
+    try:
+        return graded(judged.result())
+    except CancelledError:
         return Graded(failure="the judge was closed")
-    match error := judged.exception():
-        case None:
-            return graded(judged.result())
-        case JudgeError() | ProblemError() | ContainerError():
-            return Graded(failure=str(error))
-        case _:  # a mistake of ours must not end a training run
-            _log.error("unexpected failure of the judge", exc_info=error)
-            return Graded(failure=f"unexpected failure: {error!r}")
+    except _FAILURES as error:
+        return Graded(failure=str(error))
+    except Exception as error:  # a mistake of ours must not end a training run, nor let it wait for ever
+        _log.exception("unexpected failure of the judge")
+        return Graded(failure=f"unexpected failure: {error!r}")
 
 
 def _share() -> int:

@@ -209,6 +209,16 @@ def test_a_machine_that_cannot_judge_scores_nothing(settings: Settings, how: dic
     assert log.metrics["judge/infra"] == 0.5
 
 
+def test_a_mistake_of_ours_ends_no_training(
+    settings: Settings, problem: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(benches, "graded", lambda _: 1 / 0)
+    assert call(CodeReward(settings=settings), [message(RIGHT)] * 2, problem_id=[problem] * 2) == [None, None]
+    assert "ZeroDivisionError" in caplog.text
+    monkeypatch.undo()
+    assert call(CodeReward(settings=settings), [message(RIGHT)], problem_id=[problem]) == [1.0]
+
+
 def test_rows_of_other_tasks_are_left_to_other_functions(settings: Settings, problem: str) -> None:
     log = Log()
     completions = [message(RIGHT), message("72")]
