@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 from judge.errors import ConfigError
 from trainer_adapter.data.config import DataConfig
 
-#: The linear layers of a Qwen2 or Llama block, as in `trainer_adapter.tinylora`, which takes long to import.
+#: The linear layers of a Qwen2 or Llama block. Never lm_head: TRL reads its weight past any adapter.
 BLOCK_MODULES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 
 RECIPES = Path(__file__).parent / "recipes"

@@ -39,9 +39,6 @@ PEFT_VERSIONS = ("0.21.",)
 if not peft.__version__.startswith(PEFT_VERSIONS):
     raise ImportError(f"PEFT {peft.__version__} is not one that trainer_adapter.tinylora extends: install peft==0.21.*")
 
-#: The linear layers of a Qwen2 or Llama block. Never lm_head: TRL reads its weight past any adapter.
-BLOCK_MODULES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
-
 
 class QuantizedLinear(Linear):  # type: ignore[misc]
     """PEFT's layer on an nn.Linear of any precision, bitsandbytes' 4- and 8-bit ones (subclasses of it) among them."""
@@ -92,9 +89,10 @@ def factors(weight: torch.Tensor, r: int) -> tuple[torch.Tensor, torch.Tensor]:
     r is less for a weight that has no more rows or columns.
     """
     r = min(r, *weight.shape)
+    q = -(r + 8) // 16 * -16  # more than r, to converge; and a multiple of 16, with which BLAS is ten times as fast
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)  # a random start: the same for the same weight
-        left, sigma, right = torch.svd_lowrank(weight, q=min(r + 14, *weight.shape), niter=8)
+        left, sigma, right = torch.svd_lowrank(weight, q=min(q, *weight.shape), niter=8)
     left, root, right = left[:, :r], sigma[:r].sqrt(), right[:, :r]
     # A pair of vectors has no sign of its own, and B·R·A depends on it: each library chooses differently.
     sign = left.gather(0, left.abs().argmax(0, keepdim=True)).sign()

@@ -26,8 +26,9 @@ from trl import GRPOConfig, GRPOTrainer
 from tests.trainer.runs import Configure
 from trainer_adapter import train
 from trainer_adapter.checkpoints import SafeSaving
+from trainer_adapter.config import BLOCK_MODULES
 from trainer_adapter.data.config import SYSTEM_PROMPT
-from trainer_adapter.tinylora import BLOCK_MODULES, vectors
+from trainer_adapter.tinylora import vectors
 
 ROOT = Path(__file__).resolve().parents[2]
 

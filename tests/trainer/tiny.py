@@ -8,7 +8,8 @@ import torch
 from peft import TinyLoraConfig
 from torch import Tensor, nn
 
-from trainer_adapter.tinylora import BLOCK_MODULES, vectors
+from trainer_adapter.config import BLOCK_MODULES
+from trainer_adapter.tinylora import vectors
 
 
 def config(**how: Any) -> TinyLoraConfig:
