@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,9 @@ def command(output: Path, seeds: int, steps: int, quantization: str, only: tuple
     # Before torch: two threads that wait for each other on shared cores are slower than one.
     os.environ.update({"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"})
     logging.basicConfig(format="%(message)s")
+    warnings.filterwarnings("ignore", module="transformers")
+    for name in ("bitsandbytes", "trainer_adapter"):
+        logging.getLogger(name).setLevel(logging.ERROR)
     from trainer_adapter.demo.experiment import Demo, quieten  # noqa: PLC0415 - after the environment is set
     from trainer_adapter.demo.show import has_learnt, save  # noqa: PLC0415
 
@@ -57,7 +61,7 @@ def command(output: Path, seeds: int, steps: int, quantization: str, only: tuple
 
 def _steps(experiment: str, steps: int) -> int:
     """A LoRA has more to find out; a curve that stays flat is soon seen."""
-    return {"planted": steps, "lora": 2 * steps, "constant": min(steps, 8)}[experiment]
+    return {"planted": steps, "lora": 8 * steps // 5, "constant": min(steps, 8)}[experiment]
 
 
 def _line(curve: Curve) -> str:

@@ -73,8 +73,6 @@ def quieten() -> None:
     torch.set_num_threads(1)
     datasets.disable_progress_bars()
     transformers.utils.logging.disable_progress_bar()
-    for name in ("bitsandbytes", "trainer_adapter"):
-        logging.getLogger(name).setLevel(logging.ERROR)
 
 
 def constant(completions: Sequence[object], **_: object) -> list[float]:
@@ -83,12 +81,19 @@ def constant(completions: Sequence[object], **_: object) -> list[float]:
 
 
 class Demo:
-    """The experiments, below one directory. Models are taught when they are first needed."""
+    """The experiments, below one directory. Models are taught when they are first needed, in `lessons` steps."""
 
-    def __init__(self, directory: Path, quantization: str = "none") -> None:
+    def __init__(
+        self,
+        directory: Path,
+        quantization: str = "none",
+        problems: Sequence[str] = tuple(corpus.PROGRAMS),
+        lessons: int = 150,
+    ) -> None:
         self.directory = directory
         self.quantization = quantization
-        self._data = DataConfig(source="library", only=tuple(corpus.PROGRAMS), statement_languages=("en",))
+        self.lessons = lessons
+        self._data = DataConfig(source="library", only=tuple(problems), statement_languages=("en",))
 
     def run(self, experiment: str, *, seed: int, steps: int) -> Curve:
         began_s = time.monotonic()
@@ -128,7 +133,7 @@ class Demo:
                     "lr_scheduler_type": "constant",
                     "adam_beta2": 0.99,
                     "num_generations": group,
-                    "per_device_train_batch_size": group * len(corpus.PROGRAMS),
+                    "per_device_train_batch_size": group * len(self._data.only),
                     "max_completion_length": 24,
                     "max_steps": steps,
                     "save_strategy": "no",
@@ -147,7 +152,7 @@ class Demo:
         if not (directory / "model.safetensors").exists():
             rows = load(self._data, self.directory / "data").train
             prompts = {row["problem_id"]: row["prompt"] for row in rows}
-            apprentice.teach(corpus.Author(skill=skill), prompts, directory, steps=150, seed=0)
+            apprentice.teach(corpus.Author(skill=skill), prompts, directory, steps=self.lessons, seed=0)
         return directory
 
 
