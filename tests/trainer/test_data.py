@@ -20,7 +20,7 @@ from trl import is_conversational
 from judge import Judge, Submission, UnknownProblem, Verdict
 from judge.models import Cjk
 from problems.statement import Sample, samples
-from trainer_adapter import cli
+from trainer_adapter import cli, gsm8k
 from trainer_adapter.data import DataConfig, DataError, load
 from trainer_adapter.inline import Case, Inline, unpack
 
@@ -134,6 +134,26 @@ def test_what_is_dropped_and_why(tmp_path: Path, tokenizer: PreTrainedTokenizerF
     assert kept.train["problem_id"][:] == ["P1000", "P1001", "P1002", "P1004", "P1008"]
 
 
+@pytest.mark.parametrize(
+    ("sentence", "several"),
+    [
+        ("If there are multiple answers, print any of them.", True),
+        ("If there are several solutions, you may output any.", True),
+        ("Any valid answer will be accepted.", True),
+        ("如果有多组解，输出任意一组即可。", True),
+        ("任意一种方案均可。", True),
+        ("Do not print any spaces.", False),
+        ("Find the number of ways to choose any of the routes.", False),
+        ("Print the answer. Any city is connected to another.", False),
+        ("对于任意一个点，输出它的度数。", False),
+    ],
+)
+def test_several_answers(tmp_path: Path, sentence: str, several: bool) -> None:
+    source = written(tmp_path / "luogu.jsonl", [luogu(1000), luogu(1001, description=sentence)])
+    dropped = load(DataConfig(source=source), tmp_path / "cache").report["dropped"]
+    assert ("accepts several answers, and there is no checker" in dropped) is several
+
+
 def test_the_longest_tests_are_kept(tmp_path: Path) -> None:
     tests = [{"input": f"{'1' * length} 1\n", "output": "\n"} for length in (3, 9, 2, 8, 1)]
     source = written(tmp_path / "luogu.jsonl", [luogu(1000, tests=tests)])
@@ -180,6 +200,9 @@ def test_gsm8k_keeps_the_answer(tmp_path: Path) -> None:
         ],
         "answer": "Six sevens.\n#### 42",
     }
+    ours = load(config.model_copy(update={"system_prompt": None}), tmp_path / "cache").train
+    assert ours[0]["prompt"][0]["content"] == gsm8k.SYSTEM_PROMPT
+    assert len(load(config.model_copy(update={"system_prompt": ""}), tmp_path / "cache").train[0]["prompt"]) == 1
 
 
 def test_a_store_of_packages(tmp_path: Path) -> None:
@@ -234,6 +257,8 @@ def test_settings_that_are_refused(tmp_path: Path, tokenizer: PreTrainedTokenize
         load(DataConfig(language="cpp71"), tmp_path)
     with pytest.raises(DataError, match="no such file or directory"):
         load(DataConfig(source=str(tmp_path / "nothing.jsonl")), tmp_path)
+    with pytest.raises(DataError, match=r"cannot be had from the hub .*; give a local path"):
+        load(DataConfig(source="nobody/nothing"), tmp_path)
     bare = PreTrainedTokenizerFast(tokenizer_object=tokenizer.backend_tokenizer)
     with pytest.raises(DataError, match="has no chat template"):
         load(DataConfig(only=("P1001",)), tmp_path, bare)
@@ -286,14 +311,19 @@ def test_inspect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert list(tmp_path.iterdir()) == [tmp_path / "luogu.jsonl"]
 
 
-def test_inspect_a_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_inspect_a_recipe(tmp_path: Path, model_directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe = tmp_path / "recipe.yaml"
-    recipe.write_text("model: x\ndata: {source: library, only: [P1001, P1046]}\n")
+    text = (
+        f"model: {{path: {model_directory}}}\nrun: {{directory: runs}}\ndata: {{source: library, only: [P1001, P1046]"
+    )
+    recipe.write_text(f"{text}, most_prompt_tokens: 5000}}\n")
     assert inspect(str(recipe)) == 0
-    assert capsys.readouterr().out.startswith("library (library): 2 of 2 problems kept")
-    recipe.write_text("data: {sauce: library}\n")
+    out = capsys.readouterr().out
+    assert out.startswith("library (library): 2 of 2 problems kept")
+    assert "prompt tokens: least" in out
+    recipe.write_text(f"{text}, sauce: library}}\n")
     assert inspect(str(recipe)) == 2
-    assert "recipe.yaml: data.sauce: Extra inputs are not permitted" in capsys.readouterr().err
+    assert "did you mean source?" in capsys.readouterr().err
 
 
 def test_inspect_fails_where_nothing_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -206,6 +206,23 @@ def test_refused(name: str, change: dict[str, Any], reason: str) -> None:
         read(ROWS[name] | change)
 
 
+@pytest.mark.parametrize("name", ROWS)
+def test_a_row_that_is_broken_is_refused_alone(name: str) -> None:
+    schema = schemas.detect(ROWS[name])
+    refused = 0
+    for column in ROWS[name]:
+        for value in (None, 7, "x", [7], [[7, 7]], [None], {"x": 7}, [{"x": 7}], b"\xff"):
+            try:
+                item = schemas.read(schema, ROWS[name] | {column: value})
+            except Unusable:
+                refused += 1
+            else:
+                assert all(
+                    isinstance(text, str) for one in (*item.samples, *item.tests) for text in (one.input, one.output)
+                )
+    assert refused
+
+
 class Evil:
     """Unpickled by Python's own loader, it leaves a file."""
 

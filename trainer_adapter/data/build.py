@@ -17,8 +17,9 @@ from judge import LanguageError, languages
 from judge.models import Cjk
 from problems import filters
 from problems.statement import Sample
+from trainer_adapter import gsm8k
 from trainer_adapter.data import schemas, sources
-from trainer_adapter.data.config import DataConfig
+from trainer_adapter.data.config import SYSTEM_PROMPT, DataConfig
 from trainer_adapter.data.item import Item, Unusable
 from trainer_adapter.data.report import Report
 from trainer_adapter.inline import Case, DataError, Inline, write_package
@@ -27,11 +28,15 @@ Message = dict[str, str]
 #: Number of tokens of a prompt, as the model gets it.
 CountTokens = Callable[[list[Message]], int]
 
+#: "If there are several, print any of them." Not: "Do not print any spaces."
 _SEVERAL = re.compile(
-    r"(?:print|output|find|choose|report|give|return)\s+any(?:\s+of\s+(?:them|these|the))?\b|any\s+(?:valid|of\s+them|such|correct|"
-    r"one)\b[^.]{0,60}(?:accepted|printed|output|answer|solution)|(?:multiple|several|many|more\s+than\s+one)\s+(?:possible\s+|"
-    r"correct\s+|optimal\s+|valid\s+)?(?:answers?|solutions?|ways?)\b[^.]{0,80}\bany\b|"
-    r"(?:输出|给出|打印)(?:其中)?任意(?:一[个组种])?|任[意一][^。，]{0,12}(?:均可|即可|都可)",
+    r"\b(?:print|output|report|give|return)\s+any\s*(?:of\s+the|of\s+them|one|valid|such|suitable|possible|correct|"
+    r"optimal|solution|answer|[.,;)])|"
+    r"\bany\s+(?:of\s+them|such|valid|correct|optimal|possible|one)?\s*(?:\w+\s+){0,3}(?:is|are|will\s+be|can\s+be|may\s+be)\s+"
+    r"(?:accepted|printed|allowed)|"
+    r"(?:multiple|several|many|more\s+than\s+one)\s+(?:possible\s+|correct\s+|optimal\s+|valid\s+)?"
+    r"(?:answers?|solutions?|ways?)\b[^.]{0,80}\bany\b|"
+    r"(?:输出|给出|打印)(?:其中)?任意(?:一|可行|合法|满足)|任[意一][^。，]{0,12}(?:均可|即可|都可)",
     re.IGNORECASE,
 )
 
@@ -111,6 +116,7 @@ def _library(config: DataConfig, report: Report) -> Iterator[Item]:
         if tag is None or problem.statements[tag].suffix != ".md":
             report.dropped.add(f"has no Markdown statement in {', '.join(config.statement_languages)}", name)
             continue
+        report.tests += len(problem.cases) + len(problem.generated)
         yield Item(
             id=name,
             reference=name,
@@ -130,10 +136,7 @@ class _Maker:
             language = languages.get(config.language)
         except LanguageError as error:
             raise DataError(f"data: {error}") from error
-        # Braces of a prompt of the user's own stay as they are.
-        self._system = config.system_prompt.replace("{language}", language.title.partition(" (")[0]).replace(
-            "{fence}", _fence(language.name)
-        )
+        self._title, self._fence = language.title.partition(" (")[0], language.name.rstrip("0123456789")
         self._config, self._report, self._count = config, report, count_tokens
         self._seen: set[str] = set()
 
@@ -147,9 +150,7 @@ class _Maker:
             raise Unusable("has the statement of an earlier row")
         self._seen.add(identity)
         inline = self._inline(item) if item.reference is None and item.answer is None else None
-        prompt = [{"role": "system", "content": self._system}] if self._system else []
-        prompt.append({"role": "user", "content": _question(item)})
-        self._fits(prompt)
+        prompt = self._prompt(item)
         self._report.tests += len(inline.tests) if inline else 0
         reference = item.reference or item.id
         if inline is not None and self._config.store is not None:
@@ -164,13 +165,20 @@ class _Maker:
             held_out=int(identity[:8], 16) < self._config.held_out * 2**32,
         )
 
-    def _fits(self, prompt: list[Message]) -> None:
-        if self._count is None:
-            return
-        tokens, most = self._count(prompt), self._config.most_prompt_tokens
-        if most is not None and tokens > most:
-            raise Unusable(f"prompt longer than {most} tokens")
-        self._report.prompt_tokens.append(tokens)
+    def _prompt(self, item: Item) -> list[Message]:
+        system = self._config.system_prompt
+        if system is None:
+            system = SYSTEM_PROMPT if item.answer is None else gsm8k.SYSTEM_PROMPT
+        # Not by `format`: other braces are the user's own.
+        system = system.replace("{language}", self._title).replace("{fence}", self._fence)
+        prompt = [{"role": "system", "content": system}] if system else []
+        prompt.append({"role": "user", "content": _question(item)})
+        if self._count is not None:
+            tokens, most = self._count(prompt), self._config.most_prompt_tokens
+            if most is not None and tokens > most:
+                raise Unusable(f"prompt longer than {most} tokens")
+            self._report.prompt_tokens.append(tokens)
+        return prompt
 
     def _inline(self, item: Item) -> Inline:
         if item.checker is None and _SEVERAL.search(item.statement):
@@ -233,11 +241,6 @@ class _Maker:
         if not path.exists():
             write_package(inline, path, title=item.title, statement=item.statement)
         return str(path)
-
-
-def _fence(language: str) -> str:
-    """cpp17 -> cpp: what models write behind the back-ticks."""
-    return language.rstrip("0123456789")
 
 
 def _longest(tests: list[Sample], most: int | None) -> list[Sample]:

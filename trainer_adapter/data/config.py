@@ -35,7 +35,8 @@ class DataConfig(BaseModel):
 
     #: The language that the prompt asks for.
     language: str = "cpp17"
-    system_prompt: str = SYSTEM_PROMPT
+    #: None: `SYSTEM_PROMPT`, or that of `trainer_adapter.gsm8k`; "": none at all.
+    system_prompt: str | None = None
     #: Statements of the library: the first of these tags that there is.
     statement_languages: tuple[str, ...] = ("zh", "en")
 

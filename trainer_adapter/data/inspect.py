@@ -9,16 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import click
-import yaml
-from pydantic import ValidationError
 
 from judge.cli.text import harmless
 from judge.models import Cjk
+from trainer_adapter import config as recipes
 from trainer_adapter.data import token_counter
 from trainer_adapter.data.build import CountTokens, Example, examples
 from trainer_adapter.data.config import DataConfig
 from trainer_adapter.data.report import Report
-from trainer_adapter.inline import DataError
 
 
 @click.group("data")
@@ -34,7 +32,11 @@ def command() -> None:
 @click.option("--most-rows", type=click.IntRange(min=1), metavar="N", help="Read no more rows.")
 @click.option("--cjk", type=click.Choice([choice.value for choice in Cjk]), help="What to do with prose in tests.")
 @click.option("--several-answers", is_flag=True, default=None, help="Keep problems that would need a checker.")
-@click.option("--tokenizer", metavar="MODEL", help="Count prompt tokens with the tokenizer of this model.")
+@click.option(
+    "--tokenizer",
+    metavar="MODEL",
+    help="Count prompt tokens with the tokenizer of this model (default: the recipe's, where its prompts are limited).",
+)
 @click.option("--most-prompt-tokens", type=click.IntRange(min=1), metavar="N", help="Drop longer prompts.")
 @click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the first N prompts, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
@@ -52,9 +54,9 @@ def inspect_(source: str, tokenizer: str | None, show: int, as_json: bool, **opt
       judge-train data inspect ./TACO --split test --show 1
       judge-train data inspect recipes/luogu_qwen2.5_coder_3b_tinylora.yaml
     """
-    config = _config(source, {name: value for name, value in options.items() if value is not None})
+    config, model = _config(source, {name: value for name, value in options.items() if value is not None})
     report = Report(source=config.source)
-    found = examples(config.model_copy(update={"store": None}), report, _counter(tokenizer))
+    found = examples(config.model_copy(update={"store": None}), report, _counter(tokenizer or model))
     shown = list(itertools.islice(found, show))
     deque(found, maxlen=0)
     if as_json:
@@ -64,18 +66,13 @@ def inspect_(source: str, tokenizer: str | None, show: int, as_json: bool, **opt
     return 0 if report.train + report.held_out else 1
 
 
-def _config(source: str, options: dict[str, Any]) -> DataConfig:
-    given: Any = {"source": source}
-    if source.endswith((".yaml", ".yml")):
-        recipe = yaml.safe_load(Path(source).read_text(encoding="utf-8"))
-        given = recipe.get("data") if isinstance(recipe, dict) else None
-        if not isinstance(given, dict):
-            raise DataError(f"{source}: has no section `data`")
-    try:
-        return DataConfig.model_validate(given | options)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise DataError(f"{source}: data.{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+def _config(source: str, options: dict[str, Any]) -> tuple[DataConfig, str | None]:
+    """And the model whose tokenizer it needs."""
+    if not source.endswith((".yaml", ".yml")):
+        return DataConfig.model_validate({"source": source} | options), None
+    recipe = recipes.load(Path(source))
+    config = DataConfig.model_validate(recipe.data.model_dump(by_alias=True) | options)
+    return config, None if config.most_prompt_tokens is None else recipe.model.path
 
 
 def _counter(model: str | None) -> CountTokens | None:

@@ -278,7 +278,10 @@ def read(schema: Schema, row: Row) -> Item:
     Raises:
         Unusable: with the reason.
     """
-    item = schema.read(row)
+    try:
+        item = schema.read(row)
+    except (TypeError, ValueError, LookupError, AttributeError):
+        raise Unusable(f"is not of the schema {schema.name}") from None
     if not item.statement.strip():
         raise Unusable("there is no statement")
     shown = without(item.samples, ())
