@@ -20,7 +20,7 @@ from trl import is_conversational
 from judge import Judge, Submission, UnknownProblem, Verdict
 from judge.models import Cjk
 from problems.statement import Sample, samples
-from trainer_adapter import cli, gsm8k
+from trainer_adapter import cli, gsm8k, reward_funcs
 from trainer_adapter.data import DataConfig, DataError, load
 from trainer_adapter.inline import Case, Inline, unpack
 
@@ -217,6 +217,18 @@ def test_a_store_of_packages(tmp_path: Path) -> None:
         assert verdicts == [Verdict.AC, Verdict.AC]
         wrong = Submission(source=ADDS.replace(b"a + b", b"11"), problem=found[0]["problem_id"])
         assert judge.judge(wrong).verdict is Verdict.WA
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_rewards_take_the_rows(tmp_path: Path, stored: bool) -> None:
+    source = written(tmp_path / "luogu.jsonl", [luogu(1000), luogu(1001)])
+    rows = load(DataConfig(source=source, store=tmp_path / "store" if stored else None), tmp_path / "cache").train
+    columns = {name: list(rows[name]) for name in rows.column_names if name != "prompt"}
+    answers = [[{"role": "assistant", "content": f"```cpp\n{text.decode()}```"}] for text in (ADDS, ADDS[:-3])]
+    try:
+        assert reward_funcs.accepted(prompts=list(rows["prompt"]), completions=answers, **columns) == [1.0, 0.0]
+    finally:
+        reward_funcs.close()
 
 
 def test_made_once_and_again_when_anything_changed(tmp_path: Path) -> None:
