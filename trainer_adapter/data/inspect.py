@@ -17,6 +17,7 @@ from trainer_adapter.data import token_counter
 from trainer_adapter.data.build import CountTokens, Example, examples
 from trainer_adapter.data.config import DataConfig
 from trainer_adapter.data.report import Report
+from trainer_adapter.inline import DataError
 
 
 @click.group("data")
@@ -44,7 +45,7 @@ def inspect_(source: str, tokenizer: str | None, show: int, as_json: bool, **opt
     """Show what a data set gives to train on: how much is kept, what is dropped, and why. Nothing is written.
 
     SOURCE is a file (.jsonl, .jsonl.gz, .json, .parquet, .md), a directory of such files, OWNER/NAME on the hub,
-    "library" for the bundled problems, or a recipe (.yaml), whose section `data` is taken.
+    "library" for the bundled problems, or a recipe (its name, or a .yaml), whose section `data` is taken.
 
     Exit codes: 0 something is left to train on, 1 nothing is, 2 error.
 
@@ -52,7 +53,7 @@ def inspect_(source: str, tokenizer: str | None, show: int, as_json: bool, **opt
     Examples:
       judge-train data inspect luogu.jsonl
       judge-train data inspect ./TACO --split test --show 1
-      judge-train data inspect recipes/luogu_qwen2.5_coder_3b_tinylora.yaml
+      judge-train data inspect my-run.yaml
     """
     config, model = _config(source, {name: value for name, value in options.items() if value is not None})
     report = Report(source=config.source)
@@ -68,7 +69,7 @@ def inspect_(source: str, tokenizer: str | None, show: int, as_json: bool, **opt
 
 def _config(source: str, options: dict[str, Any]) -> tuple[DataConfig, str | None]:
     """And the model whose tokenizer it needs."""
-    if not source.endswith((".yaml", ".yml")):
+    if not source.endswith((".yaml", ".yml")) and source not in recipes.recipes():
         return DataConfig.model_validate({"source": source} | options), None
     recipe = recipes.load(Path(source))
     config = DataConfig.model_validate(recipe.data.model_dump(by_alias=True) | options)
@@ -78,8 +79,10 @@ def _config(source: str, options: dict[str, Any]) -> tuple[DataConfig, str | Non
 def _counter(model: str | None) -> CountTokens | None:
     if model is None:
         return None
-    from transformers import AutoTokenizer  # noqa: PLC0415 - slow to import
-
+    try:
+        from transformers import AutoTokenizer  # noqa: PLC0415 - slow to import
+    except ImportError as error:
+        raise DataError(f"counting tokens needs the extra `train` ({error}); pip install 'judge[train]'") from error
     return token_counter(AutoTokenizer.from_pretrained(model))
 
 
