@@ -15,9 +15,11 @@ int main()
 {
     long long a, b, kept = 0;
     std::cin >> a >> b;
-    auto sum = std::async(std::launch::async, [=] { return a + b; });
-    std::ofstream("sum") << down(sum.get(), 100000);
-    std::ifstream("sum") >> kept;
+    // First: where Landlock is refused, nothing is opened beside a second thread.
+    std::ofstream("first") << a;
+    std::ifstream("first") >> kept;
+    auto sum = std::async(std::launch::async, [=] { return kept + b; });
+    kept = down(sum.get(), 100000);
     try {
         throw std::runtime_error("caught");
     } catch (const std::exception &) {
