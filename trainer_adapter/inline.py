@@ -84,7 +84,7 @@ def unpack(text: str) -> Inline:
         DataError: it is neither, or it has no tests. The message quotes no data.
     """
     try:
-        data = json.loads(_unzip(text) if text.startswith(_MAGIC) else text)
+        data = json.loads(unzipped(text[len(_MAGIC) :]) if text.startswith(_MAGIC) else text)
         return Inline.model_validate({"tests": data} if isinstance(data, list) else data)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
@@ -93,9 +93,15 @@ def unpack(text: str) -> Inline:
         raise DataError("tests: neither JSON nor what Inline.pack writes; make the data set again") from None
 
 
-def _unzip(text: str) -> bytes:
+def unzipped(text: str) -> bytes:
+    """What base64 of zlib holds.
+
+    Raises:
+        DataError: it is cut off, or holds more than anybody's tests.
+        ValueError, zlib.error: it is no such thing.
+    """
     unzip = zlib.decompressobj()
-    data = unzip.decompress(base64.b64decode(text[len(_MAGIC) :], validate=True), _MOST_BYTES)
+    data = unzip.decompress(base64.b64decode(text, validate=True), _MOST_BYTES)
     if not unzip.eof:
         raise DataError(f"tests: cut off, or more than {_MOST_BYTES >> 30} GiB; make the data set again")
     return data

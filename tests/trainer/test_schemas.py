@@ -319,3 +319,16 @@ def test_generated_checker(tmp_path: Path) -> None:
 
         assert [verdict(output) for output in ("3 4", "0 7", "3 5", "seven")] == ["AC", "AC", "WA", "WA"]
         assert verdict("3 4", "broken") is Verdict.IE
+
+
+def test_a_pickle_asks_for_no_memory() -> None:
+    """A loader would make a table of 2^32 places for the one; a list of all steps is long for the other."""
+    kept = b"\x80\x02X\x02\x00\x00\x00[]r\xff\xff\xff\x7f."
+    many = b"\x80\x02X\x02\x00\x00\x00[]" + b"\x94" * 1_000_000 + b"."
+    for data, read_as in ((kept, ""), (many, "neither JSON")):
+        row = ROWS["livecodebench"] | {"private_test_cases": base64.b64encode(zlib.compress(data)).decode()}
+        if read_as:
+            with pytest.raises(Unusable, match=read_as):
+                read(row)
+        else:
+            assert read(row).tests == ()
