@@ -1,13 +1,4 @@
-"""Many submissions at once: the `Judge`.
-
-    submit ──► one queue ──► worker threads (at most `slots`, started as work comes)
-                                 │ each takes a free Slot, the one used last first
-                                 ▼
-                             Engine.judge(submission, options, slot) ──► Future
-
-Compiling and running are one stream of tasks: a slot takes the next submission as soon as it is free, and waits for no
-other. Threads live here alone.
-"""
+"""Many submissions at once: the `Judge`, which hands them to an executor (`judge.executor`), and batches of them."""
 
 from __future__ import annotations
 
@@ -16,24 +7,19 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import replace
-from functools import cached_property, partial
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Self
 
-from containers import ContainerError, Isolation, Sandbox, Unavailable, open_sandbox
-from judge import config
-from judge.cache import Cache
-from judge.compiler import Compiler
-from judge.engine import Engine, failed
+from containers import Isolation, Unavailable
+from judge.engine import failed
 from judge.errors import Cancelled, ConfigError, JudgeError
-from judge.gate import Gate
+from judge.executor import Executor
+from judge.local import LocalExecutor
 from judge.models import Judgement, Options, Submission, Verdict
-from judge.slot import Slot
-from judge.slots import available
 from problems.errors import ProblemError
 
 _log = logging.getLogger(__name__)
@@ -65,26 +51,21 @@ class Judge:
         """
         if slots is not None and slots <= 0:
             raise ConfigError(f"the number of slots must be positive, not {slots}")
-        self.slots = slots or available().count
-        cache = Cache(cache_directory)
-        self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory))
-        self._engine = Engine(compiler=Compiler(cache=cache), cache=cache)
-        self._gate = Gate()
-        self._threads = ThreadPoolExecutor(self.slots, thread_name_prefix="judge")
-        self._changed = threading.Condition()
-        self._free: list[Slot] = []
-        self._busy: set[Slot] = set()
-        self._closed = False
+        self._executor: Executor = LocalExecutor(slots, backend, require, cache_directory)
 
-    @cached_property
+    @property
+    def slots(self) -> int:
+        """How many submissions at once."""
+        return self._executor.slots
+
+    @property
     def isolation(self) -> Isolation:
         """The walls that every run gets.
 
         Raises:
             Unavailable: the machine does not grant what was asked for.
         """
-        with self._opener() as sandbox:
-            return sandbox.isolation
+        return self._executor.isolation
 
     def judge(self, submission: Submission, options: Options | None = None) -> Judgement:
         """Judge one submission and wait for it.
@@ -97,10 +78,7 @@ class Judge:
 
     def submit(self, submission: Submission, options: Options | None = None) -> Future[Judgement]:
         """Judge one submission in the background; the future raises what `judge` does."""
-        with self._changed:
-            if self._closed:
-                raise Cancelled
-            return self._threads.submit(self._work, submission, options or Options())
+        return self._executor.submit(submission, options or Options())
 
     async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:
         """Judge one submission from a coroutine."""
@@ -141,35 +119,9 @@ class Judge:
             for future in waiting:
                 future.cancel()
 
-    def _work(self, submission: Submission, options: Options) -> Judgement:
-        with self._changed:
-            if self._closed:
-                raise Cancelled
-            slot = self._free.pop() if self._free else Slot(self._opener, self._gate)
-            self._busy.add(slot)
-        try:
-            return self._engine.judge(submission, options, slot)
-        finally:
-            with self._changed:
-                self._busy.discard(slot)
-                self._free.append(slot)
-                self._changed.notify_all()
-
     def close(self) -> None:
         """Stop what runs, and give everything back. Submissions not yet judged raise `Cancelled`. Idempotent."""
-        with self._changed:
-            self._closed = True
-        self._gate.close()
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        with self._changed:
-            while self._busy:  # a stop that comes just before a run begins is lost: repeat it
-                for slot in self._busy:
-                    slot.stop()
-                self._changed.wait(_STOP_S)
-        self._threads.shutdown()
-        while self._free:
-            _close(self._free.pop())
-        self._engine.close()
+        self._executor.close()
 
     def __enter__(self) -> Self:
         return self
@@ -233,14 +185,3 @@ def _row(submission: Submission, future: Future[Judgement]) -> Judgement:
     except Exception as error:
         _log.exception("submission %s: unexpected failure", submission.id)
         return failed(submission, f"unexpected failure: {error!r}")
-
-
-def _open(backend: str, require: str | None, hide: tuple[Path, ...]) -> Sandbox:
-    return open_sandbox(backend, require=require, hide=hide)
-
-
-def _close(slot: Slot) -> None:
-    try:
-        slot.close()
-    except ContainerError as error:
-        _log.warning("a sandbox could not be closed: %s", error)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 import pytest
 
 from containers import Outcome, RunSpec, Sandbox, SandboxError, Unavailable, open_sandbox
-from judge import Cancelled, ConfigError, Judge, JudgeError, Judgement, Options, Submission, Verdict, pool
+from judge import Cancelled, ConfigError, Judge, JudgeError, Judgement, Options, Submission, Verdict, local, pool
 from judge.engine import Engine
 from judge.gate import Gate
 from judge.slot import Slot
@@ -123,7 +123,7 @@ def test_future_and_coroutine(judges: Judges, problem: Path) -> None:
 def test_slots_run_beside_each_other(judges: Judges, problem: Path) -> None:
     judge = judges(slots=3)
     futures = [judge.submit(row(problem, source=SLEEP), Options(cpu_ns=50_000_000_000)) for _ in range(5)]
-    while len(judge._gate._running) < 3:
+    while len(judge._executor._gate._running) < 3:
         time.sleep(0.01)
     assert not any(future.done() for future in futures)
 
@@ -137,10 +137,10 @@ def test_close_stops_what_runs(judges: Judges, problem: Path) -> None:
     others = threads()
     judge = judges(slots=2)
     futures = [judge.submit(row(problem, source=SLEEP), Options(cpu_ns=50_000_000_000)) for _ in range(5)]
-    while len(judge._gate._running) < 2:
+    while len(judge._executor._gate._running) < 2:
         time.sleep(0.01)
     judge.close()
-    assert not judge._gate._running
+    assert not judge._executor._gate._running
     assert threads() == others
     for future in futures:
         assert future.cancelled() or isinstance(future.exception(), Cancelled)
@@ -171,7 +171,7 @@ source = {SLEEP!r}
 with Judge(slots=2, backend={backend!r}, cache_directory=__import__("pathlib").Path({str(shared_cache)!r})) as judge:
     rows = [Submission(source=source + b"/*%d*/" % i, problem={str(problem)!r}, language="c17") for i in range(2)]
     futures = [judge.submit(row, Options(cpu_ns=50_000_000_000)) for row in rows]
-    while len(judge._gate._running) < 2: pass
+    while len(judge._executor._gate._running) < 2: pass
     print("running", flush=True)
     futures[0].result()
 """
@@ -189,7 +189,7 @@ with Judge(slots=2, backend={backend!r}, cache_directory=__import__("pathlib").P
 
 
 def test_nothing_is_opened_before_there_is_work(monkeypatch: pytest.MonkeyPatch, shared_cache: Path) -> None:
-    monkeypatch.setattr(pool, "open_sandbox", lambda *_a, **_k: pytest.fail("opened"))
+    monkeypatch.setattr(local, "open_sandbox", lambda *_a, **_k: pytest.fail("opened"))
     others = threads()
     with Judge(slots=8, backend="native", cache_directory=shared_cache):
         assert threads() == others
@@ -245,7 +245,7 @@ class TestCompany:
         def opened(*args: object, **how: object) -> Recorded:
             return Recorded(open_sandbox(*args, **how))  # type: ignore[arg-type]
 
-        monkeypatch.setattr(pool, "open_sandbox", opened)
+        monkeypatch.setattr(local, "open_sandbox", opened)
         monkeypatch.setattr(Recorded, "specs", [])
         return judges(slots=2)
 
@@ -284,7 +284,7 @@ class TestCompany:
         judgement = judge.judge(row(measured, source=sleepy))
         assert Recorded.limits("measured") == [(0.3, 1.4), (0.2, 4.2)]
         assert (judgement.verdict, judgement.tests[0].confirmed) == ("AC", "TLE")
-        assert other.done() or not judge._gate._running
+        assert other.done() or not judge._executor._gate._running
 
 
 class Flaky:
@@ -310,7 +310,7 @@ def flaky(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Flaky]]:
     def opened(*args: object, **how: object) -> Flaky:
         return Flaky(open_sandbox(*args, **how))  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pool, "open_sandbox", opened)
+    monkeypatch.setattr(local, "open_sandbox", opened)
     Flaky.failures = Flaky.opened = 0
     yield Flaky
 

@@ -13,7 +13,7 @@ import pytest
 
 from containers import Sandbox
 from containers.native import home
-from judge import pool
+from judge import local
 from tests.conformance.conftest import VARIANTS
 from tests.conformance.test_lifecycle import children, ended
 
@@ -24,7 +24,7 @@ def use(tier: str, place: Path, patch: pytest.MonkeyPatch) -> None:
     def opened(*_: object, hide: Sequence[Path] = (), **__: object) -> Sandbox:
         return VARIANTS[tier].open(hide=tuple(hide))
 
-    patch.setattr(pool, "open_sandbox", opened)
+    patch.setattr(local, "open_sandbox", opened)
     patch.setattr(home, "_PLACE", place)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from containers import Outcome, RunSpec, Sandbox
-from judge import pool
+from judge import local
 from tests.conformance.test_lifecycle import ended
 
 _MARK = "doomed"
@@ -29,8 +29,8 @@ class Doom:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.lifted = False
         self._others = _children()
-        open_sandbox = pool.open_sandbox
-        monkeypatch.setattr(pool, "open_sandbox", lambda *how, **named: _Sandbox(open_sandbox(*how, **named), self))
+        open_sandbox = local.open_sandbox
+        monkeypatch.setattr(local, "open_sandbox", lambda *how, **named: _Sandbox(open_sandbox(*how, **named), self))
 
     def strike(self) -> None:
         for pid in _children() - self._others:
