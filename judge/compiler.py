@@ -6,7 +6,7 @@
 
 The key is a hash of all that the result depends on: the source after hygiene, the extra files, the language's
 definition, the compiler's identity (its file, its assembler and linkers, the C library's headers), how programs are
-linked, what was prepared for it, and `_RECIPE`.
+linked, whether precompiled headers may be used, what was prepared for it, and `_RECIPE`.
 
 What is made is one file: an executable, or what an interpreter runs. Python and JavaScript run from the source: their
 compile step only reads it.
@@ -26,7 +26,7 @@ from typing import Literal, Self
 
 from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
 from containers.spec import KIB, MIB
-from judge import library, linker
+from judge import config, library, linker
 from judge.cache import Cache, locked
 from judge.errors import ConfigError
 from judge.headers import BUILD_NAME, FAILURES, Headers, Use
@@ -122,8 +122,8 @@ class _Task:
     wrap_freopen: bool
     toolchain: Toolchain
     linking: Linking | None
-
     library: Path | None
+    plain: bool
 
     @property
     def output(self) -> str:
@@ -164,6 +164,7 @@ class _Task:
             "library": self.library and self.library.name,
             "compiler": self.toolchain.identity,
             "linking": self.linking,
+            "plain": self.plain and self.language.family == "c++",
             "wrapper": _sha256(link_source("freopen.c")) if self.linking and self.wrap_freopen else None,
             "extra": [(file.name, _sha256(file.content)) for file in self.extra],
             "source": _sha256(self.text),
@@ -181,8 +182,14 @@ class _Task:
 class Compiler:
     """Thread-safe; the sandbox is the caller's."""
 
-    def __init__(self, cache: Cache) -> None:
+    def __init__(self, cache: Cache, *, plain: bool | None = None) -> None:
+        """`plain`: neither precompiled headers nor a fast linker; None: as `config.plain` says.
+
+        Raises:
+            ConfigError: JUDGE_PLAIN is neither 0 nor 1.
+        """
         self._cache = cache
+        self._plain = config.plain() if plain is None else plain
 
     def compile(
         self,
@@ -207,14 +214,15 @@ class Compiler:
             language.check(sandbox.isolation)
         toolchain = Toolchain.of(language, self._cache)
         with locked(self._cache.headers / "lock", shared=True):
-            linking = linker.prepare(toolchain, language, sandbox) if language.family in ("c", "c++") else None
+            linked = language.family in ("c", "c++")
             task = _Task(
                 text=text,
                 language=language,
                 extra=extra,
                 wrap_freopen=wrap_freopen,
                 toolchain=toolchain,
-                linking=linking,
+                linking=linker.prepare(toolchain, language, sandbox, plain=self._plain) if linked else None,
+                plain=self._plain,
                 library=library.prepare(toolchain, language, sandbox),
             )
             key = task.key()
@@ -238,7 +246,7 @@ class Compiler:
 
     def _make(self, task: _Task, key: str, sandbox: Sandbox) -> tuple[CompileResult, bytes]:
         use = Use()
-        if task.language.family == "c++" and task.linking is not None:
+        if task.language.family == "c++" and task.linking is not None and not task.plain:
             headers = Headers(toolchain=task.toolchain, language=task.language, linking=task.linking, sandbox=sandbox)
             use = headers.use(task.text, alone=not task.units)
         outcome = _run(task, use, sandbox)

@@ -41,6 +41,18 @@ def cache_limit_bytes() -> int:
     return int(match[1]) << _SHIFT[match[2].lower()]
 
 
+def plain() -> bool:
+    """``JUDGE_PLAIN=1``: the slow road, by which the fast one is checked: no precompiled headers, the default linker.
+
+    Raises:
+        ConfigError: neither 0 nor 1.
+    """
+    text = os.environ.get("JUDGE_PLAIN", "0")
+    if text not in ("", "0", "1"):
+        raise ConfigError(f"JUDGE_PLAIN={text!r} is neither 0 nor 1")
+    return text == "1"
+
+
 def hidden_directories(cache: Path | None = None) -> tuple[Path, ...]:
     """Host directories that no program may see even if they lie inside the standard view: our packages (the bundled
     answers are in one of them) and the cache (`cache`, or the default one)."""

@@ -16,6 +16,7 @@ The meaning of no program changes:
 - A set is given by ``-include``, and only a set that is part of the leading run of ``#include <…>`` lines (nothing but
   white space and comments before or between): the same headers are then read first anyway. Order does not matter among
   standard headers, so sets are sorted.
+- clang++ takes a PCH by ``-include`` alone, so that `ALL`, too, is a set of its; it has an option to instantiate.
 - Errors that come from the PCH itself (`FAILURES`) make the compiler run again without it.
 """
 
@@ -48,19 +49,24 @@ _SETS_LIMIT_BYTES = 1024**3
 
 #: The compiler's messages that may be the PCH's fault, not the program's: it was damaged or could not be mapped, the
 #: compiler crashed, or the program specialises what the PCH has instantiated already.
-FAILURES = re.compile(rb"internal compiler error|PCH|precompiled|after instantiation")
+FAILURES = re.compile(rb"internal compiler error|submit a bug report|PCH|precompiled|after instantiation")
 
-#: Name of the header in the build: it shows in "included from" lines, where `Use.lines` turns it back.
+#: Name of the header in the build: it shows in "included from" lines, where `Use.lines` turns it back. clang++ reads it
+#: where it lasts, because it looks for it whenever the PCH is used.
 BUILD_NAME = "judge-headers.h"
+LASTING_NAME = "headers.h"
 
+_LINK = Path(__file__).parent / "link"
 #: Headers whose order among themselves does not matter: the file beside this one lists them.
-_STANDARD = frozenset((Path(__file__).parent / "link" / "standard-headers.txt").read_text().split())
+_STANDARD = frozenset((_LINK / "standard-headers.txt").read_text().split())
 #: What may stand before or between leading includes, and one such include alone on its line.
 _BLANK = re.compile(rb"\s+|//[^\n]*(?:\n|\Z)|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(rb"#[ \t]*include[ \t]*<([^>\n]+)>[ \t]*(?:/\*[^\n]*?\*/[ \t]*)?(?=\r?\n|//|\Z)")
 #: A line splice or its trigraph in a comment: leave such sources to the compiler.
 _SPLICE = re.compile(rb"(?:\\|\?\?/)[ \t\r]*\n")
 _MENTIONS_ALL = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]bits/stdc\+\+\.h[>\"]", re.MULTILINE)
+
+Kind = Literal["instantiated", "plain", "none"]
 
 #: Stands beside the .gch of `ALL`: g++ wants a file there when the header is included once more.
 _GO_ON = b"#include_next <bits/stdc++.h>\n"
@@ -70,7 +76,7 @@ _GO_ON = b"#include_next <bits/stdc++.h>\n"
 class _State:
     """How a PCH was made."""
 
-    kind: Literal["instantiated", "plain", "none"]
+    kind: Kind
     #: A .gch of another size is damaged.
     size_bytes: int = 0
 
@@ -99,6 +105,10 @@ class Headers:
         return self.toolchain.directory / f"{self.language.name}-{flags}"
 
     @property
+    def _clang(self) -> bool:
+        return self.toolchain.compiler.name.startswith("clang")
+
+    @property
     def _flags(self) -> tuple[str, ...]:
         return tuple(part for part in self.language.compile.argv[1:] if part != "{source}")
 
@@ -107,30 +117,39 @@ class Headers:
         `alone`) only what g++ itself takes or leaves for each: their leading headers are others."""
         leading = leading_headers(text)
         first = next(iter(leading), None)
+        if self._clang:
+            return self._best_set(leading) if leading and alone else Use()
         if ALL in leading or (not leading and _MENTIONS_ALL.search(text)):
-            if not (alone or first in (ALL, None)) or not self._ready(self.directory, (ALL,)):
+            if not (alone or first in (ALL, None)) or not self._ready(self.directory):
                 return Use()
             before = () if first in (ALL, None) else ("-include", ALL)  # found by -I, too
             line = leading.get(ALL) or _line(text, _MENTIONS_ALL)
             return Use(arguments=("-I", str(self.directory), *before), lines={1: line})
         return self._best_set(leading) if leading and alone else Use()
 
+    def made(self, headers: tuple[str, ...]) -> Kind:
+        """Build the PCH of these standard headers now, if there is none; what it became."""
+        directory = self.directory if headers == (ALL,) and not self._clang else self._set_directory(headers)
+        self._ready(directory, headers)
+        state = _state(directory)
+        return "none" if state is None else state.kind
+
     def _best_set(self, leading: Mapping[str, int]) -> Use:
-        exact = tuple(sorted(leading))
+        exact = (ALL,) if ALL in leading else tuple(sorted(leading))
         directory = self._set_directory(exact)
-        if self._seen(directory) >= SIGHTINGS:
+        if ALL in leading or self._seen(directory) >= SIGHTINGS:
             self._ready(directory, exact)
         best: tuple[int, Path, tuple[str, ...]] | None = None
         for candidate, headers in self._sets():
-            if set(headers) <= leading.keys() and (size := _usable(candidate, headers)):
+            if set(headers) <= leading.keys() and (size := _usable(candidate)):
                 best = max(best or (0, candidate, headers), (size, candidate, headers))
         if best is None:
             return Use()
         _, directory, headers = best
         with contextlib.suppress(OSError):
-            _header(directory, headers).touch()
+            _header(directory).touch()
         return Use(
-            arguments=("-include", str(_header(directory, headers))),
+            arguments=("-include", str(_header(directory))),
             lines={line: leading[name] for line, name in enumerate(headers, 1)},
         )
 
@@ -138,7 +157,7 @@ class Headers:
         with contextlib.suppress(OSError):
             for directory in (self.directory / "sets").iterdir():
                 with contextlib.suppress(OSError):
-                    lines = (directory / "headers.h").read_text().splitlines()
+                    lines = (directory / LASTING_NAME).read_text().splitlines()
                     yield directory, tuple(line[len("#include <") : -1] for line in lines)
 
     def _set_directory(self, headers: tuple[str, ...]) -> Path:
@@ -151,34 +170,35 @@ class Headers:
                 file.write(b".")
             return file.tell()
 
-    def _ready(self, directory: Path, headers: tuple[str, ...]) -> bool:
+    def _ready(self, directory: Path, headers: tuple[str, ...] = (ALL,)) -> bool:
         """Whether there is a PCH now; builds it if nobody has tried yet."""
         if _state(directory) is None:
             with self.toolchain.building(str(directory)):
                 if _state(directory) is None:
                     self._build(directory, headers)
                     self._evict()
-        return _usable(directory, headers) > 0
+        return _usable(directory) > 0
 
     def _build(self, directory: Path, headers: tuple[str, ...]) -> None:
-        header = _header(directory, headers)
+        header = _header(directory)
         header.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         includes = "".join(f"#include <{name}>\n" for name in headers).encode()
-        write_atomically(header, _GO_ON if headers == (ALL,) else includes, mode=0o644)
+        write_atomically(header, includes if header.name == LASTING_NAME else _GO_ON, mode=0o644)
         state = _State(kind="none")
-        kinds: tuple[tuple[Literal["instantiated", "plain"], bool], ...] = (("instantiated", True), ("plain", False))
+        kinds: tuple[tuple[Kind, bool], ...] = (("instantiated", True), ("plain", False))
         for kind, instantiate in kinds:
-            content = self._compile(includes, instantiate=instantiate)
+            compile_ = self._compile_clang if self._clang else self._compile
+            content = compile_(header, includes, instantiate=instantiate)
             if content is None:
                 continue
             write_atomically(_gch(header), content, mode=0o644)
-            if self._self_test(directory, headers):
+            if self._self_test(directory):
                 state = _State(kind=kind, size_bytes=len(content))
                 break
             _gch(header).unlink(missing_ok=True)
         write_atomically(directory / "state.json", json.dumps(asdict(state)).encode(), mode=0o644)
 
-    def _compile(self, includes: bytes, *, instantiate: bool) -> bytes | None:
+    def _compile(self, _: Path, includes: bytes, *, instantiate: bool) -> bytes | None:
         arguments: tuple[str, ...] = ()
         if instantiate:
             if (plugin := self._plugin()) is None:
@@ -189,6 +209,16 @@ class Headers:
             self.sandbox,
             *(*self._flags, *COMPILE_ARGUMENTS, *arguments, "-x", "c++-header", f"../in/{BUILD_NAME}"),
             files=(File(name=BUILD_NAME, content=includes),),
+            output="headers.gch",
+        )
+
+    def _compile_clang(self, header: Path, _: bytes, *, instantiate: bool) -> bytes | None:
+        """Of the header where it lasts; without its time, which changes with every use."""
+        arguments = ("-Xclang", "-fno-pch-timestamp", *(("-fpch-instantiate-templates",) if instantiate else ()))
+        return self.toolchain.build(
+            self.sandbox,
+            *(*self._flags, *COMPILE_ARGUMENTS, *arguments, "-x", "c++-header", str(header)),
+            files=(),
             output="headers.gch",
         )
 
@@ -206,10 +236,10 @@ class Headers:
             write_atomically(path, plugin, mode=0o755)
         return path
 
-    def _self_test(self, directory: Path, headers: tuple[str, ...]) -> bool:
+    def _self_test(self, directory: Path) -> bool:
         """A PCH is used only after a program that was compiled with it did what it should."""
-        whole = headers == (ALL,)
-        arguments = ("-I", str(directory)) if whole else ("-include", str(_header(directory, headers)))
+        whole = directory == self.directory
+        arguments = ("-I", str(directory)) if whole else ("-include", str(_header(directory)))
         program = self.toolchain.build(
             self.sandbox,
             *(*self._flags, *COMPILE_ARGUMENTS, *arguments, f"../in/{self.language.source}"),
@@ -222,7 +252,7 @@ class Headers:
     def _evict(self) -> None:
         """Drop the sets unused for longest. Their headers.h stays: a compiler may be about to read it."""
         found = []
-        for path in self.toolchain.directory.parent.glob("*/*/sets/*/headers.h"):
+        for path in self.toolchain.directory.parent.glob(f"*/*/sets/*/{LASTING_NAME}"):
             with contextlib.suppress(OSError):
                 found.append((path.stat().st_mtime_ns, _gch(path).stat().st_size, path))
         excess = sum(size for _, size, _ in found) - _SETS_LIMIT_BYTES
@@ -255,8 +285,8 @@ def _line(text: bytes, pattern: re.Pattern[bytes]) -> int:
     return 1 if match is None else text.count(b"\n", 0, match.start()) + 1
 
 
-def _header(directory: Path, headers: tuple[str, ...]) -> Path:
-    return directory / (ALL if headers == (ALL,) else "headers.h")
+def _header(directory: Path) -> Path:
+    return directory / (LASTING_NAME if directory.parent.name == "sets" else ALL)
 
 
 def _gch(header: Path) -> Path:
@@ -271,11 +301,11 @@ def _state(directory: Path) -> _State | None:
         return None
 
 
-def _usable(directory: Path, headers: tuple[str, ...]) -> int:
+def _usable(directory: Path) -> int:
     """Bytes of the PCH; 0: none, or damaged."""
     state = _state(directory)
     try:
-        size = _gch(_header(directory, headers)).stat().st_size
+        size = _gch(_header(directory)).stat().st_size
     except OSError:
         return 0
     return size if state is not None and state.kind != "none" and state.size_bytes == size else 0

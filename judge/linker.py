@@ -1,7 +1,8 @@
 """How programs are linked: the fastest linker that works here, dynamically or statically, and the freopen wrapper.
 
     headers/<compiler>/
-    ├── linking-<family>.json    the choice, made once by linking and running a tiny program
+    ├── linking-<family>.json    the choice, made once by linking and running a tiny program (with JUDGE_PLAIN=1: the
+    │                            system's own linker, linking-<family>-plain.json)
     ├── freopen.o                link/freopen.c
     └── instantiate.so           link/instantiate.c (judge.headers)
 
@@ -34,13 +35,15 @@ from judge.toolchain import TINY, Toolchain, works
 
 _SOURCES = Path(__file__).parent / "link"
 
+_Candidates = tuple[tuple[str, tuple[str, ...]], ...]
 #: One thread, no fork: programs are linked side by side anyway, and a fork outlives the link.
-_CANDIDATES: tuple[tuple[str, tuple[str, ...]], ...] = (
+_CANDIDATES: _Candidates = (
     ("mold", ("-fuse-ld=mold", "-Wl,--thread-count=1", "-Wl,--no-fork")),
     ("gold", ("-fuse-ld=gold",)),
     ("lld", ("-fuse-ld=lld", "-Wl,--threads=1")),
     ("default", ()),
 )
+_PLAIN = _CANDIDATES[-1:]
 COMPILE_ARGUMENTS = ("-fno-pie",)
 _LINK_ARGUMENTS = ("-no-pie", "-s")
 _WRAP = "-Wl,--wrap=freopen,--wrap=freopen64"
@@ -62,13 +65,13 @@ def link_source(name: str) -> bytes:
     return (_SOURCES / name).read_bytes()
 
 
-def prepare(toolchain: Toolchain, language: Language, sandbox: Sandbox) -> Linking:
+def prepare(toolchain: Toolchain, language: Language, sandbox: Sandbox, *, plain: bool = False) -> Linking:
     """The choice, made now if it was not made before.
 
     Raises:
         LanguageError: no linker makes a program that runs.
     """
-    path = toolchain.directory / f"linking-{language.family}.json"
+    path = toolchain.directory / f"linking-{language.family}{'-plain' if plain else ''}.json"
     if (known := _read(path)) is not None:
         return known
     with toolchain.building("linking"):
@@ -83,15 +86,15 @@ def prepare(toolchain: Toolchain, language: Language, sandbox: Sandbox) -> Linki
         if wrapper is None:
             raise _unusable(language, "compile a C file")
         write_atomically(toolchain.directory / "freopen.o", wrapper, mode=0o644)
-        linking = _choose(toolchain, language, sandbox)
+        linking = _choose(toolchain, language, sandbox, _PLAIN if plain else _CANDIDATES)
         write_atomically(path, json.dumps(asdict(linking)).encode(), mode=0o644)
         return linking
 
 
-def _choose(toolchain: Toolchain, language: Language, sandbox: Sandbox) -> Linking:
+def _choose(toolchain: Toolchain, language: Language, sandbox: Sandbox, candidates: _Candidates) -> Linking:
     tiny = File(name=language.source, content=TINY)
     argv = [part.format(source=f"../in/{language.source}") for part in language.compile.argv[1:]]
-    for name, arguments in _CANDIDATES:
+    for name, arguments in candidates:
         linking = Linking(linker=name, arguments=(*_LINK_ARGUMENTS, *arguments))
         program = toolchain.build(
             sandbox,

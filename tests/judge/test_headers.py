@@ -13,7 +13,9 @@ from containers import File, RunSpec, Sandbox, open_sandbox
 from judge import config, headers, languages, linker
 from judge.cache import Cache
 from judge.compiler import Compiler
-from judge.headers import SIGHTINGS, Headers, Use, leading_headers
+from judge.errors import LanguageError
+from judge.headers import ALL, SIGHTINGS, Headers, Use, leading_headers
+from judge.languages import Language
 from judge.linker import COMPILE_ARGUMENTS
 from judge.toolchain import BUILD_LIMITS, RUN_LIMITS, Toolchain
 
@@ -72,15 +74,15 @@ def ours(sandbox: Sandbox, shared_cache: Path) -> Headers:
     return prepared(Cache(shared_cache), sandbox)
 
 
-def prepared(cache: Cache, sandbox: Sandbox) -> Headers:
-    toolchain = Toolchain.of(CPP, cache)
-    linking = linker.prepare(toolchain, CPP, sandbox)
-    return Headers(toolchain=toolchain, language=CPP, linking=linking, sandbox=sandbox)
+def prepared(cache: Cache, sandbox: Sandbox, language: Language = CPP) -> Headers:
+    toolchain = Toolchain.of(language, cache)
+    linking = linker.prepare(toolchain, language, sandbox)
+    return Headers(toolchain=toolchain, language=language, linking=linking, sandbox=sandbox)
 
 
 def compile_object(ours: Headers, text: bytes, use: Use) -> tuple[bytes | None, bytes]:
     """The object, and what g++ -H says of the headers."""
-    flags = [part for part in CPP.compile.argv[1:] if part != "{source}"]
+    flags = [part for part in ours.language.compile.argv[1:] if part != "{source}"]
     compiler = (str(ours.toolchain.compiler), *flags, *COMPILE_ARGUMENTS, *use.arguments)
     outcome = ours.sandbox.run(
         RunSpec(
@@ -106,6 +108,30 @@ def test_the_object_is_the_same_and_the_header_used_where_it_may_be(name: str, o
     assert with_header == plain
     assert (plain is None) is (name == "error")
     assert any(line.startswith(b"! ") for line in listing.splitlines()) is helps  # how -H marks a PCH that it used
+
+
+@pytest.mark.parametrize("command", ["clang++", *(f"g++-{version}" for version in range(9, 17))])
+def test_other_compilers(command: str, sandbox: Sandbox, shared_cache: Path) -> None:
+    if command == "clang++":
+        language = languages.get("cpp17-clang")
+    else:
+        found = languages.Toolchain(commands=(command,), version="(.*)", package=command)
+        language = replace(CPP, toolchain=found)
+    try:
+        compiler = language.find()
+    except LanguageError as error:
+        pytest.skip(str(error))
+    if compiler == CPP.find():
+        pytest.skip("it is the one of the other tests")
+    theirs = prepared(Cache(shared_cache), sandbox, language)
+    for headers_ in ((ALL,), ("algorithm", "iostream", "map", "string", "vector")):
+        assert theirs.made(headers_) == "instantiated"
+        text = ("".join(f"#include <{name}>\n" for name in headers_) + BODY).encode()
+        use = theirs.use(text)
+        assert use.arguments
+        with_header, listing = compile_object(theirs, text, use)
+        assert with_header == compile_object(theirs, text, Use())[0] is not None
+        assert b"bits/stl_vector.h" not in listing  # nothing is read again
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from judge.verdict import NEARLY_ALL
 
 ALL = (
     *("c99", "c11", "c17", "cpp11", "cpp14", "cpp17", "cpp20", "cpp23"),
+    *("cpp17-clang", "cpp20-clang"),
     *("python3", "pypy3", "java", "rust", "go", "javascript", "pascal"),
 )
 
