@@ -3,7 +3,8 @@
     headers/<compiler>/<flags>/
     ├── bits/stdc++.h            goes on to the real one; found by -I
     ├── bits/stdc++.h.gch        made at first use
-    └── sets/<hash>/             one set of standard headers, made when it has been seen `SIGHTINGS` times
+    └── sets/<hash>/             one set of standard headers, made when it has been seen `SIGHTINGS` times, or by
+        │                        `judge cache warm`; with `ALL` only such as that does not hold
         ├── headers.h            its #include lines: what g++ reads where the .gch is not (any more) usable
         ├── headers.h.gch
         └── seen                 a byte for each time
@@ -116,16 +117,16 @@ class Headers:
         """What helps to compile this program; builds it if it is worth it. With other sources in the same command (not
         `alone`) only what g++ itself takes or leaves for each: their leading headers are others."""
         leading = leading_headers(text)
+        if alone and (use := self._best_set(leading)).arguments:
+            return use
+        if self._clang or not (ALL in leading or (not leading and _MENTIONS_ALL.search(text))):
+            return Use()
         first = next(iter(leading), None)
-        if self._clang:
-            return self._best_set(leading) if leading and alone else Use()
-        if ALL in leading or (not leading and _MENTIONS_ALL.search(text)):
-            if not (alone or first in (ALL, None)) or not self._ready(self.directory):
-                return Use()
-            before = () if first in (ALL, None) else ("-include", ALL)  # found by -I, too
-            line = leading.get(ALL) or _line(text, _MENTIONS_ALL)
-            return Use(arguments=("-I", str(self.directory), *before), lines={1: line})
-        return self._best_set(leading) if leading and alone else Use()
+        if not (alone or first in (ALL, None)) or not self._ready(self.directory):
+            return Use()
+        before = () if first in (ALL, None) else ("-include", ALL)  # found by -I, too
+        line = leading.get(ALL) or _line(text, _MENTIONS_ALL)
+        return Use(arguments=("-I", str(self.directory), *before), lines={1: line})
 
     def made(self, headers: tuple[str, ...]) -> Kind:
         """Build the PCH of these standard headers now, if there is none; what it became."""
@@ -135,13 +136,18 @@ class Headers:
         return "none" if state is None else state.kind
 
     def _best_set(self, leading: Mapping[str, int]) -> Use:
-        exact = (ALL,) if ALL in leading else tuple(sorted(leading))
+        exact = tuple(sorted(leading))
+        if ALL in leading:  # which holds the others
+            exact = (ALL, *(name for name in exact if name.startswith("ext/")))
+        if not exact or (exact == (ALL,) and not self._clang):
+            return Use()
         directory = self._set_directory(exact)
-        if ALL in leading or self._seen(directory) >= SIGHTINGS:
+        if exact == (ALL,) or self._seen(directory) >= SIGHTINGS:
             self._ready(directory, exact)
         best: tuple[int, Path, tuple[str, ...]] | None = None
         for candidate, headers in self._sets():
-            if set(headers) <= leading.keys() and (size := _usable(candidate)):
+            fits = set(headers) <= leading.keys() and (ALL in headers) is (ALL in leading)
+            if fits and (size := _usable(candidate)):
                 best = max(best or (0, candidate, headers), (size, candidate, headers))
         if best is None:
             return Use()
@@ -262,6 +268,12 @@ class Headers:
             for name in (_gch(path), path.with_name("state.json"), path.with_name("seen")):
                 name.unlink(missing_ok=True)
             excess -= size
+
+
+def common() -> tuple[tuple[str, ...], ...]:
+    """The sets that programs start with most often: few serve many, as a set serves all programs that include more."""
+    lines = (_LINK / "common-headers.txt").read_text().splitlines()
+    return ((ALL,), *(tuple(sorted(line.split())) for line in lines))
 
 
 def leading_headers(text: bytes) -> dict[str, int]:

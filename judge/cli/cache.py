@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from judge import config
 from judge.cache import Cache
+from judge.cli.options import backend, complete_language
 from judge.cli.text import table
 from judge.cli.units import SIZE, size_text
 
@@ -19,13 +24,14 @@ TESTDATA = "testdata"
 @click.group("cache", invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Show, clear or prune the cache of compiled programs, problems as read, headers and generated test data.
+    """Show, warm, clear or prune the cache of compiled programs, problems as read, headers and generated test data.
 
     JUDGE_CACHE_DIR names another directory, JUDGE_CACHE_LIMIT another size limit.
 
     \b
     Examples:
       judge cache
+      judge cache warm
       judge cache prune --limit 500MiB
       judge cache clear
     """
@@ -68,6 +74,47 @@ def clear() -> None:
 def prune(limit: int | None) -> None:
     """Drop the compiled programs and problems unused for longest until the rest fits."""
     click.echo(f"freed {size_text(Cache().prune(limit))}")
+
+
+@command.command()
+@click.option(
+    "-l",
+    "--language",
+    "languages_",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=complete_language,
+    help="Only this one; may be given several times (default: C++ with g++, and all others that prepare something).",
+)
+@backend
+@click.option("--json", "as_json", is_flag=True, help="Print what was made as one line of JSON.")
+def warm(languages_: Sequence[str], backend: str, as_json: bool) -> int:
+    """Make now what compilers would make at first use: precompiled headers, the choice of the linker, libraries.
+
+    Some minutes and gigabytes, once for each version of a compiler; what is there already is not made again.
+
+    Exit codes: 0 all is ready, 1 a header or a language could not be made ready.
+
+    \b
+    Examples:
+      judge cache warm
+      judge cache warm -l cpp17 -l cpp20
+    """
+    from judge.warm import Warmed, plan, warm  # noqa: PLC0415 - the other commands need no sandbox
+
+    steps = plan(languages_)
+    done: list[Warmed] = []
+    began = time.monotonic()
+    for one in warm(steps, backend):
+        done.append(one)
+        passed = time.monotonic() - began
+        click.echo(f"{len(done)}/{len(steps)}, {passed:.0f} s: {one.language}: {one.what}: {one.result}", err=True)
+    if as_json:
+        click.echo(json.dumps([asdict(one) for one in done]))
+    else:
+        rows = [(one.language, one.what, one.result, f"{one.wall_ns / 1e9:.1f} s") for one in done]
+        click.echo(table(("language", "what", "result", "time"), rows, right={3}))
+    return 0 if all(one.ready for one in done) else 1
 
 
 def _size(directory: Path) -> int:

@@ -73,7 +73,7 @@ def test_completion_script(cli: Cli, shell: str) -> None:
         ("judge ba", {"batch"}),
         ("judge problems ver", {"verify"}),
         ("judge run x.cpp -p P100", {"P1001"}),
-        ("judge run x.cpp --language cpp2", {"cpp20", "cpp23"}),
+        ("judge run x.cpp --language cpp2", {"cpp20", "cpp20-clang", "cpp23"}),
         ("judge run --time", {"--time-limit"}),
     ],
 )
@@ -225,3 +225,13 @@ def test_new_makes_what_verify_accepts(cli: Cli, tmp_path: Path, backend: str) -
     ran = cli("problems", "new", path)
     assert ran.code == 2
     assert "exists already" in ran.err
+
+
+def test_cache_warm_says_what_it_made(cli: Cli) -> None:
+    ran = cli("cache", "warm", "-l", "c17", "--json")
+    assert ran.code == 0
+    assert [(one["language"], one["what"], one["result"]) for one in json.loads(ran.out)] == [
+        ("c17", "toolchain", "ready")
+    ]
+    assert "1/1" in ran.err
+    assert cli("cache", "warm", "-l", "cpp71").code == 2

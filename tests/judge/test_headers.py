@@ -18,6 +18,7 @@ from judge.headers import ALL, SIGHTINGS, Headers, Use, leading_headers
 from judge.languages import Language
 from judge.linker import COMPILE_ARGUMENTS
 from judge.toolchain import BUILD_LIMITS, RUN_LIMITS, Toolchain
+from judge.warm import Step, plan, warm
 
 CPP = languages.get("cpp17")
 BODY = """
@@ -48,6 +49,10 @@ CORPUS = {
     "harmless macro": ("#define ll long long\n#include <bits/stdc++.h>\n", True),
     "conditional": ("#ifdef ONLINE_JUDGE\n#include <bits/stdc++.h>\n#endif\n", True),
     "set": ("#include <vector>\n#include <iostream>\n#include <map>\n#include <string>\n#include <algorithm>\n", True),
+    "extensions": (
+        "#include <bits/stdc++.h>\n#include <ext/pb_ds/tree_policy.hpp>\n#include <ext/pb_ds/assoc_container.hpp>\n",
+        True,
+    ),
     "macro of the header": ("#define NDEBUG\n#define private private\n#include <bits/stdc++.h>\n", False),
     "debug mode": ("#define _GLIBCXX_DEBUG\n#include <bits/stdc++.h>\n", False),
     "undef": ("#undef ONLINE_JUDGE\n#include <bits/stdc++.h>\n", False),
@@ -172,6 +177,20 @@ def test_a_set_serves_programs_that_include_more(ours: Headers) -> None:
     assert "-include" in more.arguments
     other = ours.use(b"#include <iostream>\n#include <barrier>\nint main() {}\n")
     assert use.arguments != other.arguments  # it would bring in what the program does not include
+
+
+def test_warming_makes_what_a_first_program_finds(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_CACHE_DIR", str(shared_cache))
+    first, *others = plan(["cpp17"])
+    assert [first.headers, others[0].headers] == [(), (ALL,)]
+    step = Step(language="cpp17", headers=("cctype", "climits"))
+    assert [one.result for one in warm([first, step, step])] == ["ready", "instantiated", "instantiated"]
+
+
+@pytest.mark.parametrize("names", headers.common())
+def test_the_common_sets_are_standard_headers(names: tuple[str, ...]) -> None:
+    assert set(names) <= headers._STANDARD
+    assert names == tuple(sorted(set(names)))
 
 
 def test_a_set_that_cannot_be_made_is_not_tried_again(ours: Headers, monkeypatch: pytest.MonkeyPatch) -> None:
