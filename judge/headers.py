@@ -243,9 +243,11 @@ class Headers:
         return path
 
     def _self_test(self, directory: Path) -> bool:
-        """A PCH is used only after a program that was compiled with it did what it should."""
+        """A PCH is used only after a program that was compiled with it did what it should; g++ must not ignore it."""
         whole = directory == self.directory
-        arguments = ("-I", str(directory)) if whole else ("-include", str(_header(directory)))
+        arguments: tuple[str, ...] = ("-I", str(directory)) if whole else ("-include", str(_header(directory)))
+        if not self._clang:  # which never ignores one
+            arguments = ("-Winvalid-pch", "-Werror=invalid-pch", *arguments)
         program = self.toolchain.build(
             self.sandbox,
             *(*self._flags, *COMPILE_ARGUMENTS, *arguments, f"../in/{self.language.source}"),

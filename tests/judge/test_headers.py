@@ -251,6 +251,18 @@ def test_without_the_plugin_the_ordinary_header_is_made(own: Headers, monkeypatc
     assert compile_object(own, text, own.use(text))[0] == compile_object(own, text, Use())[0]
 
 
+def test_without_a_usable_header_none_is_used(own: Headers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compiler makes what it then ignores."""
+    shutil.rmtree(own.directory)
+    monkeypatch.setattr(Headers, "_compile", lambda *_, **__: b"gpch.no")
+    assert own.made((ALL,)) == "none"
+    assert own.use(b"#include <bits/stdc++.h>\n") == Use()
+    text = (CORPUS["plain"][0] + BODY).encode()
+    compiled = Compiler(Cache(own.toolchain.directory.parent.parent)).compile(text, CPP, own.sandbox)
+    assert compiled.program is not None, compiled.result.output
+    compiled.program.close()
+
+
 def test_a_specialisation_of_what_the_header_instantiated_is_no_error(ours: Headers, shared_cache: Path) -> None:
     """g++ accepts this, and refuses it ("after instantiation") with the header alone: the compiler tries without."""
     text = b"#include <bits/stdc++.h>\n"
