@@ -41,7 +41,7 @@ def rows(count: int) -> Iterator[dict[str, str]]:
 
 
 def command(rows_file: Path, out: Path, *flags: str) -> list[str]:
-    return [sys.executable, "-m", "judge", "batch", str(rows_file), "-o", str(out), *flags]
+    return [sys.executable, "-m", "judge", "batch", "--no-verdict-cache", str(rows_file), "-o", str(out), *flags]
 
 
 def lines(path: Path) -> int:

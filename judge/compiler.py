@@ -55,6 +55,8 @@ _LIMIT_MESSAGES: tuple[tuple[_Verdict, re.Pattern[bytes]], ...] = (
     ),
     ("output", re.compile(rb"No space left on device|File size limit exceeded|File too large")),
 )
+#: Begins what is said of a compiler that some signal ended: the next one may be luckier.
+ENDED = "the compiler was ended by signal"
 _STOPPED = {"time": "it took too long", "memory": "it used too much memory", "output": "it wrote too much"}
 #: A temporary file of the compiler. Tried only where a word begins: the program chooses the text, and its length.
 _OBJECT = re.compile(r"(?<![^\s:()'])[^\s:()']*/cc\w{6}\.[so]\b")
@@ -338,7 +340,7 @@ def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> 
     if verdict in _STOPPED:
         text += f"\nthe compiler was stopped: {_STOPPED[verdict]}\n"
     elif outcome.signal is not None:
-        text += f"\nthe compiler was ended by signal {outcome.signal}\n"
+        text += f"\n{ENDED} {outcome.signal}\n"
     return text
 
 

@@ -30,6 +30,7 @@ from judge.prepared import Prepared, Preparer
 from judge.scoring import counted, total
 from judge.slot import Slot
 from judge.verdict import SLACK, Allowed, Ruling, classify, doubtful, signal_name
+from judge.verdicts import Verdicts
 from problems.errors import ProblemError
 from problems.model import SECOND_NS, Comparison, Grader, Limits, Problem, TestCase
 
@@ -71,12 +72,17 @@ class Engine:
     def __init__(self, *, compiler: Compiler, cache: Cache) -> None:
         self._compiler = compiler
         self._preparer = Preparer(compiler, cache)
+        self._verdicts = Verdicts(cache)
         self._inputs = Inputs()
         self._killers: Counter[tuple[str, str]] = Counter()  # (problem, test) -> how many submissions it refused
 
     def close(self) -> None:
         self._preparer.close()
         self._inputs.close()
+
+    def known(self, submission: Submission, options: Options) -> Judgement | None:
+        """What needs no slot: the Judgement of an equal submission, if the caller takes that."""
+        return self._verdicts.find(submission, options) if options.verdict_cache else None
 
     def judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
         """Judge; a failure of the sandbox is tried once more on a fresh slot, then it is IE.
@@ -98,9 +104,20 @@ class Engine:
             return failed(submission, f"the sandbox failed twice: {error}")
 
     def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
+        prepared = self._preparer.problem(submission.problem, options.cjk, slot)
+        context = None
+        if options.verdict_cache:
+            context = self._verdicts.learn(submission, options, prepared, slot.program.isolation)
+            if (known := self._verdicts.find(submission, options)) is not None:
+                return known
+        judgement = self._judge_anew(submission, options, slot, prepared)
+        if context is not None:
+            self._verdicts.keep(context, submission, options, judgement)
+        return judgement
+
+    def _judge_anew(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
         began = time.monotonic_ns()
         language = languages.get(submission.language)
-        prepared = self._preparer.problem(submission.problem, options.cjk, slot)
         problem = prepared.problem
         redirections = 0
         try:

@@ -61,6 +61,13 @@ class LocalExecutor:
         with self._changed:
             if self._closed:
                 raise Cancelled
+        if (known := self._engine.known(submission, options)) is not None:
+            future: Future[Judgement] = Future()
+            future.set_result(known)
+            return future
+        with self._changed:
+            if self._closed:
+                raise Cancelled
             return self._threads.submit(self._work, submission, options)
 
     def _work(self, submission: Submission, options: Options) -> Judgement:

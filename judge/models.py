@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal
 
@@ -58,6 +60,9 @@ class Options:
     cpu_ns: int | None = None
     memory_bytes: int | None = None
     cjk: Cjk = Cjk.FLAG
+    #: Take what an equal submission was given before on this machine, if it is known (its times are those of then), and
+    #: keep what this one is given.
+    verdict_cache: bool = False
 
     def __post_init__(self) -> None:
         for name in ("cpu_ns", "memory_bytes"):
@@ -71,17 +76,34 @@ class _Result:
     """What comes out: JSON with the names of the fields, in their order."""
 
     def as_dict(self) -> dict[str, Any]:
-        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+        return {name: _plain(value) for name, value in shallow(self).items()}
 
     def to_json(self) -> str:
         """One line of ASCII: it passes through any locale, whatever a program wrote."""
-        return json.dumps(self.as_dict())
+        return encode(shallow(self))
 
 
 def _plain(value: object) -> object:
     if isinstance(value, _Result):
         return value.as_dict()
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+@cache
+def _reader(kind: Any) -> tuple[tuple[str, ...], attrgetter[tuple[Any, ...]]]:
+    names = tuple(field.name for field in fields(kind))
+    return names, attrgetter(*names)
+
+
+def shallow(result: _Result) -> dict[str, Any]:
+    """Its fields as they are, for `encode`: ten times as fast as `as_dict`."""
+    kind: Any = type(result)
+    names, read = _reader(kind)
+    return dict(zip(names, read(result), strict=True))
+
+
+#: As JSON on one line of ASCII, with the results in it.
+encode = json.JSONEncoder(default=shallow).encode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,3 +176,5 @@ class Judgement(_Result):
     freopen_neutralised: int = 0
     dropped: tuple[DroppedTest, ...] = ()
     error: str | None = None
+    #: Known from an equal submission before: the times are those of then.
+    cached: bool = False

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -14,6 +15,7 @@ import problems
 from judge.cache import Cache
 from judge.checkers.program import ProgramChecker, build
 from judge.compiler import Compiler
+from judge.fingerprint import facts
 from judge.models import Cjk, DroppedTest
 from judge.scoring import counted
 from judge.slot import Slot
@@ -24,6 +26,7 @@ _Value = TypeVar("_Value")
 
 #: Problems that are kept ready. A data set to train on may have a hundred thousand.
 _REMEMBERED = 4096
+_BLOCK_BYTES = 1 << 18
 #: Checkers, which are open files.
 _CHECKERS = 128
 
@@ -87,7 +90,11 @@ class Preparer:
         return self._prepared.get((str(reference), cjk), lambda: self._prepare(reference, cjk, slot))
 
     def checker(self, spec: Program, slot: Slot) -> ProgramChecker:
-        key = (spec.sources, spec.convention, spec.language, spec.arguments, spec.limits)
+        try:
+            sources = tuple(facts(map(str, spec.sources)))
+        except OSError as error:
+            raise ProblemError(f"checker: cannot read {error.filename}: {error.strerror}") from error
+        key = (sources, spec.convention, spec.language, spec.arguments, spec.limits)
         return self._checkers.get(key, lambda: build(spec, self._compiler, slot.checker))
 
     def close(self) -> None:
@@ -129,9 +136,19 @@ def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:
 
 
 def _prose(case: TestCase) -> str | None:
-    input_, answer = case.read_input(), case.read_answer()
-    if input_.isascii() and answer.isascii():
+    if all(_is_ascii(path, case) for path in (case.input, case.answer) if path is not None):
         return None
     from problems.filters import inspect  # noqa: PLC0415 - its patterns take long to compile, and most data are ASCII
 
-    return inspect(input_, answer)
+    return inspect(case.read_input(), case.read_answer())
+
+
+def _is_ascii(path: Path, case: TestCase) -> bool:
+    """Read in blocks: a test may be larger than what this process should ever hold."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            return all(block.isascii() for block in iter(partial(file.read, _BLOCK_BYTES), b""))
+    except OSError as error:
+        raise ProblemError(
+            f"test {case.name}: cannot read {path}: {error.strerror}; check the package's data/"
+        ) from error

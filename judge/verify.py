@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import problems
@@ -108,5 +108,7 @@ def verify(judge: Judge, reference: str | Path, options: Options | None = None) 
         else:
             yield Verified(submission=submission, judgement=None, missing=why)
     scored = any(submission.score is not None for submission in problem.submissions)
-    for judgement in judge.judge_many(rows, options or Options(first_failure=not scored)):
+    # What is known from before is no proof of what the package says now.
+    options = replace(options or Options(first_failure=not scored), verdict_cache=False)
+    for judgement in judge.judge_many(rows, options):
         yield Verified(submission=by_id[judgement.id or ""], judgement=judgement)

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Unpack
@@ -32,15 +33,21 @@ _AHEAD = 4
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Result file.")
 @click.option("--resume", is_flag=True, help="Go on: skip the rows whose results the output file holds already.")
+@click.option("--no-verdict-cache", is_flag=True, help="Judge also what an earlier batch judged already.")
 @language
 @judging
-def command(file: str, output: Path, resume: bool, language: str | None, **how: Unpack[Judging]) -> int:
+def command(
+    file: str, output: Path, resume: bool, no_verdict_cache: bool, language: str | None, **how: Unpack[Judging]
+) -> int:
     """Judge every row of FILE.jsonl (- for stdin): {id, problem, source | completion, language}.
 
     The program of a `completion` is its last complete fenced block. A row without `language` has that of the block,
     else --language, else cpp17. Each result is one line of JSON, written as soon as it is known, in any order. A row
     that cannot be judged gives {"id", "line", "error", "verdict": null} and the others go on. After a crash or Ctrl-C,
     the same command with --resume does the rest.
+
+    What an equal program was given before on this machine is taken from the cache ("cached": true, and its times are
+    those of then); time-outs that were not confirmed and memory limits are judged again.
 
     Exit codes: 0 every row was judged, 1 some rows could not be (errors and IE), 2 error, 130 interrupted.
 
@@ -50,6 +57,7 @@ def command(file: str, output: Path, resume: bool, language: str | None, **how: 
       judge batch rollouts.jsonl -o results.jsonl -j 4 --resume
       generate | judge batch - -o results.jsonl --cjk drop --first-failure
     """
+    settings = replace(options(how), verdict_cache=not no_verdict_cache)
     default_language = get_language(language or "cpp17").name
     with ExitStack() as stack:
         results = stack.enter_context(Results(output, resume=resume))
@@ -58,7 +66,7 @@ def command(file: str, output: Path, resume: bool, language: str | None, **how: 
         judge = stack.enter_context(open_judge(how))
         try:
             writer = _Writer(results, progress, most=_AHEAD * judge.slots)
-            writer.judge_all(read(lines, default_language), judge.batch(options(how)))
+            writer.judge_all(read(lines, default_language), judge.batch(settings))
         except KeyboardInterrupt:
             click.echo(f"judge: {progress.done} rows are in {output}; the same command with --resume goes on", err=True)
             raise

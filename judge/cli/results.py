@@ -16,7 +16,7 @@ from typing import IO, Any, Self
 
 from judge.cli.rows import Item
 from judge.errors import ConfigError
-from judge.models import Judgement
+from judge.models import Judgement, encode, shallow
 
 
 class Results:
@@ -73,13 +73,13 @@ class Results:
         return item.line in self._lines if item.id is None else item.id in self._ids
 
     def judged(self, item: Item, judgement: Judgement) -> None:
-        self._append(judgement.as_dict() | {"id": item.id, "line": item.line})
+        self._append(shallow(judgement) | {"id": item.id, "line": item.line})
 
     def refused(self, item: Item, error: str) -> None:
         self._append({"schema": 1, "id": item.id, "line": item.line, "verdict": None, "error": error})
 
     def _append(self, result: dict[str, Any]) -> None:
-        left = memoryview(json.dumps(result).encode("ascii") + b"\n")
+        left = memoryview(encode(result).encode("ascii") + b"\n")
         try:
             while left:  # a regular file takes it all at once; a full disk or a pipe may not
                 left = left[self._file.write(left) :]

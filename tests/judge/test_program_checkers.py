@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from containers import File, Outcome, RunSpec, Sandbox, open_sandbox
-from judge import Judge, Judgement, ProblemError, Submission, Verdict, pool, prepared
+from judge import Judge, Judgement, ProblemError, Submission, Verdict, local, prepared
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -180,7 +180,7 @@ def test_a_checker_never_runs_where_the_program_does(
             runs.append((id(self), spec))
             return self._inner.run(spec)
 
-    monkeypatch.setattr(pool, "open_sandbox", lambda *a, **how: Watched(open_sandbox(*a, **how)))
+    monkeypatch.setattr(local, "open_sandbox", lambda *a, **how: Watched(open_sandbox(*a, **how)))
     assert judged(judges(), icpc(package), "3 7").accepted
 
     def holds(files: tuple[File, ...], data: bytes) -> bool:
