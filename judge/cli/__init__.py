@@ -25,6 +25,7 @@ COMMANDS = {
     "batch": "Judge many programs, one JSON line each.",
     "problems": "List, show, verify, check and create problem packages.",
     "languages": "Show languages and the toolchains that were found.",
+    "bench": "Measure what judging costs on this machine.",
     "cache": "Show, warm, clear or prune the cache.",
     "doctor": "Say what this machine grants and what is missing.",
     "selftest": "Try on this machine whether the sandbox holds.",

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,13 @@ from rich.cells import cell_len
 import judge.cli
 import problems
 from judge import languages
+from judge.bench import measure
 from tests.cli.conftest import ADD, SUBTRACT, Cli
 from tests.conftest import MakePackage
 
 COMMANDS = [(name,) for name in judge.cli.COMMANDS]
 SUBCOMMANDS = [("problems", name) for name in ("list", "show", "verify", "check", "new")]
-SUBCOMMANDS += [("cache", name) for name in ("show", "path", "clear", "prune")]
+SUBCOMMANDS += [("cache", name) for name in ("show", "path", "clear", "prune", "warm")]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -235,3 +237,10 @@ def test_cache_warm_says_what_it_made(cli: Cli) -> None:
     ]
     assert "1/1" in ran.err
     assert cli("cache", "warm", "-l", "cpp71").code == 2
+
+
+def test_bench_measures_the_sandbox_beside_subprocess(backend: str) -> None:
+    with closing(measure(backend, slots=1)) as figures:
+        figure = next(figures)
+    assert (figure.what, figure.unit) == ("run A+B", "ms")
+    assert 0 < figure.ratio == figure.ours / figure.plain
