@@ -101,22 +101,20 @@ class Cache:
         self.directory = config.cache_directory() if directory is None else directory.absolute()
         self.limit_bytes = config.cache_limit_bytes() if limit_bytes is None else limit_bytes
         self._objects = self.directory / "objects"
+        self._shards = f"{self._objects}/"
         self.headers = self.directory / "headers"
         self._make_directories()
 
     def get(self, key: str) -> bytes | None:
         """The value, verified; None: not there, or damaged (then it is gone now)."""
-        path = self._path(key)
         try:
-            data = path.read_bytes()
+            data = _read(f"{self._shards}{key[:2]}/{key}")
         except OSError:
             return None
         header, _, payload = data.partition(b"\n")
         if header != _header(key, payload):
-            self._remove([path])
+            self._remove([self._path(key)])
             return None
-        with contextlib.suppress(OSError):
-            os.utime(path)
         return payload
 
     def put(self, key: str, value: bytes) -> None:
@@ -231,6 +229,21 @@ class Cache:
 
 def _header(key: str, payload: bytes) -> bytes:
     return b"%s %s %s" % (_MAGIC, key.encode(), hashlib.sha256(payload).hexdigest().encode())
+
+
+def _read(path: str) -> bytes:
+    """A file, which counts as used now. (Thousands a second: a Path and a file object would take twice as long.)"""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        size = os.fstat(fd).st_size
+        data = os.read(fd, size)
+        while len(data) < size and (more := os.read(fd, size - len(data))):
+            data += more
+        with contextlib.suppress(OSError):
+            os.utime(fd)
+        return data
+    finally:
+        os.close(fd)
 
 
 def _size(path: Path) -> int:

@@ -27,7 +27,10 @@ class Company:
 
 
 class Gate:
-    def __init__(self) -> None:
+    """`cores` is how many may run beside each other: more would only make each other's times longer."""
+
+    def __init__(self, cores: int) -> None:
+        self._cores = cores
         self._condition = threading.Condition()
         self._running: set[Company] = set()
         self._exclusive = 0  # how many wait to run alone, or do
@@ -37,7 +40,7 @@ class Gate:
     def shared(self) -> Iterator[Company]:
         """Run beside others."""
         with self._condition:
-            self._condition.wait_for(lambda: self._closed or not self._exclusive)
+            self._condition.wait_for(lambda: self._closed or (not self._exclusive and len(self._running) < self._cores))
             company = self._enter()
         try:
             yield company

@@ -1,12 +1,13 @@
 """Submissions judged on the cores of this machine.
 
-    submit ──► one queue ──► worker threads (at most `slots`, started as work comes)
-                                 │ each takes a free Slot, the one used last first
-                                 ▼
-                             Engine.judge(submission, options, slot) ──► Future
+    submit ──known──────────────────────────────────────────────────────────► Future
+       └──► Waiting ──► worker threads (at most `slots`, started as work comes)  ▲
+                            │ each takes a free Slot, the one used last first    │
+                            ▼                                                    │
+                        Engine.judge(submission, options, slot) ─────────────────┘
 
 Compiling and running are one stream of tasks: a slot takes the next submission as soon as it is free, and waits for no
-other.
+other. However many slots there are, no more programs run at a time than there are cores (`judge.gate`).
 """
 
 from __future__ import annotations
@@ -27,9 +28,12 @@ from judge.gate import Gate
 from judge.models import Judgement, Options, Submission
 from judge.slot import Slot
 from judge.slots import available
+from judge.waiting import Task, Waiting
 
 _log = logging.getLogger(__name__)
 
+#: Submissions that may be passed over by one that takes longer, for each slot.
+_WINDOW = 4
 _STOP_S = 0.02
 
 
@@ -41,13 +45,15 @@ class LocalExecutor:
         Raises:
             ConfigError: the cache directory cannot be used.
         """
-        self.slots = slots or available().count
+        grants = available()
+        self.slots = slots or grants.count
         cache = Cache(cache_directory)
         self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory))
         self._engine = Engine(compiler=Compiler(cache=cache), cache=cache)
-        self._gate = Gate()
+        self._gate = Gate(grants.cores)
         self._threads = ThreadPoolExecutor(self.slots, thread_name_prefix="judge")
         self._changed = threading.Condition()
+        self._waiting = Waiting(_WINDOW * self.slots)
         self._free: list[Slot] = []
         self._busy: set[Slot] = set()
         self._closed = False
@@ -58,37 +64,49 @@ class LocalExecutor:
             return sandbox.isolation
 
     def submit(self, submission: Submission, options: Options) -> Future[Judgement]:
-        with self._changed:
-            if self._closed:
-                raise Cancelled
-        if (known := self._engine.known(submission, options)) is not None:
-            future: Future[Judgement] = Future()
+        future: Future[Judgement] = Future()
+        if not self._closed and (known := self._engine.known(submission, options)) is not None:
             future.set_result(known)
             return future
         with self._changed:
             if self._closed:
                 raise Cancelled
-            return self._threads.submit(self._work, submission, options)
+            self._waiting.put(Task(submission=submission, options=options, future=future))
+            self._threads.submit(self._work)
+        return future
 
-    def _work(self, submission: Submission, options: Options) -> Judgement:
+    def _work(self) -> None:
+        """Judge one of those that wait, if any is left."""
         with self._changed:
-            if self._closed:
-                raise Cancelled
+            if self._closed or (task := self._waiting.take()) is None:
+                return
             slot = self._free.pop() if self._free else Slot(self._opener, self._gate)
             self._busy.add(slot)
+        judgement = None
         try:
-            return self._engine.judge(submission, options, slot)
+            judgement = self._engine.judge(task.submission, task.options, slot)
+        except BaseException as error:
+            failure = error
         finally:
             with self._changed:
                 self._busy.discard(slot)
                 self._free.append(slot)
+                if judgement is not None and not judgement.cached:
+                    self._waiting.took(task, judgement.wall_ns)
                 self._changed.notify_all()
+        if judgement is None:
+            task.future.set_exception(failure)
+        else:
+            task.future.set_result(judgement)
 
     def close(self) -> None:
         with self._changed:
             self._closed = True
+            left = self._waiting.clear()
         self._gate.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
+        for task in left:
+            task.future.cancel()
         with self._changed:
             while self._busy:  # a stop that comes just before a run begins is lost: repeat it
                 for slot in self._busy:

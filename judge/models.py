@@ -178,3 +178,8 @@ class Judgement(_Result):
     error: str | None = None
     #: Known from an equal submission before: the times are those of then.
     cached: bool = False
+
+    @property
+    def footprint_bytes(self) -> int:
+        """About what it holds of memory."""
+        return 2048 + sum(1024 + len(test.stdout) + len(test.stderr) + len(test.detail) for test in self.tests)

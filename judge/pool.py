@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import logging
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -20,15 +19,19 @@ from judge.errors import Cancelled, ConfigError, JudgeError
 from judge.executor import Executor
 from judge.local import LocalExecutor
 from judge.models import Judgement, Options, Submission, Verdict
+from judge.recent import Recent
 from problems.errors import ProblemError
+from problems.model import MIB
 
 _log = logging.getLogger(__name__)
 
 #: Rows of a batch that are read ahead, for each slot: enough to keep it busy.
 _AHEAD = 4
 #: Results of a batch that are kept for identical submissions.
-_REMEMBERED = 1024
-_STOP_S = 0.02
+_REMEMBERED_BYTES = 32 * MIB
+
+#: Source, problem, language.
+_Key = tuple[bytes, str, str]
 
 
 class Judge:
@@ -132,6 +135,14 @@ class Judge:
         self.close()
 
 
+@dataclass(slots=True, kw_only=True)
+class _Flight:
+    """A program that is being judged, and how many rows wait for it."""
+
+    future: Future[Judgement]
+    waiting: int = 0
+
+
 class Batch:
     """Submissions that share their Judgements where they are identical. Thread-safe."""
 
@@ -139,28 +150,50 @@ class Batch:
         self._judge = judge
         self._options = options
         self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[bytes, str, str], Future[Judgement]] = OrderedDict()
+        self._flights: dict[_Key, _Flight] = {}
+        self._known = Recent[Judgement](_REMEMBERED_BYTES)
 
     def submit(self, submission: Submission) -> Future[Judgement]:
         """As `Judge.submit`; the program that was judged before, or is being judged, is not judged again."""
         key = (hashlib.sha256(submission.source).digest(), str(submission.problem), submission.language)
-        with self._lock:
-            shared = self._known.get(key)
-            if shared is None or _forget(shared):
-                shared = self._known[key] = self._judge.submit(replace(submission, id=None), self._options)
-            self._known.move_to_end(key)
-            if len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
         own: Future[Judgement] = Future()
-        shared.add_done_callback(lambda _: _hand_on(shared, own, submission.id))
+        with self._lock:
+            if (known := self._known.get(key)) is not None:
+                own.set_result(_with_id(known, submission.id))
+                return own
+            joined = self._flights.get(key)
+            flight = joined or _Flight(future=self._judge.submit(submission, self._options))
+            self._flights[key] = flight
+            flight.waiting += 1
+        own.add_done_callback(lambda _: self._given_up(key, flight) if own.cancelled() else None)
+        if joined is None:
+            flight.future.add_done_callback(lambda future: self._landed(key, future))
+        flight.future.add_done_callback(lambda future: _hand_on(future, own, submission.id))
         return own
 
+    def _given_up(self, key: _Key, flight: _Flight) -> None:
+        """What nobody waits for any more is not begun."""
+        with self._lock:
+            flight.waiting -= 1
+            if flight.waiting:
+                return
+            self._over(key, flight.future)
+        flight.future.cancel()
 
-def _forget(future: Future[Judgement]) -> bool:
-    """Whether a result is not to be shared any further: a failure of ours may not happen again."""
-    if not future.done():
-        return False
-    return future.cancelled() or future.exception() is not None or future.result().verdict is Verdict.IE
+    def _landed(self, key: _Key, future: Future[Judgement]) -> None:
+        """A failure of ours is not shared any further: it may not happen again."""
+        with self._lock:
+            self._over(key, future)
+            if not future.cancelled() and future.exception() is None:
+                judgement = future.result()
+                if judgement.verdict is not Verdict.IE:
+                    self._known.put(key, judgement, judgement.footprint_bytes)
+
+    def _over(self, key: _Key, future: Future[Judgement]) -> None:
+        """Nobody joins it any more."""
+        flight = self._flights.get(key)
+        if flight is not None and flight.future is future:
+            del self._flights[key]
 
 
 def _hand_on(shared: Future[Judgement], own: Future[Judgement], id_: str | None) -> None:
@@ -171,7 +204,11 @@ def _hand_on(shared: Future[Judgement], own: Future[Judgement], id_: str | None)
     elif error := shared.exception():
         own.set_exception(error)
     else:
-        own.set_result(replace(shared.result(), id=id_))
+        own.set_result(_with_id(shared.result(), id_))
+
+
+def _with_id(judgement: Judgement, id_: str | None) -> Judgement:
+    return judgement if judgement.id == id_ else replace(judgement, id=id_)
 
 
 def _row(submission: Submission, future: Future[Judgement]) -> Judgement:

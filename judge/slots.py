@@ -31,6 +31,11 @@ class Slots:
     #: What this container may still use; None: unknown.
     memory_bytes: int | None
 
+    @property
+    def cores(self) -> int:
+        """How many programs can run at a time, each on a core of its own."""
+        return max(1, self.affinity if self.quota is None else min(self.affinity, int(self.quota)))
+
     def __str__(self) -> str:
         quota = "no CPU quota" if self.quota is None else f"CPU quota {self.quota:g}"
         memory = "memory unknown" if self.memory_bytes is None else f"{self.memory_bytes // MIB} MiB available"

@@ -22,6 +22,7 @@ from containers import Isolation
 from judge import languages
 from judge.cache import Cache
 from judge.compiler import ENDED
+from judge.errors import LanguageError
 from judge.fingerprint import Fingerprint, of_problem, surroundings
 from judge.languages import Language
 from judge.models import (
@@ -81,7 +82,7 @@ class Verdicts:
             known = self._judgements.get(key)
         if known is None:
             known = self._load(key)
-        return known and replace(known, id=submission.id, cached=True)
+        return None if known is None else replace(known, id=submission.id, cached=True)
 
     def learn(
         self, submission: Submission, options: Options, prepared: Prepared, isolation: Isolation
@@ -124,14 +125,17 @@ class Verdicts:
             key = context.key(submission)
             self._cache.put(key, entry)
             with self._lock:
-                self._judgements.put(key, judgement, len(entry))
+                self._judgements.put(key, judgement, judgement.footprint_bytes)
 
     def _stands(self, context: Context, after_s: float) -> bool:
         """Whether all is as it was when the context was learned, if that was looked at more than `after_s` ago."""
         now_s = time.monotonic()
         if now_s - context.looked_s < after_s:
             return True
-        if not context.fingerprint.current() or self._around(context.language) != context.surroundings:
+        try:
+            if not context.fingerprint.current() or self._around(context.language) != context.surroundings:
+                return False
+        except (OSError, LanguageError):  # uninstalled: judging says so
             return False
         context.looked_s = now_s
         return True
@@ -151,7 +155,7 @@ class Verdicts:
             return None
         judgement = _decoded(json.loads(entry))
         with self._lock:
-            self._judgements.put(key, judgement, len(entry))
+            self._judgements.put(key, judgement, judgement.footprint_bytes)
         return judgement
 
 
