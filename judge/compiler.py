@@ -29,7 +29,7 @@ from containers.spec import KIB, MIB
 from judge import config, library, linker
 from judge.cache import Cache, locked
 from judge.errors import ConfigError
-from judge.headers import BUILD_NAME, FAILURES, Headers, Use
+from judge.headers import BUILD_NAME, FAILURES, LASTING_NAME, Headers, Use
 from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language, Run, resource
 from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.memfd import memfd, sealed
@@ -333,6 +333,10 @@ def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> 
     text = words.decode("utf-8", "replace")
     text = re.sub(rf"(?<=from ){ours}/[\w-]+/bits/stdc\+\+\.h:\d+,\n +from ", "", text)  # on to the real one
     text = _PRECOMPILED_FROM.sub(included, text)
+    name = re.escape(task.language.source)  # clang++: from line 1 comes the set, from there the header
+    text = re.sub(
+        rf"\.\./in/{name}:1:\nIn file included from {ours}/[\w-]+/sets/\w+/{LASTING_NAME}:(\d+)", included, text
+    )
     text = _OBJECT.sub("solution.o", text)
     text = text.replace("../in/", "").replace(f"{task.toolchain.directory}/", "")
     if len(words) >= _DIAGNOSTIC_BYTES:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from judge import Judge, Judgement, Submission, Verdict, config
+from containers import open_sandbox
+from judge import Judge, Judgement, Submission, Verdict, config, languages
+from judge.cache import Cache
+from judge.compiler import Compiler
 from judge.errors import ConfigError
 from tests.conftest import MakePackage
 
@@ -43,3 +47,21 @@ def test_a_wrong_setting_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUDGE_PLAIN", "yes")
     with pytest.raises(ConfigError, match="neither 0 nor 1"):
         config.plain()
+
+
+@pytest.mark.parametrize("name", ["cpp17", "cpp17-clang"])
+def test_both_compilers_say_the_same_on_both_roads(name: str, backend: str, shared_cache: Path) -> None:
+    language = languages.get(name)
+    if (problem := language.status().problem) is not None:
+        pytest.skip(problem)
+    text = (
+        b"#include <bits/stdc++.h>\n// %s\nint main() { struct X {}; std::set<X> s; s.insert(X()); }\n"
+        % os.urandom(8).hex().encode()
+    )
+    with open_sandbox(backend, hide=config.hidden_directories(shared_cache)) as sandbox:
+        fast, slow = (
+            Compiler(Cache(shared_cache), plain=plain).compile(text, language, sandbox).result
+            for plain in (False, True)
+        )
+    assert "In file included from" in slow.output
+    assert (fast.verdict, fast.output) == ("error", slow.output)
