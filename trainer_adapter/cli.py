@@ -45,7 +45,7 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    return invoke(cli, arguments)
+    return invoke(cli, arguments, extra="train")
 
 
 if __name__ == "__main__":

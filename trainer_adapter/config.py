@@ -106,8 +106,6 @@ class Reward(Section):
     functions: Annotated[tuple[str, ...], Field(min_length=1)] = ("accepted",)
     #: One for each function; None: 1 each.
     weights: tuple[float, ...] | None = None
-    #: Of programs whose row and fence name none.
-    language: str = "cpp17"
     #: A directory of packages: a `problem_id` that is the name of one of them means that.
     problems: Path | None = None
     #: Programs that are judged at once, on this machine; None: what it can carry.

@@ -168,7 +168,7 @@ def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Check]
     rows = trainer.train_dataset.select(range(min(count, len(trainer.train_dataset))))
     texts, ended = _complete(trainer, [row["prompt"] for row in rows])
     if "problem_id" in rows.column_names or "tests" in rows.column_names:
-        found = [extract(text, config.reward.language) for text in texts]
+        found = [extract(text, config.data.language) for text in texts]
         coded = sum(each.code is not None for each in found)
         reasons = Counter(each.reason.value for each in found if each.reason)
         why = "".join(f", {count} {reason}" for reason, count in reasons.most_common())

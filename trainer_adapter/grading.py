@@ -84,7 +84,9 @@ def _detail(judgement: Judgement, failing: TestResult | None) -> str:
     if judgement.verdict is Verdict.CE and judgement.compile is not None:
         lines = judgement.compile.output.splitlines()
         worst = next((line for line in lines if "error" in line), next(iter(lines), ""))
-        return worst[:_SHOWN_CHARACTERS]
+        from judge.cli.text import harmless  # noqa: PLC0415 - only where a compiler complains
+
+        return harmless(worst)[:_SHOWN_CHARACTERS]  # it quotes the program
     match failing.verdict if failing else None:
         case Verdict.TLE | Verdict.MLE | Verdict.OLE:
             return failing.detail if failing else ""

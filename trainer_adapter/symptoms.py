@@ -28,7 +28,7 @@ _STUCK = {
     ),
     "ce": (
         "programs do not compile: wrong language or fence",
-        "say the language in the system prompt and in reward.language; the `detail` column holds the complaint",
+        "say the language in the system prompt and in data.language; the `detail` column holds the complaint",
     ),
 }
 _TOO_HARD = (

@@ -24,7 +24,7 @@ from pydantic import TypeAdapter, ValidationError
 from transformers import AutoTokenizer, BitsAndBytesConfig, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 from trl import GRPOConfig
 
-from judge import Cjk, ConfigError, Options
+from judge import ConfigError, Options
 from trainer_adapter import reward_funcs
 from trainer_adapter.checkpoints import SafeSaving, complaint_about, latest
 from trainer_adapter.config import Config, Full, Lora, Quantization, TinyLora, explain, refuse_unknown
@@ -172,11 +172,11 @@ def _reward(name: str, config: Config) -> RewardFunction:
     kinds, reward = set(reward_funcs.Kind), config.reward
     judged = kinds & set(reward.functions)
     settings = reward_funcs.Settings(
-        language=reward.language,
+        language=config.data.language,
         problems=reward.problems,
         slots=reward.slots,
         require=reward.require,
-        options=Options(cjk=Cjk.DROP, first_failure=judged <= _DECIDED_BY_FIRST_FAILURE),
+        options=Options(cjk=config.data.cjk, first_failure=judged <= _DECIDED_BY_FIRST_FAILURE),
     )
     if name in kinds:
         return reward_funcs.CodeReward(reward_funcs.Kind(name), settings)

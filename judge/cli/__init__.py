@@ -101,8 +101,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return invoke(cli, arguments)
 
 
-def invoke(group: click.Group, arguments: Sequence[str] | None = None) -> int:
-    """Run one command of a program; returns the exit code. The boundary of the process."""
+def invoke(group: click.Group, arguments: Sequence[str] | None = None, *, extra: str | None = None) -> int:
+    """Run one command of a program; returns the exit code. The boundary of the process.
+
+    `extra` of this package brings what its commands import beside what is always there.
+    """
     name = group.name or ""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a title in Chinese must not end a command in a Latin-1 locale
@@ -115,6 +118,8 @@ def invoke(group: click.Group, arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _refuse(name, _usage(error))
     except Exception as error:  # exit 1 must never mean that the judge crashed
+        if extra is not None and isinstance(error, ModuleNotFoundError):
+            return _refuse(name, f"the package {error.name} is missing: pip install 'judge[{extra}]'")
         if os.environ.get("JUDGE_DEBUG") or not _is_expected(error):
             traceback.print_exc()
         return _refuse(name, _words(error))

@@ -96,7 +96,7 @@ PY
 inside() { # NAME, then options of docker run
   say "$1"
   docker run --rm --network none --pids-limit 2000 -v "$scratch/wheels:/wheels:ro" -v "$scratch/tests:/tests:ro" \
-    -e SHORT="$short" "${@:2}" "$image" sh /tests/inside.sh
+    -e SHORT="$short" -e JUDGE_PYTEST "${@:2}" "$image" sh /tests/inside.sh
 }
 
 docker info >/dev/null 2>&1 || start_daemon

@@ -66,14 +66,14 @@ both="docker${runsc:+ docker-runsc}"
 require() { printf '%s' "${1// /,}"; }
 suite() { # VARIANTS, then arguments of pytest
   JUDGE_VARIANTS=$1 JUDGE_REQUIRE=${JUDGE_REQUIRE-$(require "$1")} \
-    .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider -o judge_problems=false "${@:2}"
+    .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider ${JUDGE_PYTEST:-} -o judge_problems=false "${@:2}"
 }
 
 # Under gVisor a Java runtime takes more memory than problems allow: docs/backends.md.
 library() { # VARIANT DIRECTORY
   local chosen=()
   [ "$1" = docker ] || chosen=(-k "not java")
-  .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider --judge-problems --judge-backend "${1/-/:}" "${chosen[@]}" "$2"
+  .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider ${JUDGE_PYTEST:-} --judge-problems --judge-backend "${1/-/:}" "${chosen[@]}" "$2"
 }
 
 case ${1:-} in

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from judge import ConfigError
+from trainer_adapter import cli
 from trainer_adapter.config import Full, Lora, Quantization, TinyLora, load
 from trainer_adapter.surroundings import settle
 
@@ -128,3 +129,13 @@ def test_wandb_that_is_disabled_is_no_tracker(config_file: Path, monkeypatch: py
     monkeypatch.setattr("trainer_adapter.surroundings.find_spec", lambda name: object())
     with pytest.raises(ConfigError, match="WANDB_DISABLED"):
         settle(load(config_file, ["run.trackers=[wandb]"]))
+
+
+def test_a_package_that_is_missing_is_named_with_the_extra_that_brings_it(
+    config_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    monkeypatch.delitem(sys.modules, "trainer_adapter.doctor", raising=False)
+    assert cli.main(["doctor", str(config_file)]) == 2
+    assert capsys.readouterr().err == "judge-train: the package datasets is missing: pip install 'judge[train]'\n"

@@ -6,6 +6,7 @@ Most have their test where what avoids them is tested: `ELSEWHERE` says where, a
 from __future__ import annotations
 
 import ast
+import math
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,7 +22,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 from transformers.trainer_utils import validate_quantization_for_training
-from trl import GRPOConfig, GRPOTrainer
+from trl import DPOConfig, DPOTrainer, GRPOConfig, GRPOTrainer
 
 from tests.trainer.runs import Configure
 from trainer_adapter import train
@@ -210,3 +211,34 @@ def test_temperature_is_heeded(configure: Configure, tmp_path: Path, temperature
     trainer.train()
     (log,) = (log for log in trainer.state.log_history if "reward" in log)
     assert (log["frac_reward_zero_std"] < 1) is distinct
+
+
+def test_preferences_are_learnt_against_the_model_without_its_adapter(
+    packed: torch.nn.Module, tokenizer: PreTrainedTokenizerFast, tmp_path: Path
+) -> None:
+    """A second model was loaded as DPO's reference, and memory ran out. At first both are the same: loss ln 2."""
+    pair = {"prompt": "Add a and b.", "chosen": " print(a + b)", "rejected": " no"}
+    trainer = DPOTrainer(
+        model=packed,
+        args=DPOConfig(
+            output_dir=str(tmp_path),
+            use_cpu=True,
+            bf16=False,
+            max_steps=3,
+            logging_steps=1,
+            learning_rate=1e-1,
+            per_device_train_batch_size=2,
+            save_strategy="no",
+            report_to="none",
+        ),
+        train_dataset=Dataset.from_list([pair] * 4),
+        processing_class=tokenizer,
+        peft_config=tiny(),
+    )
+    assert trainer.ref_model is None
+    trainer.train()
+    losses = [log["loss"] for log in trainer.state.log_history if "loss" in log]
+    assert losses[0] == pytest.approx(math.log(2), abs=1e-4)
+    assert losses[-1] < losses[0]
+    (vector,) = vectors(trainer.model)
+    assert vector.numel() == 16

@@ -26,6 +26,8 @@ CGROUPS = Path("/sys/fs/cgroup")
 USER = 1234
 _SCALE = "20"
 _CONFORMANCE = "tests/conformance"
+#: An emulated machine is slow, and not evenly so; an escape stays a failure.
+_AGAIN = ("--reruns", "1", "--rerun-except", "ESCAPED", "-r", "R")
 
 
 def _as_user(argv: tuple[str, ...], cgroup: Path | None) -> tuple[str, ...]:
@@ -58,7 +60,7 @@ def _run(argv: tuple[str, ...], *, user: bool = False, cgroup: Path | None = Non
 
 def _pytest(*arguments: str, variants: str, user: bool = False, cgroup: Path | None = None) -> bool:
     """`variants`: those to test, of which none may be skipped."""
-    argv = (sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-n", "2", *arguments)
+    argv = (sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-n", "2", *_AGAIN, *arguments)
     chosen = {"JUDGE_VARIANTS": variants, "JUDGE_REQUIRE": variants.replace(" ", ",")}
     return _run(argv, user=user, cgroup=cgroup, **chosen)
 

@@ -33,7 +33,7 @@ class DataConfig(BaseModel):
     #: At most so many rows are read.
     most_rows: Count | None = None
 
-    #: The language that the prompt asks for.
+    #: The language that the prompt asks for, and of programs whose row and fence name none.
     language: str = "cpp17"
     #: None: `SYSTEM_PROMPT`, or that of `trainer_adapter.gsm8k`; "": none at all.
     system_prompt: str | None = None

@@ -2,7 +2,7 @@
 // Control: yes
 // Limits: memory=32M
 // Expect: memory exited signalled
-// Bound: 40 MiB
+// Bound: 56 MiB
 
 #include <attack.h>
 #include <list>
