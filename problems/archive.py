@@ -40,8 +40,8 @@ def unpack(path: Path) -> Path:
         if key in _unpacked and _unpacked[key].is_dir():
             return _unpacked[key]
         with zipfile.ZipFile(path) as archive:
-            directory = _private_directory()
-            _extract(path, archive, directory)
+            directory = private_directory()
+            extract(path, archive, directory)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
         raise ProblemError(f"{path}: is not a sound zip file ({error}); make it again") from error
     except OSError as error:
@@ -51,7 +51,12 @@ def unpack(path: Path) -> Path:
     return root
 
 
-def _extract(path: Path, archive: zipfile.ZipFile, directory: Path) -> None:
+def extract(path: Path, archive: zipfile.ZipFile, directory: Path) -> None:
+    """Write the files of `archive` below `directory`; messages call it `path`.
+
+    Raises:
+        ProblemError: it would leave the directory, or is too large.
+    """
     entries = archive.infolist()
     if len(entries) > MAX_ENTRIES:
         raise ProblemError(f"{path}: has {len(entries)} entries, more than {MAX_ENTRIES}; unpack it yourself")
@@ -108,7 +113,7 @@ def _package_root(path: Path, directory: Path) -> Path:
     raise ProblemError(f"{path}: holds no problem.yaml; zip the package's directory itself")
 
 
-def _private_directory() -> Path:
+def private_directory() -> Path:
     """A fresh directory, locked as long as this process lives."""
     base = Path(tempfile.gettempdir())
     _sweep(base)

@@ -31,15 +31,33 @@ def load(ref: str | Path, *, search: Sequence[Path] = (), store: Store | None = 
         UnknownProblem: no problem of that name; the message offers the nearest.
         ProblemError: the package cannot be used.
     """
+    path, shown = _find(ref, search)
+    return _load_path(path, shown, store)
+
+
+def find(ref: str | Path, *, search: Sequence[Path] = ()) -> Path:
+    """The directory or zip file that `load` would read.
+
+    Raises:
+        UnknownProblem: no problem of that name.
+        ProblemError: nothing is at that path.
+    """
+    path = _find(ref, search)[0]
+    if not path.exists():
+        raise _missing(path)
+    return path.absolute() if path.name else path.resolve()
+
+
+def _find(ref: str | Path, search: Sequence[Path]) -> tuple[Path, str]:
+    """Where it is, and how messages call it."""
     path = _as_path(ref)
     if path is not None:
-        return _load_path(path, str(path), store)
+        return path, str(path)
     name = str(ref)
     for directory in _directories(search):
         for candidate in (directory / name, *(directory / f"{name}{suffix}" for suffix in _ARCHIVES)):
             if _is_package(candidate):
-                shown = name if directory == library_directory() else str(candidate)
-                return _load_path(candidate, shown, store)
+                return candidate, name if directory == library_directory() else str(candidate)
     from difflib import get_close_matches  # noqa: PLC0415  # only for an error
 
     known = {known.casefold(): known for known in names(search=search)}
@@ -89,12 +107,16 @@ def _load_path(path: Path, shown: str, store: Store | None) -> Problem:
 
         return recall(directory, store, partial(read, directory))
     if not path.exists():
-        raise ProblemError(f"{path}: no such package; give a directory, a zip file or a name (`judge problems list`)")
+        raise _missing(path)
     if path.suffix not in _ARCHIVES:
         raise ProblemError(f"{path}: is neither a package directory nor a zip file; give one of them")
     from problems.archive import unpack  # noqa: PLC0415
 
     return read(unpack(path), path.stem)
+
+
+def _missing(path: Path) -> ProblemError:
+    return ProblemError(f"{path}: no such package; give a directory, a zip file or a name (`judge problems list`)")
 
 
 def _directories(search: Iterable[Path]) -> list[Path]:

@@ -1,0 +1,86 @@
+"""Packages that are sent to another machine: what tells two apart, and the bytes to make one again there."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from problems.archive import MAX_TOTAL_BYTES, extract
+from problems.errors import ProblemError
+from problems.tree import MAX_DEPTH, Tree
+
+
+def digest(path: Path) -> str:
+    """Of a directory or zip file (as `lookup.find` gives it): its name, which is the problem's, and the names and
+    contents of its files.
+
+    Raises:
+        ProblemError: it cannot be read.
+    """
+    total = hashlib.sha256(f"{path.name}\n".encode("utf-8", "surrogateescape"))
+    try:
+        for name, file in _files(path):
+            with file.open("rb") as stream:
+                total.update(f"{name}\0{hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    return total.hexdigest()
+
+
+def pack(path: Path) -> bytes:
+    """The package as a zip file: itself, if it is one.
+
+    Raises:
+        ProblemError: it cannot be read, or is too large to be unpacked again.
+    """
+    try:
+        if path.is_file():
+            return path.read_bytes()
+        files = list(_files(path))
+        if sum(file.stat().st_size for _, file in files) > MAX_TOTAL_BYTES:
+            raise ProblemError(
+                f"{path}: is larger than {MAX_TOTAL_BYTES >> 30} GiB, too much to be sent; copy it to each machine, "
+                "into a directory that JUDGE_PROBLEMS names there, and give its name alone"
+            )
+        content = io.BytesIO()
+        # Test data are text: the fastest level makes a third of them.
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for name, file in files:
+                with archive.open(name, "w", force_zip64=True) as target, file.open("rb") as source:
+                    while chunk := source.read(1 << 20):
+                        target.write(chunk)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    return content.getvalue()
+
+
+def unpack(content: bytes, name: str, directory: Path) -> Path:
+    """Make in `directory` what `pack` packed of a directory or zip file of this name.
+
+    Raises:
+        ProblemError, OSError: it cannot be made.
+    """
+    path = directory / name
+    if path.suffix in (".zip", ".kpp"):
+        path.write_bytes(content)
+        return path
+    path.mkdir()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        extract(path, archive, path)
+    return path
+
+
+def _files(path: Path) -> Iterator[tuple[str, Path]]:
+    """Names in the package and paths, sorted, of what reading it may open."""
+    if path.is_file():
+        yield "", path
+        return
+    for file in Tree(root=path, shown=str(path)).walk(path, MAX_DEPTH + 2):
+        yield file.relative_to(path).as_posix(), file
+
+
+def _unreadable(path: Path, error: OSError) -> ProblemError:
+    return ProblemError(f"{path}: cannot be read: {error.strerror}; check the permissions of its files")
