@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 from containers import Isolation, Unavailable
 from judge.engine import failed
@@ -35,10 +35,11 @@ _Key = tuple[bytes, str, str]
 
 
 class Judge:
-    """Judges submissions on the cores of this machine. Thread-safe; a context manager.
+    """Judges submissions, on the cores of this machine or on a Ray cluster. Thread-safe; a context manager.
 
-    `slots` is how many at once (default: what this machine can carry); `backend` and `require` choose the sandbox
-    and refuse a weaker one. Nothing is started before there is work.
+    `slots` is how many at once on each machine (default: what it can carry); `backend` and `require` choose the sandbox
+    and refuse a weaker one. On this machine nothing is started before there is work. `address` is the cluster's
+    (default: RAY_ADDRESS, or the one that runs here).
     """
 
     def __init__(
@@ -47,14 +48,28 @@ class Judge:
         backend: str = "native",
         require: str | None = None,
         cache_directory: Path | None = None,
+        executor: Literal["local", "ray"] = "local",
+        address: str | None = None,
     ) -> None:
         """
         Raises:
-            ConfigError: `slots` is not positive, or the cache directory cannot be used.
+            ConfigError: `slots` is not positive, the cache directory cannot be used, or Ray is not installed.
+            Unavailable: the cluster cannot be reached, or no node of it grants the sandbox.
         """
         if slots is not None and slots <= 0:
             raise ConfigError(f"the number of slots must be positive, not {slots}")
-        self._executor: Executor = LocalExecutor(slots, backend, require, cache_directory)
+        self._executor: Executor
+        match executor:
+            case "local":
+                if address is not None:
+                    raise ConfigError(f"address {address} is a Ray cluster's: ask for the executor ray, too")
+                self._executor = LocalExecutor(slots, backend, require, cache_directory)
+            case "ray":
+                from judge.cluster.executor import RayExecutor  # noqa: PLC0415 - an extra
+
+                self._executor = RayExecutor(slots, backend, require, cache_directory, address)
+            case _:
+                raise ConfigError(f"there is no executor {executor!r}; choose local or ray")
 
     @property
     def slots(self) -> int:

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO, Unpack
+from typing import IO, Literal, Unpack
 
 import click
 
@@ -34,10 +34,25 @@ _AHEAD = 4
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Result file.")
 @click.option("--resume", is_flag=True, help="Go on: skip the rows whose results the output file holds already.")
 @click.option("--no-verdict-cache", is_flag=True, help="Judge also what an earlier batch judged already.")
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Where: the cores of this machine, or the nodes of a Ray cluster (-j programs at once on each).",
+)
+@click.option("--address", metavar="HOST:PORT", help="The Ray cluster (default: RAY_ADDRESS, or the one here).")
 @language
 @judging
 def command(
-    file: str, output: Path, resume: bool, no_verdict_cache: bool, language: str | None, **how: Unpack[Judging]
+    file: str,
+    output: Path,
+    resume: bool,
+    no_verdict_cache: bool,
+    executor: Literal["local", "ray"],
+    address: str | None,
+    language: str | None,
+    **how: Unpack[Judging],
 ) -> int:
     """Judge every row of FILE.jsonl (- for stdin): {id, problem, source | completion, language}.
 
@@ -56,6 +71,7 @@ def command(
       judge batch rollouts.jsonl -o results.jsonl -j 4
       judge batch rollouts.jsonl -o results.jsonl -j 4 --resume
       generate | judge batch - -o results.jsonl --cjk drop --first-failure
+      judge batch rollouts.jsonl -o results.jsonl --executor ray --address 10.0.0.1:6379
     """
     settings = replace(options(how), verdict_cache=not no_verdict_cache)
     default_language = get_language(language or "cpp17").name
@@ -63,7 +79,7 @@ def command(
         results = stack.enter_context(Results(output, resume=resume))
         lines = stack.enter_context(_open(file))
         progress = stack.enter_context(open_progress(_count(file), len(results)))
-        judge = stack.enter_context(open_judge(how))
+        judge = stack.enter_context(open_judge(how, executor, address))
         try:
             writer = _Writer(results, progress, most=_AHEAD * judge.slots)
             writer.judge_all(read(lines, default_language), judge.batch(settings))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypedDict, TypeVar
+from typing import Literal, TypedDict, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -86,5 +86,5 @@ def options(how: Judging) -> Options:
     )
 
 
-def open_judge(how: Judging) -> Judge:
-    return Judge(slots=how["slots"], backend=how["backend"], require=how["require"])
+def open_judge(how: Judging, executor: Literal["local", "ray"] = "local", address: str | None = None) -> Judge:
+    return Judge(slots=how["slots"], backend=how["backend"], require=how["require"], executor=executor, address=address)
