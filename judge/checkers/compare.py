@@ -12,16 +12,19 @@
 ICPC's default output validator is `tokens`: `case_sensitive`, `space_sensitive` (every white-space byte counts) and a
 tolerance, which makes numbers compare as in `float`. What the flags cannot mean for a mode is refused, not ignored.
 
-Identical bytes are accepted at once and an identical beginning is skipped; only a difference costs places and texts.
+Identical bytes are accepted at once, and what differs in white space alone is walked over at the speed of memory
+(`resync`); only other differences cost tokens, places and texts.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from judge.checkers.numbers import Tolerance
-from judge.checkers.report import Difference, Span, Unit, describe, first_difference
+from judge.checkers.report import SPACE, Difference, Span, Unit, describe, first_difference
+from judge.checkers.resync import Places, same_lines, same_tokens
 from judge.checkers.stream import FILLED_LINES, LINES, RUNS, TOKENS, Differs, Items, Stream, common_start, first_break
 from judge.errors import CheckerError
 from problems.model import Comparison, Mode
@@ -127,31 +130,40 @@ def _line(data: bytes, start: int) -> Span | None:
 
 
 def _lines(output: bytes, answer: bytes, fold: bool) -> Difference | None:
-    start = common_start(output, answer, b"\n")
-    return _ordered(
-        output,
-        answer,
-        Stream(output, LINES, start=start, stop=len(output.rstrip()), fold=fold),
-        Stream(answer, LINES, start=start, stop=len(answer.rstrip()), fold=fold),
-        _differing_line,
-        unit="line",
+    places = same_lines(output, answer)
+    if places is None:
+        return None
+    ours, theirs = (
+        Stream(data, LINES, start=start, stop=len(data.rstrip()), fold=fold)
+        for data, start in zip((output, answer), places, strict=True)
     )
+    return _ordered(output, answer, ours, theirs, _differing_line, unit="line")
 
 
 def _tokens(output: bytes, answer: bytes, fold: bool) -> Difference | None:
-    start = common_start(output, answer)
-    ours, theirs = (Stream(data, TOKENS, start=start, fold=fold) for data in (output, answer))
+    places = same_tokens(output, answer)
+    if places is None:
+        return None
+    ours, theirs = _streams(output, answer, places, TOKENS, fold)
     return _ordered(output, answer, ours, theirs, _differing, unit="token")
+
+
+def _streams(output: bytes, answer: bytes, places: Places, items: Items, fold: bool) -> tuple[Stream, Stream]:
+    return Stream(output, items, start=places[0], fold=fold), Stream(answer, items, start=places[1], fold=fold)
 
 
 def _numbers(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -> Difference | None:
     tolerance = Tolerance(comparison.absolute_tolerance, comparison.relative_tolerance, output=output, answer=answer)
-    start = 0 if tolerance.has_nan else common_start(output, answer)
-    items = TOKENS
-    if comparison.space_sensitive:
-        items = RUNS
-        start = len(output[:start].rstrip())  # not in the middle of a run
-    ours, theirs = (Stream(data, items, start=start, fold=fold) for data in (output, answer))
+    places: Places | None = (0, 0)
+    items = RUNS if comparison.space_sensitive else TOKENS
+    if comparison.space_sensitive and not tolerance.has_nan:
+        start = len(output[: common_start(output, answer)].rstrip())  # not in the middle of a run
+        places = start, start
+    elif not tolerance.has_nan:
+        places = same_tokens(output, answer)
+    if places is None:
+        return None
+    ours, theirs = _streams(output, answer, places, items, fold)
     return _ordered(output, answer, ours, theirs, tolerance.first_difference, unit="token")
 
 
@@ -179,6 +191,8 @@ def _differing(got: list[bytes], expected: list[bytes]) -> int | None:
 def _unordered(output: bytes, answer: bytes, items: Items, fold: bool) -> Difference | None:
     """Memory is bounded by the answer's distinct items, whatever the output holds."""
     unit: Unit = "token" if items is TOKENS else "line"
+    if _same_counts(output, answer, items, fold):
+        return None
     left: dict[bytes, int] = {}
     for batch in Stream(answer, items, fold=fold).batches():
         for item in batch:
@@ -194,6 +208,19 @@ def _unordered(output: bytes, answer: bytes, items: Items, fold: bool) -> Differ
     if missing is None:
         return None
     return describe(output, answer, None, _find(missing, Stream(answer, items, fold=fold)), unit=unit, ordered=False)
+
+
+def _same_counts(output: bytes, answer: bytes, items: Items, fold: bool) -> bool:
+    """Whether both hold the same items. A beginning that is the same on both sides takes none from either."""
+    start = common_start(output, answer, SPACE if items is TOKENS else b"\n")
+    expected, found = Counter[bytes](), Counter[bytes]()
+    for batch in Stream(answer, items, start=start, fold=fold).batches():
+        expected.update(batch)
+    for batch in Stream(output, items, start=start, fold=fold).batches():
+        if not expected.keys() >= set(batch):
+            return False
+        found.update(batch)
+    return found == expected
 
 
 def _find(item: bytes, stream: Stream) -> Span | None:

@@ -169,9 +169,16 @@ def first_difference(left: bytes, right: bytes) -> int:
     """The first position in which they differ; the shorter length if one begins the other."""
     block = 1 << 16
     shorter = min(len(left), len(right))
-    for start in range(0, shorter, block):
-        ours, theirs = left[start : start + block], right[start : start + block]
-        if ours != theirs:
-            pairs = enumerate(zip(ours, theirs, strict=False), start)
-            return next((position for position, (a, b) in pairs if a != b), shorter)
-    return shorter
+    start = 0
+    while start < shorter and left[start : start + block] == right[start : start + block]:
+        start += block
+    end = min(start + block, shorter)
+    if start >= end or left[start:end] == right[start:end]:
+        return shorter
+    while end - start > 1:  # they differ between these
+        middle = (start + end) // 2
+        if left[start:middle] == right[start:middle]:
+            start = middle
+        else:
+            end = middle
+    return start
