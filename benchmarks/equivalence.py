@@ -160,14 +160,17 @@ def main() -> int:
         caches = Path(directory)
         caches.chmod(0o711)  # compilers pass through it
         if "objects" in options.only:
+            print("objects …", file=sys.stderr, flush=True)
             for language in options.language:
                 states = objects(options.problem, language, caches)
                 found[f"objects, {language}"] = {state: list(states.values()).count(state) for state in states.values()}
                 wrong |= {f"{language}: {path}": state for path, state in states.items() if state == DIFFERENT}
         if "verdicts" in options.only:
+            print("verdicts …", file=sys.stderr, flush=True)
             wrong |= verdicts(options.problem, caches)
             found["verdicts"] = sum(len(problems.load(name).submissions) for name in options.problem)
         if "attacks" in options.only:
+            print(f"different so far: {wrong}\nattacks …", file=sys.stderr, flush=True)
             wrong |= attacks(caches)
     found["different"] = wrong
     print(json.dumps(found, indent=2, ensure_ascii=False))

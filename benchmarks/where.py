@@ -27,7 +27,7 @@ from pathlib import Path
 
 from containers import Sandbox, open_sandbox
 from judge import Judge, Submission, config, languages, linker
-from judge.bench import SUM, TESTS, compile_fresh, fresh, package
+from judge.bench import SUM, TESTS, compile_fresh, fresh, interleaved, medians, package
 from judge.cache import Cache
 from judge.compiler import Compiler
 from judge.headers import Headers
@@ -36,15 +36,6 @@ from judge.memfd import memfd
 from judge.toolchain import RUN_LIMITS, Toolchain
 
 CPP = languages.get("cpp17")
-
-
-def median_ms(action: Callable[[], object], rounds: int) -> float:
-    times = []
-    for _ in range(rounds + 1):
-        began = time.perf_counter_ns()
-        action()
-        times.append((time.perf_counter_ns() - began) / 1e6)
-    return statistics.median(times[1:])
 
 
 def run(sandbox: Sandbox, compiler: Compiler, rounds: int) -> dict[str, float]:
@@ -69,7 +60,6 @@ def compile_(sandbox: Sandbox, compiler: Compiler, cache: Cache, rounds: int) ->
     toolchain = Toolchain.of(CPP, cache)
     linking = linker.prepare(toolchain, CPP, sandbox)
     headers = Headers(toolchain=toolchain, language=CPP, linking=linking, sandbox=sandbox)
-    whole = median_ms(lambda: compile_fresh(compiler, fresh(SUM), CPP, sandbox), rounds)
     with tempfile.TemporaryDirectory() as directory:
         source, empty, assembly, made = (Path(directory, name) for name in ("a.cpp", "b.cpp", "a.s", "a.o"))
         source.write_text(SUM)
@@ -93,16 +83,18 @@ def compile_(sandbox: Sandbox, compiler: Compiler, cache: Cache, rounds: int) ->
                 *linking.argv(toolchain, wrap_freopen=True),
             ),
         }
-        times: dict[str, float] = {}
-        for name, command in steps.items():
-            subprocess.run(cc1plus, check=True, capture_output=True)  # the header's empty program has left its own
-            times[name] = median_ms(partial(subprocess.run, command, check=True, capture_output=True), rounds)
+        # In this order: the assembly is the program's when it is assembled.
+        ways: dict[str, Callable[[], object]] = {
+            name: partial(subprocess.run, command, check=True, capture_output=True) for name, command in steps.items()
+        }
+        ways["whole"] = lambda: compile_fresh(compiler, fresh(SUM), CPP, sandbox)
+        times = medians(interleaved(ways, rounds))
     return {
         "cc1plus: header": times["header"],
         "cc1plus: program": times["cc1plus"] - times["header"],
         "as": times["as"],
         "link": times["link"],
-        "sandbox, g++, cache": whole - times["cc1plus"] - times["as"] - times["link"],
+        "sandbox, g++, cache": times["whole"] - times["cc1plus"] - times["as"] - times["link"],
     }
 
 

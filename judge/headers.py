@@ -3,8 +3,8 @@
     headers/<compiler>/<flags>/
     ├── bits/stdc++.h            goes on to the real one; found by -I
     ├── bits/stdc++.h.gch        made at first use
-    └── sets/<hash>/             one set of standard headers, made when it has been seen `SIGHTINGS` times, or by
-        │                        `judge cache warm`; with `ALL` only such as that does not hold
+    └── sets/<hash>/             one set of standard headers (or of `ALL` and some of ext/), made by `judge cache warm`
+        │                        or when it has been seen `SIGHTINGS` times
         ├── headers.h            its #include lines: what g++ reads where the .gch is not (any more) usable
         ├── headers.h.gch
         └── seen                 a byte for each time
