@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
 
 _EVERY_S = 10.0
 
@@ -64,8 +66,11 @@ class _BarProgress(Progress):
 @contextmanager
 def open_progress(total: int | None, done_before: int) -> Iterator[Progress]:
     """A `Progress` that shows itself; the last line stays when all went well."""
-    console = Console(stderr=True)
-    if console.is_terminal:
+    if sys.stderr.isatty():
+        from rich.console import Console  # noqa: PLC0415 - slow to import, and only people look at a bar
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+        from rich.progress import Progress as Bar  # noqa: PLC0415
+
         columns = (
             BarColumn(),
             MofNCompleteColumn(),
@@ -73,7 +78,7 @@ def open_progress(total: int | None, done_before: int) -> Iterator[Progress]:
             TimeRemainingColumn(),
             TextColumn("{task.fields[verdicts]}"),
         )
-        with Bar(*columns, console=console, transient=True) as bar:
+        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
             progress: Progress = _BarProgress(total, done_before, bar)
             yield progress
     else:
