@@ -13,6 +13,7 @@ from typing import IO, Any
 
 import pytest
 
+from judge import fingerprint
 from tests.cli.conftest import ADD, SUBTRACT, Cli
 from tests.conftest import MakePackage
 
@@ -41,6 +42,26 @@ def timeless(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: timeless(inner) for name, inner in value.items() if name not in _MEASURES}
     return [timeless(inner) for inner in value] if isinstance(value, list) else value
+
+
+def test_what_an_earlier_batch_judged_is_known_unless_that_is_not_wanted(
+    cli: Cli, tmp_path: Path, addition: str, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fingerprint, "_SETTLED_NS", 0)  # the package was written a moment ago
+    new = f"# {os.urandom(8).hex()}\n"
+    rows = [
+        {"id": name, "problem": addition, "source": new + source, "language": "python3"}
+        for name, source in (("a", "print(sum(map(int, input().split())))\n"), ("b", "print(8)\n"))
+    ]
+    batch = write(tmp_path / "rows", [*rows])
+    said = []
+    for number, flags in enumerate(([], [], ["--no-verdict-cache"])):
+        out = tmp_path / f"out{number}"
+        assert cli("batch", batch, "-o", out, "--backend", backend, *flags).code == 0
+        said.append(results(out))
+    assert [[result["cached"] for result in each.values()] for each in said] == [[False] * 2, [True] * 2, [False] * 2]
+    assert timeless(said[0]) == timeless(said[1]) == timeless(said[2])
+    assert [test["cpu_ns"] for test in said[0][1]["tests"]] == [test["cpu_ns"] for test in said[1][1]["tests"]]
 
 
 def test_every_row_has_a_result(cli: Cli, tmp_path: Path, addition: str, backend: str) -> None:
