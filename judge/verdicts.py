@@ -43,7 +43,8 @@ _LOOK_AGAIN_S = 1.0
 _MEMORY_BYTES = 32 * MIB
 #: Larger ones are judged again: many tests that all write much.
 _ENTRY_BYTES = 4 * MIB
-_CONTEXTS = 4096
+#: Paths of test data, of all problems together.
+_CONTEXT_PATHS = 1 << 17
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 
 
@@ -67,7 +68,7 @@ class Verdicts:
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
         self._lock = threading.Lock()
-        self._contexts = Recent[Context](_CONTEXTS)
+        self._contexts = Recent[Context](_CONTEXT_PATHS)
         self._judgements = Recent[Judgement](_MEMORY_BYTES)
         self._surroundings: dict[str, tuple[float, str]] = {}
 
@@ -112,7 +113,7 @@ class Verdicts:
             looked_s=time.monotonic(),
         )
         with self._lock:
-            self._contexts.put(ask, context)
+            self._contexts.put(ask, context, 1 + len(fingerprint.paths))
         return context
 
     def keep(self, context: Context, submission: Submission, options: Options, judgement: Judgement) -> None:
