@@ -44,12 +44,13 @@ _TERMINATIONS = {
 class _Stream:
     """One output of the program: kept up to a cap, counted beyond it."""
 
-    __slots__ = ("cap", "chunks", "count", "fd", "kept")
+    __slots__ = ("cap", "chunks", "count", "ended", "fd", "kept")
 
     def __init__(self, fd: int, cap: int) -> None:
         self.fd, self.cap = fd, cap
         self.chunks: list[bytes] = []
         self.kept = self.count = 0
+        self.ended = False
 
     def read(self) -> bool:
         """Take what is there; False at the end."""
@@ -58,6 +59,7 @@ class _Stream:
         except BlockingIOError:
             return False
         if not chunk:
+            self.ended = True
             return False
         if len(chunk) == _PIPE_BYTES:
             with suppress(OSError):  # a program that floods: let each turn take more
@@ -71,7 +73,7 @@ class _Stream:
 
     def drain(self) -> None:
         """Take the rest: every writer is gone."""
-        while self.read():
+        while not self.ended and self.read():
             pass
 
 
@@ -193,16 +195,18 @@ class NativeSandbox:
             events = poller.poll(max(0, deadline_ns - time.monotonic_ns()) / 1e6)
             if not events:
                 raise SandboxError("the launcher did not end the run at its wall limit")
+            reported = False
             for fd, _ in events:
                 stream = by_fd.get(fd)
                 if stream is None:
+                    reported = True
                     continue
                 if not stream.read():
                     poller.unregister(fd)
                 elif stream.count > spec.limits.output_bytes and not stopped:
                     stopped = True
                     launcher.send(wire.header(Kind.STOP, sequence), [])
-            if any(fd == report for fd, _ in events):
+            if reported:
                 message = launcher.receive()
                 if isinstance(message, Failed) or (isinstance(message, Result) and message.sequence == sequence):
                     for stream in streams:

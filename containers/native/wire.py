@@ -232,4 +232,4 @@ def header(kind: Kind, sequence: int) -> bytes:
 
 
 def strings(values: Sequence[str]) -> bytes:
-    return b"".join(os.fsencode(value) + b"\0" for value in values)
+    return os.fsencode("\0".join((*values, ""))) if values else b""
