@@ -11,8 +11,8 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from judge.slot import Slot
 from judge.verdict import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.verdicts import Verdicts
 from problems.errors import ProblemError
-from problems.model import SECOND_NS, Comparison, Grader, Limits, Problem, TestCase
+from problems.model import SECOND_NS, Comparison, FileIO, Grader, Limits, Problem, TestCase
 
 _log = logging.getLogger(__name__)
 
@@ -213,9 +213,9 @@ class Engine:
             output_bytes=limits.output_bytes,
         )
         gate = job.slot.gate
-        with self._specified(job, case, allowed) as spec, gate.exclusive() if alone else gate.shared() as company:
+        with self._stdin(job, case) as stdin, gate.exclusive() if alone else gate.shared() as company:
             cpu_ns = allowed.cpu_ns if company.alone else int(allowed.cpu_ns * SLACK)
-            outcome = job.slot.program.run_inside(replace(spec, limits=replace(spec.limits, cpu_ns=cpu_ns)))
+            outcome = job.slot.program.run_inside(_spec(job, case, allowed, cpu_ns, stdin))
         compiled = job.program.executable is not None
         ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
         if ruling is not None and ruling.verdict is Verdict.IE:
@@ -223,31 +223,10 @@ class Engine:
         crowded = company.alone and company.crowded
         return _Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
 
-    @contextmanager
-    def _specified(self, job: _Job, case: TestCase, allowed: Allowed) -> Iterator[RunSpec]:
-        files_io = job.problem.file_io
-        named_input = files_io.input if files_io else None
-        named_output = files_io.output if files_io else None
-        files = [File(name=path.name, content=_content(path, case), work=True) for path in case.files]
-        if named_input:
-            files.append(File(name=named_input, content=case.read_input(), work=True))
-        spec = job.program.spec(
-            arguments=case.arguments,
-            files=tuple(files),
-            collect=(named_output,) if named_output else (),
-            limits=RunLimits(
-                cpu_ns=allowed.cpu_ns,
-                wall_ns=allowed.wall_ns,
-                memory_bytes=allowed.memory_bytes,
-                output_bytes=allowed.output_bytes,
-                processes=job.language.processes,
-            ),
-        )
-        if named_input:
-            yield spec
-        else:
-            with self._inputs.open(case) as stdin:
-                yield replace(spec, stdin=stdin)
+    def _stdin(self, job: _Job, case: TestCase) -> AbstractContextManager[int | None]:
+        """The input as a descriptor; None: the program finds it as a file."""
+        named = job.problem.file_io is not None and bool(job.problem.file_io.input)
+        return nullcontext() if named else self._inputs.open(case)
 
     def _result(self, job: _Job, case: TestCase, attempt: _Attempt) -> TestResult:
         outcome, ruling = attempt.outcome, attempt.ruling
@@ -289,6 +268,27 @@ class Engine:
         except CheckerError as error:
             return Ruling(verdict=Verdict.IE, detail=str(error)), None
         return Ruling(verdict=_verdict(checked), detail=checked.detail), checked.score
+
+
+def _spec(job: _Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | None) -> RunSpec:
+    """One run of one test, with as much CPU time as it gets."""
+    names = job.problem.file_io or FileIO()
+    files = [File(name=path.name, content=_content(path, case), work=True) for path in case.files]
+    if names.input:
+        files.append(File(name=names.input, content=case.read_input(), work=True))
+    return job.program.spec(
+        arguments=case.arguments,
+        files=tuple(files),
+        collect=(names.output,) if names.output else (),
+        stdin=stdin,
+        limits=RunLimits(
+            cpu_ns=cpu_ns,
+            wall_ns=allowed.wall_ns,
+            memory_bytes=allowed.memory_bytes,
+            output_bytes=allowed.output_bytes,
+            processes=job.language.processes,
+        ),
+    )
 
 
 def failed(submission: Submission, error: str) -> Judgement:
