@@ -17,6 +17,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import ray
@@ -126,8 +127,9 @@ class Dispatcher:
         if self._watcher is not None:
             self._watcher.cancel()
         self._fail_waiting(Cancelled())
-        for opening in self._opening.values():
+        for opening in (openings := list(self._opening.values())):
             opening.cancel()
+        await asyncio.gather(*openings, return_exceptions=True)  # each takes its actor with it
         nodes = list(self._nodes.values())
         if nodes:
             await asyncio.wait([asyncio.ensure_future(_closed(node)) for node in nodes], timeout=_CLOSE_S)
@@ -180,7 +182,7 @@ class Dispatcher:
             case _:
                 raise JudgeError(f"node {node.name}: answered {answer!r}")
 
-    async def _call(self, node: _Served, reference: Any) -> Any:
+    async def _call(self, node: _Served, call: Any) -> Any:
         """What a call answers.
 
         Raises:
@@ -188,7 +190,7 @@ class Dispatcher:
             JudgeError, ProblemError, Unsupported: it is the submission's fault.
         """
         try:
-            answer = await reference
+            answer = await call
         except RayTaskError as error:
             raise JudgeError(f"node {node.name}: unexpected failure: {error.cause!r}") from error
         except RayError as error:
@@ -219,7 +221,7 @@ class Dispatcher:
             if task.losses or task.future.set_running_or_notify_cancel():
                 task.future.set_exception(error)
 
-    async def _sent(self, node: _Served, reference: Any) -> str | None:
+    async def _sent(self, node: _Served, reference: str | Path) -> str | None:
         """Have the node hold the package; each is sent once."""
         key = str(reference)
         sending = node.packages.get(key)
@@ -232,7 +234,7 @@ class Dispatcher:
             node.packages.pop(key, None)
             raise
 
-    async def _send(self, node: _Served, reference: Any) -> str | None:
+    async def _send(self, node: _Served, reference: str | Path) -> str | None:
         package = await self._packages.find(reference)
         if "/" not in str(reference) and await self._call(node, node.actor.has.remote(str(reference), package.digest)):
             return None

@@ -182,7 +182,8 @@ def test_what_is_lost_again_and_again_is_an_error_of_ours(judge: Judge, problem:
     judgement = future.result()
     assert (judgement.id, judgement.verdict, judgement.score) == ("x", Verdict.IE, None)
     assert (judgement.error or "").startswith("lost 4 times: node ")
-    assert judge.judge(rows(problem, 1)[0]).accepted, "new actors were started"
+    wait_for(lambda: judge.slots == 3)  # new actors were started
+    assert judge.judge(rows(problem, 1)[0]).accepted
 
 
 def test_close_cancels_and_leaves_no_actor(cluster: Cluster, backend: str, shared_cache: Path, problem: Path) -> None:
@@ -197,7 +198,7 @@ def test_close_cancels_and_leaves_no_actor(cluster: Cluster, backend: str, share
         with pytest.raises(Cancelled):
             future.result()
     judge.close()
-    wait_for(lambda: actors() == before)
+    wait_for(lambda: actors() <= before)
     with pytest.raises(Cancelled):
         judge.submit(rows(problem, 1)[0])
 
@@ -242,7 +243,7 @@ def test_when_no_node_grants_it_that_is_the_error(cluster: Cluster) -> None:
     before = actors()
     with pytest.raises(Unavailable, match=r"no node of the Ray cluster can judge: node .*nothing.*node .*nothing"):
         Judge(executor="ray", backend="nothing")
-    wait_for(lambda: actors() == before)
+    wait_for(lambda: actors() <= before)
 
 
 def test_the_command_interrupted(cluster: Cluster, tmp_path: Path, problem: Path) -> None:
@@ -267,7 +268,7 @@ def test_the_command_interrupted(cluster: Cluster, tmp_path: Path, problem: Path
         ("2", "RE"),
         ("3", "CE"),
     ]
-    wait_for(lambda: actors() == before)
+    wait_for(lambda: actors() <= before)
 
 
 def test_without_ray_the_error_says_what_to_install() -> None:
