@@ -68,7 +68,7 @@ def by_tests(place: Path, tests: int) -> Iterator[Submission]:
 
 def by_bytes(place: Path, mib: int) -> Iterator[Submission]:
     """In tests of 16 MiB."""
-    return rows([made(place / "problem", max(1, mib // 16), min(16, mib) * MIB)], 2, COPY)
+    return rows([made(place / "problem", max(1, mib // 16), min(16, mib) * MIB)], 4, COPY)
 
 
 def by_submissions(place: Path, count: int) -> Iterator[Submission]:
@@ -97,7 +97,7 @@ def by_slots(place: Path, _: int) -> Iterator[Submission]:
 #: Name: (what x is, how the rows are made, points, points of --short).
 CURVES: Mapping[str, tuple[str, Callable[[Path, int], Iterator[Submission]], Sequence[int], Sequence[int]]] = {
     "tests": ("tests of the problem", by_tests, (10, 100, 250, 500, 1000), (10, 50, 100)),
-    "data": ("MiB of inputs", by_bytes, (16, 64, 128, 256, 512), (16, 32, 64)),
+    "data": ("MiB of inputs, and as many of answers", by_bytes, (16, 64, 128, 256, 512), (16, 32, 64)),
     "submissions": ("rows, 1 in 4 distinct", by_submissions, (100, 1000, 2500, 5000, 10000), (50, 100, 200)),
     "distinct": ("distinct rows", by_distinct, (100, 500, 1000, 2000), (20, 40, 80)),
     "problems": ("problems, one row each", by_problems, (10, 100, 250, 500, 1000), (5, 10, 20)),
