@@ -85,14 +85,16 @@ class Program:
     ) -> RunSpec:
         """A run of it. `files` are there beside its own."""
         values = {**self.paths, **self.run.memory(limits.memory_bytes)}
+        given = tuple(arguments)
         return RunSpec(
-            argv=(*(part.format_map(values) for part in self.run.argv), *arguments),
+            argv=(*(part.format_map(values) for part in self.run.argv), *given),
             env={**ENVIRONMENT, **{name: value.format_map(values) for name, value in self.run.env}},
             executable=self.executable,
             files=(*self.files, *files),
             limits=limits,
             stdin=stdin,
             collect=collect,
+            warm=self.run.warm and not given,  # they are the problem's, and not to be trusted
         )
 
     def close(self) -> None:
@@ -292,16 +294,19 @@ def _run(task: _Task, use: Use, sandbox: Sandbox) -> Outcome:
     if task.linking is not None:
         link = task.linking.argv(task.toolchain, wrap_freopen=task.wrap_freopen)
         argv = (*argv, *COMPILE_ARGUMENTS, *use.arguments, "-o", task.output, *link)
-    helpers = (File(name=name, content=resource(name)) for name in task.language.compile.files)
+    compile_ = task.language.compile
+    helpers = (File(name=name, content=resource(name)) for name in compile_.files)
+    limits = replace(LIMITS, stderr_bytes=_DIAGNOSTIC_BYTES, processes=0 if compile_.warm else LIMITS.processes)
     return run(
         sandbox,
         RunSpec(
             argv=argv,
-            limits=replace(LIMITS, stderr_bytes=_DIAGNOSTIC_BYTES),
-            env={**ENVIRONMENT, **dict(task.language.compile.env)},
+            limits=limits,
+            env={**ENVIRONMENT, **dict(compile_.env)},
             files=(File(name=task.language.source, content=task.text), *task.extra, *helpers),
             mounts=(task.toolchain.directory,) if task.lasting else (),
             collect=(task.output,) if task.output else (),
+            warm=compile_.warm,
         ),
     )
 

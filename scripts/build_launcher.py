@@ -3,6 +3,8 @@
 
     python3 scripts/build_launcher.py [-o FILE] [FLAG ...]
 
+It is compiled twice: also as a library, which the program embeds and loads into interpreters (src/interpreter.c).
+
 Needs nothing but the standard library: the wheel's build hook, the set-up scripts and the tests (which add sanitizers)
 all call `build`. The binary is static, so that one file serves every Linux of its architecture; only where the static
 C library is missing is it linked dynamically, and then the wheel is tagged for this system alone.
@@ -27,14 +29,18 @@ LAUNCHER = Path("containers/native/bin/judge-launcher")
 
 COMPILE = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Werror")
 HARDEN = (
-    "-fPIE",
     "-fstack-protector-strong",
     # Some distributions predefine another level, which -Werror would refuse to see redefined.
     "-U_FORTIFY_SOURCE",
     "-D_FORTIFY_SOURCE=2",
+    "-fvisibility=hidden",
     "-Wl,-z,relro,-z,now,-z,noexecstack",
 )
 STATIC, DYNAMIC = "-static-pie", "-pie"
+#: The source that is in the one only, and that which is in the other only.
+PROGRAM, INTERPRETER = "main.c", "interpreter.c"
+#: What main.c embeds.
+LIBRARY = "interpreter.so"
 
 
 class BuildError(Exception):
@@ -65,12 +71,17 @@ def build(root: Path = ROOT, output: Path | None = None, *, flags: Sequence[str]
     static = static and links(compiler, STATIC)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
         built = Path(scratch, "launcher")
-        link = STATIC if static else DYNAMIC
-        # Run among the sources and name them relatively: no path of this machine enters the binary.
-        command = [*compiler, *COMPILE, *HARDEN, link, *flags, *sources, "-o", str(built)]
-        result = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
-        if result.returncode != 0:
-            raise BuildError(f"cannot build the sandbox launcher:\n{shlex.join(command)}\n{result.stderr.strip()}")
+
+        def make(out: Path, without: str, *link: str) -> None:
+            # Run among the sources and name them relatively: no path of this machine enters the binary.
+            units = [name for name in sources if name != without]
+            command = [*compiler, *COMPILE, *HARDEN, *link, *flags, *units, "-o", str(out)]
+            result = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+            if result.returncode != 0:
+                raise BuildError(f"cannot build the sandbox launcher:\n{shlex.join(command)}\n{result.stderr.strip()}")
+
+        make(Path(scratch, LIBRARY), PROGRAM, "-fPIC", "-shared", "-s")
+        make(built, INTERPRETER, "-fPIE", STATIC if static else DYNAMIC, f"-Wa,-I,{scratch}")
         built.replace(target)
     return Built(path=target, static=static)
 

@@ -21,13 +21,15 @@ from typing import Self
 
 from containers.errors import SandboxError, Unsupported
 from containers.native import wire
-from containers.native.host import Plan
+from containers.native.host import Interpreter, Plan
+from containers.native.interpreters import Interpreters, stack_bytes
 from containers.native.launcher import Launcher, syscall_names
+from containers.native.view import directories
 from containers.native.wire import Failed, FileFlag, Kind, Layer, Reason, Result, RunFd
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.spec import MIB, Limits, RunSpec
 
-_LAUNCHERS_KEPT = 4
+_LAUNCHERS_KEPT = 6
 _CHUNK = 1 << 18
 #: The launcher ends a run at its wall limit; if it is still silent this much later, it is broken.
 _GRACE_NS = 30_000_000_000
@@ -39,6 +41,10 @@ _TERMINATIONS = {
     Reason.STOP: Termination.CANCELLED,
     Reason.FILES: Termination.OUTPUT_LIMIT,
 }
+
+
+#: A launcher's mounts, and what it holds.
+_Kind = tuple[tuple[Path, ...], Interpreter | None]
 
 
 class _Stream:
@@ -108,10 +114,11 @@ class NativeSandbox:
 
     def __init__(self, plan: Plan, isolation: Isolation, hide: Sequence[Path], first: Launcher | None = None) -> None:
         self._plan, self._isolation, self._hide = plan, isolation, tuple(hide)
-        self._launchers: OrderedDict[tuple[Path, ...], Launcher] = OrderedDict()
+        self._launchers: OrderedDict[_Kind, Launcher] = OrderedDict()
+        self._interpreters = Interpreters()
         self._running: tuple[Launcher, int] | None = None
         if first is not None:
-            self._launchers[()] = first
+            self._launchers[(), None] = first
 
     @property
     def isolation(self) -> Isolation:
@@ -121,18 +128,29 @@ class NativeSandbox:
         _check(spec, self._plan)
         if self._plan.vetted and spec.executable is not None and spec.limits.processes:
             raise Unsupported("processes", "without Landlock and namespaces only compilers may start some")
-        launcher = self._launcher(spec.mounts)
+        launcher = self._warm(spec) or self._launcher(spec.mounts)
         sequence = launcher.next_sequence()
         with ExitStack() as undo:
             return self._exchange(launcher, sequence, spec, undo)
 
-    def _launcher(self, mounts: tuple[Path, ...]) -> Launcher:
-        launcher = self._launchers.pop(mounts, None)
+    def _warm(self, spec: RunSpec) -> Launcher | None:
+        """A launcher that holds the interpreter which the run asks for; None: it is to be executed."""
+        interpreter = self._interpreters.wanted(spec, self._plan)
+        if interpreter is None:
+            return None
+        try:
+            return self._launcher(spec.mounts, interpreter)
+        except (SandboxError, OSError) as error:
+            self._interpreters.give_up(interpreter, error)
+            return None
+
+    def _launcher(self, mounts: tuple[Path, ...], interpreter: Interpreter | None = None) -> Launcher:
+        launcher = self._launchers.pop((mounts, interpreter), None)
         if launcher is None:
             while len(self._launchers) >= _LAUNCHERS_KEPT:
                 self._launchers.popitem(last=False)[1].close()
-            launcher = Launcher(self._plan, mounts=mounts, hide=self._hide)
-        self._launchers[mounts] = launcher
+            launcher = Launcher(self._plan, mounts=mounts, hide=self._hide, interpreter=interpreter)
+        self._launchers[mounts, interpreter] = launcher
         return launcher
 
     def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, undo: ExitStack) -> Outcome:
@@ -168,7 +186,10 @@ class NativeSandbox:
                 collected = os.memfd_create("collected", os.MFD_CLOEXEC)
                 undo.callback(os.close, collected)
                 fds[RunFd.COLLECT] = collected
-            launcher.send(request(sequence, spec, fds, self._plan, launcher.work, program), list(fds.values()))
+            launcher.send(
+                request(sequence, spec, fds, self._plan, launcher.work, program, launcher.held_bytes),
+                list(fds.values()),
+            )
         finally:
             for fd in own:
                 os.close(fd)
@@ -277,11 +298,17 @@ def _check(spec: RunSpec, plan: Plan) -> None:
 
 
 def request(
-    sequence: int, spec: RunSpec, fds: dict[RunFd, int], plan: Plan, work: str, program: bytes | None = None
+    sequence: int,
+    spec: RunSpec,
+    fds: dict[RunFd, int],
+    plan: Plan,
+    work: str,
+    program: bytes | None = None,
+    held_bytes: int = 0,
 ) -> bytes:
-    """`program`: the executable, where it is not a descriptor."""
+    """`program`: the executable, where it is not a descriptor. `held_bytes`: what the launcher may hold itself."""
     limits = spec.limits
-    env = [f"{name}={value}" for name, value in {**spec.env, "HOME": work, "TMPDIR": work}.items()]
+    env = [f"{name}={value}" for name, value in {**spec.env, **directories(work)}.items()]
     head = wire.RUN.pack(
         wire.MAGIC,
         wire.VERSION,
@@ -290,9 +317,8 @@ def request(
         limits.cpu_ns or 0,
         limits.wall_ns,
         limits.memory_bytes,
-        limits.memory_bytes + _overhead(limits),
-        # All of it may be stack; but each thread's stack is as large, too large where compilers have threads.
-        min(limits.memory_bytes, 64 * MIB) if limits.processes else limits.memory_bytes,
+        limits.memory_bytes + _overhead(limits) + held_bytes,
+        stack_bytes(limits),
         # Without a cgroup nothing but this bounds several processes together: each by itself. What it may write to, not
         # its address space: compilers that run on a virtual machine reserve far more than they use.
         0 if plan.cgroup or plan.together or not limits.processes else limits.memory_bytes + 1024 * MIB,

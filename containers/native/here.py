@@ -12,10 +12,12 @@ from containers.native.binary import binary
 from containers.native.cgroup import Cgroup
 from containers.native.home import Home
 from containers.native.host import Guest, Plan, Room
-from containers.native.view import INNER_ID, WORK, entries, readable
+from containers.native.view import INNER_ID, WORK, directories, entries, readable
 from containers.native.wire import Layer
 
 _END_S = 2
+#: An interpreter that the launcher's library was not loaded into would look for its program at ../in/: never there.
+_NOWHERE = "/proc/self"
 
 
 class Here:
@@ -27,10 +29,9 @@ class Here:
     def start(self, room: Room) -> Guest:
         plan = self._plan
         with ExitStack() as undo:
-            ours, process = _start(undo)
             home = None if plan.namespaces else Home()
-            if home:
-                undo.callback(_leave, home, process, room.uid)
+            work = str(home.box / "work") if home else WORK
+            ours, process = _start(undo, home, work, room)
             cgroup = Cgroup(plan.cgroup) if plan.cgroup else None
             if cgroup:
                 undo.callback(cgroup.remove)
@@ -49,25 +50,38 @@ class Here:
                     if home
                     else entries(inner, inner, room.mounts, room.hide)
                 ),
-                work=str(home.box / "work") if home else WORK,
+                work=work,
                 control=cgroup,
                 undo=undo.pop_all(),
             )
 
 
-def _start(undo: ExitStack) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+def _start(undo: ExitStack, home: Home | None, work: str, room: Room) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """Its end, and that of its directory, are the caller's to undo."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     undo.callback(ours.close)
-    with theirs:
-        process = subprocess.Popen(
-            (binary(), str(theirs.fileno())),
-            pass_fds=(theirs.fileno(),),
-            env={},
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+    command: tuple[str, ...] = (binary(), str(theirs.fileno()))
+    env: dict[str, str] = {}
+    if (inner := room.interpreter) is not None:
+        command = (binary(), "--interpreter", str(theirs.fileno()), str(inner.stack_bytes), *inner.argv)
+        env = {**dict(inner.env), **directories(work)}
+    try:
+        with theirs:
+            process = subprocess.Popen(
+                command,
+                pass_fds=(theirs.fileno(),),
+                env=env,
+                cwd=_NOWHERE,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+    except OSError:
+        if home:
+            home.close()
+        raise
+    if home:
+        undo.callback(_leave, home, process, room.uid)
     undo.callback(end, ours, process)
     return ours, process
 

@@ -32,6 +32,16 @@ NEWEST_LANDLOCK = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Interpreter:
+    """A program that is started once and held where it is about to read what it is to run (src/interpreter.c)."""
+
+    argv: tuple[str, ...]
+    #: As runs have it, but for HOME and TMPDIR.
+    env: tuple[tuple[str, str], ...]
+    stack_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
     """What is asked of a host."""
 
@@ -42,6 +52,8 @@ class Room:
     mounts: tuple[Path, ...]
     #: Host directories that they may not see although they lie inside it.
     hide: tuple[Path, ...]
+    #: What the launcher is to become; asked of `Here` alone.
+    interpreter: Interpreter | None = None
 
 
 class Control(Protocol):

@@ -13,12 +13,14 @@ from containers.errors import SandboxError
 from containers.native import wire
 from containers.native.binary import binary
 from containers.native.here import Here
-from containers.native.host import Plan, Room
+from containers.native.host import Interpreter, Plan, Room
 from containers.native.uids import UidLease
 from containers.native.view import pack
 from containers.native.wire import Failed, Kind, Layer, Ready, Result, SetupFd
 
 _SETUP_TIMEOUT_S = 60.0
+#: The memory of an interpreter that was only started.
+_INTERPRETER_BYTES = 32 << 20
 
 
 class SetupRefused(SandboxError):
@@ -52,9 +54,18 @@ def syscall_names() -> dict[int, str]:
 
 
 class Launcher:
-    """A launcher that is ready for runs. Raises SetupRefused with the step that the kernel refused."""
+    """A launcher that is ready for runs. Raises SetupRefused with the step that the kernel refused.
 
-    def __init__(self, plan: Plan, *, mounts: tuple[Path, ...], hide: tuple[Path, ...]) -> None:
+    With an `interpreter` each run goes on in it, instead of executing a program."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        mounts: tuple[Path, ...],
+        hide: tuple[Path, ...],
+        interpreter: Interpreter | None = None,
+    ) -> None:
         self.layers = Layer(0)
         self.landlock_abi = 0
         self._sequence = 0
@@ -63,12 +74,14 @@ class Launcher:
             if lease:
                 undo.callback(lease.close)
             uid, gid = (lease.uid, lease.uid) if lease else (os.geteuid(), os.getegid())
-            self._room = Room(uid=uid, gid=gid, mounts=mounts, hide=hide)
+            self._room = Room(uid=uid, gid=gid, mounts=mounts, hide=hide, interpreter=interpreter)
             self._guest = (plan.host or Here(plan)).start(self._room)
             undo.callback(self._guest.close)
             self.socket = self._guest.socket
             #: The working directory of runs, as they see it.
             self.work = self._guest.work
+            #: What it may hold itself, beside the program.
+            self.held_bytes = _INTERPRETER_BYTES if interpreter else 0
             try:
                 self._set_up(plan)
             except LauncherGone as error:

@@ -39,6 +39,11 @@ _LINKS = {
 Entry = tuple[ViewKind, str, str]
 
 
+def directories(work: str) -> dict[str, str]:
+    """What every run's environment holds beside its own."""
+    return {"HOME": work, "TMPDIR": work}
+
+
 def _passwd(uid: int, gid: int) -> Iterable[Entry]:
     yield ViewKind.TEXT, f"root:x:0:0::/:/bin/false\njudge:x:{uid}:{gid}::{WORK}:/bin/false\n", "/etc/passwd"
     yield ViewKind.TEXT, f"root:x:0:\njudge:x:{gid}:\n", "/etc/group"

@@ -73,6 +73,8 @@ class Compile:
     units: tuple[str, ...] = ()
     #: The file that it makes; empty: none, the source itself is run.
     output: str = ""
+    #: It needs no processes, and may be kept as `Run.warm` is.
+    warm: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,8 @@ class Run:
     env: tuple[tuple[str, str], ...] = ()
     #: What the runtime needs beside the program's heap, of the memory limit.
     reserve_mib: int = 0
+    #: Once started, the interpreter may be kept, and forked for each run where it is about to read the program.
+    warm: bool = False
 
     def memory(self, limit_bytes: int) -> Mapping[str, str]:
         """The values of its placeholders under a memory limit: a full heap is below `NEARLY_ALL` of it, so that the

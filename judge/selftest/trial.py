@@ -54,7 +54,7 @@ class Said:
 
 @contextmanager
 def run_spec(attack: Attack, program: int | None, stdin: bytes) -> Iterator[RunSpec]:
-    """The run of an attack; `program` is its executable, None for Python."""
+    """The run of an attack; `program` is its executable, None for Python, which is run as submissions are."""
     argv: tuple[str, ...] = ("attack",)
     files: tuple[File, ...] = ()
     if program is None:
@@ -64,7 +64,15 @@ def run_spec(attack: Attack, program: int | None, stdin: bytes) -> Iterator[RunS
             File(name=_HELPER, content=(INCLUDE / _HELPER).read_bytes()),
         )
     with stream(stdin) as fd:
-        yield RunSpec(argv=argv, executable=program, stdin=fd, files=files, env=dict(ENVIRONMENT), limits=attack.limits)
+        yield RunSpec(
+            argv=argv,
+            executable=program,
+            stdin=fd,
+            files=files,
+            env=dict(ENVIRONMENT),
+            limits=attack.limits,
+            warm=program is None,
+        )
 
 
 def run(attack: Attack, program: int | None, sandbox: Sandbox, stdin: bytes) -> Outcome:

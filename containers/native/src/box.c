@@ -69,8 +69,11 @@ static int write_files(const struct slot *slot, const struct run_request *reques
     return 0;
 }
 
-static int mount_proc(const struct slot *slot)
+/* The run's own /proc. */
+int prepare_proc(const struct slot *slot)
 {
+    if (!(slot->layers & LAYER_PROC))
+        return 0;
     TRY(mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, slot->proc_options), STAGE_PROCFS,
         3);
     if (slot->sentry) /* we are undumpable, but there that closes little */
@@ -79,11 +82,8 @@ static int mount_proc(const struct slot *slot)
     return 0;
 }
 
-/* And the run's own /proc. */
 int prepare_box(const struct slot *slot, const struct run_request *request, int bundle)
 {
-    if ((slot->layers & LAYER_PROC) && mount_proc(slot) < 0)
-        return -1;
     if (slot->layers & LAYER_MOUNT) {
         if (mount_box(slot, request) < 0)
             return -1;

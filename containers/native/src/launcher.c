@@ -13,7 +13,8 @@
  *    the slot's cgroup already: the driver put it there, so whatever it starts is bounded from its first instruction.
  * 3. RUN: a stub is cloned into new pid, mount and IPC namespaces. It mounts a fresh /proc and a fresh tmpfs, and
  *    clones the program with shared memory (a spawn, not a fork: nothing is copied, and the program's peak memory does
- *    not begin with ours). The child raises the walls around itself and executes the program (stub.c, walls.c).
+ *    not begin with ours). The child raises the walls around itself and executes the program (spawn.c, walls.c).
+ *    Where this is the launcher of an interpreter that is held, the child is a fork, and goes on in it (interpreter.c).
  * 4. The stub follows the program: SIGCHLD, a timer on its CPU clock, the wall clock, refused calls through a seccomp
  *    listener, its memory where no cgroup bounds it (meter.c), and STOP from the driver, which counts the output.
  *    One kill(-1) ends everything in the pid namespace.
@@ -38,13 +39,11 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,6 +51,7 @@
 #include "launcher.h"
 
 #define SETUP_FDS 4
+#define STUB_STACK (512 * 1024) /* directories are looked into by recursion */
 
 struct failure failure;
 
@@ -104,7 +104,7 @@ static void close_all(const int *fds, int count)
             close(fds[i]);
 }
 
-static int prepare_process(struct slot *slot)
+int prepare_process(struct slot *slot)
 {
     sigset_t signals;
     TRY(prctl(PR_SET_DUMPABLE, 0), STAGE_STUB, 10);
@@ -147,12 +147,11 @@ static int find_home(struct slot *slot, const struct setup_request *request)
     return 0;
 }
 
-static int set_up(struct slot *slot)
+int set_up(struct slot *slot)
 {
     static struct setup_request request;
     static char buffer[MESSAGE_MAX]; /* the request points into it, as long as the slot lives */
     int arrived[RUN_FDS], fds[SETUP_FDS], count;
-    unsigned landlock_abi = 0;
     ssize_t length = receive(slot->socket, buffer, arrived, &count);
     errno = EPROTO;
     if (length <= 0 || message_kind(buffer, (size_t)length) != MESSAGE_SETUP ||
@@ -177,11 +176,14 @@ static int set_up(struct slot *slot)
     } else if (find_home(slot, &request) < 0) {
         return -1;
     }
-    if (prepare_walls(slot, &request, &landlock_abi) < 0)
-        return -1;
-    const struct ready ready = {.header = {WIRE_MAGIC, WIRE_VERSION, MESSAGE_READY, request.fixed.header.sequence},
+    return prepare_walls(slot, &request);
+}
+
+int announce(const struct slot *slot)
+{
+    const struct ready ready = {.header = {WIRE_MAGIC, WIRE_VERSION, MESSAGE_READY, slot->setup->fixed.header.sequence},
                                 .layers = slot->layers,
-                                .landlock_abi = landlock_abi};
+                                .landlock_abi = slot->landlock_abi};
     return send(slot->socket, &ready, sizeof ready, MSG_NOSIGNAL) == sizeof ready ? 0 : fail(STAGE_PROTOCOL, 1);
 }
 
@@ -204,16 +206,30 @@ static int set_cgroup(struct slot *slot, const struct run *run)
     return 0;
 }
 
-/* Starts the run and waits for its stub; how that ended, as wait(2) gives it. The descriptors are closed in any case. */
+struct start {
+    struct slot *slot;
+    const struct run_request *request;
+    const int *fds;
+};
+
+static int begin_stub(void *argument)
+{
+    const struct start *start = argument;
+    stub_main(start->slot, start->request, start->fds);
+}
+
+/* Starts the run and waits for its stub; how that ended, as wait(2) gives it. The descriptors are closed in any case.
+ * In an interpreter the stub shares our memory, which is large and would be copied twice; we do nothing meanwhile. */
 static int run_stub(struct slot *slot, const struct run_request *request, const int *fds, int *status)
 {
-    const long namespaces = slot->layers & LAYER_MOUNT ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
+    static char stack[STUB_STACK] __attribute__((aligned(16)));
+    const int namespaces = slot->layers & LAYER_MOUNT ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
+    const int shared = slot->go_on != NULL ? CLONE_VM : 0;
+    struct start start = {slot, request, fds};
     pid_t stub = -1;
     if (set_cgroup(slot, &request->fixed) == 0 &&
-        (stub = (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, NULL, NULL, NULL, NULL)) < 0)
+        (stub = clone(begin_stub, stack + sizeof stack, namespaces | shared | SIGCHLD, &start)) < 0)
         fail(STAGE_CLONE, 0);
-    if (stub == 0)
-        stub_main(slot, request, fds);
     close_all(fds, RUN_FDS); /* so that the streams end with the program */
     if (stub < 0)
         return -1;
@@ -228,8 +244,9 @@ static int run_stub(struct slot *slot, const struct run_request *request, const 
 
 /* One run after the other. Ends with the driver, or with the first failure of ours: what that left is not known, and
  * the driver takes a new launcher. */
-static int serve(struct slot *slot, char *buffer)
+int serve(struct slot *slot)
 {
+    static char buffer[MESSAGE_MAX];
     static struct run_request request;
     for (;;) {
         int arrived[RUN_FDS], fds[RUN_FDS], count, status = 0;
@@ -257,35 +274,4 @@ static int serve(struct slot *slot, char *buffer)
         if (WEXITSTATUS(status) == STUB_RAISED_LIMIT)
             slot->limit_now = 0;
     }
-}
-
-/* Where the socket cannot be inherited: connects to the driver, who listens at this path for one. */
-static int connect_to(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd < 0 || strlen(path) >= sizeof address.sun_path)
-        return -1;
-    memcpy(address.sun_path, path, strlen(path));
-    return connect(fd, (const struct sockaddr *)&address, sizeof address) < 0 ? -1 : fd;
-}
-
-int main(int argc, char **argv)
-{
-    static char buffer[MESSAGE_MAX];
-    if (argc > 1 && strcmp(argv[1], "--syscalls") == 0)
-        return print_table();
-    if (argc > 2 && strcmp(argv[1], "--remove") == 0)
-        return remove_tree(argv[2]) == 0 ? 0 : 1;
-    struct slot slot = {
-        .socket = -1, .landlock = -1, .cgroup_limit = -1, .cgroup_events = -1, .cgroup_peak = -1, .cgroup_pids = -1};
-    if (argc > 2 && strcmp(argv[1], "--connect") == 0)
-        slot.socket = connect_to(argv[2]);
-    else if (argc > 1)
-        slot.socket = atoi(argv[1]);
-    if (prepare_process(&slot) < 0 || set_up(&slot) < 0) {
-        send_failure(slot.socket, 0);
-        return 1;
-    }
-    return serve(&slot, buffer);
 }

@@ -40,6 +40,7 @@ struct slot {
     uint32_t core_soft;
     int host_proc; /* /proc of the namespace that we started in; never reachable from a run */
     int landlock;  /* ruleset */
+    unsigned landlock_abi;
     const char *proc_options;
     char box[PATH_MAX];
     bool tmpfs;  /* the box is a tmpfs of its own: what is in it is memory, and counted by its file system */
@@ -49,7 +50,16 @@ struct slot {
     int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
     struct filter filters[2];     /* [0] threads only, [1] processes allowed */
+    /* In an interpreter that is held (interpreter.c), runs go on from there; NULL: they execute a program. */
+    void (*go_on)(void);
+    int *thread;         /* where the C library keeps the number of the first thread */
+    void *robust;        /* its list of robust locks, as it told the kernel */
+    size_t robust_bytes; /* size of the list's head */
 };
+#define NO_SLOT                                                                                                        \
+    {                                                                                                                  \
+        .socket = -1, .landlock = -1, .cgroup_limit = -1, .cgroup_events = -1, .cgroup_peak = -1, .cgroup_pids = -1    \
+    }
 
 /* Where the last failure was: set by TRY, sent to the driver as numbers. */
 struct failure {
@@ -66,6 +76,17 @@ void send_failure(int socket, uint32_t sequence);
             return fail((stage), (index));                                                                             \
     } while (0)
 
+/* launcher.c: the steps of a launcher's life. */
+int prepare_process(struct slot *slot);
+int set_up(struct slot *slot); /* receives SETUP */
+int announce(const struct slot *slot);
+int serve(struct slot *slot); /* the exit status */
+
+/* How main.c starts an interpreter for interpreter.c. */
+#define INTERPRETER_SOCKET 3
+#define INTERPRETER_LIBRARY 4
+#define INTERPRETER_PRELOAD "LD_PRELOAD=/proc/self/fd/4"
+
 /* view.c: namespaces and the minimal root. */
 int build_view(struct slot *slot, const struct setup_request *request);
 
@@ -77,7 +98,7 @@ enum counted counted_as(int call, const unsigned long long *arguments);
 int print_table(void); /* number, name and action of every row: for people, and for the driver's reports */
 
 /* walls.c: what is put on the program itself, in the child, just before exec. */
-int prepare_walls(struct slot *slot, const struct setup_request *request, unsigned *landlock_abi);
+int prepare_walls(struct slot *slot, const struct setup_request *request);
 int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener);
 int offer_to_oom_killer(const struct slot *slot, const char *process); /* 1: not yet */
 
@@ -124,6 +145,7 @@ struct entry {
 const struct entry *next_entry(struct listing *listing); /* box.c */
 
 /* box.c: the directories of a run. */
+int prepare_proc(const struct slot *slot);
 int prepare_box(const struct slot *slot, const struct run_request *request, int bundle);
 uint64_t box_used(const struct slot *slot);
 uint32_t box_inodes(const struct slot *slot);

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "launcher.h"
+#include "stub.h"
 
 #define CPU_SIGNAL SIGRTMIN
 #define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
@@ -28,88 +28,11 @@
 #define NAMELESS_MAPPED 8 /* files that have neither name nor descriptor, only a mapping: no honest run has so many */
 #define NEVER UINT64_MAX
 
-/* The run while it goes on. Shared with the child until exec, which reports into it. */
-struct live {
-    struct slot *slot;
-    const struct run_request *request;
-    int fds[RUN_FDS];
-    pid_t stub, program; /* as the run's own namespace numbers them */
-    int signals;         /* signalfd: SIGCHLD and the CPU timer */
-    int listener;
-    int exec_errno;
-    uint64_t program_bytes; /* of the program as a file of the run; 0: it is a descriptor, or of the view */
-    bool entered;           /* all walls stood, exec was tried */
-    int offered;            /* 1: the kernel did not let it be offered yet */
-    int host_number;
-    uint64_t began_ns, watch_at_ns, files_at_ns;
-    uint32_t created;     /* files and directories, where they are counted */
-    bool looked;          /* for files without a name: the kernel lets us */
-    bool threaded;        /* asked for a thread, where they are counted */
-    uint64_t shared_left; /* bytes that may still be mapped shared, where they are counted */
-    uint64_t box_began;   /* bytes of the files that the run was given */
-    struct oom_events oom_before;
-    struct result result;
-};
-
-static uint64_t now_ns(void)
+uint64_t now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-/* In the child, which shares the stub's memory and descriptor table until exec. Every descriptor but 0, 1 and 2 is
- * close-on-exec. */
-static int program_main(void *argument)
-{
-    struct live *live = argument;
-    const struct run_request *request = live->request;
-    live->offered = live->slot->layers & LAYER_CGROUP ? offer_to_oom_killer(live->slot, "self") : 0;
-    if (live->offered < 0)
-        _exit(127);
-    if (enter_walls(live->slot, &request->fixed, live->stub, &live->listener) < 0)
-        _exit(127);
-    live->entered = true;
-    if (request->fixed.fds & FD_EXECUTABLE)
-        syscall(SYS_execveat, live->fds[3], "", request->argv, request->envp, AT_EMPTY_PATH);
-    else
-        syscall(SYS_execve, live->program_bytes ? "../" PROGRAM : request->argv[0], request->argv, request->envp);
-    live->exec_errno = errno;
-    _exit(127);
-}
-
-/* The program's number in the launcher's /proc; -1 where the kernel does not tell. */
-static int find_number(struct live *live)
-{
-    if (live->host_number == 0)
-        live->host_number = live->slot->layers & LAYER_PID ? program_number(live->slot->host_proc) : live->program;
-    return live->host_number;
-}
-
-static int spawn(struct live *live)
-{
-    static char stack[64 * 1024] __attribute__((aligned(16)));
-    struct stat input;
-    for (int i = 0; i < 3; i++)
-        TRY(dup2(live->fds[i], i), STAGE_STREAMS, i);
-    TRY(fstat(0, &input), STAGE_STREAMS, 3);
-    live->shared_left = 2 * live->request->fixed.memory_bytes + (S_ISREG(input.st_mode) ? (uint64_t)input.st_size : 0);
-    live->began_ns = now_ns();
-    live->stub = getpid();
-    live->program = clone(program_main, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, live);
-    TRY(live->program, STAGE_CLONE, 1);
-    for (int i = 0; i < 3; i++) {
-        close(i); /* the readers see the end of the program's streams */
-        close(live->fds[i]);
-    }
-    if (!live->entered)
-        return -1; /* `failure` was set by the child */
-    if (live->offered > 0 && live->exec_errno == 0 && find_number(live) > 0) {
-        char number[16];
-        snprintf(number, sizeof number, "%d", live->host_number);
-        return offer_to_oom_killer(live->slot, number) < 0 ? -1 : 0; /* still refused: not even its user may read it */
-    }
-    return 0;
 }
 
 /* A timer on the program's own CPU clock: no polling, and time spent elsewhere does not count. */
@@ -410,7 +333,7 @@ static int run(struct live *live)
     if ((slot->layers & LAYER_CGROUP) && !read_oom_events(slot->cgroup_events, &live->oom_before))
         return fail(STAGE_CGROUP, 15);
     TRY(prctl(PR_SET_CHILD_SUBREAPER, 1), STAGE_STUB, 2); /* without a pid namespace orphans come here too */
-    if (prepare_box(slot, request, live->fds[4]) < 0)
+    if (prepare_proc(slot) < 0 || prepare_box(slot, request, live->fds[4]) < 0)
         return -1;
     if ((slot->layers & LAYER_QUOTA) && live->request->fixed.files > 0)
         live->box_began = box_used(slot);

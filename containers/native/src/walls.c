@@ -76,7 +76,7 @@ static int allow_view(const struct slot *slot, const struct setup_request *reque
  * what can be read. Always: no TCP port reached, no signal sent out. It goes upwards through mount points (but skips the
  * directory that is mounted over), so one rule on the parent holds for the tmpfs that each run mounts below it. Each ABI
  * knows a little more than the one before: */
-static int prepare_landlock(struct slot *slot, const struct setup_request *request, unsigned *abi_out)
+static int prepare_landlock(struct slot *slot, const struct setup_request *request)
 {
     bool mounts = slot->layers & LAYER_MOUNT;
     long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_VERSION_FLAG);
@@ -111,11 +111,11 @@ static int prepare_landlock(struct slot *slot, const struct setup_request *reque
         return -1;
     }
     slot->layers |= LAYER_LANDLOCK;
-    *abi_out = (unsigned)abi;
+    slot->landlock_abi = (unsigned)abi;
     return 0;
 }
 
-int prepare_walls(struct slot *slot, const struct setup_request *request, unsigned *landlock_abi)
+int prepare_walls(struct slot *slot, const struct setup_request *request)
 {
     bool mounts = slot->layers & LAYER_MOUNT;
     TRY(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), STAGE_CAPABILITIES, 0);
@@ -125,7 +125,7 @@ int prepare_walls(struct slot *slot, const struct setup_request *request, unsign
     if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 &&
         errno != EINVAL) /* none before 4.3, or gVisor */
         return fail(STAGE_CAPABILITIES, 100);
-    if ((request->fixed.layers & LAYER_LANDLOCK) && prepare_landlock(slot, request, landlock_abi) < 0)
+    if ((request->fixed.layers & LAYER_LANDLOCK) && prepare_landlock(slot, request) < 0)
         return -1;
     slot->layers |= request->fixed.layers & LAYER_VETTED;
     if (!(slot->layers & (LAYER_MOUNT | LAYER_LANDLOCK | LAYER_VETTED))) {
@@ -137,7 +137,7 @@ int prepare_walls(struct slot *slot, const struct setup_request *request, unsign
         .notify = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &report) == 0,
         .files = !mounts,
         .threads = !mounts && (slot->cgroup_pids < 0 || slot->layers & LAYER_VETTED),
-        .truncates = mounts || *landlock_abi >= 3 || slot->layers & LAYER_VETTED,
+        .truncates = mounts || slot->landlock_abi >= 3 || slot->layers & LAYER_VETTED,
         .vetted = slot->layers & LAYER_VETTED,
     };
     kind.shared = kind.notify && !(slot->layers & LAYER_CGROUP);
@@ -241,6 +241,8 @@ int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *liste
         errno = ESRCH;
         return fail(STAGE_CREDENTIALS, 13);
     }
+    if (slot->go_on != NULL) /* as exec makes it: its own /proc entry is the program's */
+        TRY(prctl(PR_SET_DUMPABLE, 1), STAGE_CREDENTIALS, 14);
     put_own_number(filter, (pid_t)syscall(SYS_getpid));
     unsigned flags = slot->layers & LAYER_NOTIFY ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
     int installed = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter->program);

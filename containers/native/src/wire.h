@@ -188,6 +188,7 @@ enum stage {
     STAGE_FILTER,
     STAGE_REAP,
     STAGE_COLLECT,
+    STAGE_INTERPRETER,
 };
 
 #endif

@@ -1,0 +1,61 @@
+"""Which runs go on in an interpreter that is held, instead of executing it (src/interpreter.c).
+
+What it learnt when it started must be what it would learn in the run: its arguments, environment and stack limit are
+those of the run, and the kinds of its streams: input that can be sought, output into a pipe.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from collections import OrderedDict
+
+from containers.native.host import Interpreter, Plan
+from containers.spec import MIB, Limits, RunSpec
+
+_log = logging.getLogger(__name__)
+
+#: One is started when it is asked for the second time: for a single run it costs more than it saves.
+_SEEN_KEPT = 16
+
+
+def stack_bytes(limits: Limits) -> int:
+    """All of memory may be stack; but each thread's stack is as large, too large where compilers have threads."""
+    return min(limits.memory_bytes, 64 * MIB) if limits.processes else limits.memory_bytes
+
+
+class Interpreters:
+    """What one slot has been asked for."""
+
+    def __init__(self) -> None:
+        self._seen: OrderedDict[Interpreter, None] = OrderedDict()
+        self._refused: set[tuple[str, ...]] = set()
+
+    def wanted(self, spec: RunSpec, plan: Plan) -> Interpreter | None:
+        """The interpreter to hold for this run; None: it is to be executed."""
+        if not spec.warm or spec.argv in self._refused or not _possible(spec, plan):
+            return None
+        interpreter = Interpreter(argv=spec.argv, env=tuple(spec.env.items()), stack_bytes=stack_bytes(spec.limits))
+        if interpreter in self._seen:
+            self._seen.move_to_end(interpreter)
+            return interpreter
+        self._seen[interpreter] = None
+        if len(self._seen) > _SEEN_KEPT:
+            self._seen.popitem(last=False)
+        return None
+
+    def give_up(self, interpreter: Interpreter, error: Exception) -> None:
+        """It cannot be held: not tried again."""
+        _log.info("%s is executed for each run: %s", interpreter.argv[0], error)
+        self._refused.add(interpreter.argv)
+
+
+def _possible(spec: RunSpec, plan: Plan) -> bool:
+    if plan.host is not None or plan.vetted or spec.executable is not None or spec.limits.processes:
+        return False
+    return spec.stdout is None and (spec.stdin is None or _from_start(spec.stdin))
+
+
+def _from_start(fd: int) -> bool:
+    return stat.S_ISREG(os.fstat(fd).st_mode) and os.lseek(fd, 0, os.SEEK_CUR) == 0

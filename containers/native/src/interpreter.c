@@ -1,0 +1,290 @@
+/* The launcher inside an interpreter: a library that the dynamic linker loads into it before it begins (LD_PRELOAD).
+ *
+ *   exec ─► begin(): the slot's walls, as every launcher raises them ─► the interpreter starts up, inside the view
+ *        ─► its first look at a file of the run ("../in/…"): hold() ─► serves requests, as every launcher does
+ *                                                     └─ a run: stub ── fork ── the walls, then back from hold()
+ *
+ * What goes on there is an interpreter that was executed with the run's own arguments, environment, working directory's
+ * name and stack limit, and has yet to look at its program: whatever it does from here on it does as if it had been
+ * executed for this run alone. Nothing is rebuilt, so nothing can be forgotten, and nothing here knows which interpreter
+ * it is. One that starts otherwise (a second thread, output, no such look) is not held, and the driver executes it for
+ * every run.
+ *
+ * The process holds nothing of the driver's: it was executed, with the environment that programs get. What the launcher
+ * has in memory (requests, the view) is taken away before the program goes on: forget(). */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "launcher.h"
+
+#define RUN_FILES "../in/"
+#define STACK_USED (64 * 1024) /* by the launcher's functions below hold() */
+#define PAGE 4096
+/* In .data: outlives forget(). */
+#define KEPT __attribute__((section(".data")))
+
+/* The library's zeroed memory, as the static linker names it. */
+extern char __bss_start[] __attribute__((visibility("hidden")));
+extern char _end[] __attribute__((visibility("hidden")));
+
+static KEPT bool waiting = false; /* for the first look */
+static struct slot slot;
+static jmp_buf door;
+static int said; /* what the interpreter wrote while it started */
+
+static __attribute__((noinline)) void wipe_stack(void)
+{
+    char below[STACK_USED];
+    explicit_bzero(below, sizeof below);
+}
+
+/* Requests, paths and descriptors' numbers: zeros, as before they came. */
+static void forget(void)
+{
+    char *first = (char *)(((uintptr_t)__bss_start + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
+    char *last = (char *)((uintptr_t)_end & ~(uintptr_t)(PAGE - 1));
+    wipe_stack();
+    if (first >= last) {
+        explicit_bzero(__bss_start, (size_t)(_end - __bss_start));
+        return;
+    }
+    explicit_bzero(__bss_start, (size_t)(first - __bss_start));
+    explicit_bzero(last, (size_t)(_end - last));
+    if (madvise(first, (size_t)(last - first), MADV_DONTNEED) < 0)
+        explicit_bzero(first, (size_t)(last - first));
+}
+
+/* In the process of a run, when its walls stand. */
+static _Noreturn void go_on(void) { longjmp(door, 1); }
+
+/* The streams that it finds are of the kinds that runs have: it asks once, when it starts. */
+static int open_streams(void)
+{
+    int ends[2], input = (int)syscall(SYS_memfd_create, "input", 0);
+    TRY(input, STAGE_INTERPRETER, 0);
+    TRY(pipe(ends), STAGE_INTERPRETER, 1);
+    for (int i = 0; i < 3; i++)
+        TRY(dup2(i == 0 ? input : ends[1], i), STAGE_INTERPRETER, 2);
+    said = ends[0];
+    close(input);
+    close(ends[1]);
+    return 0;
+}
+
+/* A working directory of the name that runs have theirs under: it asks for that, too. */
+static int open_directory(void)
+{
+    static struct run_request nothing = {.fixed = {.directory_bytes = PAGE}};
+    return prepare_box(&slot, &nothing, -1);
+}
+
+static int close_directory(void)
+{
+    if (!(slot.layers & LAYER_MOUNT))
+        return empty_box(&slot);
+    TRY(chdir("/"), STAGE_INTERPRETER, 10);
+    TRY(umount2(slot.box, MNT_DETACH), STAGE_INTERPRETER, 11);
+    return 0;
+}
+
+/* Memory that the interpreter has written itself. Runs will write to nearly all of it (they count references, and clear
+ * up in the end), and a fault for each shared page costs far more than to copy it all at once, into huge pages where they
+ * are to be had. */
+#define RANGES_MAX 64
+#define GAP_PAGES 8    /* pages that were not written, and are copied with their neighbours */
+#define LEAST_PAGES 16 /* smaller ranges are left to faults */
+#define HUGE ((size_t)2 << 20)
+static KEPT struct range {
+    char *start;
+    size_t bytes;
+} ranges[RANGES_MAX] = {{0}};
+static KEPT size_t range_count = 0;
+
+static void add_range(char *start, char *end)
+{
+    if (range_count < RANGES_MAX && end - start >= LEAST_PAGES * PAGE)
+        ranges[range_count++] = (struct range){start, (size_t)(end - start)};
+}
+
+/* One mapping, "start-end rw-p …" in maps; neither the stack nor what is ours: they are in use meanwhile. */
+static void add_mapping(const char *line)
+{
+    unsigned long first, last;
+    char access[5], here, *start = NULL, *end = NULL;
+    unsigned char present[1];
+    if (sscanf(line, "%lx-%lx %4s", &first, &last, access) != 3 || strcmp(access, "rw-p") != 0 ||
+        (&here >= (char *)first && &here < (char *)last) || (__bss_start < (char *)last && _end > (char *)first))
+        return;
+    for (char *page = (char *)first; page < (char *)last; page += PAGE) {
+        if (mincore(page, PAGE, present) < 0)
+            return;
+        if (!(present[0] & 1))
+            continue;
+        if (start != NULL && page - end > GAP_PAGES * PAGE) {
+            add_range(start, end);
+            start = NULL;
+        }
+        start = start == NULL ? page : start;
+        end = page + PAGE;
+    }
+    if (start != NULL)
+        add_range(start, end);
+}
+
+static int find_ranges(void)
+{
+    static char text[32 * 1024];
+    size_t kept = 0;
+    ssize_t got;
+    int fd = openat(slot.host_proc, "self/maps", O_RDONLY | O_CLOEXEC);
+    TRY(fd, STAGE_INTERPRETER, 12);
+    while ((got = read(fd, text + kept, sizeof text - kept - 1)) > 0) {
+        char *line = text, *end;
+        text[kept + (size_t)got] = '\0';
+        for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
+            add_mapping(line);
+        kept = strlen(line);
+        memmove(text, line, kept);
+    }
+    close(fd);
+    return 0;
+}
+
+/* Where there is no room for it, pages come one by one, by faults. */
+static void copy_ranges(void)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < range_count; i++)
+        bytes += ranges[i].bytes;
+    const size_t room = (bytes + HUGE - 1) / HUGE * HUGE;
+    char *space = mmap(NULL, room + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bytes == 0 || space == MAP_FAILED)
+        return;
+    char *at = (char *)(((uintptr_t)space + HUGE - 1) & ~(uintptr_t)(HUGE - 1));
+    if (madvise(at, room, MADV_HUGEPAGE) == 0)
+        for (size_t i = 0; i < range_count; at += ranges[i++].bytes) {
+            const int flags = MREMAP_MAYMOVE | MREMAP_FIXED;
+            memcpy(at, ranges[i].start, ranges[i].bytes);
+            if (mremap(at, ranges[i].bytes, ranges[i].bytes, flags, ranges[i].start) == MAP_FAILED)
+                kill(getpid(), SIGKILL); /* what was there is gone; the driver runs it again */
+        }
+    munmap(space, room + HUGE);
+}
+
+static int refuse(int index, int error)
+{
+    errno = error;
+    return fail(STAGE_INTERPRETER, index);
+}
+
+static int count_threads(void)
+{
+    struct listing listing = {.fd = openat(slot.host_proc, "self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    int count = 0;
+    if (listing.fd < 0)
+        return 0;
+    while (next_entry(&listing) != NULL)
+        count++;
+    close(listing.fd);
+    return count;
+}
+
+/* Can it be forked without a difference? */
+static int check(void)
+{
+    int written = 0, *thread = NULL;
+    TRY(ioctl(said, FIONREAD, &written), STAGE_INTERPRETER, 3);
+    close(said);
+    if (written != 0)
+        return refuse(4, EPROTO);
+    if (count_threads() != 1)
+        return refuse(5, EBUSY);
+    /* Where the C library keeps the number of its thread: a fork's is another. */
+    TRY(prctl(PR_GET_TID_ADDRESS, &thread), STAGE_INTERPRETER, 6);
+    if (thread == NULL || *thread != (int)syscall(SYS_gettid))
+        return refuse(7, EPROTO);
+    slot.thread = thread;
+    TRY(syscall(SYS_get_robust_list, 0, &slot.robust, &slot.robust_bytes), STAGE_INTERPRETER, 8);
+    TRY(syscall(SYS_close_range, ~0u, ~0u, 0), STAGE_INTERPRETER, 9); /* Linux 5.9 */
+    return 0;
+}
+
+static void hold(void)
+{
+    if (_setjmp(door) != 0) {
+        forget();
+        copy_ranges();
+        return;
+    }
+    slot.go_on = go_on;
+    if (check() < 0 || close_directory() < 0 || find_ranges() < 0 || announce(&slot) < 0) {
+        send_failure(slot.socket, 0);
+        _exit(1);
+    }
+    _exit(serve(&slot));
+}
+
+static void look(const char *path)
+{
+    if (!waiting || strstr(path, RUN_FILES) == NULL)
+        return;
+    int error = errno;
+    waiting = false;
+    hold();
+    errno = error;
+}
+
+static __attribute__((constructor)) void begin(int argc, char **argv, char **envp)
+{
+    static const char preload[] = INTERPRETER_PRELOAD;
+    (void)argc, (void)argv;
+    while (*envp != NULL && strcmp(*envp, preload) != 0)
+        envp++;
+    if (*envp == NULL) /* loaded by somebody else */
+        return;
+    char *ours = *envp;
+    unsetenv("LD_PRELOAD");
+    memset(ours, 0, sizeof preload);
+    slot = (struct slot)NO_SLOT;
+    slot.socket = INTERPRETER_SOCKET;
+    if (prepare_process(&slot) < 0 || set_up(&slot) < 0 || open_streams() < 0 || open_directory() < 0) {
+        send_failure(slot.socket, 0);
+        _exit(1);
+    }
+    wipe_stack();
+    waiting = true;
+}
+
+/* Ways to look at a file, in place of the C library's functions, which do the work. Those that begin with __ are what
+ * programs call that were built for glibc before 2.33, or with _FORTIFY_SOURCE. */
+#define LOOK(result, name, parameters, ...)                                                                            \
+    __attribute__((visibility("default"))) result name parameters;                                                     \
+    result name parameters                                                                                             \
+    {                                                                                                                  \
+        static KEPT result(*real) parameters = NULL;                                                                   \
+        look(path);                                                                                                    \
+        if (real == NULL)                                                                                              \
+            *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
+        return real(__VA_ARGS__);                                                                                      \
+    }
+
+LOOK(int, stat, (const char *restrict path, struct stat *restrict out), path, out)
+LOOK(int, stat64, (const char *restrict path, struct stat64 *restrict out), path, out)
+LOOK(int, __xstat, (int version, const char *path, struct stat *out), version, path, out)
+LOOK(int, __xstat64, (int version, const char *path, struct stat64 *out), version, path, out)
+LOOK(ssize_t, readlink, (const char *restrict path, char *restrict out, size_t size), path, out, size)

@@ -1,0 +1,146 @@
+/* How the program comes to be: its process is made, raises the walls around itself, and executes the program, or goes on
+ * in the interpreter that is held. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "stub.h"
+
+/* In the child, which shares the stub's memory and descriptor table until exec. Every descriptor but 0, 1 and 2 is
+ * close-on-exec. */
+static int program_main(void *argument)
+{
+    struct live *live = argument;
+    const struct run_request *request = live->request;
+    live->offered = live->slot->layers & LAYER_CGROUP ? offer_to_oom_killer(live->slot, "self") : 0;
+    if (live->offered < 0)
+        _exit(127);
+    if (enter_walls(live->slot, &request->fixed, live->stub, &live->listener) < 0)
+        _exit(127);
+    live->entered = true;
+    if (request->fixed.fds & FD_EXECUTABLE)
+        syscall(SYS_execveat, live->fds[3], "", request->argv, request->envp, AT_EMPTY_PATH);
+    else
+        syscall(SYS_execve, live->program_bytes ? "../" PROGRAM : request->argv[0], request->argv, request->envp);
+    live->exec_errno = errno;
+    _exit(127);
+}
+
+/* The program's number in the launcher's /proc; -1 where the kernel does not tell. */
+int find_number(struct live *live)
+{
+    if (live->host_number == 0)
+        live->host_number = live->slot->layers & LAYER_PID ? program_number(live->slot->host_proc) : live->program;
+    return live->host_number;
+}
+
+/* What a program that is forked says once its walls stand, or cannot: it shares no memory with the stub. */
+struct report {
+    bool entered;
+    int offered, listener;
+    struct failure failure;
+};
+
+/* In the child that goes on in the interpreter: what exec would do is done by hand. It shares the stub's descriptor table
+ * until its walls stand, so that the stub has the listener. */
+static _Noreturn void go_on(struct live *live, int out)
+{
+    const struct slot *slot = live->slot;
+    struct report report = {.offered = slot->layers & LAYER_CGROUP ? offer_to_oom_killer(slot, "self") : 0};
+    report.entered =
+        report.offered >= 0 && enter_walls(live->slot, &live->request->fixed, live->stub, &report.listener) == 0;
+    if (report.entered && (syscall(SYS_close_range, 3, out - 1, CLOSE_RANGE_UNSHARE) < 0 ||
+                           syscall(SYS_close_range, out + 1, ~0u, 0) < 0 ||
+                           syscall(SYS_set_robust_list, slot->robust, slot->robust_bytes) < 0)) {
+        fail(STAGE_STREAMS, 6);
+        report.entered = false;
+    }
+    report.failure = failure;
+    if (write(out, &report, sizeof report) != sizeof report || !report.entered)
+        _exit(127);
+    close(out);
+    slot->go_on();
+    _exit(127);
+}
+
+/* Waits until the child is the program. It may be killed before that, for want of memory: that is then its end. */
+static int await(struct live *live, int in)
+{
+    struct pollfd polled[] = {{in, POLLIN, 0}, {live->signals, POLLIN, 0}};
+    struct report report;
+    while (ppoll(polled, 2, NULL, NULL) < 0 && errno == EINTR)
+        ;
+    if (!(polled[0].revents & POLLIN)) {
+        siginfo_t ended = {0};
+        TRY(waitid(P_PID, (id_t)live->program, &ended, WEXITED | WNOHANG | WNOWAIT), STAGE_STUB, 20);
+        errno = EPROTO;
+        return ended.si_pid == live->program && ended.si_code == CLD_KILLED ? 0 : fail(STAGE_STUB, 21);
+    }
+    TRY(read(in, &report, sizeof report), STAGE_STUB, 22);
+    live->offered = report.offered;
+    live->listener = report.listener;
+    failure = report.failure;
+    return report.entered ? 0 : -1;
+}
+
+/* By fork, with the interpreter's memory. */
+static int spawn_held(struct live *live)
+{
+    const unsigned long flags = CLONE_FILES | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
+    int ends[2];
+    TRY(pipe2(ends, O_CLOEXEC), STAGE_STREAMS, 4);
+    /* Its number is above that of the socket, 3: go_on() closes what is below it and above it. */
+#if defined(__x86_64__)
+    live->program = (pid_t)syscall(SYS_clone, flags, NULL, NULL, live->slot->thread, NULL);
+#else
+    live->program = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, live->slot->thread);
+#endif
+    TRY(live->program, STAGE_CLONE, 2);
+    if (live->program == 0)
+        go_on(live, ends[1]);
+    int done = await(live, ends[0]);
+    close(ends[0]);
+    close(ends[1]);
+    return done;
+}
+
+static int spawn_executed(struct live *live)
+{
+    static char stack[64 * 1024] __attribute__((aligned(16)));
+    live->program = clone(program_main, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, live);
+    TRY(live->program, STAGE_CLONE, 1);
+    return live->entered ? 0 : -1; /* `failure` was set by the child */
+}
+
+int spawn(struct live *live)
+{
+    struct stat input;
+    for (int i = 0; i < 3; i++)
+        TRY(dup2(live->fds[i], i), STAGE_STREAMS, i);
+    TRY(fstat(0, &input), STAGE_STREAMS, 3);
+    live->shared_left = 2 * live->request->fixed.memory_bytes + (S_ISREG(input.st_mode) ? (uint64_t)input.st_size : 0);
+    live->began_ns = now_ns();
+    live->stub = getpid();
+    int done = live->slot->go_on != NULL ? spawn_held(live) : spawn_executed(live);
+    for (int i = 0; i < 3; i++) {
+        close(i); /* the readers see the end of the program's streams */
+        close(live->fds[i]);
+    }
+    if (done < 0)
+        return -1;
+    if (live->offered > 0 && live->exec_errno == 0 && find_number(live) > 0) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", live->host_number);
+        return offer_to_oom_killer(live->slot, number) < 0 ? -1 : 0; /* still refused: not even its user may read it */
+    }
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* What stub.c and spawn.c share: one run. */
+#ifndef JUDGE_STUB_H
+#define JUDGE_STUB_H
+
+#include "launcher.h"
+
+/* The run while it goes on. Shared with the child until exec, which reports into it. */
+struct live {
+    struct slot *slot;
+    const struct run_request *request;
+    int fds[RUN_FDS];
+    pid_t stub, program; /* as the run's own namespace numbers them */
+    int signals;         /* signalfd: SIGCHLD and the CPU timer */
+    int listener;
+    int exec_errno;
+    uint64_t program_bytes; /* of the program as a file of the run; 0: it is a descriptor, or of the view */
+    bool entered;           /* all walls stood, exec was tried */
+    int offered;            /* 1: the kernel did not let it be offered yet */
+    int host_number;
+    uint64_t began_ns, watch_at_ns, files_at_ns;
+    uint32_t created;     /* files and directories, where they are counted */
+    bool looked;          /* for files without a name: the kernel lets us */
+    bool threaded;        /* asked for a thread, where they are counted */
+    uint64_t shared_left; /* bytes that may still be mapped shared, where they are counted */
+    uint64_t box_began;   /* bytes of the files that the run was given */
+    struct oom_events oom_before;
+    struct result result;
+};
+
+uint64_t now_ns(void);
+
+/* spawn.c */
+int spawn(struct live *live);       /* starts the program: with it, all walls stand */
+int find_number(struct live *live); /* its number in the launcher's /proc; -1 where the kernel does not tell */
+
+#endif
