@@ -263,7 +263,7 @@ def test_directories_of_a_killed_judge_are_swept(open_slot: Callable[..., Sandbo
     (left / "run/work").chmod(0)
     (left / "run").chmod(0o555)
     os.utime(left, (0, 0))  # and the slot's own; other workers' may be just about to be locked
-    own = Path(slot._launchers[()].work).parents[1] if isinstance(slot, NativeSandbox) else left
+    own = Path(slot._launchers[(), None].work).parents[1] if isinstance(slot, NativeSandbox) else left
     if own.is_relative_to("/tmp"):
         os.utime(own, (0, 0))
     home._sweep.cache_clear()

@@ -1,0 +1,2 @@
+﻿# coding: utf-8
+print("你好", ascii("é"))

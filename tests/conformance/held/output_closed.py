@@ -1,0 +1,4 @@
+import sys
+print("x")
+sys.stdout.close()
+print("y", file=sys.stderr)

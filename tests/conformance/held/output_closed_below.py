@@ -1,0 +1,3 @@
+import os
+print("x")
+os.close(1)

@@ -1,0 +1,3 @@
+import os, signal
+print("lost?")
+os.kill(os.getpid(), signal.SIGTERM)
