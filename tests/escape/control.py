@@ -19,6 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from containers.native.plans import closed_way
 from containers.native.uids import UidLease
 from judge import languages
 from judge.selftest.canaries import Canaries
@@ -91,6 +94,8 @@ def control_user() -> Iterator[User]:
     if os.geteuid() != 0:
         yield User(uid=None)
         return
+    if closed := closed_way():
+        pytest.skip(f"no other user can run anything here: {closed}")
     lease = UidLease()
     try:
         yield User(uid=lease.uid)
