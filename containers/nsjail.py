@@ -36,7 +36,7 @@ from containers.native.driver import NativeSandbox, layer_names
 from containers.native.here import end
 from containers.native.host import Control, Guest, Plan, Room
 from containers.native.launcher import Launcher, LauncherGone, SetupRefused
-from containers.native.plans import DELEGATE, TRANSIENT, check_tier
+from containers.native.plans import DELEGATE, TRANSIENT, check_tier, closed_way
 from containers.native.view import BOX, INNER_ID, WORK, Entry, entries, inside
 from containers.native.wire import Layer, ViewKind
 from containers.outcome import Isolation
@@ -260,7 +260,8 @@ def _refusal(error: Exception) -> SandboxError | Unavailable:
     silent = isinstance(error, LauncherGone) and not str(error).startswith("nsjail: ")
     if _stood or silent or any(os.strerror(number) in str(error) for number in TRANSIENT):
         return SandboxError(f"backend nsjail: {error}")
-    return Unavailable(f"backend nsjail: {error}; --backend native takes what this machine grants")
+    closed = closed_way() if os.geteuid() == 0 else None  # nsjail builds the jail as the leased user
+    return Unavailable(f"backend nsjail: {error}; {closed or '--backend native takes what this machine grants'}")
 
 
 def open_nsjail(*, require: str | None = None, hide: Sequence[Path] = (), cgroup: bool = True) -> NativeSandbox:

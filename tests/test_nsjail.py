@@ -95,6 +95,7 @@ def test_more_directory_than_the_jail_has_is_unsupported(slot: NativeSandbox, pr
 
 
 @as_root
+@pytest.mark.usefixtures("slot")
 def test_the_launcher_itself_is_jailed() -> None:
     before = children(os.getpid())
     with nsjail.open_nsjail():
@@ -111,6 +112,7 @@ def test_the_launcher_itself_is_jailed() -> None:
 
 
 @as_root
+@pytest.mark.usefixtures("slot")
 def test_mounts_below_what_is_shown_are_read_only_too(tmp_path: Path) -> None:
     """nsjail alone makes only the top of a bind mount read-only."""
     code = f"""

@@ -5,21 +5,25 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
+from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination, Unavailable
 from containers.native.driver import NativeSandbox
 from containers.native.host import Interpreter
+from containers.native.plans import grant
 from judge import languages
 from judge.languages import ENVIRONMENT
 from judge.memfd import memfd
 from tests.conformance.conftest import MIB, ONLY, SECOND, TIME_SCALE, VARIANTS, VETTED
 from tests.conformance.conftest import _open as open_variant
 
+ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((Path(__file__).parent / "held").iterdir())
 LIMITS = Limits(cpu_ns=20 * TIME_SCALE * SECOND, wall_ns=60 * TIME_SCALE * SECOND, memory_bytes=256 * MIB)
 #: Variants that hold interpreters.
@@ -91,9 +95,21 @@ def slots() -> Iterator[dict[str, Sandbox]]:
         slot.close()
 
 
+def chrooted() -> bool:
+    """Whether the judge is in a chroot that is no mount: there no interpreter is held on the tiers with a view, as it
+    would be known by another path in it."""
+    return "pivot" in grant().isolation.missing
+
+
+def skip_where_none_is_held(tier: str) -> None:
+    if tier in ("full", "userns") and chrooted():
+        pytest.skip("inside a chroot no interpreter is held")
+
+
 @pytest.fixture
 def slot(tier: str, slots: dict[str, Sandbox]) -> Sandbox:
     """One for all tests: interpreters are held for long."""
+    skip_where_none_is_held(tier)
     if tier not in slots:
         slots[tier] = open_variant(tier, ())
     return slots[tier]
@@ -281,3 +297,35 @@ def test_an_interpreter_that_cannot_be_held_is_executed(
 def test_it_is_held_again_when_it_was_killed(python: Python, open_slot: Callable[..., Sandbox]) -> None:
     assert python("import os; os.kill(os.getpid(), 9)", held=True).signal == 9
     assert python("print(2)", held=True).stdout == b"2\n"
+
+
+_THREE_RUNS = """
+import sys
+from containers import File, Limits, RunSpec, open_sandbox
+tell = File(name="solution.py", content=b"import os; print(os.readlink('/proc/self/exe'))")
+limits = Limits(cpu_ns=None, wall_ns=60_000_000_000, memory_bytes=256 << 20)
+spec = RunSpec(argv=(sys.argv[1], "../in/solution.py"), limits=limits, files=(tell,), warm=True)
+with open_sandbox("native") as slot:
+    for _ in range(3):
+        print(slot.run(spec).stdout)
+    print(any(interpreter for _, interpreter in slot._launchers))
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may make a chroot")
+def test_inside_a_chroot_it_is_executed_and_knows_no_path_outside(tmp_path: Path) -> None:
+    try:
+        grant("full")
+    except Unavailable as error:
+        pytest.skip(f"full is not granted here: {error}")
+    enter = ("unshare", "--mount", "sh", "-c", 'mount --rbind / "$0" && exec chroot "$0" "$@"', str(tmp_path))
+    interpreter = str(languages.get("python3").find())
+    ran = subprocess.run(
+        (*(() if chrooted() else enter), sys.executable, "-c", _THREE_RUNS, interpreter),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    told = f"{Path(interpreter).resolve()}\n".encode()
+    assert ran.stdout.splitlines() == [*[repr(told)] * 3, "False"]

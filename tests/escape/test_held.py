@@ -17,7 +17,7 @@ from judge.languages import ENVIRONMENT
 from judge.selftest import trial
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack
-from tests.conformance.test_held import HOLDING
+from tests.conformance.test_held import HOLDING, skip_where_none_is_held
 from tests.escape.conftest import ATTACKS
 from tests.escape.neighbour import Neighbour, honest_run
 from tests.escape.programs import Programs
@@ -69,6 +69,7 @@ def _hold(slot: Sandbox, spec: RunSpec) -> None:
 def test_attack(
     held: Attack, open_slot: Callable[..., Sandbox], tier: str, programs: Programs, canaries: Canaries
 ) -> None:
+    skip_where_none_is_held(tier)
     spec, honest = _spec(held, programs), programs.neighbour
     watch = Watch(canaries)
     slot, other = open_slot(canaries.hide), open_slot(canaries.hide)

@@ -7,8 +7,8 @@
  * What goes on there is an interpreter that was executed with the run's own arguments, environment, working directory's
  * name and stack limit, and has yet to look at its program: whatever it does from here on it does as if it had been
  * executed for this run alone. Nothing is rebuilt, so nothing can be forgotten, and nothing here knows which interpreter
- * it is. One that starts otherwise (a second thread, output, no such look) is not held, and the driver executes it for
- * every run.
+ * it is. One that starts otherwise (a second thread, output, no such look), or whose path is another in the view, is not
+ * held, and the driver executes it for every run.
  *
  * The process holds nothing of the driver's: it was executed, with the environment that programs get. What the launcher
  * has in memory (requests, the view) is taken away before the program goes on: forget(). */
@@ -204,6 +204,20 @@ static int count_threads(void)
     return count;
 }
 
+/* It was executed outside the namespaces of runs, and its path is told from the root of those that it was in. Where the
+ * judge is inside a chroot, which pivot_root cannot leave, that is not a path of the view but says where the chroot lies. */
+static bool is_at_its_path(void)
+{
+    char path[PATH_MAX];
+    struct stat named, executed;
+    const ssize_t length = readlinkat(slot.host_proc, "self/exe", path, sizeof path - 1);
+    if (length < 0)
+        return false;
+    path[length] = '\0';
+    return fstatat(AT_FDCWD, path, &named, 0) == 0 && fstatat(slot.host_proc, "self/exe", &executed, 0) == 0 &&
+           named.st_dev == executed.st_dev && named.st_ino == executed.st_ino;
+}
+
 /* Can it be forked without a difference? */
 static int check(void)
 {
@@ -221,6 +235,8 @@ static int check(void)
     slot.thread = thread;
     TRY(syscall(SYS_get_robust_list, 0, &slot.robust, &slot.robust_bytes), STAGE_INTERPRETER, 8);
     TRY(syscall(SYS_close_range, ~0u, ~0u, 0), STAGE_INTERPRETER, 9); /* Linux 5.9 */
+    if (!is_at_its_path())
+        return refuse(13, EXDEV);
     return 0;
 }
 
