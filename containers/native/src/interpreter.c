@@ -47,26 +47,28 @@ static struct slot slot;
 static jmp_buf door;
 static int said; /* what the interpreter wrote while it started */
 
+/* Fresh pages read as zeros, and cost nothing until they are used. */
+static void wipe(char *start, char *end)
+{
+    char *first = (char *)(((uintptr_t)start + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
+    char *last = (char *)((uintptr_t)end & ~(uintptr_t)(PAGE - 1));
+    if (first >= last || madvise(first, (size_t)(last - first), MADV_DONTNEED) < 0)
+        first = last = end;
+    explicit_bzero(start, (size_t)(first - start));
+    explicit_bzero(last, (size_t)(end - last));
+}
+
 static __attribute__((noinline)) void wipe_stack(void)
 {
     char below[STACK_USED];
-    explicit_bzero(below, sizeof below);
+    wipe(below, below + sizeof below);
 }
 
 /* Requests, paths and descriptors' numbers: zeros, as before they came. */
 static void forget(void)
 {
-    char *first = (char *)(((uintptr_t)__bss_start + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
-    char *last = (char *)((uintptr_t)_end & ~(uintptr_t)(PAGE - 1));
     wipe_stack();
-    if (first >= last) {
-        explicit_bzero(__bss_start, (size_t)(_end - __bss_start));
-        return;
-    }
-    explicit_bzero(__bss_start, (size_t)(first - __bss_start));
-    explicit_bzero(last, (size_t)(_end - last));
-    if (madvise(first, (size_t)(last - first), MADV_DONTNEED) < 0)
-        explicit_bzero(first, (size_t)(last - first));
+    wipe(__bss_start, _end);
 }
 
 /* In the process of a run, when its walls stand. */
@@ -117,20 +119,29 @@ static KEPT size_t range_count = 0;
 
 static void add_range(char *start, char *end)
 {
-    if (range_count < RANGES_MAX && end - start >= LEAST_PAGES * PAGE)
-        ranges[range_count++] = (struct range){start, (size_t)(end - start)};
+    if (range_count == RANGES_MAX || end - start < LEAST_PAGES * PAGE)
+        return;
+    ranges[range_count++] = (struct range){start, (size_t)(end - start)};
+    for (volatile const char *page = start; page < end; page += PAGE)
+        (void)*page; /* a gap is a fault in each run, else */
 }
 
-/* One mapping, "start-end rw-p …" in maps; neither the stack nor what is ours: they are in use meanwhile. */
-static void add_mapping(const char *line)
+/* Code and constants: a fork inherits the pages of a file only where one of the mapping was written; else it has a fault
+ * for each that it needs. Where that is refused, so it is. */
+static int let_inherit(char *first, size_t bytes, int access)
 {
-    unsigned long first, last;
-    char access[5], here, *start = NULL, *end = NULL;
+    volatile char *byte = first;
+    if (mprotect(first, bytes, access | PROT_WRITE) < 0)
+        return 0;
+    *byte = *byte; /* the page is ours now */
+    return mprotect(first, bytes, access);
+}
+
+static void find_written(char *first, const char *last)
+{
+    char *start = NULL, *end = NULL;
     unsigned char present[1];
-    if (sscanf(line, "%lx-%lx %4s", &first, &last, access) != 3 || strcmp(access, "rw-p") != 0 ||
-        (&here >= (char *)first && &here < (char *)last) || (__bss_start < (char *)last && _end > (char *)first))
-        return;
-    for (char *page = (char *)first; page < (char *)last; page += PAGE) {
+    for (char *page = first; page < last; page += PAGE) {
         if (mincore(page, PAGE, present) < 0)
             return;
         if (!(present[0] & 1))
@@ -146,6 +157,24 @@ static void add_mapping(const char *line)
         add_range(start, end);
 }
 
+/* One mapping, "start-end rw-p offset device inode …" in maps; neither the stack nor what is ours: they are in use
+ * meanwhile. */
+static int add_mapping(const char *line)
+{
+    unsigned long first, last, inode;
+    char access[5], here;
+    if (sscanf(line, "%lx-%lx %4s %*s %*s %lu", &first, &last, access, &inode) != 4)
+        return 0;
+    char *start = (char *)first, *end = (char *)last;
+    const bool code = strcmp(access, "r-xp") == 0;
+    if (inode != 0 && (code || strcmp(access, "r--p") == 0))
+        return let_inherit(start, (size_t)(end - start), code ? PROT_READ | PROT_EXEC : PROT_READ);
+    const bool ours = __bss_start < end && _end > start, stack = &here >= start && &here < end;
+    if (strcmp(access, "rw-p") == 0 && !ours && !stack)
+        find_written(start, end);
+    return 0;
+}
+
 static int find_ranges(void)
 {
     static char text[32 * 1024];
@@ -157,7 +186,7 @@ static int find_ranges(void)
         char *line = text, *end;
         text[kept + (size_t)got] = '\0';
         for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
-            add_mapping(line);
+            TRY(add_mapping(line), STAGE_INTERPRETER, 13);
         kept = strlen(line);
         memmove(text, line, kept);
     }
