@@ -153,7 +153,15 @@ class _Task:
 
     @property
     def argv(self) -> tuple[str, ...]:
-        return (*(part.format_map(self.paths) for part in self.language.compile.argv), *self.units)
+        script = self.language.compile.script
+        values = {**self.paths, "script": resource(script).decode() if script else ""}
+        return (*(part.format_map(values) for part in self.language.compile.argv), *self.units)
+
+    @property
+    def helpers(self) -> tuple[str, ...]:
+        """Our own files that the compile step uses."""
+        compile_ = self.language.compile
+        return (*compile_.files, compile_.script) if compile_.script else compile_.files
 
     @property
     def lasting(self) -> Path | None:
@@ -164,7 +172,7 @@ class _Task:
         facts = {
             "recipe": _RECIPE,
             "language": {key: getattr(self.language, key) for key in ("name", "family", "source", "compile", "run")},
-            "helpers": [_sha256(resource(name)) for name in self.language.compile.files],
+            "helpers": [_sha256(resource(name)) for name in self.helpers],
             "library": self.library and self.library.name,
             "compiler": self.toolchain.identity,
             "linking": self.linking,

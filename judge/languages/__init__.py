@@ -69,6 +69,8 @@ class Compile:
     env: tuple[tuple[str, str], ...] = ()
     #: Files beside the TOML that the compile step finds in ``../in/``.
     files: tuple[str, ...] = ()
+    #: File beside the TOML: its text is ``{script}``.
+    script: str = ""
     #: Suffixes of extra files that are compiled along; all other extra files are only there to be included or imported.
     units: tuple[str, ...] = ()
     #: The file that it makes; empty: none, the source itself is run.

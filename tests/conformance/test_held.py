@@ -67,7 +67,8 @@ class Python:
 
     def _hold(self, limits: Limits) -> None:
         """As the second run that asks for it does."""
-        while not any(kind and kind.stack_bytes == limits.memory_bytes for kind in self.kinds):
+        wanted = self.argv, limits.memory_bytes
+        while not any(kind and (kind.argv, kind.stack_bytes) == wanted for kind in self.kinds):
             known = len(self.kinds)
             assert self._run(b"pass", True, b"", limits).exit_code == 0
             assert self._run(b"pass", True, b"", limits).exit_code == 0
@@ -140,6 +141,29 @@ def test_program_cannot_tell(path: Path, python: Python) -> None:
     executed = python(source, held=False)
     assert b"BROKEN" not in executed.stdout, executed
     assert facts(python(source, held=True)) == facts(executed)
+
+
+@held_tiers
+def test_the_compile_step_says_the_same(python: Python) -> None:
+    script = languages.resource(languages.get("python3").compile.script).decode()
+    python.argv = (python.argv[0], "-I", "-S", "-c", script, python.argv[-1])
+    ends = []
+    for source in (
+        b"print(1)",
+        b"import nothing.there\nprint('\xc3\xa9')",
+        b"if 1 is 1: pass",  # a warning
+        b"x = 1\nreturn x",
+        b"def f():\n  x = (\n",
+        b"print('\xff')",
+        b"# coding: nothing\n",
+        b"x = 1\0",
+        b"(" * 1000 + b")" * 1000,
+        b"-" * 100_000 + b"1",
+    ):
+        executed = python(source, held=False)
+        assert facts(python(source, held=True)) == facts(executed)
+        ends.append((executed.exit_code, bool(executed.stderr)))
+    assert ends == [(0, False), (0, False), (0, True), *[(1, True)] * 7]
 
 
 @held_tiers
