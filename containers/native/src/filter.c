@@ -1,8 +1,8 @@
 /* The system call table of a run, and the classic BPF program made of it.
  *
  * Default deny: what is not in the table gets ENOSYS, as on a kernel that lacks it, so that a C library falls back.
- * The program is a binary search over call numbers: a filter is copied, checked and emulated by the kernel for every
- * run, and a linear one of 300 calls costs as much as the run itself. */
+ * The program is a binary search over call numbers, without an instruction too many: a filter is copied, checked,
+ * emulated and compiled by the kernel for every run, and a linear one of 300 calls costs as much as the run itself. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -93,17 +93,20 @@ static const uint32_t clone_needed[] = {CLONE_THREAD, CLONE_FILES};
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |       \
      0x80 /* CLONE_NEWTIME */)
 
-/* The program while it is written. */
+/* What is done with a call, in the order in which it is carried out. Ends with a return on every way. */
+#define BLOCK_MAX 32
+#define OWN_MAX 2
 struct code {
-    struct sock_filter *at;
-    unsigned short length, room;
+    struct sock_filter at[BLOCK_MAX];
+    unsigned short length;
+    unsigned short own[OWN_MAX]; /* instructions that compare with the program's own number */
+    unsigned own_count;
     struct filter_kind kind;
-    struct filter *filter;
 };
 
 static void emit(struct code *code, uint16_t op, uint32_t value, uint8_t yes, uint8_t no)
 {
-    if (code->length < code->room)
+    if (code->length < BLOCK_MAX)
         code->at[code->length] = (struct sock_filter){op, yes, no, value};
     code->length++;
 }
@@ -193,10 +196,10 @@ static void emit_map(struct code *code)
 /* Allows if the accumulator is the program's own number, which is not known yet: put_own_number. */
 static void emit_if_own(struct code *code)
 {
-    if (code->filter->own_count < COUNT(code->filter->own))
-        code->filter->own[code->filter->own_count++] = code->length;
+    if (code->own_count < OWN_MAX)
+        code->own[code->own_count++] = code->length;
     else
-        code->length = code->room; /* no room for it: no filter */
+        code->length = BLOCK_MAX; /* no room for it: no filter */
     emit(code, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1);
     emit_return(code, SECCOMP_RET_ALLOW);
 }
@@ -352,6 +355,50 @@ static void emit_action(struct code *code, enum action action)
     }
 }
 
+#define ACTIONS (SCHEDULER + 1)
+
+/* The program while it is written, from its end: jumps lead forward, so all that they lead to is known. */
+#define ROOM 1024
+struct writer {
+    struct sock_filter *at; /* [ROOM] */
+    int first;              /* what is written is at[first..ROOM); negative: there was no room */
+    struct code blocks[ACTIONS];
+    enum action same[ACTIONS]; /* the first action that does the same */
+    int entry[ACTIONS];        /* where it was written last; 0: nowhere */
+    struct filter *filter;
+};
+
+static int put(struct writer *writer, const struct sock_filter *instructions, int count)
+{
+    writer->first -= count;
+    if (writer->first > 0)
+        memcpy(writer->at + writer->first, instructions, (size_t)count * sizeof *instructions);
+    return writer->first;
+}
+
+static int put_block(struct writer *writer, enum action action)
+{
+    const struct code *block = &writer->blocks[action];
+    struct filter *filter = writer->filter;
+    const int entry = put(writer, block->at, block->length);
+    for (unsigned i = 0; i < block->own_count; i++)
+        if (filter->own_count < COUNT(filter->own))
+            filter->own[filter->own_count++] = (unsigned short)(entry + block->own[i]);
+        else
+            writer->first = -1;
+    return writer->entry[action] = entry;
+}
+
+/* Where a conditional jump that is written next can go on to, for what lies at `entry`. It reaches 255 instructions, an
+ * unconditional one anywhere. `ahead`: how many more are written before it. */
+static int within_reach(struct writer *writer, int entry, int ahead)
+{
+    if (entry - writer->first + ahead <= UINT8_MAX)
+        return entry;
+    const struct sock_filter jump = {BPF_JMP | BPF_JA, 0, 0, (uint32_t)(entry - writer->first)};
+    return put(writer, &jump, 1);
+}
+
 /* A run of call numbers with one action, from `first` up to the next range. */
 struct range {
     uint32_t first;
@@ -363,60 +410,90 @@ static int by_number(const void *a, const void *b)
     return ((const struct row *)a)->number - ((const struct row *)b)->number;
 }
 
-static size_t make_ranges(struct range *out)
+static void add_range(struct range *out, size_t *count, uint32_t first, enum action action)
+{
+    if (*count > 0 && out[*count - 1].first == first)
+        (*count)--;
+    if (*count == 0 || out[*count - 1].action != action)
+        out[(*count)++] = (struct range){first, action};
+}
+
+static size_t make_ranges(const struct writer *writer, struct range *out)
 {
     struct row rows[ROWS];
     size_t count = 0;
     memcpy(rows, table, sizeof rows);
     qsort(rows, ROWS, sizeof *rows, by_number);
-    out[count++] = (struct range){0, NONE};
+    add_range(out, &count, 0, writer->same[NONE]);
     for (size_t i = 0; i < ROWS; i++) {
-        uint32_t number = (uint32_t)rows[i].number;
-        if (out[count - 1].first == number)
-            out[count - 1].action = rows[i].action;
-        else if (out[count - 1].action != rows[i].action)
-            out[count++] = (struct range){number, rows[i].action};
-        if (i + 1 == ROWS || (uint32_t)rows[i + 1].number != number + 1)
-            out[count++] = (struct range){number + 1, NONE};
+        add_range(out, &count, (uint32_t)rows[i].number, writer->same[rows[i].action]);
+        add_range(out, &count, (uint32_t)rows[i].number + 1, writer->same[NONE]);
     }
     return count;
 }
 
-/* ranges[0..count) as a search tree: right half if number >= its first. A conditional jump reaches 255 instructions, an
- * unconditional one anywhere. */
-static void emit_tree(struct code *code, const struct range *ranges, size_t count)
+/* ranges[0..count) as a search tree: right half if number >= its first. Where it is. */
+static int put_tree(struct writer *writer, const struct range *ranges, size_t count)
 {
     if (count == 1) {
-        emit_action(code, ranges[0].action);
-        return;
+        const int entry = writer->entry[ranges[0].action];
+        const bool near = entry != 0 && entry - writer->first < UINT8_MAX;
+        return near ? entry : put_block(writer, ranges[0].action);
     }
-    size_t half = count / 2;
-    unsigned short branch = code->length;
-    emit(code, BPF_JMP | BPF_JGE | BPF_K, ranges[half].first, 0, 1);
-    emit(code, BPF_JMP | BPF_JA, 0, 0, 0);
-    emit_tree(code, ranges, half);
-    if (branch + 1 < code->room)
-        code->at[branch + 1].k = (uint32_t)(code->length - branch - 2);
-    emit_tree(code, ranges + half, count - half);
+    const size_t half = count / 2;
+    int right = put_tree(writer, ranges + half, count - half);
+    int left = put_tree(writer, ranges, half);
+    right = within_reach(writer, right, 1);
+    left = within_reach(writer, left, 0);
+    const struct sock_filter branch = {BPF_JMP | BPF_JGE | BPF_K, (uint8_t)(right - writer->first),
+                                       (uint8_t)(left - writer->first), ranges[half].first};
+    return put(writer, &branch, 1);
+}
+
+static bool make_blocks(struct writer *writer, struct filter_kind kind)
+{
+    for (int action = 0; action < ACTIONS; action++) {
+        struct code *block = &writer->blocks[action];
+        *block = (struct code){.kind = kind};
+        emit_action(block, (enum action)action);
+        if (block->length == 0 || block->length > BLOCK_MAX)
+            return false;
+        int same = 0;
+        while (writer->blocks[same].length != block->length ||
+               memcmp(writer->blocks[same].at, block->at, block->length * sizeof *block->at) != 0)
+            same++;
+        writer->same[action] = (enum action)same;
+    }
+    return true;
 }
 
 int build_filter(struct filter *out, struct filter_kind kind)
 {
-    static struct sock_filter space[2][2048];
+    static struct sock_filter space[2][ROOM];
+    static struct writer writer;
     struct range ranges[2 * ROWS + 1];
-    struct code code = {space[kind.processes], 0, 2048, kind, out};
+    writer = (struct writer){.at = space[kind.processes], .first = ROOM, .filter = out};
     out->own_count = 0;
-    emit_load(&code, offsetof(struct seccomp_data, arch));
-    emit(&code, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
-    emit_errno(&code, ENOSYS); /* another instruction set, e.g. 32-bit: its numbers mean other calls */
-    emit_load(&code, offsetof(struct seccomp_data, nr));
-    /* x32 numbers (bit 30) fall into the last range: ENOSYS. */
-    emit_tree(&code, ranges, make_ranges(ranges));
-    if (code.length > code.room) {
+    bool made = make_blocks(&writer, kind);
+    if (made) {
+        const int tree = put_tree(&writer, ranges, make_ranges(&writer, ranges));
+        /* Another instruction set, e.g. 32-bit: its numbers mean other calls. x32 numbers (bit 30) fall into the last
+         * range: ENOSYS. */
+        const struct sock_filter head[] = {
+            {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, arch)},
+            {BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ARCH},
+            {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | ENOSYS},
+            {BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)},
+        };
+        made = tree == writer.first && put(&writer, head, COUNT(head)) > 0;
+    }
+    if (!made) {
         errno = E2BIG;
         return fail(STAGE_SECCOMP, 0);
     }
-    out->program = (struct sock_fprog){code.length, code.at};
+    for (unsigned i = 0; i < out->own_count; i++)
+        out->own[i] = (unsigned short)(out->own[i] - writer.first);
+    out->program = (struct sock_fprog){(unsigned short)(ROOM - writer.first), writer.at + writer.first};
     return 0;
 }
 
