@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,6 +13,11 @@ import pytest
 
 #: The backend on which everything is tested, unless a test is about one.
 BACKEND = os.environ.get("JUDGE_TEST_BACKEND", "native")
+
+
+# In the background of a script Ctrl-C is ignored, also by what tests start: by commands that are to be interrupted.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

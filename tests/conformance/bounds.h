@@ -41,3 +41,35 @@ static void own_descriptors(void) /* a thread with a table of its own; the kerne
 {
     say("clone", syscall(SYS_clone, CLONE_VM | CLONE_THREAD, 0, 0, 0, 0));
 }
+
+/* Names that read as lines of /proc, where it shows them as they are (gVisor): memory is to be hidden behind them. */
+static void named_as_status(void) /* the process */
+{
+    prctl(PR_SET_NAME, "a\nVmRSS: 1 kB", 0, 0, 0);
+    touch(malloc((size_t)number * MIB), (size_t)number * MIB);
+    puts("done");
+}
+static void map_private(const char *name) /* a file, again and again */
+{
+    const size_t part = 16 * MIB;
+    int fd = open(name, O_RDWR | O_CREAT, 0600);
+    if (fd < 0 || ftruncate(fd, (off_t)part) < 0)
+        return perror(name);
+    for (size_t mapped = 0; mapped < (size_t)number * MIB; mapped += part)
+        touch(mmap(NULL, part, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0), part);
+    puts("done");
+}
+static void named_as_sum(void) { map_private("x\nAnonymous: 18014398509465600 kB"); } /* 2^64 bytes less each mapping */
+static void named_as_shown(void) /* a mapping of a file of the view */
+{
+    char name[256], *slash;
+    struct stat shown;
+    stat("/usr/bin/env", &shown);
+    snprintf(name, sizeof name, "x\n1-2 r--s 0 %x:%x %lu /usr/bin/env\n", (unsigned)shown.st_dev >> 8,
+             (unsigned)shown.st_dev & 255, (unsigned long)shown.st_ino);
+    for (slash = name; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
+        *slash = '\0';
+        mkdir(name, 0700);
+    }
+    map_private(name);
+}

@@ -412,6 +412,7 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(children_with_memory), P(links), P(reads_all), P(truncates), P(core_limit),
     P(fill_with_files), P(many_directories), P(ways_to_make_files), P(socket_pairs),
     P(unmap_shared), P(page_tables), P(files_without_names), P(allocates), P(own_descriptors), P(parents_clock),
+    P(named_as_status), P(named_as_sum), P(named_as_shown),
 };
 
 int main(int argc, char **argv)

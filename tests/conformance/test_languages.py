@@ -20,7 +20,7 @@ from judge.errors import LanguageError
 from judge.languages import Language
 from judge.memfd import memfd
 from judge.verdict import Allowed, Ruling, classify
-from tests.conformance.conftest import MIB, REQUIRED, SECOND, VETTED, Variant
+from tests.conformance.conftest import MIB, REQUIRED, SECOND, VETTED
 
 PROGRAMS = Path(__file__).parent / "programs"
 NAMES = ("java", "rust", "go", "javascript", "pascal")
@@ -93,19 +93,12 @@ def test_recursion_may_be_deep(asked: Asked) -> None:
     assert well(asked("deep", 1_000_000)) == "1000000"
 
 
-def _no_java_in_pieces(variant: Variant, asked: Asked) -> None:
-    if variant.gvisor and asked.language.family == "java":
-        pytest.skip("gVisor gives memory in pieces of 2 MiB, and a Java runtime begins many of them")
-
-
 @pytest.mark.parametrize("memory", [256, 512])
-def test_much_memory_may_be_used(variant: Variant, asked: Asked, memory: int) -> None:
-    _no_java_in_pieces(variant, asked)
+def test_much_memory_may_be_used(asked: Asked, memory: int) -> None:
     assert well(asked("large", 200_000_000, memory=memory)) == "1"
 
 
-def test_little_memory_is_enough_for_much_garbage(variant: Variant, asked: Asked) -> None:
-    _no_java_in_pieces(variant, asked)
+def test_little_memory_is_enough_for_much_garbage(asked: Asked) -> None:
     assert well(asked("garbage", 200_000, memory=64)) == str(200_000 * 1024)
 
 

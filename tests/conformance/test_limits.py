@@ -63,6 +63,13 @@ def test_memory_limit_holds_for_endless_small_allocations(probe: Probe) -> None:
     assert outcome.usage.memory_bytes <= 90 * MIB
 
 
+@pytest.mark.parametrize("name", ["named_as_status", "named_as_sum", "named_as_shown"])
+def test_no_name_hides_memory(probe: Probe, name: str) -> None:
+    assert probe(name, 32, memory_bytes=128 * MIB, cpu_ns=AMPLE).stdout == b"done\n"
+    outcome = probe(name, 1024, memory_bytes=128 * MIB, cpu_ns=AMPLE)
+    assert outcome.termination is Termination.MEMORY_LIMIT
+
+
 def test_untouched_address_space_is_not_memory(probe: Probe) -> None:
     assert probe("reserve", 3000).stdout == b"done\n"
 

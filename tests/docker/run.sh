@@ -69,11 +69,8 @@ suite() { # VARIANTS, then arguments of pytest
     .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider ${JUDGE_PYTEST:-} -o judge_problems=false "${@:2}"
 }
 
-# Under gVisor a Java runtime takes more memory than problems allow: docs/backends.md.
 library() { # VARIANT DIRECTORY
-  local chosen=()
-  [ "$1" = docker ] || chosen=(-k "not java")
-  .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider ${JUDGE_PYTEST:-} --judge-problems --judge-backend "${1/-/:}" "${chosen[@]}" "$2"
+  .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider ${JUDGE_PYTEST:-} --judge-problems --judge-backend "${1/-/:}" "$2"
 }
 
 case ${1:-} in

@@ -43,7 +43,7 @@ static int accepted(const uint8_t *data, size_t size)
     content = data;
     content_size = size;
     uint32_t tasks = count_tasks(3, 7, false) + count_tasks(3, 7, true);
-    struct held held = read_held(3, 7, 0);
+    struct held held = read_held(3, 7, 0, 2 << 20);
     bool counted = read_oom_events(3, &events);
     (void)(read_number(3) + (uint64_t)program_number(3));
     return tasks > 0 || held.anonymous > 0 || (counted && events.kills > 0);

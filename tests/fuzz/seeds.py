@@ -124,8 +124,10 @@ def _kernel_text() -> Iterator[tuple[str, bytes]]:
     yield "refused-stat-cut", b"x 7 (probe) S 1"
     yield (
         "accepted-status",
-        b"Name:\tx\\nRssAnon: 9\nVmRSS:\t 200 kB\nRssAnon:\t     100 kB\nRssShmem:\t 5 kB\nVmSwap:\t 0 kB\n",
+        b"Name:\tx\\nRssAnon: 9\nState:\tR (running)\nVmRSS:\t 200 kB\n"
+        b"RssAnon:\t     100 kB\nRssShmem:\t 5 kB\nVmSwap:\t 0 kB\n",
     )
+    yield "refused-status-name-alone", b"Name:\ta\nVmRSS: 1 kB\nState:\tZ (zombie)\nThreads:\t2\n"
     yield "accepted-memory-events", b"low 0\nhigh 0\nmax 5\noom 2\noom_kill 1\noom_group_kill 0\n"
     yield "accepted-oom-control", b"oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"
     yield "number", b"9223372036854771712\n"

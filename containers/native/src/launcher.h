@@ -14,6 +14,8 @@
 #define BOX_PARENT "/box"
 #define BOX_NAME "/run"
 #define PROGRAM "program" /* in it, where it is executed by its path */
+/* What gVisor gives memory in. */
+#define SENTRY_UNIT (2ull << 20)
 
 /* What a filter is to do where tiers and kinds of runs differ. */
 struct filter_kind {
@@ -124,7 +126,7 @@ struct held {
     uint64_t file;      /* the kernel can take it back: does not count */
     uint64_t tables;    /* the kernel's page tables for it */
 };
-struct held read_held(int host_proc, int pid, uint64_t limit);
+struct held read_held(int host_proc, int pid, uint64_t limit, uint64_t unit);
 uint32_t count_tasks(int host_proc, pid_t leader, bool group);
 int live_task(int host_proc, int pid);
 

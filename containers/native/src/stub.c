@@ -184,7 +184,7 @@ static int watch_memory(struct live *live, uint64_t now)
         live->watch_at_ns = NEVER;
         return live->slot->layers & LAYER_CGROUP ? 0 : fail(STAGE_PROC, 1);
     }
-    struct held held = read_held(live->slot->host_proc, live->host_number, limit);
+    struct held held = read_held(live->slot->host_proc, live->host_number, limit, live->slot->sentry ? SENTRY_UNIT : 0);
     /* A tmpfs is memory, except for what we put there; a directory on a disk is not. */
     uint64_t files = live->slot->tmpfs ? box_used(live->slot) : 0;
     uint64_t used = held.anonymous + (files > live->program_bytes ? files - live->program_bytes : 0);

@@ -8,21 +8,27 @@ struct Node {
     long long sum, l, r;
 };
 
-int n, m, value;
+vector<Node> pool;  // of all nodes that there may be: a version more has one on each level
+int n, m, value, used;
+
+Node *make(Node node) {
+    pool[used] = node;
+    return &pool[used++];
+}
 
 Node *build(int l, int r) {
     if (l == r) {
         scanf("%d", &value);
-        return new Node{nullptr, nullptr, value, l, r};
+        return make({nullptr, nullptr, value, l, r});
     }
     int mid = (l + r) / 2;
     Node *left = build(l, mid);
     Node *right = build(mid + 1, r);
-    return new Node{left, right, left->sum + right->sum, l, r};
+    return make({left, right, left->sum + right->sum, l, r});
 }
 
 Node *add(Node *node, int x, int k) {
-    Node *copy = new Node(*node);
+    Node *copy = make(*node);
     copy->sum += k;
     if (node->l < node->r) {
         if (x <= (node->l + node->r) / 2) copy->left = add(node->left, x, k);
@@ -39,6 +45,7 @@ long long query(Node *node, int x, int y) {
 
 int main() {
     scanf("%d %d", &n, &m);
+    pool.resize(2 * n + 21 * m);
     vector<Node *> versions{build(1, n)};
     while (m--) {
         int kind, x, y;
