@@ -29,16 +29,16 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
 from containers import File, Sandbox
 from judge.cache import write_atomically
-from judge.errors import ConfigError
 from judge.languages import Language
 from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
-from judge.strict import build
+from judge.strict import remembered
 from judge.toolchain import TINY, Toolchain, works
 
 ALL = "bits/stdc++.h"
@@ -107,7 +107,7 @@ class Headers:
 
     @property
     def _clang(self) -> bool:
-        return self.toolchain.compiler.name.startswith("clang")
+        return self.toolchain.clang
 
     @property
     def _flags(self) -> tuple[str, ...]:
@@ -163,13 +163,15 @@ class Headers:
         with contextlib.suppress(OSError):
             for directory in (self.directory / "sets").iterdir():
                 with contextlib.suppress(OSError):
-                    lines = (directory / LASTING_NAME).read_text().splitlines()
-                    yield directory, tuple(line[len("#include <") : -1] for line in lines)
+                    yield directory, _included(f"{directory}/{LASTING_NAME}")
 
     def _set_directory(self, headers: tuple[str, ...]) -> Path:
         return self.directory / "sets" / hashlib.sha256(" ".join(headers).encode()).hexdigest()[:16]
 
     def _seen(self, directory: Path) -> int:
+        with contextlib.suppress(OSError):
+            if (size := (directory / "seen").stat().st_size) >= SIGHTINGS:
+                return size
         directory.mkdir(mode=0o755, parents=True, exist_ok=True)
         with (directory / "seen").open("ab") as file:
             if file.tell() < SIGHTINGS:
@@ -299,6 +301,13 @@ def _line(text: bytes, pattern: re.Pattern[bytes]) -> int:
     return 1 if match is None else text.count(b"\n", 0, match.start()) + 1
 
 
+@lru_cache(1024)
+def _included(header: str) -> tuple[str, ...]:
+    """The headers of a set, whose name stands for them: they never change."""
+    lines = Path(header).read_text().splitlines()
+    return tuple(line[len("#include <") : -1] for line in lines)
+
+
 def _header(directory: Path) -> Path:
     return directory / (LASTING_NAME if directory.parent.name == "sets" else ALL)
 
@@ -308,11 +317,7 @@ def _gch(header: Path) -> Path:
 
 
 def _state(directory: Path) -> _State | None:
-    try:
-        path = directory / "state.json"
-        return build(_State, json.loads(path.read_bytes()), str(path))
-    except (OSError, ValueError, ConfigError):
-        return None
+    return remembered(_State, directory / "state.json")
 
 
 def _usable(directory: Path) -> int:

@@ -5,14 +5,37 @@ For our own small files. (pydantic, which reads what users write, takes longer t
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from judge.errors import ConfigError
 
 _T = TypeVar("_T")
+
+#: Small files that are remembered as they were read.
+_REMEMBERED = 512
+
+
+def remembered(kind: type[_T], path: Path) -> _T | None:
+    """What a JSON file that is only ever replaced, never changed in place, says as a `kind`: read again only when it is
+    another. None: it is not there, or says nothing of the kind."""
+    cls: Any = kind
+    try:
+        status = os.stat(path)  # noqa: PTH116 - at every compile: a Path takes three times as long
+        read: _T = _read(cls, path, status.st_ino, status.st_mtime_ns, status.st_size)
+    except (OSError, ValueError, ConfigError):
+        return None
+    return read
+
+
+@lru_cache(_REMEMBERED)
+def _read(kind: Any, path: Path, *_: int) -> Any:
+    return build(kind, json.loads(path.read_bytes()), str(path))
 
 
 def build(kind: type[_T], data: object, where: str) -> _T:

@@ -88,6 +88,10 @@ class Toolchain:
         identity = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
         return Toolchain(compiler=compiler, identity=identity, directory=cache.headers / identity)
 
+    @property
+    def clang(self) -> bool:
+        return self.compiler.name.startswith("clang")
+
     @contextmanager
     def building(self, what: str) -> Iterator[None]:
         """One builder of `what` at a time, on this machine."""
