@@ -20,6 +20,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
@@ -158,12 +159,6 @@ class _Task:
         return (*(part.format_map(values) for part in self.language.compile.argv), *self.units)
 
     @property
-    def helpers(self) -> tuple[str, ...]:
-        """Our own files that the compile step uses."""
-        compile_ = self.language.compile
-        return (*compile_.files, compile_.script) if compile_.script else compile_.files
-
-    @property
     def lasting(self) -> Path | None:
         """What must stand in the toolchain's directory while the compiler runs."""
         return self.library if self.linking is None else self.toolchain.directory / "freopen.o"
@@ -171,8 +166,7 @@ class _Task:
     def key(self) -> str:
         facts = {
             "recipe": _RECIPE,
-            "language": {key: getattr(self.language, key) for key in ("name", "family", "source", "compile", "run")},
-            "helpers": [_sha256(resource(name)) for name in self.helpers],
+            "language": _facts(self.language),
             "library": self.library and self.library.name,
             "compiler": self.toolchain.identity,
             "linking": self.linking,
@@ -359,6 +353,15 @@ def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> 
     elif outcome.signal is not None:
         text += f"\n{ENDED} {outcome.signal}\n"
     return text
+
+
+@lru_cache(64)
+def _facts(language: Language) -> str:
+    """All that a result depends on of a language: its hash."""
+    facts = {key: getattr(language, key) for key in ("name", "family", "source", "compile", "run")}
+    compile_ = language.compile
+    ours = [_sha256(resource(name)) for name in (*compile_.files, *filter(None, (compile_.script,)))]
+    return _sha256(json.dumps([facts, ours], sort_keys=True, default=asdict).encode())
 
 
 def _sha256(content: bytes) -> str:

@@ -32,7 +32,7 @@ from judge.slot import Slot
 from judge.verdict import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.verdicts import Verdicts
 from problems.errors import ProblemError
-from problems.model import SECOND_NS, Comparison, FileIO, Grader, Limits, Problem, TestCase
+from problems.model import SECOND_NS, Comparison, FileIO, Grader, Problem, TestCase
 
 _log = logging.getLogger(__name__)
 
@@ -205,13 +205,7 @@ class Engine:
         return replace(self._result(job, case, better), confirmed=Verdict.TLE.value)
 
     def _attempt(self, job: _Job, case: TestCase, *, alone: bool = False) -> _Attempt:
-        limits = _limits(job, case)
-        allowed = Allowed(
-            cpu_ns=limits.cpu_ns,
-            wall_ns=(limits.wall_ns or 2 * limits.cpu_ns + SECOND_NS) * (PATIENCE if alone else 1),
-            memory_bytes=limits.memory_bytes,
-            output_bytes=limits.output_bytes,
-        )
+        allowed = _allowed(job, case, alone=alone)
         gate = job.slot.gate
         with self._stdin(job, case) as stdin, gate.exclusive() if alone else gate.shared() as company:
             cpu_ns = allowed.cpu_ns if company.alone else int(allowed.cpu_ns * SLACK)
@@ -312,16 +306,17 @@ def _verdict(checked: Checked) -> Verdict:
     return Verdict.PC if checked.score > 0 else Verdict.WA
 
 
-def _limits(job: _Job, case: TestCase) -> Limits:
+def _allowed(job: _Job, case: TestCase, *, alone: bool) -> Allowed:
     """The case's own limits, the caller's above them, the language's multiplier on both."""
     limits, options = case.limits or job.problem.limits, job.options
     factor = job.language.time_multiplier if options.language_multiplier else 1
+    cpu_ns = int((options.cpu_ns or limits.cpu_ns) * factor)
     wall_ns = limits.wall_ns if options.cpu_ns is None else None  # belongs to the limit that was overridden
-    return replace(
-        limits,
-        cpu_ns=int((options.cpu_ns or limits.cpu_ns) * factor),
-        wall_ns=None if wall_ns is None else int(wall_ns * factor),
+    return Allowed(
+        cpu_ns=cpu_ns,
+        wall_ns=(int((wall_ns or 0) * factor) or 2 * cpu_ns + SECOND_NS) * (PATIENCE if alone else 1),
         memory_bytes=options.memory_bytes or limits.memory_bytes,
+        output_bytes=limits.output_bytes,
     )
 
 

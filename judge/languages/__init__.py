@@ -31,7 +31,7 @@ SMOKE_OUTPUT = b"7\n"
 
 _HERE = Path(__file__).parent
 _SEARCH = tuple(Path(directory) for directory in ENVIRONMENT["PATH"].split(":"))
-_VIEW = tuple(Path(directory) for directory in ("/usr", "/bin", "/lib", "/lib64"))
+_VIEW = ("/usr/", "/bin/", "/lib/", "/lib64/")
 _VERSION_TIMEOUT_S = 20
 #: The Java runtime takes no larger stack.
 _STACK_MAX_KIB = 1024 * 1024
@@ -142,9 +142,9 @@ class Language:
         """
         for command in self.toolchain.commands:
             for directory in _SEARCH:
-                path = (directory / command).resolve()
-                if any(path.is_relative_to(top) for top in _VIEW) and os.access(path, os.X_OK):
-                    return path
+                path = os.path.realpath(f"{directory}/{command}")  # at every compile: a Path takes three times as long
+                if path.startswith(_VIEW) and os.access(path, os.X_OK):
+                    return Path(path)
         raise LanguageError(
             f"{self.title}: no {' or '.join(self.toolchain.commands)} in {', '.join(map(str, _SEARCH))}; "
             f"install it: apt-get install {self.toolchain.package}"
@@ -183,6 +183,7 @@ class Status:
     problem: str | None = None
 
 
+@functools.cache
 def resource(name: str) -> bytes:
     """The content of a file beside the TOML files."""
     return (_HERE / name).read_bytes()
