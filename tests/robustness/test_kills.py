@@ -65,7 +65,7 @@ class Killer:
         wanted = self._random.choice(self._victims)
         found = [pid for pid in sorted(present) if kind(pid) == wanted]
         if wanted == "launcher" and self._random.random() < 0.9:  # rather one that is at work than an idle one
-            found = [pid for pid in found if children(pid)] or found
+            found = [pid for pid in found if len(children(pid)) > 1] or found  # one is the stub that waits for a run
         if not found:
             raise ProcessLookupError
         return self._random.choice(found)

@@ -33,19 +33,52 @@ static int copy_bytes(int to, int from, uint64_t bytes)
     return 0;
 }
 
-static int mount_box(const struct slot *slot, const struct run_request *request)
+/* A tmpfs of the slot's size, or its size changed. */
+static int mount_box(const struct slot *slot, unsigned long how)
+{
+    char options[96];
+    int length = snprintf(options, sizeof options, "mode=0755,size=%llu", (unsigned long long)slot->box_bytes);
+    if (!slot->sentry)
+        snprintf(options + length, sizeof options - (size_t)length, ",nr_inodes=%u", slot->box_inodes);
+    TRY(mount("none", slot->box, "tmpfs", how | MS_NOSUID | MS_NODEV, options), STAGE_TMPFS, 0);
+    return 0;
+}
+
+static int make_directories(const struct slot *slot)
+{
+    TRY(chdir(slot->box), STAGE_TMPFS, 8);
+    TRY(mkdir("work", 0700), STAGE_TMPFS, 1);
+    TRY(mkdir("in", 0755), STAGE_TMPFS, 2);
+    if (slot->layers & LAYER_UID)
+        TRY(chown("work", slot->uid, slot->gid), STAGE_TMPFS, 3);
+    return 0;
+}
+
+/* Before it is known what is to run: of the size of the last run, or of none. gVisor's tmpfs keeps its size. */
+int open_box(const struct slot *slot)
+{
+    if (!(slot->layers & LAYER_MOUNT))
+        TRY(chmod(slot->box, 0755), STAGE_TMPFS, 14); /* closed again below: what is in it cannot be replaced */
+    else if (slot->sentry)
+        return 0;
+    else if (mount_box(slot, 0) < 0)
+        return -1;
+    return make_directories(slot);
+}
+
+static int size_box(struct slot *slot, const struct run_request *request)
 {
     const struct run *run = &request->fixed;
-    char options[96];
     uint64_t bytes = run->directory_bytes;
+    const uint32_t inodes = run->directory_inodes + run->files + BOX_INODES;
     for (uint32_t i = 0; i < run->files; i++)
         bytes += request->files[i].bytes + 4096;
-    int length = snprintf(options, sizeof options, "mode=0755,size=%llu", (unsigned long long)bytes);
-    if (!slot->sentry)
-        snprintf(options + length, sizeof options - (size_t)length, ",nr_inodes=%u",
-                 run->directory_inodes + run->files + 3 /* the root, work, in */);
-    TRY(mount("none", slot->box, "tmpfs", MS_NOSUID | MS_NODEV, options), STAGE_TMPFS, 0);
-    return 0;
+    const bool changed = bytes != slot->box_bytes || inodes != slot->box_inodes;
+    slot->box_bytes = bytes;
+    slot->box_inodes = inodes;
+    if (slot->sentry)
+        return mount_box(slot, 0) < 0 ? -1 : make_directories(slot);
+    return changed ? mount_box(slot, MS_REMOUNT) : 0;
 }
 
 static int write_files(const struct slot *slot, const struct run_request *request, int bundle)
@@ -82,19 +115,10 @@ int prepare_proc(const struct slot *slot)
     return 0;
 }
 
-int prepare_box(const struct slot *slot, const struct run_request *request, int bundle)
+int fill_box(struct slot *slot, const struct run_request *request, int bundle)
 {
-    if (slot->layers & LAYER_MOUNT) {
-        if (mount_box(slot, request) < 0)
-            return -1;
-    } else {
-        TRY(chmod(slot->box, 0755), STAGE_TMPFS, 0); /* closed again below: what is in it cannot be replaced */
-    }
-    TRY(chdir(slot->box), STAGE_TMPFS, 8);
-    TRY(mkdir("work", 0700), STAGE_TMPFS, 1);
-    TRY(mkdir("in", 0755), STAGE_TMPFS, 2);
-    if (slot->layers & LAYER_UID)
-        TRY(chown("work", slot->uid, slot->gid), STAGE_TMPFS, 3);
+    if ((slot->layers & LAYER_MOUNT) && size_box(slot, request) < 0)
+        return -1;
     if (write_files(slot, request, bundle) < 0)
         return -1;
     /* Where the program has our uid, this is what keeps it out: it cannot change modes. */

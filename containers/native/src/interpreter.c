@@ -92,7 +92,7 @@ static int open_streams(void)
 static int open_directory(void)
 {
     static struct run_request nothing = {.fixed = {.directory_bytes = PAGE}};
-    return prepare_box(&slot, &nothing, -1);
+    return open_box(&slot) < 0 ? -1 : fill_box(&slot, &nothing, -1);
 }
 
 static int close_directory(void)

@@ -11,9 +11,11 @@
  *    that), enters its namespaces and a minimal read-only root (view.c), drops the capability bounding set, sets
  *    no_new_privs and prepares the Landlock ruleset and the seccomp programs (walls.c, filter.c, syscalls.h). It is in
  *    the slot's cgroup already: the driver put it there, so whatever it starts is bounded from its first instruction.
- * 3. RUN: a stub is cloned into new pid, mount and IPC namespaces. It mounts a fresh /proc and a fresh tmpfs, and
- *    clones the program with shared memory (a spawn, not a fork: nothing is copied, and the program's peak memory does
- *    not begin with ours). The child raises the walls around itself and executes the program (spawn.c, walls.c).
+ * 3. A stub is cloned into new pid, mount and IPC namespaces, mounts a fresh /proc and a fresh tmpfs, and waits for a
+ *    request: between two runs there always is one, so that no run waits for that. It shares the launcher's memory, which
+ *    does nothing meanwhile: what it leaves there is what the next one finds.
+ *    RUN: the stub clones the program with shared memory (a spawn, not a fork: nothing is copied, and the program's peak
+ *    memory does not begin with ours). The child raises the walls around itself and executes the program (spawn.c, walls.c).
  *    Where this is the launcher of an interpreter that is held, the child is a fork, and goes on in it (interpreter.c).
  * 4. The stub follows the program: SIGCHLD, a timer on its CPU clock, the wall clock, refused calls through a seccomp
  *    listener, its memory where no cgroup bounds it (meter.c), and STOP from the driver, which counts the output.
@@ -35,6 +37,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/magic.h>
 #include <sched.h>
 #include <signal.h>
@@ -95,13 +98,6 @@ static ssize_t receive(int socket, char *buffer, int *fds, int *count)
     if (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))
         return 1; /* too short to be a message: refused by the parser */
     return length;
-}
-
-static void close_all(const int *fds, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
 }
 
 int prepare_process(struct slot *slot)
@@ -187,91 +183,82 @@ int announce(const struct slot *slot)
     return send(slot->socket, &ready, sizeof ready, MSG_NOSIGNAL) == sizeof ready ? 0 : fail(STAGE_PROTOCOL, 1);
 }
 
-/* The slot's cgroup for this run. Files are written only when their value changes. */
-static int set_cgroup(struct slot *slot, const struct run *run)
-{
-    uint64_t tasks = run->threads + run->processes + 2; /* and the launcher, and the stub */
-    if (!(slot->layers & LAYER_CGROUP))
-        return 0;
-    if (slot->limit_now != run->cgroup_bytes)
-        TRY(set_number(slot->cgroup_limit, run->cgroup_bytes), STAGE_CGROUP, 0);
-    slot->limit_now = run->cgroup_bytes;
-    if (slot->cgroup_pids >= 0 && slot->pids_now != tasks)
-        TRY(set_number(slot->cgroup_pids, tasks), STAGE_CGROUP, 1);
-    slot->pids_now = tasks;
-    if (slot->cgroup_peak >= 0 && set_number(slot->cgroup_peak, 0) < 0) {
-        close(slot->cgroup_peak); /* cannot be reset (v2 before Linux 6.12): would hold earlier runs */
-        slot->cgroup_peak = -1;
-    }
-    return 0;
-}
-
-struct start {
-    struct slot *slot;
-    const struct run_request *request;
-    const int *fds;
-};
-
-static int begin_stub(void *argument)
-{
-    const struct start *start = argument;
-    stub_main(start->slot, start->request, start->fds);
-}
-
-/* Starts the run and waits for its stub; how that ended, as wait(2) gives it. The descriptors are closed in any case.
- * In an interpreter the stub shares our memory, which is large and would be copied twice; we do nothing meanwhile. */
-static int run_stub(struct slot *slot, const struct run_request *request, const int *fds, int *status)
-{
-    static char stack[STUB_STACK] __attribute__((aligned(16)));
-    const int namespaces = slot->layers & LAYER_MOUNT ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
-    const int shared = slot->go_on != NULL ? CLONE_VM : 0;
-    struct start start = {slot, request, fds};
-    pid_t stub = -1;
-    if (set_cgroup(slot, &request->fixed) == 0 &&
-        (stub = clone(begin_stub, stack + sizeof stack, namespaces | shared | SIGCHLD, &start)) < 0)
-        fail(STAGE_CLONE, 0);
-    close_all(fds, RUN_FDS); /* so that the streams end with the program */
-    if (stub < 0)
-        return -1;
-    while (waitpid(stub, status, 0) < 0 && errno == EINTR)
-        ;
-    if (!WIFEXITED(*status)) {
-        errno = WTERMSIG(*status);
-        return fail(STAGE_STUB, 1);
-    }
-    return 0;
-}
-
-/* One run after the other. Ends with the driver, or with the first failure of ours: what that left is not known, and
- * the driver takes a new launcher. */
-int serve(struct slot *slot)
+/* Waits for the next request: what it says is the slot's, its descriptors are the caller's. 0: the driver has ended. */
+int await_request(struct slot *slot, int *fds)
 {
     static char buffer[MESSAGE_MAX];
-    static struct run_request request;
+    int arrived[RUN_FDS], count;
     for (;;) {
-        int arrived[RUN_FDS], fds[RUN_FDS], count, status = 0;
         ssize_t length = receive(slot->socket, buffer, arrived, &count);
         if (length <= 0)
             return 0;
         int kind = message_kind(buffer, (size_t)length);
-        if (kind == MESSAGE_STOP) { /* came after its run had ended */
-            close_all(arrived, count);
+        if (kind == MESSAGE_STOP && count == 0) /* came after its run had ended */
             continue;
+        slot->asked = true;
+        errno = EPROTO;
+        if (kind != MESSAGE_RUN || !parse_run(buffer, (size_t)length, &slot->request) ||
+            !place(slot->request.fixed.fds, RUN_FDS, arrived, count, fds)) {
+            slot->request.fixed.header.sequence = 0;
+            return fail(STAGE_PROTOCOL, 2);
         }
-        if (kind != MESSAGE_RUN || !parse_run(buffer, (size_t)length, &request) ||
-            !place(request.fixed.fds, RUN_FDS, arrived, count, fds)) {
-            errno = EPROTO;
-            fail(STAGE_PROTOCOL, 2);
-            send_failure(slot->socket, 0);
-            return 1;
-        }
-        if (run_stub(slot, &request, fds, &status) < 0) {
-            send_failure(slot->socket, request.fixed.header.sequence);
-            return 1;
-        }
-        if (WEXITSTATUS(status) == STUB_FAILED) /* and said so */
-            return 1;
-        if (WEXITSTATUS(status) == STUB_RAISED_LIMIT)
-            slot->limit_now = 0;
+        return 1;
     }
+}
+
+static int begin_stub(void *argument)
+{
+    struct turn *turn = argument;
+    stub_main(turn->slot, turn);
+}
+
+/* Starts a stub and waits until it has given way to the next one, or is gone. */
+static enum stub_status run_stub(struct slot *slot, struct turn *turn, char *stack, int flags)
+{
+    int status;
+    *turn = (struct turn){.slot = slot, .taken = 1, .status = STUB_KILLED};
+    turn->stub = clone(begin_stub, stack, flags, turn, NULL, NULL, &turn->taken);
+    if (turn->stub < 0) {
+        fail(STAGE_CLONE, 0);
+        return STUB_FAILED;
+    }
+    while (__atomic_load_n(&turn->taken, __ATOMIC_ACQUIRE) != 0)
+        syscall(SYS_futex, &turn->taken, FUTEX_WAIT, 1, NULL, NULL, 0);
+    if (turn->status == STUB_DONE)
+        return STUB_DONE;
+    waitpid(turn->stub, &status, 0); /* and all that was its */
+    if (turn->status == STUB_KILLED) {
+        errno = WTERMSIG(status);
+        fail(STAGE_STUB, 1);
+    }
+    return turn->status;
+}
+
+/* One run after the other, each in a stub of its own. The next stub is started as soon as a run is over, before the last
+ * one has ended: what the kernel takes down with that, no run waits for. So there are two stacks.
+ *
+ * Ends with the driver, or with the first failure of ours: what that left is not known, and the driver takes a new
+ * launcher. A failure answers a request: where none has come yet, the next. */
+int serve(struct slot *slot)
+{
+    static char stacks[2][STUB_STACK] __attribute__((aligned(16)));
+    static struct turn turns[2];
+    const int namespaces = slot->layers & LAYER_MOUNT ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
+    const int flags = namespaces | CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD;
+    enum stub_status status = STUB_DONE;
+    for (unsigned i = 0; status == STUB_DONE; i = !i) {
+        slot->asked = false;
+        status = run_stub(slot, &turns[i], stacks[i] + STUB_STACK, flags);
+        if (turns[!i].stub > 0)
+            waitpid(turns[!i].stub, NULL, 0);
+    }
+    if (status == STUB_ENDED)
+        return 0;
+    const struct failure found = failure;
+    int fds[RUN_FDS];
+    if (!slot->asked && await_request(slot, fds) == 0)
+        return 0;
+    failure = found;
+    send_failure(slot->socket, slot->request.fixed.header.sequence);
+    return 1;
 }

@@ -13,9 +13,12 @@
 /* Where a run's directories are, with a mount namespace: BOX_NAME below BOX_PARENT. */
 #define BOX_PARENT "/box"
 #define BOX_NAME "/run"
+#define BOX_INODES 3      /* itself, work, in */
 #define PROGRAM "program" /* in it, where it is executed by its path */
 /* What gVisor gives memory in. */
 #define SENTRY_UNIT (2ull << 20)
+
+#define OURS 3 /* tasks of a slot that are not the run's: launcher, stub, and the stub before it */
 
 /* What a filter is to do where tiers and kinds of runs differ. */
 struct filter_kind {
@@ -45,13 +48,17 @@ struct slot {
     unsigned landlock_abi;
     const char *proc_options;
     char box[PATH_MAX];
+    uint64_t box_bytes; /* its size as a tmpfs, and its inodes */
+    uint32_t box_inodes;
     bool tmpfs;  /* the box is a tmpfs of its own: what is in it is memory, and counted by its file system */
     bool sentry; /* the kernel is gVisor's: no tmpfs bounds inodes, and /proc hides nobody */
     pid_t launcher;
     const struct setup_request *setup; /* its view entries, for vet */
     int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
-    struct filter filters[2];     /* [0] threads only, [1] processes allowed */
+    bool asked;                   /* a request has come since the stub was started: */
+    struct run_request request;
+    struct filter filters[2]; /* [0] threads only, [1] processes allowed */
     /* In an interpreter that is held (interpreter.c), runs go on from there; NULL: they execute a program. */
     void (*go_on)(void);
     int *thread;         /* where the C library keeps the number of the first thread */
@@ -60,7 +67,8 @@ struct slot {
 };
 #define NO_SLOT                                                                                                        \
     {                                                                                                                  \
-        .socket = -1, .landlock = -1, .cgroup_limit = -1, .cgroup_events = -1, .cgroup_peak = -1, .cgroup_pids = -1    \
+        .socket = -1, .landlock = -1, .cgroup_limit = -1, .cgroup_events = -1, .cgroup_peak = -1, .cgroup_pids = -1,   \
+        .box_bytes = 4096, .box_inodes = BOX_INODES                                                                    \
     }
 
 /* Where the last failure was: set by TRY, sent to the driver as numbers. */
@@ -83,6 +91,7 @@ int prepare_process(struct slot *slot);
 int set_up(struct slot *slot); /* receives SETUP */
 int announce(const struct slot *slot);
 int serve(struct slot *slot); /* the exit status */
+int await_request(struct slot *slot, int *fds);
 
 /* How main.c starts an interpreter for interpreter.c. */
 #define INTERPRETER_SOCKET 3
@@ -148,15 +157,22 @@ const struct entry *next_entry(struct listing *listing); /* box.c */
 
 /* box.c: the directories of a run. */
 int prepare_proc(const struct slot *slot);
-int prepare_box(const struct slot *slot, const struct run_request *request, int bundle);
+int open_box(const struct slot *slot);
+int fill_box(struct slot *slot, const struct run_request *request, int bundle);
 uint64_t box_used(const struct slot *slot);
 uint32_t box_inodes(const struct slot *slot);
 int collect_files(const struct run_request *request, int out, int64_t *collected);
 int empty_box(const struct slot *slot);
 int remove_tree(const char *path);
 
-/* stub.c: one run; this is pid 1 of it. Never returns; its exit status is one of these. */
-enum stub_status { STUB_DONE, STUB_RAISED_LIMIT /* of the cgroup: to be set again */, STUB_FAILED };
-_Noreturn void stub_main(struct slot *slot, const struct run_request *request, const int *fds);
+/* stub.c: one run; this is pid 1 of it. Never returns. */
+enum stub_status { STUB_KILLED, STUB_DONE, STUB_ENDED /* the driver has */, STUB_FAILED /* and left `failure` */ };
+struct turn {
+    struct slot *slot;
+    pid_t stub;
+    int taken; /* until 0 the next stub must wait: a futex, which the kernel clears when the stub dies */
+    enum stub_status status;
+};
+_Noreturn void stub_main(struct slot *slot, struct turn *turn);
 
 #endif

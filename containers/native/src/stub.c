@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
@@ -159,6 +160,12 @@ static void handle_notification(struct live *live)
         live->files_at_ns = 0;
 }
 
+static _Noreturn void end(struct turn *turn, enum stub_status status)
+{
+    turn->status = status;
+    _exit(0);
+}
+
 /* STOP for this run ends it; the end of the driver ends everything. */
 static void handle_driver(struct live *live)
 {
@@ -166,7 +173,7 @@ static void handle_driver(struct live *live)
     ssize_t got = recv(live->slot->socket, &header, sizeof header, MSG_DONTWAIT | MSG_TRUNC);
     if (got == 0 || (got < 0 && errno != EAGAIN)) {
         kill_all(live); /* without a pid namespace only the program itself would die with us */
-        _exit(STUB_DONE);
+        end(live->turn, STUB_ENDED);
     }
     if (message_kind((char *)&header, sizeof header) == MESSAGE_STOP &&
         header.sequence == live->request->fixed.header.sequence)
@@ -253,10 +260,25 @@ static int follow(struct live *live)
     }
 }
 
+/* The slot's cgroup for this run. Files are written only when their value changes. */
+static int set_cgroup(struct slot *slot, const struct run *run)
+{
+    uint64_t tasks = run->threads + run->processes + OURS;
+    if (slot->limit_now != run->cgroup_bytes)
+        TRY(set_number(slot->cgroup_limit, run->cgroup_bytes), STAGE_CGROUP, 0);
+    slot->limit_now = run->cgroup_bytes;
+    if (slot->cgroup_pids >= 0 && slot->pids_now != tasks)
+        TRY(set_number(slot->cgroup_pids, tasks), STAGE_CGROUP, 1);
+    slot->pids_now = tasks;
+    if (slot->cgroup_peak >= 0 && set_number(slot->cgroup_peak, 0) < 0)
+        slot->cgroup_peak = -1; /* cannot be reset (v2 before Linux 6.12): would hold earlier runs */
+    return 0;
+}
+
 /* Was it the kernel that killed, for our limit? A kill for want of memory elsewhere is no fact about the program. */
 static int conclude_cgroup(struct live *live)
 {
-    const struct slot *slot = live->slot;
+    struct slot *slot = live->slot;
     struct oom_events events;
     live->result.peak_bytes = read_number(slot->cgroup_peak);
     if (!read_oom_events(slot->cgroup_events, &events))
@@ -264,6 +286,7 @@ static int conclude_cgroup(struct live *live)
     if (events.kills == live->oom_before.kills)
         return 0;
     live->result.reason = REASON_OOM;
+    slot->limit_now = 0;
     TRY(set_number(slot->cgroup_limit, 1ull << 50), STAGE_CGROUP, 12); /* room for what follows */
     uint64_t nearly = live->request->fixed.cgroup_bytes / 20 * 19;
     errno = ENOMEM;
@@ -319,6 +342,15 @@ static int open_signals(struct live *live)
     return 0;
 }
 
+/* All that can be done before it is known what is to run. */
+static int prepare(struct live *live)
+{
+    TRY(prctl(PR_SET_PDEATHSIG, SIGKILL), STAGE_STUB, 0);
+    umask(022);
+    TRY(prctl(PR_SET_CHILD_SUBREAPER, 1), STAGE_STUB, 2); /* without a pid namespace orphans come here too */
+    return open_signals(live) < 0 || prepare_proc(live->slot) < 0 ? -1 : open_box(live->slot);
+}
+
 static int run(struct live *live)
 {
     struct slot *slot = live->slot;
@@ -326,40 +358,46 @@ static int run(struct live *live)
     for (uint32_t i = 0; i < request->fixed.files; i++)
         if (request->files[i].flags & FILE_PROGRAM)
             live->program_bytes = request->files[i].bytes;
-    TRY(prctl(PR_SET_PDEATHSIG, SIGKILL), STAGE_STUB, 0);
-    umask(022);
-    if (open_signals(live) < 0)
+    if ((slot->layers & LAYER_CGROUP) && set_cgroup(slot, &request->fixed) < 0)
         return -1;
     if ((slot->layers & LAYER_CGROUP) && !read_oom_events(slot->cgroup_events, &live->oom_before))
         return fail(STAGE_CGROUP, 15);
-    TRY(prctl(PR_SET_CHILD_SUBREAPER, 1), STAGE_STUB, 2); /* without a pid namespace orphans come here too */
-    if (prepare_proc(slot) < 0 || prepare_box(slot, request, live->fds[4]) < 0)
+    if (fill_box(slot, request, live->fds[4]) < 0)
         return -1;
-    if ((slot->layers & LAYER_QUOTA) && live->request->fixed.files > 0)
+    if ((slot->layers & LAYER_QUOTA) && request->fixed.files > 0)
         live->box_began = box_used(slot);
     if (spawn(live) < 0 || start_cpu_timer(live) < 0)
         return -1;
     if (slot->sentry)
         live->files_at_ns = live->began_ns + FILES_PAUSE_NS;
-    if (live->request->fixed.watch)
-        live->watch_at_ns = live->began_ns + live->request->fixed.memory_bytes / 10;
-    if (follow(live) < 0 || conclude(live) < 0 ||
-        collect_files(live->request, live->fds[5], live->result.collected) < 0)
+    if (request->fixed.watch)
+        live->watch_at_ns = live->began_ns + request->fixed.memory_bytes / 10;
+    if (follow(live) < 0 || conclude(live) < 0 || collect_files(request, live->fds[5], live->result.collected) < 0)
         return -1;
     return empty_box(slot);
 }
 
-_Noreturn void stub_main(struct slot *slot, const struct run_request *request, const int *fds)
+_Noreturn void stub_main(struct slot *slot, struct turn *turn)
 {
-    struct live live = {.slot = slot, .request = request, .listener = -1, .watch_at_ns = NEVER, .files_at_ns = NEVER};
-    memcpy(live.fds, fds, sizeof live.fds);
-    if (run(&live) == 0) {
-        live.result.header = request->fixed.header;
-        live.result.header.kind = MESSAGE_RESULT;
-        send(slot->socket, &live.result, sizeof live.result, MSG_NOSIGNAL);
-        _exit(live.result.reason == REASON_OOM ? STUB_RAISED_LIMIT : STUB_DONE);
+    struct live live = {.slot = slot,
+                        .turn = turn,
+                        .request = &slot->request,
+                        .listener = -1,
+                        .watch_at_ns = NEVER,
+                        .files_at_ns = NEVER};
+    int done = prepare(&live) < 0 ? -1 : await_request(slot, live.fds);
+    if (done == 0)
+        end(turn, STUB_ENDED);
+    if (done < 0 || run(&live) < 0) {
+        kill_all(&live);
+        end(turn, STUB_FAILED);
     }
-    kill_all(&live);
-    send_failure(slot->socket, request->fixed.header.sequence);
-    _exit(STUB_FAILED);
+    live.result.header = live.request->fixed.header;
+    live.result.header.kind = MESSAGE_RESULT;
+    /* Nothing of the slot's is touched after this. */
+    turn->status = STUB_DONE;
+    __atomic_store_n(&turn->taken, 0, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &turn->taken, FUTEX_WAKE, 1, NULL, NULL, 0);
+    send(slot->socket, &live.result, sizeof live.result, MSG_NOSIGNAL);
+    _exit(0);
 }

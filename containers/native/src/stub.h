@@ -7,6 +7,7 @@
 /* The run while it goes on. Shared with the child until exec, which reports into it. */
 struct live {
     struct slot *slot;
+    struct turn *turn;
     const struct run_request *request;
     int fds[RUN_FDS];
     pid_t stub, program; /* as the run's own namespace numbers them */

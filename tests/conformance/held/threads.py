@@ -23,7 +23,7 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
 
 
 def late():
-    time.sleep(0.05)
+    threading.main_thread().join()
     print("a thread that is not waited for by the program")
 
 

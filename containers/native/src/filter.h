@@ -1,0 +1,61 @@
+/* What filter.c, which says what is done with each call, and assemble.c, which makes a program of that, share. */
+#ifndef JUDGE_FILTER_H
+#define JUDGE_FILTER_H
+
+#include "launcher.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+enum action {
+    NONE, /* not in the table: ENOSYS */
+    ALLOW,
+    REFUSE,   /* EPERM: an honest program may try it and go on */
+    REPORT,   /* EPERM, and recorded: no solution has an honest use for it */
+    PROCESS,  /* EAGAIN in a run, allowed where processes are */
+    BUILD,    /* EPERM in a run, allowed where processes are (compilers set modes and times of their output) */
+    CREATE,   /* makes a file: counted where no tmpfs bounds them */
+    CHANGE,   /* changes a directory */
+    ALLOCATE, /* EOPNOTSUPP where looking bounds the bytes of files: it is faster than any look */
+    TRUNCATE,
+    SELF,    /* sends a signal: to the program itself only */
+    LACKING, /* EOPNOTSUPP, as where the file system knows no extended attributes */
+    /* by their arguments, below: */
+    CLONE,
+    OPEN,
+    OPENAT,
+    PRCTL,
+    IOCTL,
+    FCNTL,
+    MAP,
+    SETRLIMIT,
+    PRLIMIT,
+    CLOCK,
+    PERSONALITY,
+    SOCKETPAIR,
+    SCHEDULER,
+};
+
+struct row {
+    int number;
+    enum action action;
+    const char *name, *action_name;
+};
+
+#define ROWS_MAX 512
+extern const struct row table[];
+extern const size_t row_count;
+
+/* What is done with a call, in the order in which it is carried out. Ends with a return on every way. */
+#define BLOCK_MAX 32
+#define OWN_MAX 2
+struct code {
+    struct sock_filter at[BLOCK_MAX];
+    unsigned short length;
+    unsigned short own[OWN_MAX]; /* instructions that compare with the program's own number */
+    unsigned own_count;
+    struct filter_kind kind;
+};
+
+void emit_action(struct code *code, enum action action);
+
+#endif
