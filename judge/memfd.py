@@ -7,6 +7,7 @@ import errno
 import fcntl
 import os
 import struct
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -15,6 +16,9 @@ _MFD_EXEC = 0x10
 _FS_IOC_SETFLAGS, _FS_NOATIME = 0x40086602, struct.pack("l", 0x80)
 _SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 _AT_ONCE = 1 << 30
+#: The kernel does not seal a file while something else of its own holds one of the pages (as it does to age or to move
+#: them), and waits for that for a fraction of a second only.
+_BUSY_S = 10
 
 
 def sealed(name: str, content: bytes, *, executable: bool = False) -> int:
@@ -57,7 +61,7 @@ def _sealed(name: str, fill: Callable[[int], None], executable: bool) -> int:
     try:
         fill(fd)
         os.fchmod(fd, 0o555 if executable else 0o444)
-        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, _SEALS)
+        _seal(fd)
         with suppress(OSError):
             fcntl.ioctl(fd, _FS_IOC_SETFLAGS, _FS_NOATIME)
         os.lseek(fd, 0, os.SEEK_SET)
@@ -65,6 +69,18 @@ def _sealed(name: str, fill: Callable[[int], None], executable: bool) -> int:
         os.close(fd)
         raise
     return fd
+
+
+def _seal(fd: int) -> None:
+    deadline = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            fcntl.fcntl(fd, fcntl.F_ADD_SEALS, _SEALS)
+            return
+        except OSError as error:
+            if error.errno != errno.EBUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)
 
 
 @contextmanager
