@@ -200,7 +200,7 @@ def test_limits_are_set_hard_and_soft(
         assert found[number] == (value, value), number
     assert found[resource.RLIMIT_CORE] in ((0, 0), (1, 1))
     if tier == "userns":
-        assert found[resource.RLIMIT_NPROC][1] == 23  # and the launcher, the stub, and the one before it
+        assert found[resource.RLIMIT_NPROC][1] == 22  # and the launcher, and the stub
 
 
 def test_each_of_several_processes_is_bounded_where_no_cgroup_bounds_all(tier: str, probe: Probe) -> None:

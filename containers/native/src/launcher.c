@@ -206,15 +206,29 @@ int await_request(struct slot *slot, int *fds)
     }
 }
 
+void wait_while(const int *word, int value)
+{
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
+        syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+}
+
+void set_word(int *word, int value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+    syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
 static int begin_stub(void *argument)
 {
     struct turn *turn = argument;
     stub_main(turn->slot, turn);
 }
 
-/* Starts a stub and waits until it has given way to the next one, or is gone. */
-static enum stub_status run_stub(struct slot *slot, struct turn *turn, char *stack, int flags)
+/* Starts a stub, sees to the end of the one before, and waits until this one has given way to the next, or is gone. */
+static enum stub_status run_stub(struct slot *slot, struct turn *turn, const struct turn *before, char *stack)
 {
+    const int namespaces = slot->layers & LAYER_MOUNT ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
+    const int flags = namespaces | CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD;
     int status;
     *turn = (struct turn){.slot = slot, .taken = 1, .status = STUB_KILLED};
     turn->stub = clone(begin_stub, stack, flags, turn, NULL, NULL, &turn->taken);
@@ -222,8 +236,10 @@ static enum stub_status run_stub(struct slot *slot, struct turn *turn, char *sta
         fail(STAGE_CLONE, 0);
         return STUB_FAILED;
     }
-    while (__atomic_load_n(&turn->taken, __ATOMIC_ACQUIRE) != 0)
-        syscall(SYS_futex, &turn->taken, FUTEX_WAIT, 1, NULL, NULL, 0);
+    if (before->stub > 0)
+        waitpid(before->stub, NULL, 0);
+    set_word(&turn->alone, 1);
+    wait_while(&turn->taken, 1);
     if (turn->status == STUB_DONE)
         return STUB_DONE;
     waitpid(turn->stub, &status, 0); /* and all that was its */
@@ -235,7 +251,7 @@ static enum stub_status run_stub(struct slot *slot, struct turn *turn, char *sta
 }
 
 /* One run after the other, each in a stub of its own. The next stub is started as soon as a run is over, before the last
- * one has ended: what the kernel takes down with that, no run waits for. So there are two stacks.
+ * one has ended: what the kernel takes down with that, no request waits for. So there are two stacks.
  *
  * Ends with the driver, or with the first failure of ours: what that left is not known, and the driver takes a new
  * launcher. A failure answers a request: where none has come yet, the next. */
@@ -243,14 +259,10 @@ int serve(struct slot *slot)
 {
     static char stacks[2][STUB_STACK] __attribute__((aligned(16)));
     static struct turn turns[2];
-    const int namespaces = slot->layers & LAYER_MOUNT ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
-    const int flags = namespaces | CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD;
     enum stub_status status = STUB_DONE;
     for (unsigned i = 0; status == STUB_DONE; i = !i) {
         slot->asked = false;
-        status = run_stub(slot, &turns[i], stacks[i] + STUB_STACK, flags);
-        if (turns[!i].stub > 0)
-            waitpid(turns[!i].stub, NULL, 0);
+        status = run_stub(slot, &turns[i], &turns[!i], stacks[i] + STUB_STACK);
     }
     if (status == STUB_ENDED)
         return 0;

@@ -18,7 +18,7 @@
 /* What gVisor gives memory in. */
 #define SENTRY_UNIT (2ull << 20)
 
-#define OURS 3 /* tasks of a slot that are not the run's: launcher, stub, and the stub before it */
+#define OURS 2 /* tasks of a slot that are not the run's: the launcher and the stub */
 
 /* What a filter is to do where tiers and kinds of runs differ. */
 struct filter_kind {
@@ -92,6 +92,8 @@ int set_up(struct slot *slot); /* receives SETUP */
 int announce(const struct slot *slot);
 int serve(struct slot *slot); /* the exit status */
 int await_request(struct slot *slot, int *fds);
+void wait_while(const int *word, int value); /* as a futex */
+void set_word(int *word, int value);
 
 /* How main.c starts an interpreter for interpreter.c. */
 #define INTERPRETER_SOCKET 3
@@ -170,7 +172,8 @@ enum stub_status { STUB_KILLED, STUB_DONE, STUB_ENDED /* the driver has */, STUB
 struct turn {
     struct slot *slot;
     pid_t stub;
-    int taken; /* until 0 the next stub must wait: a futex, which the kernel clears when the stub dies */
+    int alone; /* 1: the stub before is gone */
+    int taken; /* 0: the next stub may come. The kernel, too, clears it, when the stub dies */
     enum stub_status status;
 };
 _Noreturn void stub_main(struct slot *slot, struct turn *turn);
