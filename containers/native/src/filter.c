@@ -71,6 +71,7 @@ static void emit_one_of(struct code *code, int argument, const uint32_t *values,
     emit_errno(code, error);
     emit_return(code, SECCOMP_RET_ALLOW);
 }
+
 static void emit_report(struct code *code)
 {
     if (code->kind.notify)

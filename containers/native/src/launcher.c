@@ -12,8 +12,8 @@
  *    no_new_privs and prepares the Landlock ruleset and the seccomp programs (walls.c, filter.c, syscalls.h). It is in
  *    the slot's cgroup already: the driver put it there, so whatever it starts is bounded from its first instruction.
  * 3. A stub is cloned into new pid, mount and IPC namespaces, mounts a fresh /proc and a fresh tmpfs, and waits for a
- *    request: between two runs there always is one, so that no run waits for that. It shares the launcher's memory, which
- *    does nothing meanwhile: what it leaves there is what the next one finds.
+ *    request: between two runs there always is one, so that no run waits for that. It shares the memory of the launcher,
+ *    which only waits meanwhile: what a stub leaves there is what the next one finds.
  *    RUN: the stub clones the program with shared memory (a spawn, not a fork: nothing is copied, and the program's peak
  *    memory does not begin with ours). The child raises the walls around itself and executes the program (spawn.c, walls.c).
  *    Where this is the launcher of an interpreter that is held, the child is a fork, and goes on in it (interpreter.c).

@@ -18,7 +18,7 @@
 /* What gVisor gives memory in. */
 #define SENTRY_UNIT (2ull << 20)
 
-#define OURS 2 /* tasks of a slot that are not the run's: the launcher and the stub */
+#define SLOT_TASKS 2 /* the launcher and the stub */
 
 /* What a filter is to do where tiers and kinds of runs differ. */
 struct filter_kind {

@@ -262,7 +262,7 @@ static int follow(struct live *live)
 /* The slot's cgroup for this run. Files are written only when their value changes. */
 static int set_cgroup(struct slot *slot, const struct run *run)
 {
-    uint64_t tasks = run->threads + run->processes + OURS;
+    uint64_t tasks = run->threads + run->processes + SLOT_TASKS;
     if (slot->limit_now != run->cgroup_bytes)
         TRY(set_number(slot->cgroup_limit, run->cgroup_bytes), STAGE_CGROUP, 0);
     slot->limit_now = run->cgroup_bytes;
