@@ -6,6 +6,7 @@
     Expect: exited signalled cpu wall memory output       the terminations that are permitted; in the class `compile`
                                                           ok error time memory output, the compiler's verdicts
     Bound: 64 threads                                     the most that a line ``GOT <number> <unit>`` may say
+    Sentry: 200 threads                                   the same on gVisor, whose kernel does not count these itself
 
 Only Tries and Control must be there. What is not known is an error: a misspelt limit would be no limit.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -95,6 +96,11 @@ class Attack:
     #: Values of `Termination`, or verdicts of the compiler.
     expect: frozenset[str]
     bound: Bound | None
+    sentry: Bound | None
+
+    def on_sentry(self) -> Attack:
+        """As it is bounded on gVisor."""
+        return replace(self, bound=self.sentry or self.bound)
 
     @property
     def name(self) -> str:
@@ -140,6 +146,7 @@ def read(path: Path) -> Attack:
         limits=found.get("Limits", _limits(kind, "")),
         expect=found.get("Expect", frozenset({"error"} if kind == "compile" else {Termination.EXITED})),
         bound=found.get("Bound"),
+        sentry=found.get("Sentry"),
     )
 
 
@@ -171,7 +178,7 @@ def _parse(kind: str, key: str, value: str) -> object:
             if unknown := set(value.split()) - known.keys():
                 raise ValueError(f"unknown {sorted(unknown)}: choose of {', '.join(known)}")
             return frozenset(known[name] for name in value.split())
-        case "Bound":
+        case "Bound" | "Sentry":
             most, _, unit = value.partition(" ")
             return Bound(most=int(most), unit=unit)
         case _:

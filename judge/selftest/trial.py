@@ -76,7 +76,7 @@ def run_spec(attack: Attack, program: int | None, stdin: bytes) -> Iterator[RunS
 
 
 def run(attack: Attack, program: int | None, sandbox: Sandbox, stdin: bytes) -> Outcome:
-    """What the attack did, after another try if it was stopped for its memory, but late.
+    """What the attack did, after another try if it was stopped by who looks from time to time, but late.
 
     Raises:
         ContainerError: the sandbox failed or refuses.
@@ -90,9 +90,10 @@ def run(attack: Attack, program: int | None, sandbox: Sandbox, stdin: bytes) -> 
 
 
 def _late(attack: Attack, outcome: Outcome) -> bool:
-    """Without a cgroup memory is watched: what a watcher lets through that got no core for some milliseconds tells of
-    the machine's load, not of the wall."""
-    return outcome.termination is Termination.MEMORY_LIMIT and Said.of(outcome.stdout).beyond(attack.bound)
+    """Without a cgroup memory is watched, and on gVisor so are files: what a watcher lets through that got no core for
+    some milliseconds tells of the machine's load, not of the wall."""
+    watched = outcome.termination in (Termination.MEMORY_LIMIT, Termination.OUTPUT_LIMIT)
+    return watched and Said.of(outcome.stdout).beyond(attack.bound)
 
 
 def weaknesses(attack: Attack, outcome: Outcome, canaries: Canaries) -> list[str]:

@@ -20,7 +20,7 @@ from judge.errors import LanguageError
 from judge.languages import Language
 from judge.memfd import memfd
 from judge.verdict import Allowed, Ruling, classify
-from tests.conformance.conftest import MIB, REQUIRED, SECOND, VETTED
+from tests.conformance.conftest import MIB, REQUIRED, SECOND, TIME_SCALE, VETTED
 
 PROGRAMS = Path(__file__).parent / "programs"
 NAMES = ("java", "rust", "go", "javascript", "pascal")
@@ -35,10 +35,10 @@ class Asked:
     slot: Sandbox
 
     def __call__(
-        self, mode: str, n: int = 0, *, data: str = "", memory: int = 256, cpu_s: float = 10
+        self, mode: str, n: int = 0, *, data: str = "", memory: int = 256, cpu_s: float = 10 * TIME_SCALE
     ) -> tuple[Outcome, Ruling | None]:
         cpu_ns = int(cpu_s * SECOND)
-        limits = Limits(cpu_ns=cpu_ns, wall_ns=120 * SECOND, memory_bytes=memory * MIB)
+        limits = Limits(cpu_ns=cpu_ns, wall_ns=120 * TIME_SCALE * SECOND, memory_bytes=memory * MIB)
         with memfd("input", f"{mode} {n}\n{data}\n".encode()) as stdin:
             outcome = self.slot.run(self.program.spec(limits=limits, stdin=stdin))
         allowed = Allowed(

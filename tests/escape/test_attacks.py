@@ -23,6 +23,7 @@ def test_attack(
     attack: Attack, open_slot: Callable[..., Sandbox], tier: str, programs: Programs, canaries: Canaries
 ) -> None:
     program, honest = programs.of(attack), programs.neighbour
+    attack = attack.on_sentry() if VARIANTS[tier].gvisor else attack
     watch = Watch(canaries)
     slot, other = open_slot(canaries.hide), open_slot(canaries.hide)
     watch.opened()

@@ -61,7 +61,7 @@ def _run(argv: tuple[str, ...], *, user: bool = False, cgroup: Path | None = Non
 
 def _pytest(*arguments: str, variants: str, user: bool = False, cgroup: Path | None = None) -> bool:
     """`variants`: those to test, of which none may be skipped."""
-    argv = (sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-n", "2", *_AGAIN, *arguments)
+    argv = (sys.executable, "-m", "pytest", "-vv", "-p", "no:cacheprovider", "-n", "2", *_AGAIN, *arguments)
     chosen = {"JUDGE_VARIANTS": variants, "JUDGE_REQUIRE": variants.replace(" ", ",")}
     return _run(argv, user=user, cgroup=cgroup, **chosen)
 

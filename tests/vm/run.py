@@ -133,6 +133,8 @@ def script(parts: list[str]) -> str:
         f"mount --bind /run/vm/stdlib {STDLIB}",
         f"if [ -d /run/vm/gcc ]; then mount --bind /run/vm/gcc {GCC}; fi",
         "mount -t tmpfs -o mode=1777 tmp /tmp",
+        "ln -sf /proc/self/fd/1 /dev/stdout",  # the guest's init has its own ports there
+        "ln -sf /proc/self/fd/2 /dev/stderr",
         "cd /run/vm/judge",
         f"env {environment} {PYTHON} -m tests.vm.guest {' '.join(parts)}",
     ]

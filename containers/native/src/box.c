@@ -177,8 +177,12 @@ static uint64_t used_below(const struct slot *slot, int parent, const char *name
             continue;
         used += (uint64_t)stat_.st_blocks * 512;
         (*inodes)++;
-        if (S_ISDIR(stat_.st_mode))
-            used += depth >= DEEPEST ? 1ull << 50 : used_below(slot, listing.fd, entry->name, depth + 1, inodes);
+        if (S_ISDIR(stat_.st_mode) && depth < DEEPEST) {
+            used += used_below(slot, listing.fd, entry->name, depth + 1, inodes);
+        } else if (S_ISDIR(stat_.st_mode)) {
+            used += 1ull << 50;
+            *inodes |= 1u << 30;
+        }
     }
     close(listing.fd);
     return used;

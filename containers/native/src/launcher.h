@@ -15,8 +15,6 @@
 #define BOX_NAME "/run"
 #define BOX_INODES 3      /* itself, work, in */
 #define PROGRAM "program" /* in it, where it is executed by its path */
-/* What gVisor gives memory in. */
-#define SENTRY_UNIT (2ull << 20)
 
 #define SLOT_TASKS 2 /* the launcher and the stub */
 
@@ -137,7 +135,8 @@ struct held {
     uint64_t file;      /* the kernel can take it back: does not count */
     uint64_t tables;    /* the kernel's page tables for it */
 };
-struct held read_held(int host_proc, int pid, uint64_t limit, uint64_t unit);
+struct held read_held(int host_proc, int pid);
+bool read_sentry(int host_proc, uint64_t *bytes);
 uint32_t count_tasks(int host_proc, pid_t leader, bool group);
 int live_task(int host_proc, int pid);
 

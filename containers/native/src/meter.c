@@ -1,19 +1,12 @@
 /* Numbers from the kernel: the slot's cgroup, and the memory of a process that no cgroup bounds. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "launcher.h"
-
-/* More than any mapping holds; so that a sum of what was made up does not begin anew from 0. */
-#define MAPPING_MOST_KIB (1ull << 32)
 
 /* Reads a small kernel file from its start as text. */
 static ssize_t read_text(int fd, char *buffer, size_t size)
@@ -65,8 +58,7 @@ int program_number(int host_proc)
     return got > 0 ? atoi(text) : -1;
 }
 
-/* False for a task that has no memory any more. Its name, which is the program's to choose, is left out: gVisor shows a
- * newline in it as it is, and what follows could be any line. The state comes next, and is always told. */
+/* False for a task that has no memory any more. */
 static bool read_status(int directory, const char *path, char *text, size_t size)
 {
     int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
@@ -74,13 +66,7 @@ static bool read_status(int directory, const char *path, char *text, size_t size
         return false;
     read_text(fd, text, size);
     close(fd);
-    const char *state = NULL;
-    for (const char *at = text; (at = strstr(at, "\nState:")) != NULL; at++)
-        state = at;
-    if (state == NULL || strstr(state, "\nVmRSS:") == NULL)
-        return false;
-    memmove(text, state, strlen(state) + 1);
-    return true;
+    return strstr(text, "\nVmRSS:") != NULL;
 }
 
 /* Of the first task that has: the one that began may end before the others. */
@@ -113,83 +99,35 @@ int live_task(int host_proc, int pid)
     return read_any_status(host_proc, pid, text, sizeof text, &task) ? task : 0;
 }
 
-/* What a process holds, as far as its smaps was read. */
-struct mappings {
-    uint64_t bytes;
-    char shared;  /* of the last: 's', else 'p' */
-    bool viewed;  /* the last is a file of the view: the machine's, not the program's */
-    bool doubted; /* a file was mapped whose name the program may have chosen. gVisor shows a newline in it as it is */
-};
-
-static bool is_viewed(const char *path, dev_t device, unsigned long inode)
-{
-    struct stat named;
-    return strncmp(path, BOX_PARENT "/", strlen(BOX_PARENT "/")) != 0 && stat(path, &named) == 0 &&
-           S_ISREG(named.st_mode) && named.st_dev == device && named.st_ino == inode;
-}
-
-/* Of each mapping what is the process's own counts, or what is shared memory: but no file of the view, of which the
- * Java virtual machine shares 125 MB. After a name that may hold lines of its own, all that is shared counts. */
-static void count_mapping(const char *line, struct mappings *all)
-{
-    unsigned major_, minor_;
-    unsigned long inode;
-    uint64_t kib;
-    int path = 0;
-    if (sscanf(line, "%*x-%*x %*c%*c%*c%c %*x %x:%x %lu %n", &all->shared, &major_, &minor_, &inode, &path) == 4) {
-        all->viewed = inode != 0 && !all->doubted && is_viewed(line + path, makedev(major_, minor_), inode);
-        all->doubted |= inode != 0 && !all->viewed;
-    } else if (sscanf(line, all->shared == 's' ? "Rss: %" SCNu64 " kB" : "Anonymous: %" SCNu64 " kB", &kib) == 1 &&
-               !(all->shared == 's' && all->viewed)) {
-        all->bytes += 1024 * (kib < MAPPING_MOST_KIB ? kib : MAPPING_MOST_KIB);
-    }
-}
-
-/* Where status has one sum only: gVisor, Linux before 4.5. */
-static struct held read_maps(int host_proc, int pid, int task, uint64_t all)
-{
-    static char text[1 << 16];
-    struct mappings found = {.shared = 'p'};
-    char path[48], *end;
-    size_t kept = 0;
-    ssize_t got;
-    snprintf(path, sizeof path, "%d/task/%d/smaps", pid, task);
-    int fd = openat(host_proc, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return (struct held){all, 0, 0};
-    while ((got = read(fd, text + kept, sizeof text - 1 - kept)) > 0) {
-        char *line = text;
-        text[kept + (size_t)got] = '\0';
-        for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-            *end = '\0';
-            count_mapping(line, &found);
-        }
-        kept = strlen(line);
-        memmove(text, line, kept);
-    }
-    close(fd);
-    return (struct held){found.bytes, all > found.bytes ? all - found.bytes : 0, 0};
-}
-
-/* What a process holds, in bytes; zeros when it is gone. Below 3/4 of `limit` it may be more than that. Where memory is
- * given in units that are larger than a page, each thread but the first has one for its stack that is as good as empty. */
-struct held read_held(int host_proc, int pid, uint64_t limit, uint64_t unit)
+/* What a process holds, in bytes; zeros when it is gone. */
+struct held read_held(int host_proc, int pid)
 {
     char text[4096];
     int task;
     if (!read_any_status(host_proc, pid, text, sizeof text, &task))
         return (struct held){0};
-    if (strstr(text, "\nRssAnon:") == NULL) {
-        const uint64_t all = 1024 * value_of(text, "\nVmRSS:"), threads = value_of(text, "\nThreads:");
-        struct held held = all < limit / 4 * 3 ? (struct held){all, 0, 0} : read_maps(host_proc, pid, task, all);
-        const uint64_t empty = threads > 1 ? unit * (threads - 1) : 0, less = empty < held.anonymous ? empty : 0;
-        return (struct held){held.anonymous - less, held.file + less, 0};
-    }
+    if (strstr(text, "\nRssAnon:") == NULL) /* gVisor */
+        return (struct held){1024 * value_of(text, "\nVmRSS:"), 0, 0};
     return (struct held){
         1024 * (value_of(text, "\nRssAnon:") + value_of(text, "\nRssShmem:") + value_of(text, "\nVmSwap:")),
         1024 * value_of(text, "\nRssFile:"),
         1024 * value_of(text, "\nVmPTE:"),
     };
+}
+
+/* What all processes together hold, with files in memory and what is mapped nowhere, in bytes. On gVisor that is the
+ * slot's alone: it has a kernel of its own. */
+bool read_sentry(int host_proc, uint64_t *bytes)
+{
+    char text[2048];
+    int fd = openat(host_proc, "meminfo", O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : read_text(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    if (got <= 0 || strstr(text, "\nAnonPages:") == NULL)
+        return false;
+    *bytes = 1024 * value_of(text, "\nAnonPages:");
+    return true;
 }
 
 /* Threads of the process that is called `name` in /proc, if it is `leader` or, for `group`, in the group that it leads. */

@@ -25,6 +25,7 @@
 #define CPU_SIGNAL SIGRTMIN
 #define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
 #define FILES_PAUSE_NS 20000000ull
+#define SENTRY_FILE_NS 10000ull
 #define NAMELESS_MAPPED 8 /* files that have neither name nor descriptor, only a mapping: no honest run has so many */
 #define NEVER UINT64_MAX
 
@@ -190,10 +191,17 @@ static int watch_memory(struct live *live, uint64_t now)
         live->watch_at_ns = NEVER;
         return live->slot->layers & LAYER_CGROUP ? 0 : fail(STAGE_PROC, 1);
     }
-    struct held held = read_held(live->slot->host_proc, live->host_number, limit, live->slot->sentry ? SENTRY_UNIT : 0);
-    /* A tmpfs is memory, except for what we put there; a directory on a disk is not. */
-    uint64_t files = live->slot->tmpfs ? box_used(live->slot) : 0;
-    uint64_t used = held.anonymous + (files > live->program_bytes ? files - live->program_bytes : 0);
+    struct held held = read_held(live->slot->host_proc, live->host_number);
+    uint64_t used;
+    if (live->slot->sentry) {
+        TRY(read_sentry(live->slot->host_proc, &used) ? 0 : -1, STAGE_PROC, 2);
+        used = used > live->sentry_began ? used - live->sentry_began : 0;
+        held.file = held.anonymous > used ? held.anonymous - used : 0;
+    } else {
+        /* A tmpfs is memory, except for what we put there; a directory on a disk is not. */
+        uint64_t files = live->slot->tmpfs ? box_used(live->slot) : 0;
+        used = held.anonymous + (files > live->program_bytes ? files - live->program_bytes : 0);
+    }
     if (used > live->result.anonymous_bytes)
         live->result.anonymous_bytes = used;
     if (held.file > live->result.file_bytes)
@@ -210,8 +218,22 @@ static int watch_memory(struct live *live, uint64_t now)
     return 0;
 }
 
-/* No tmpfs bounds the bytes of this run's files, or their number: look at them while there are any. */
-static void watch_files(struct live *live, uint64_t now)
+/* gVisor's tmpfs does not bound their number. Soon again where few are left: it does not make them faster than this. */
+static void count_files(struct live *live, uint64_t now)
+{
+    const struct run *run = &live->request->fixed;
+    const uint64_t most = run->directory_inodes + run->files, found = box_inodes(live->slot);
+    if (found > most) {
+        stop(live, REASON_FILES);
+        live->files_at_ns = NEVER;
+        return;
+    }
+    const uint64_t pause = sooner(FILES_PAUSE_NS, (most - found) * SENTRY_FILE_NS);
+    live->files_at_ns = now + 2 * (now_ns() - now) + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
+}
+
+/* No tmpfs bounds the bytes of this run's files: look at them while there are any. */
+static void weigh_files(struct live *live, uint64_t now)
 {
     const struct slot *slot = live->slot;
     const struct run *run = &live->request->fixed;
@@ -222,8 +244,7 @@ static void watch_files(struct live *live, uint64_t now)
     live->looked |= looked;
     /* Soon again where little may be written: no file system takes more than 4 GB/s. */
     live->files_at_ns = now_ns() + sooner(FILES_PAUSE_NS, run->directory_bytes / 4) + 4 * (now_ns() - now);
-    if (slot->sentry ? box_inodes(slot) > run->directory_inodes + run->files
-                     : blinded || box_used(slot) + nameless > live->box_began + run->directory_bytes) {
+    if (blinded || box_used(slot) + nameless > live->box_began + run->directory_bytes) {
         stop(live, REASON_FILES);
         live->files_at_ns = NEVER;
     }
@@ -241,8 +262,10 @@ static int follow(struct live *live)
         }
         if (now >= live->watch_at_ns && watch_memory(live, now) < 0)
             return -1;
-        if (now >= live->files_at_ns)
-            watch_files(live, now);
+        if (now >= live->files_at_ns && live->slot->sentry)
+            count_files(live, now);
+        else if (now >= live->files_at_ns)
+            weigh_files(live, now);
         uint64_t next = sooner(deadline, sooner(live->watch_at_ns, live->files_at_ns));
         uint64_t left = next == NEVER ? 1000000000 : (next > now ? next - now : 0);
         const struct timespec pause = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
@@ -366,10 +389,12 @@ static int run(struct live *live)
         return -1;
     if ((slot->layers & LAYER_QUOTA) && request->fixed.files > 0)
         live->box_began = box_used(slot);
+    if (slot->sentry)
+        TRY(read_sentry(slot->host_proc, &live->sentry_began) ? 0 : -1, STAGE_PROC, 3);
     if (spawn(live) < 0 || start_cpu_timer(live) < 0)
         return -1;
     if (slot->sentry)
-        live->files_at_ns = live->began_ns + FILES_PAUSE_NS;
+        live->files_at_ns = live->began_ns + sooner(FILES_PAUSE_NS, request->fixed.directory_inodes * SENTRY_FILE_NS);
     if (request->fixed.watch)
         live->watch_at_ns = live->began_ns + request->fixed.memory_bytes / 10;
     if (follow(live) < 0 || conclude(live) < 0 || collect_files(request, live->fds[5], live->result.collected) < 0)

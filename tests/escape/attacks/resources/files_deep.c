@@ -3,6 +3,7 @@
 // Limits: inodes=200 cpu=2s
 // Expect: exited output
 // Bound: 200 levels
+// Sentry: 400 levels
 
 #include <attack.h>
 #include <sys/stat.h>
@@ -12,7 +13,7 @@ int main(void)
     char name[201];
     memset(name, 'd', 200);
     name[200] = 0;
-    for (long level = 1; level < 500; level++) {
+    for (long level = 1; level < 3000; level++) {
         if (mkdir(name, 0700) < 0 || chdir(name) < 0)
             break;
         got(level, "levels");

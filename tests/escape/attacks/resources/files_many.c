@@ -1,7 +1,9 @@
 // Tries: make more files than the inodes that a run may have: empty ones, links, directories, with long names
 // Control: yes
 // Limits: inodes=100 cpu=2s
+// Expect: exited output
 // Bound: 100 files
+// Sentry: 500 files
 
 #include <attack.h>
 #include <fcntl.h>
@@ -11,7 +13,7 @@ int main(void)
 {
     char name[256], other[256];
     long made = 0;
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 3000; i++) {
         memset(name, 'x', 200);
         snprintf(name + 200, 50, "%d", i);
         snprintf(other, sizeof other, "l%s", name);

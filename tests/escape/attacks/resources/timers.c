@@ -3,6 +3,7 @@
 // Limits: cpu=0.5s wall=3s
 // Expect: exited cpu
 // Bound: 257 timers
+// Sentry: 2000 timers
 
 #include <attack.h>
 #include <signal.h>
