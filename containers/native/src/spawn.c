@@ -11,9 +11,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "stub.h"
+
+#define OFFERS 50
 
 /* In the child, which shares the stub's memory and descriptor table until exec. Every descriptor but 0, 1 and 2 is
  * close-on-exec. */
@@ -121,6 +124,23 @@ static int spawn_executed(struct live *live)
     return live->entered ? 0 : -1; /* `failure` was set by the child */
 }
 
+/* From outside, as its user. We wake when exec gives up the old memory, and only then does the kernel make the entry the
+ * program's: refused for that moment; for good if not even its user may read the executable, or when it has ended. */
+static int offer_program(const struct live *live)
+{
+    const struct timespec pause = {0, 100000};
+    char number[16];
+    int offered;
+    snprintf(number, sizeof number, "%d", live->host_number);
+    for (int tries = 0; (offered = offer_to_oom_killer(live->slot, number)) > 0 && tries < OFFERS; tries++) {
+        siginfo_t ended = {0};
+        if (waitid(P_PID, (id_t)live->program, &ended, WEXITED | WNOHANG | WNOWAIT) < 0 || ended.si_pid != 0)
+            break;
+        nanosleep(&pause, NULL);
+    }
+    return offered < 0 ? -1 : 0;
+}
+
 int spawn(struct live *live)
 {
     struct stat input;
@@ -137,10 +157,5 @@ int spawn(struct live *live)
     }
     if (done < 0)
         return -1;
-    if (live->offered > 0 && live->exec_errno == 0 && find_number(live) > 0) {
-        char number[16];
-        snprintf(number, sizeof number, "%d", live->host_number);
-        return offer_to_oom_killer(live->slot, number) < 0 ? -1 : 0; /* still refused: not even its user may read it */
-    }
-    return 0;
+    return live->offered > 0 && live->exec_errno == 0 && find_number(live) > 0 ? offer_program(live) : 0;
 }
