@@ -116,7 +116,7 @@ struct held read_held(int host_proc, int pid)
 }
 
 /* What all processes together hold, with files in memory and what is mapped nowhere, in bytes. On gVisor that is the
- * slot's alone: it has a kernel of its own. */
+ * slot's alone: its container has a kernel of its own. */
 bool read_sentry(int host_proc, uint64_t *bytes)
 {
     char text[2048];

@@ -26,6 +26,7 @@
 #define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
 #define FILES_PAUSE_NS 20000000ull
 #define SENTRY_FILE_NS 10000ull
+#define SENTRY_LATE_NS 20000000ull /* its sum may be 10 ms old: what grew meanwhile is no file */
 #define NAMELESS_MAPPED 8 /* files that have neither name nor descriptor, only a mapping: no honest run has so many */
 #define NEVER UINT64_MAX
 
@@ -196,7 +197,11 @@ static int watch_memory(struct live *live, uint64_t now)
     if (live->slot->sentry) {
         TRY(read_sentry(live->slot->host_proc, &used) ? 0 : -1, STAGE_PROC, 2);
         used = used > live->sentry_began ? used - live->sentry_began : 0;
-        held.file = held.anonymous > used ? held.anonymous - used : 0;
+        const uint64_t all = held.anonymous;
+        if (all > live->seen)
+            live->grown_ns = now;
+        live->seen = all;
+        held.file = all > used && now - live->grown_ns >= SENTRY_LATE_NS ? all - used : 0;
     } else {
         /* A tmpfs is memory, except for what we put there; a directory on a disk is not. */
         uint64_t files = live->slot->tmpfs ? box_used(live->slot) : 0;
