@@ -400,7 +400,7 @@ static int run(struct live *live)
         return -1;
     if (slot->sentry)
         live->files_at_ns = live->began_ns + sooner(FILES_PAUSE_NS, request->fixed.directory_inodes * SENTRY_FILE_NS);
-    if (request->fixed.watch)
+    if (request->fixed.watch || slot->sentry) /* there also several processes together */
         live->watch_at_ns = live->began_ns + request->fixed.memory_bytes / 10;
     if (follow(live) < 0 || conclude(live) < 0 || collect_files(request, live->fds[5], live->result.collected) < 0)
         return -1;
