@@ -136,7 +136,8 @@ def report(found: Found) -> str:
         "",
         "*held*: refused, and the program went on; *exited*, *signaled*: it ended so, within its bound; a limit, a",
         "compiler's verdict (*ok*: what it made holds no secret) or the judge's verdict: what ended it; ·: not run",
-        "there, for want of what it needs. Control: *works*, or why there is none.",
+        "there, for want of what it needs. Control: *works*, or why there is none. On gVisor the bounds of",
+        "files_deep.c, files_many.c and timers.c are wider: their heads say how wide.",
         "",
     ]
     for kind in CLASSES:
