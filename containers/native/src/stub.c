@@ -26,7 +26,7 @@
 #define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
 #define FILES_PAUSE_NS 20000000ull
 #define SENTRY_FILE_NS 10000ull
-#define SENTRY_LATE_NS 20000000ull /* its sum may be 10 ms old: what grew meanwhile is no file */
+#define SENTRY_LOOKS_NS 25000000ull /* gVisor counts what is held anew every 10 ms at most */
 #define NAMELESS_MAPPED 8 /* files that have neither name nor descriptor, only a mapping: no honest run has so many */
 #define NEVER UINT64_MAX
 
@@ -181,7 +181,7 @@ static void handle_driver(struct live *live)
         stop(live, REASON_STOP);
 }
 
-static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* Looks at the program's memory, soon again if little is left: it cannot be had faster than 10 GB/s. The only bound
  * where there is no cgroup; where there is one, what makes the two agree. */
@@ -197,11 +197,14 @@ static int watch_memory(struct live *live, uint64_t now)
     if (live->slot->sentry) {
         TRY(read_sentry(live->slot->host_proc, &used) ? 0 : -1, STAGE_PROC, 2);
         used = used > live->sentry_began ? used - live->sentry_began : 0;
-        const uint64_t all = held.anonymous;
-        if (all > live->seen)
-            live->grown_ns = now;
-        live->seen = all;
-        held.file = all > used && now - live->grown_ns >= SENTRY_LATE_NS ? all - used : 0;
+        /* The rest is pages of files, and what grew since that was counted: the least of some looks. */
+        live->file_least = smaller(live->file_least, held.anonymous > used ? held.anonymous - used : 0);
+        held.file = 0;
+        if (now - live->file_ns >= SENTRY_LOOKS_NS) {
+            held.file = live->file_least;
+            live->file_least = UINT64_MAX;
+            live->file_ns = now;
+        }
     } else {
         /* A tmpfs is memory, except for what we put there; a directory on a disk is not. */
         uint64_t files = live->slot->tmpfs ? box_used(live->slot) : 0;
@@ -218,7 +221,7 @@ static int watch_memory(struct live *live, uint64_t now)
         live->watch_at_ns = NEVER;
         return 0;
     }
-    uint64_t pause = sooner(limit - used, 2 * (most_tables - held.tables)) / 10;
+    uint64_t pause = smaller(limit - used, 2 * (most_tables - held.tables)) / 10;
     live->watch_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
     return 0;
 }
@@ -233,7 +236,7 @@ static void count_files(struct live *live, uint64_t now)
         live->files_at_ns = NEVER;
         return;
     }
-    const uint64_t pause = sooner(FILES_PAUSE_NS, (most - found) * SENTRY_FILE_NS);
+    const uint64_t pause = smaller(FILES_PAUSE_NS, (most - found) * SENTRY_FILE_NS);
     live->files_at_ns = now + 2 * (now_ns() - now) + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
 }
 
@@ -248,7 +251,7 @@ static void weigh_files(struct live *live, uint64_t now)
     bool blinded = live->looked && !looked; /* it made itself unreadable */
     live->looked |= looked;
     /* Soon again where little may be written: no file system takes more than 4 GB/s. */
-    live->files_at_ns = now_ns() + sooner(FILES_PAUSE_NS, run->directory_bytes / 4) + 4 * (now_ns() - now);
+    live->files_at_ns = now_ns() + smaller(FILES_PAUSE_NS, run->directory_bytes / 4) + 4 * (now_ns() - now);
     if (blinded || box_used(slot) + nameless > live->box_began + run->directory_bytes) {
         stop(live, REASON_FILES);
         live->files_at_ns = NEVER;
@@ -271,7 +274,7 @@ static int follow(struct live *live)
             count_files(live, now);
         else if (now >= live->files_at_ns)
             weigh_files(live, now);
-        uint64_t next = sooner(deadline, sooner(live->watch_at_ns, live->files_at_ns));
+        uint64_t next = smaller(deadline, smaller(live->watch_at_ns, live->files_at_ns));
         uint64_t left = next == NEVER ? 1000000000 : (next > now ? next - now : 0);
         const struct timespec pause = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
         if (ppoll(polled, 3, &pause, NULL) < 0 && errno != EINTR)
@@ -398,8 +401,10 @@ static int run(struct live *live)
         TRY(read_sentry(slot->host_proc, &live->sentry_began) ? 0 : -1, STAGE_PROC, 3);
     if (spawn(live) < 0 || start_cpu_timer(live) < 0)
         return -1;
+    live->file_ns = live->began_ns;
+    live->file_least = UINT64_MAX;
     if (slot->sentry)
-        live->files_at_ns = live->began_ns + sooner(FILES_PAUSE_NS, request->fixed.directory_inodes * SENTRY_FILE_NS);
+        live->files_at_ns = live->began_ns + smaller(FILES_PAUSE_NS, request->fixed.directory_inodes * SENTRY_FILE_NS);
     if (request->fixed.watch || slot->sentry) /* there also several processes together */
         live->watch_at_ns = live->began_ns + request->fixed.memory_bytes / 10;
     if (follow(live) < 0 || conclude(live) < 0 || collect_files(request, live->fds[5], live->result.collected) < 0)

@@ -19,13 +19,13 @@ struct live {
     int offered;            /* 1: the kernel did not let it be offered yet */
     int host_number;
     uint64_t began_ns, watch_at_ns, files_at_ns;
-    uint32_t created;        /* files and directories, where they are counted */
-    bool looked;             /* for files without a name: the kernel lets us */
-    bool threaded;           /* asked for a thread, where they are counted */
-    uint64_t shared_left;    /* bytes that may still be mapped shared, where they are counted */
-    uint64_t box_began;      /* bytes of the files that the run was given */
-    uint64_t seen, grown_ns; /* bytes that were resident at the last look; when they were more than before */
-    uint64_t sentry_began;   /* bytes that all held before the program began */
+    uint32_t created;             /* files and directories, where they are counted */
+    bool looked;                  /* for files without a name: the kernel lets us */
+    bool threaded;                /* asked for a thread, where they are counted */
+    uint64_t shared_left;         /* bytes that may still be mapped shared, where they are counted */
+    uint64_t box_began;           /* bytes of the files that the run was given */
+    uint64_t file_least, file_ns; /* bytes that are a file's at most, as seen since then */
+    uint64_t sentry_began;        /* bytes that all held before the program began */
     struct oom_events oom_before;
     struct result result;
 };
