@@ -6,6 +6,7 @@ import os
 import signal
 import time
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,5 +56,11 @@ class _Sandbox:
 
 
 def _children() -> set[int]:
-    """Of this process alone: launchers, not what they started."""
-    return {int(pid) for task in Path("/proc/self/task").glob("*/children") for pid in task.read_text().split()}
+    """Of this process alone: launchers, not what they started. By everybody's parent: /proc/<pid>/task/<tid>/children
+    may leave some out while processes come and go."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(path.read_text().rpartition(")")[2].split()[1]) == os.getpid():
+                found.add(int(path.parent.name))
+    return found
