@@ -168,9 +168,14 @@ def runners(directory: Path, stack: ExitStack) -> dict[str, Callable[[], bytes]]
         print(f"without DMOJ: {error}")
     for name, command in others(directory, program).items():
         try:
-            found[name] = command_runner(command())
+            run = command_runner(command())
+            run()
         except ContainerError as error:
             print(f"without {name}: {error}")
+        except subprocess.CalledProcessError as error:  # it may not do here what it needs
+            print(f"without {name}: {error.stderr.decode(errors='replace').strip()}")
+        else:
+            found[name] = run
     return found
 
 

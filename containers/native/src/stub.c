@@ -25,7 +25,7 @@
 #define CPU_SIGNAL SIGRTMIN
 #define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
 #define FILES_PAUSE_NS 20000000ull
-#define SENTRY_FILE_NS 10000ull
+#define SENTRY_FILE_NS 10000ull     /* gVisor makes no file faster than this */
 #define SENTRY_LOOKS_NS 25000000ull /* gVisor counts what is held anew every 10 ms at most */
 #define NAMELESS_MAPPED 8 /* files that have neither name nor descriptor, only a mapping: no honest run has so many */
 #define NEVER UINT64_MAX
@@ -183,6 +183,25 @@ static void handle_driver(struct live *live)
 
 static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
+/* Of gVisor's kernel: what the run holds, one sum for all that is memory; and what of a process is pages of files. */
+static int measure_sentry(struct live *live, uint64_t now, struct held *held, uint64_t *used)
+{
+    uint64_t all;
+    if (!read_sentry(live->slot->host_proc, &all))
+        return -1;
+    live->sentry_began = smaller(live->sentry_began, all); /* what was freed since is no leniency */
+    *used = all - live->sentry_began;
+    /* The rest is pages of files, and what grew since that was counted: the least of some looks. */
+    live->file_least = smaller(live->file_least, held->anonymous > *used ? held->anonymous - *used : 0);
+    held->file = 0;
+    if (now - live->file_ns >= SENTRY_LOOKS_NS) {
+        held->file = live->file_least;
+        live->file_least = UINT64_MAX;
+        live->file_ns = now;
+    }
+    return 0;
+}
+
 /* Looks at the program's memory, soon again if little is left: it cannot be had faster than 10 GB/s. The only bound
  * where there is no cgroup; where there is one, what makes the two agree. */
 static int watch_memory(struct live *live, uint64_t now)
@@ -195,16 +214,7 @@ static int watch_memory(struct live *live, uint64_t now)
     struct held held = read_held(live->slot->host_proc, live->host_number);
     uint64_t used;
     if (live->slot->sentry) {
-        TRY(read_sentry(live->slot->host_proc, &used) ? 0 : -1, STAGE_PROC, 2);
-        used = used > live->sentry_began ? used - live->sentry_began : 0;
-        /* The rest is pages of files, and what grew since that was counted: the least of some looks. */
-        live->file_least = smaller(live->file_least, held.anonymous > used ? held.anonymous - used : 0);
-        held.file = 0;
-        if (now - live->file_ns >= SENTRY_LOOKS_NS) {
-            held.file = live->file_least;
-            live->file_least = UINT64_MAX;
-            live->file_ns = now;
-        }
+        TRY(measure_sentry(live, now, &held, &used), STAGE_PROC, 2);
     } else {
         /* A tmpfs is memory, except for what we put there; a directory on a disk is not. */
         uint64_t files = live->slot->tmpfs ? box_used(live->slot) : 0;
@@ -226,7 +236,7 @@ static int watch_memory(struct live *live, uint64_t now)
     return 0;
 }
 
-/* gVisor's tmpfs does not bound their number. Soon again where few are left: it does not make them faster than this. */
+/* gVisor's tmpfs does not bound their number. Soon again where few are left. */
 static void count_files(struct live *live, uint64_t now)
 {
     const struct run *run = &live->request->fixed;
@@ -401,10 +411,11 @@ static int run(struct live *live)
         TRY(read_sentry(slot->host_proc, &live->sentry_began) ? 0 : -1, STAGE_PROC, 3);
     if (spawn(live) < 0 || start_cpu_timer(live) < 0)
         return -1;
-    live->file_ns = live->began_ns;
-    live->file_least = UINT64_MAX;
-    if (slot->sentry)
+    if (slot->sentry) {
+        live->file_ns = live->began_ns;
+        live->file_least = UINT64_MAX;
         live->files_at_ns = live->began_ns + smaller(FILES_PAUSE_NS, request->fixed.directory_inodes * SENTRY_FILE_NS);
+    }
     if (request->fixed.watch || slot->sentry) /* there also several processes together */
         live->watch_at_ns = live->began_ns + request->fixed.memory_bytes / 10;
     if (follow(live) < 0 || conclude(live) < 0 || collect_files(request, live->fds[5], live->result.collected) < 0)

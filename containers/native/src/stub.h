@@ -25,7 +25,7 @@ struct live {
     uint64_t shared_left;         /* bytes that may still be mapped shared, where they are counted */
     uint64_t box_began;           /* bytes of the files that the run was given */
     uint64_t file_least, file_ns; /* bytes that are a file's at most, as seen since then */
-    uint64_t sentry_began;        /* bytes that all held before the program began */
+    uint64_t sentry_began;        /* bytes that all held without the program, at most */
     struct oom_events oom_before;
     struct result result;
 };
