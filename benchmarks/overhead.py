@@ -173,7 +173,7 @@ def runners(directory: Path, stack: ExitStack) -> dict[str, Callable[[], bytes]]
         except ContainerError as error:
             print(f"without {name}: {error}")
         except subprocess.CalledProcessError as error:  # it may not do here what it needs
-            print(f"without {name}: {error.stderr.decode(errors='replace').strip()}")
+            print(f"without {name}: {error.stderr.decode(errors='replace').strip() or error}")
         else:
             found[name] = run
     return found
