@@ -18,7 +18,7 @@ from containers.native.driver import NativeSandbox
 from containers.native.view import BOX
 from containers.outcome import Isolation
 from tests.conformance.conftest import Probe, probe, probe_fd, probe_path  # noqa: F401 - fixtures
-from tests.conformance.test_lifecycle import children
+from tests.processes import descendants
 
 ROOT = Path(__file__).parent.parent
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="looks into the jail from outside")
@@ -38,8 +38,8 @@ def slot() -> Iterator[NativeSandbox]:
 
 def launcher_of(before: set[int]) -> int:
     """The one that was started since; its child, the stub, is called as it is, and that of another may be new, too."""
-    launchers = {pid for pid in children(os.getpid()) if is_launcher(pid)}
-    return next(pid for pid in launchers - before if not any(pid in children(other) for other in launchers))
+    launchers = {pid for pid in descendants(os.getpid()) if is_launcher(pid)}
+    return next(pid for pid in launchers - before if not any(pid in descendants(other) for other in launchers))
 
 
 def is_launcher(pid: int) -> bool:
@@ -105,7 +105,7 @@ def test_more_directory_than_the_jail_has_is_unsupported(slot: NativeSandbox, pr
 @as_root
 @pytest.mark.usefixtures("slot")
 def test_the_launcher_itself_is_jailed() -> None:
-    before = children(os.getpid())
+    before = descendants(os.getpid())
     with nsjail.open_nsjail():
         pid = launcher_of(before)
         lines = (line.partition(":") for line in Path(f"/proc/{pid}/status").read_text().splitlines())
@@ -128,10 +128,10 @@ import os
 from pathlib import Path
 from containers import nsjail
 from containers.native.launcher import Launcher
-from tests.conformance.test_lifecycle import children
+from tests.processes import descendants
 from tests.test_nsjail import launcher_of
 with nsjail.open_nsjail() as slot:
-    before = children(os.getpid())
+    before = descendants(os.getpid())
     launcher = Launcher(slot._plan, mounts=(Path({str(tmp_path)!r}),), hide=())
     print(Path(f"/proc/{{launcher_of(before)}}/mountinfo").read_text())
     launcher.close()

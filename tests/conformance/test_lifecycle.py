@@ -21,6 +21,7 @@ from containers.docker.daemon import Daemon
 from containers.native import home
 from containers.native.driver import NativeSandbox
 from tests.conformance.conftest import MIB, SECOND, Probe, Variant
+from tests.processes import descendants
 
 MS = 1_000_000
 HOSTILE_RUNS = int(os.environ.get("JUDGE_HOSTILE_RUNS", "120"))
@@ -49,26 +50,16 @@ HOSTILE: list[tuple[str, object, dict[str, int]]] = [
 ]
 
 
-def children(pid: int) -> set[int]:
-    """All descendants of a process."""
-    found: set[int] = set()
-    with suppress(OSError):  # it ends meanwhile
-        for task in Path(f"/proc/{pid}/task").glob("*/children"):
-            for child in task.read_text().split():
-                found |= {int(child)} | children(int(child))
-    return found
-
-
 def started_by(driver: int) -> set[int]:
     """Processes that a driver has started, also where another one did for it: in containers that are labelled with its
     number. Those of gVisor are no processes of this machine: there the container's only."""
-    found = children(driver)
+    found = descendants(driver)
     for label, process in containers():
         if label.split("/")[1] == str(driver):
             found |= {process}
             with suppress(OSError):  # it ends meanwhile
                 if Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"/judge/launcher"):
-                    found |= children(process)
+                    found |= descendants(process)
     return found
 
 
@@ -209,7 +200,7 @@ def test_a_killed_launcher_takes_its_run_with_it(
     while not started and time.monotonic() < deadline:
         started = started_by(os.getpid()) - before
         time.sleep(0.01)
-    above = sorted((pid for pid in before if started & children(pid)), key=lambda pid: len(children(pid)))
+    above = sorted((pid for pid in before if started & descendants(pid)), key=lambda pid: len(descendants(pid)))
     above = sorted(before - others) if variant.gvisor else above
     os.kill(above[{"outermost": -1, "launcher": min(1, len(above) - 1), "stub": 0}[which]], signal.SIGKILL)
     thread.join(10)
@@ -245,8 +236,10 @@ def test_a_run_of_several_processes_leaves_none_behind(
     thread.start()
     while len(started := started_by(os.getpid()) - before) < 4:  # the shell, three sleepers
         time.sleep(0.01)
-    stub, launcher = sorted((pid for pid in before if started & children(pid)), key=lambda pid: len(children(pid)))[:2]
-    leader = next(pid for pid in started if len(children(pid)) == 3)
+    stub, launcher = sorted(
+        (pid for pid in before if started & descendants(pid)), key=lambda pid: len(descendants(pid))
+    )[:2]
+    leader = next(pid for pid in started if len(descendants(pid)) == 3)
     os.kill({"launcher": launcher, "stub": stub, "leader": leader}[victim], signal.SIGKILL)
     thread.join(10)
     assert not thread.is_alive()

@@ -13,7 +13,7 @@ import pytest
 from containers import Outcome, Sandbox, Termination
 from containers.native.launcher import syscall_names
 from tests.conformance.conftest import LIMITS, MIB, Probe
-from tests.conformance.test_lifecycle import children
+from tests.processes import descendants
 
 NATIVE = ("full", "userns", "restricted-root", "restricted-user")
 ROOT = os.geteuid() == 0
@@ -149,7 +149,7 @@ def test_the_program_has_no_powers(tier: str, open_slot: Callable[[], Sandbox], 
 
 def launcher() -> int:
     """The youngest child of this process: a judge that other tests share may have launchers, too."""
-    ours = [pid for pid in children(os.getpid()) if f" {os.getpid()} " in status(pid)]
+    ours = [pid for pid in descendants(os.getpid()) if f" {os.getpid()} " in status(pid)]
     return max(ours, key=lambda pid: int(status(pid).rpartition(")")[2].split()[19]))  # when it started
 
 

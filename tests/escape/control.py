@@ -27,8 +27,8 @@ from judge import languages
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack
 from judge.selftest.trial import INCLUDE, Said
-from tests.escape.processes import of_users
 from tests.escape.programs import NEIGHBOUR, Programs
+from tests.processes import of_users
 
 _MIB = 1 << 20
 #: Wide enough for every bound, too small to hurt.

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 from containers import Limits, Outcome, RunSpec, Sandbox, Termination
 from judge.selftest.canaries import Canaries
-from tests.escape.processes import called
+from tests.processes import called
 
 _MIB = 1 << 20
 _LIMITS = Limits(cpu_ns=1_000_000_000, wall_ns=60_000_000_000, memory_bytes=32 * _MIB)

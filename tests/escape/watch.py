@@ -14,7 +14,7 @@ from pathlib import Path
 
 from containers.native.uids import LEASES
 from judge.selftest.canaries import SYSV_KEYS, Canaries, sysv
-from tests.escape.processes import descendants, of_users
+from tests.processes import descendants, of_users
 
 _PLACES = tuple(map(Path, ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/run/lock", "/usr/local")))
 _RLIMITS = 16

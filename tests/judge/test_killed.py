@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from judge import Judge, Options, Submission, Verdict
-from tests.conformance.test_lifecycle import children
 from tests.conftest import MakePackage
+from tests.processes import descendants
 from tests.robustness.machine import kind
 
 Judges = Callable[..., Judge]
@@ -38,7 +38,7 @@ def kill_program_once(killed: list[int]) -> None:
     while not killed:
         time.sleep(0.01)
         with suppress(OSError):  # it ended meanwhile
-            for program in (pid for pid in children(os.getpid()) if kind(pid) == "program"):
+            for program in (pid for pid in descendants(os.getpid()) if kind(pid) == "program"):
                 time.sleep(0.1)  # it is past its exec
                 os.kill(program, signal.SIGKILL)
                 killed.append(program)

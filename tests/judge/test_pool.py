@@ -22,6 +22,7 @@ from judge import Cancelled, ConfigError, Judge, Judgement, Options, Submission,
 from judge.engine import Engine
 from judge.slot import Slot
 from judge.slots import Slots
+from tests.processes import descendants
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -163,13 +164,6 @@ def test_leaving_the_context_by_an_exception_closes(problem: Path, backend: str,
         judge.submit(row(problem, source=SLEEP), Options(cpu_ns=50_000_000_000))
         raise KeyboardInterrupt
     assert threads() == others
-
-
-def descendants(pid: int) -> list[int]:
-    children = [
-        int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()
-    ]
-    return children + [below for child in children for below in descendants(child)]
 
 
 def test_interrupted_leaves_no_process(problem: Path, backend: str, shared_cache: Path) -> None:

@@ -15,7 +15,8 @@ from containers import Sandbox
 from containers.native import home
 from judge import local
 from tests.conformance.conftest import VARIANTS
-from tests.conformance.test_lifecycle import children, ended
+from tests.conformance.test_lifecycle import ended
+from tests.processes import descendants
 
 
 def use(tier: str, place: Path, patch: pytest.MonkeyPatch) -> None:
@@ -57,7 +58,7 @@ class Others:
 
     @classmethod
     def of(cls, pid: int) -> Others:
-        return cls(frozenset(children(pid)), frozenset(cgroups(pid)), frozenset(locks(pid)))
+        return cls(frozenset(descendants(pid)), frozenset(cgroups(pid)), frozenset(locks(pid)))
 
 
 def remains(pid: int, place: Path, seen: set[int], others: Others = Others()) -> dict[str, object]:
@@ -65,7 +66,7 @@ def remains(pid: int, place: Path, seen: set[int], others: Others = Others()) ->
     for _ in range(500):
         left = {
             "processes": [other for other in seen if not ended(other)]
-            + sorted(children(pid) - others.processes)
+            + sorted(descendants(pid) - others.processes)
             + standing_in(place),
             "cgroups": cgroups(pid) - others.cgroups,
             "directories": list(place.iterdir()),

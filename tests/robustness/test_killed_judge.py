@@ -17,8 +17,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from containers import Sandbox
-from tests.conformance.test_lifecycle import children, wait_gone
+from tests.conformance.test_lifecycle import wait_gone
 from tests.conftest import MakePackage
+from tests.processes import descendants
 from tests.robustness.machine import cgroups, locks, remains
 from tests.robustness.rows import CASES, row
 
@@ -78,7 +79,7 @@ def test_results_are_resumed_and_nothing_stays(
         while len(written(out)) < ROWS * kill // (KILLS + 2) and judge.poll() is None:
             time.sleep(0.005)
         time.sleep(order.uniform(0, 0.1))
-        below = children(judge.pid)
+        below = descendants(judge.pid)
         judge.send_signal(signal.SIGKILL)
         _, said = judge.communicate()
         assert judge.returncode == -signal.SIGKILL, said.decode()

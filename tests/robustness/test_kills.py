@@ -21,8 +21,8 @@ import pytest
 
 from containers import Sandbox
 from judge import Judge, Judgement, Options, Submission, Verdict
-from tests.conformance.test_lifecycle import children
 from tests.conftest import MakePackage
+from tests.processes import descendants
 from tests.robustness.machine import Others, kind, remains, use
 from tests.robustness.rows import CASES, row
 
@@ -61,11 +61,11 @@ class Killer:
                 self._strike(self._choose())
 
     def _choose(self) -> int:
-        self.seen |= (present := children(os.getpid()) - self._spared)
+        self.seen |= (present := descendants(os.getpid()) - self._spared)
         wanted = self._random.choice(self._victims)
         found = [pid for pid in sorted(present) if kind(pid) == wanted]
         if wanted == "launcher" and self._random.random() < 0.9:  # rather one that is at work than an idle one
-            found = [pid for pid in found if len(children(pid)) > 1] or found  # one is the stub that waits for a run
+            found = [pid for pid in found if len(descendants(pid)) > 1] or found  # one is the stub that waits for a run
         if not found:
             raise ProcessLookupError
         return self._random.choice(found)

@@ -6,8 +6,6 @@ import os
 import signal
 import time
 import uuid
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +13,7 @@ import pytest
 from containers import Outcome, RunSpec, Sandbox
 from judge import local
 from tests.conformance.test_lifecycle import ended
+from tests.processes import children
 
 _MARK = "doomed"
 
@@ -29,12 +28,12 @@ class Doom:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.lifted = False
-        self._others = _children()
+        self._others = children(os.getpid())
         open_sandbox = local.open_sandbox
         monkeypatch.setattr(local, "open_sandbox", lambda *how, **named: _Sandbox(open_sandbox(*how, **named), self))
 
     def strike(self) -> None:
-        for pid in _children() - self._others:
+        for pid in children(os.getpid()) - self._others:
             os.kill(pid, signal.SIGKILL)
             while not ended(pid):
                 time.sleep(0.001)
@@ -53,14 +52,3 @@ class _Sandbox:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._opened, name)
-
-
-def _children() -> set[int]:
-    """Of this process alone: launchers, not what they started. By everybody's parent: /proc/<pid>/task/<tid>/children
-    may leave some out while processes come and go."""
-    found = set()
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            if int(path.read_text().rpartition(")")[2].split()[1]) == os.getpid():
-                found.add(int(path.parent.name))
-    return found

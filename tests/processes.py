@@ -1,4 +1,4 @@
-"""The process table, as the harness looks at it."""
+"""The process table, as tests look at it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,28 @@ from contextlib import suppress
 from pathlib import Path
 
 
+def children(pid: int) -> set[int]:
+    """Processes that have this one for their parent, zombies too. By everybody's parent:
+    /proc/<pid>/task/<tid>/children may leave some out while processes come and go."""
+    return _by_parent().get(pid, set())
+
+
 def descendants(pid: int) -> set[int]:
     """All processes below this one."""
-    found: set[int] = set()
-    with suppress(OSError):  # it ended meanwhile
-        for task in Path(f"/proc/{pid}/task").iterdir():
-            for child in (task / "children").read_text().split():
-                found |= {int(child)} | descendants(int(child))
+    below, found, left = _by_parent(), set(), [pid]
+    while left:
+        new = below.get(left.pop(), set()) - found
+        found |= new
+        left += new
+    return found
+
+
+def _by_parent() -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it ended meanwhile
+            parent = int(path.read_text(errors="replace").rpartition(")")[2].split()[1])
+            found.setdefault(parent, set()).add(int(path.parent.name))
     return found
 
 
