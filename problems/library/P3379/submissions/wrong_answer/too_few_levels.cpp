@@ -18,8 +18,8 @@ void search(int x, int father) {
 
 int lca(int a, int b) {
     if (depth[a] < depth[b]) swap(a, b);
-    for (int j = LOG - 1; j >= 0; j--) {
-        if (depth[up[a][j]] >= depth[b]) a = up[a][j];
+    for (int j = 0, levels = depth[a] - depth[b]; j < LOG; j++) {
+        if (levels >> j & 1) a = up[a][j];
     }
     if (a == b) return a;
     for (int j = LOG - 1; j >= 0; j--) {
