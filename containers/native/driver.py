@@ -33,9 +33,11 @@ _LAUNCHERS_KEPT = 6
 _CHUNK = 1 << 18
 #: The launcher ends a run at its wall limit; if it is still silent this much later, it is broken.
 _GRACE_NS = 30_000_000_000
-#: Most runs end so soon, and what they write fits a pipe: it is less work to be woken once, by the report. A run that
-#: fills its pipe earlier waits for the rest of this time, once.
-_HEAD_START_MS = 4
+#: What most runs write fits a pipe, and to be woken by the report alone is less work than by all that they write. So
+#: streams are looked at now and then, at first so often, later when half of the time so far has passed again, and
+#: waited for only once one held much: a run that fills its pipe between two looks waits for the second.
+_LOOKS_MS = (4, 32)
+_MUCH = 1 << 14
 _TERMINATIONS = {
     Reason.CPU: Termination.CPU_LIMIT,
     Reason.WALL: Termination.WALL_LIMIT,
@@ -61,28 +63,29 @@ class _Stream:
         self.kept = self.count = 0
         self.ended = False
 
-    def read(self) -> bool:
-        """Take what is there; False at the end."""
+    def read(self) -> int:
+        """Take what is there; how much that was."""
         try:
             chunk = os.read(self.fd, _CHUNK)
         except BlockingIOError:
-            return False
+            return 0
         if not chunk:
             self.ended = True
-            return False
-        if len(chunk) == _PIPE_BYTES:
+            return 0
+        size = len(chunk)
+        if size == _PIPE_BYTES:
             with suppress(OSError):  # a program that floods: let each turn take more
                 fcntl.fcntl(self.fd, fcntl.F_SETPIPE_SZ, 1 << 20)
-        self.count += len(chunk)
+        self.count += size
         if self.kept < self.cap:
             chunk = chunk[: self.cap - self.kept]
             self.kept += len(chunk)
             self.chunks.append(chunk)
-        return True
+        return size
 
     def drain(self) -> None:
         """Take the rest: every writer is gone."""
-        while not self.ended and self.read():
+        while not self.ended and self.read() == _CHUNK:
             pass
 
 
@@ -211,33 +214,40 @@ class NativeSandbox:
         return self._outcome(spec, streams, message, collected)
 
     def _follow(self, launcher: Launcher, sequence: int, spec: RunSpec, streams: list[_Stream]) -> Failed | Result:
-        """Drain the streams until the launcher reports on this run."""
-        deadline_ns = time.monotonic_ns() + spec.limits.wall_ns + _GRACE_NS
+        """Take what the program writes until the launcher reports on this run."""
+        began_ns = time.monotonic_ns()
+        deadline_ns = began_ns + spec.limits.wall_ns + _GRACE_NS
+        answers = launcher.socket.fileno()
         poller = select.poll()
-        poller.register(launcher.socket, select.POLLIN)
-        if poller.poll(_HEAD_START_MS) and (message := _report(launcher, sequence)) is not None:
-            return message
-        by_fd = {stream.fd: stream for stream in streams}
-        for fd in by_fd:
-            poller.register(fd, select.POLLIN)
-        stopped = False
+        poller.register(answers, select.POLLIN)
+        pause_ms = _LOOKS_MS[0]
+        flooding = stopped = False
         while True:
-            events = poller.poll(max(0, deadline_ns - time.monotonic_ns()) / 1e6)
-            if not events:
+            events = [fd for fd, _ in poller.poll(pause_ms)]
+            if answers in events and (message := _report(launcher, sequence)) is not None:
+                return message
+            now_ns = time.monotonic_ns()
+            if not events and now_ns >= deadline_ns:
                 raise SandboxError("the launcher did not end the run at its wall limit")
-            reported = False
-            for fd, _ in events:
-                stream = by_fd.get(fd)
-                if stream is None:
-                    reported = True
+            most = 0
+            for stream in streams:
+                if stream.ended or (flooding and stream.fd not in events):
                     continue
-                if not stream.read():
-                    poller.unregister(fd)
-                elif stream.count > spec.limits.output_bytes and not stopped:
+                most = max(most, stream.read())
+                if flooding and stream.ended:
+                    poller.unregister(stream.fd)
+                if stream.count > spec.limits.output_bytes and not stopped:
                     stopped = True
                     launcher.send(wire.header(Kind.STOP, sequence), [])
-            if reported and (message := _report(launcher, sequence)) is not None:
-                return message
+            if most >= _MUCH and not flooding:
+                flooding = True
+                for stream in streams:
+                    if not stream.ended:
+                        poller.register(stream.fd, select.POLLIN)
+            if flooding:
+                pause_ms = max(0, deadline_ns - now_ns) // 1_000_000 + 1
+            else:
+                pause_ms = min(max(_LOOKS_MS[0], (now_ns - began_ns) // 2_000_000), _LOOKS_MS[1])
 
     def _outcome(self, spec: RunSpec, streams: list[_Stream], result: Result, collected: int) -> Outcome:
         reason, status = result.reason, result.status

@@ -107,6 +107,12 @@ def test_output_limit(probe: Probe, stream: int) -> None:
     assert max(outcome.stdout_bytes, outcome.stderr_bytes) > MIB
 
 
+def test_a_trickle_over_the_limit_is_stopped(probe: Probe) -> None:
+    outcome = probe("trickle", output_bytes=1000, wall_ns=60 * SECOND)
+    assert outcome.termination is Termination.OUTPUT_LIMIT
+    assert 1000 < outcome.stdout_bytes < 10_000
+
+
 def test_output_up_to_the_limit_is_kept(probe: Probe) -> None:
     outcome = probe("print_bytes", MIB, output_bytes=MIB)
     assert outcome.termination is Termination.EXITED
