@@ -21,7 +21,7 @@ from containers.docker.daemon import Daemon
 from containers.native import home
 from containers.native.driver import NativeSandbox
 from tests.conformance.conftest import MIB, SECOND, Probe, Variant
-from tests.processes import descendants
+from tests.processes import children, descendants
 
 MS = 1_000_000
 HOSTILE_RUNS = int(os.environ.get("JUDGE_HOSTILE_RUNS", "120"))
@@ -246,6 +246,24 @@ def test_a_run_of_several_processes_leaves_none_behind(
     slot.close()
     assert wait_gone(started)
     assert ends == [Termination.SIGNALED] if victim == "leader" else isinstance(ends[0], SandboxError)
+
+
+def test_nothing_runs_once_its_launcher_was_killed(open_slot: Callable[..., Sandbox], probe: Probe) -> None:
+    """Not even in a stub that was being started."""
+    for _ in range(10):
+        others = children(os.getpid())
+        slot = open_slot()
+        if not isinstance(slot, NativeSandbox) or probe("echo", stdin=b"x", on=slot).stdout != b"x":
+            pytest.fail("no run before")
+        launchers = children(os.getpid()) - others
+        if not launchers:
+            return  # a container's: it ends with its launcher
+        for pid in launchers:
+            os.kill(pid, signal.SIGKILL)
+        assert wait_gone(launchers)
+        with pytest.raises(SandboxError):
+            probe("echo", stdin=b"x", on=slot)
+        slot.close()
 
 
 def test_directories_of_a_killed_judge_are_swept(open_slot: Callable[..., Sandbox], probe: Probe) -> None:

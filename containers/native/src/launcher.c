@@ -155,6 +155,7 @@ int set_up(struct slot *slot)
         return fail(STAGE_PROTOCOL, 0);
     slot->setup = &request;
     slot->launcher = getpid();
+    slot->living = (int)syscall(SYS_pidfd_open, slot->launcher, 0);
     slot->uid = request.fixed.uid;
     slot->gid = request.fixed.gid;
     slot->core_soft = request.fixed.core_soft;

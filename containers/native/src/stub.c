@@ -385,7 +385,10 @@ static int open_signals(struct live *live)
 /* All that can be done before it is known what is to run. */
 static int prepare(struct live *live)
 {
+    struct pollfd launcher = {live->slot->living, POLLIN, 0};
     TRY(prctl(PR_SET_PDEATHSIG, SIGKILL), STAGE_STUB, 0);
+    if (poll(&launcher, 1, 0) > 0) /* it was killed before that: nobody would end us */
+        _exit(0);
     umask(022);
     TRY(prctl(PR_SET_CHILD_SUBREAPER, 1), STAGE_STUB, 2); /* without a pid namespace orphans come here too */
     return open_signals(live) < 0 || prepare_proc(live->slot) < 0 ? -1 : open_box(live->slot);
