@@ -1,6 +1,6 @@
 """Run the benchmarks and write what docs/performance.md shows: its tables, its pictures, and docs/performance.json.
 
-    python benchmarks/all.py                      # everything, half an hour; let nothing else run
+    python benchmarks/all.py                      # everything, three quarters of an hour; let nothing else run
     python benchmarks/all.py --quick              # fewer rounds: to see whether it works
     python benchmarks/all.py --only compile where
     python benchmarks/all.py --draw               # run nothing: tables and pictures again, from the JSON
@@ -33,7 +33,7 @@ SCRIPTS: Mapping[str, tuple[str, ...]] = {
     "where": ("-n", "7"),
     "python": ("-n", "1"),
     "throughput": ("-n", "16", "--rounds", "1"),
-    "scale": (),
+    "scale": ("--short",),
 }
 
 
@@ -56,6 +56,7 @@ TABLES: Mapping[str, Table] = {
     "where-compile": Table(path=("where", "compile"), unit="ms"),
     "where-submission": Table(path=("where", "submission"), unit="ms"),
     "throughput": Table(path=("throughput",), unit="submissions/s"),
+    "scale": Table(path=("scale", "summary"), unit=""),
     "python": Table(path=("python", "programs_per_s"), unit="programs/s", base="subprocess.run"),
 }
 _MARKED = re.compile(r"<!-- table (\S+) -->\n.*?<!-- end -->", re.DOTALL)
@@ -174,6 +175,16 @@ def draw(figures: Mapping[str, Any]) -> None:
                 left += 100 * ms / whole
         axes.set_xlabel("% of the time")
         _save(pyplot, figure, "where")
+    if curves := found(figures, TABLES["scale"]) and figures["scale"]["curves"]:
+        figure, panes = pyplot.subplots(2, (len(curves) + 1) // 2, figsize=(10, 5.5))
+        for pane, what, curve in zip(panes.flat, figures["scale"]["summary"], curves.values(), strict=False):
+            xs = [point["x"] for point in curve["points"]]
+            pane.plot(xs, [curve["start"] + curve["slope"] * x for x in xs], color="tab:gray", linewidth=0.8)
+            pane.plot(xs, [point["cpu_s"] for point in curve["points"]], "o", color="tab:blue")
+            pane.set_ylim(bottom=0)
+            pane.set_xlabel(what, fontsize=8)
+            pane.set_ylabel("CPU s", fontsize=8)
+        _save(pyplot, figure, "scale")
 
 
 _CENTRE: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7}

@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from throughput import cpu_s
 
@@ -138,7 +139,7 @@ def fit(points: Sequence[Mapping[str, float]]) -> tuple[float, float, float]:
     return start, slope, 100 * worst / max(ys)
 
 
-def measure(name: str, xs: Sequence[int]) -> dict[str, object]:
+def measure(name: str, xs: Sequence[int]) -> dict[str, Any]:
     points = []
     for x in xs:
         command = [sys.executable, __file__, "--point", name, str(x)]
@@ -153,6 +154,20 @@ def measure(name: str, xs: Sequence[int]) -> dict[str, object]:
     start, slope, worst = fit(points)
     print(f"    CPU s = {start:.3f} + {slope:.5f} x, worst {worst:.1f} %", flush=True)
     return {"points": points, "start": start, "slope": slope, "worst_percent": worst}
+
+
+def summary(curve: Mapping[str, Any]) -> dict[str, float]:
+    """A curve as a row of a table."""
+    resident = [each["resident_mib"] for each in curve["points"]]
+    return {
+        "x from": curve["points"][0]["x"],
+        "x to": curve["points"][-1]["x"],
+        "CPU s at most": max(each["cpu_s"] for each in curve["points"]),
+        "CPU ms for each x": 1000 * curve["slope"],
+        "off the line, %": curve["worst_percent"],
+        "resident MiB from": min(resident),
+        "resident MiB to": max(resident),
+    }
 
 
 def main() -> None:
@@ -173,7 +188,8 @@ def main() -> None:
         print(f"{name}: x = {what}", flush=True)
         table[name] = measure(name, short if options.short else points)
     if options.json:
-        options.json.write_text(json.dumps(table, indent=2) + "\n")
+        lines = {CURVES[name][0]: summary(curve) for name, curve in table.items()}
+        options.json.write_text(json.dumps({"curves": table, "summary": lines}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

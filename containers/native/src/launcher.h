@@ -123,6 +123,7 @@ void become(const struct slot *slot, bool caller);
 bool creates(int call, const unsigned long long *arguments);
 
 /* meter.c: reading and setting the cgroup, watching memory. */
+uint64_t now_ns(void);
 int set_number(int fd, uint64_t value);
 uint64_t read_number(int fd);
 struct oom_events {

@@ -30,13 +30,6 @@
 #define NAMELESS_MAPPED 8 /* files that have neither name nor descriptor, only a mapping: no honest run has so many */
 #define NEVER UINT64_MAX
 
-uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* A timer on the program's own CPU clock: no polling, and time spent elsewhere does not count. */
 static int start_cpu_timer(const struct live *live)
 {

@@ -30,8 +30,6 @@ struct live {
     struct result result;
 };
 
-uint64_t now_ns(void);
-
 /* spawn.c */
 int spawn(struct live *live);       /* starts the program: with it, all walls stand */
 int find_number(struct live *live); /* its number in the launcher's /proc; -1 where the kernel does not tell */
