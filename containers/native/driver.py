@@ -36,7 +36,7 @@ _GRACE_NS = 30_000_000_000
 #: What most runs write fits a pipe, and to be woken by the report alone is less work than by all that they write. So
 #: streams are looked at now and then, at first so often, later when half of the time so far has passed again, and
 #: waited for only once one held much: a run that fills its pipe between two looks waits for the second.
-_LOOKS_MS = (4, 32)
+_LOOK_MS, _LOOK_MOST_MS = 4, 32
 _MUCH = 1 << 14
 _TERMINATIONS = {
     Reason.CPU: Termination.CPU_LIMIT,
@@ -85,7 +85,7 @@ class _Stream:
 
     def drain(self) -> None:
         """Take the rest: every writer is gone."""
-        while not self.ended and self.read() == _CHUNK:
+        while not self.ended and self.read():  # to the end: a pipe in packet mode gives one write at a time
             pass
 
 
@@ -220,7 +220,7 @@ class NativeSandbox:
         answers = launcher.socket.fileno()
         poller = select.poll()
         poller.register(answers, select.POLLIN)
-        pause_ms = _LOOKS_MS[0]
+        pause_ms = _LOOK_MS
         flooding = stopped = False
         while True:
             events = [fd for fd, _ in poller.poll(pause_ms)]
@@ -247,7 +247,7 @@ class NativeSandbox:
             if flooding:
                 pause_ms = max(0, deadline_ns - now_ns) // 1_000_000 + 1
             else:
-                pause_ms = min(max(_LOOKS_MS[0], (now_ns - began_ns) // 2_000_000), _LOOKS_MS[1])
+                pause_ms = min(max(_LOOK_MS, (now_ns - began_ns) // 2_000_000), _LOOK_MOST_MS)
 
     def _outcome(self, spec: RunSpec, streams: list[_Stream], result: Result, collected: int) -> Outcome:
         reason, status = result.reason, result.status

@@ -93,6 +93,12 @@ static void leader_gone(void) /* the first thread ends, another goes on */
 }
 static void flood(void) { static char block[65536]; memset(block, 'x', sizeof block); for (;;) write((int)number, block, sizeof block); }
 static void trickle(void) { for (;; usleep(10000)) write(1, "a trickle\n", 10); }
+static void packets(void) /* each write is read by itself, where the kernel has such pipes */
+{
+    fcntl(1, F_SETFL, O_DIRECT);
+    for (int i = 0; i < number; i++)
+        write(1, "packet\n", 7);
+}
 static void print_bytes(void) { for (long i = 0; i < number; i++) putchar('a' + i % 26); }
 static void fill_directory(void)
 {
@@ -406,7 +412,8 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
 #define P(name) {#name, name}
     P(spin), P(sleeper), P(deaf), P(stop_self), P(allocate), P(allocate_forever), P(map_shared), P(reserve),
     P(near_limit_crash), P(recursion), P(forks), P(fork_bomb), P(vforks), P(clones), P(clone3s), P(threads),
-    P(thread_bomb), P(leader_gone), P(flood), P(trickle), P(print_bytes), P(fill_directory), P(many_files), P(descriptors),
+    P(thread_bomb), P(leader_gone), P(flood), P(trickle), P(packets), P(print_bytes), P(fill_directory), P(many_files),
+    P(descriptors),
     P(open_fds), P(reads), P(writes), P(echo), P(reopen_input), P(write_input), P(suspicious), P(sockets), P(socketpairs),
     P(own_calls), P(other_abi), P(kill_others), P(signal_self), P(leave), P(close_all), P(run_shell), P(execs),
     P(cpu_clock), P(leave_files), P(host_name), P(calls), P(powers), P(resource_limits), P(modes), P(leave_group),

@@ -49,6 +49,10 @@ def test_closed_descriptors_do_no_harm(probe: Probe) -> None:
     assert probe("close_all").exit_code == 0
 
 
+def test_output_in_packets_is_drained(probe: Probe) -> None:
+    assert probe("packets", 10).stdout == b"packet\n" * 10
+
+
 def test_output_can_go_elsewhere(slot: Sandbox, probe_fd: int) -> None:
     reader, writer = os.pipe()
     spec = RunSpec(argv=("probe", "host_name"), executable=probe_fd, limits=LIMITS, stdout=writer)
