@@ -4,6 +4,7 @@
 
 objects     every C++ submission of the library, compiled with the precompiled header that fits it best and without: the
             same bytes, or the same symbols with the same sizes
+held        the same by a compiler that is held where it has read that header, and with the header alone: the same bytes
 verdicts    every labelled submission of the library, judged on both roads: the same verdict, score and tests
 attacks     the attack suites on both roads: programs that cheat get a verdict that their head permits, all that
             `judge selftest` tries is contained
@@ -21,6 +22,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,16 +32,18 @@ import problems
 from containers import File, open_sandbox
 from judge import Judge, Judgement, Options, Submission, config, languages, linker
 from judge.cache import Cache
+from judge.frontend import HELD_AFTER, Frontend
 from judge.headers import ALL, Headers, Use, leading_headers
 from judge.linker import COMPILE_ARGUMENTS
 from judge.selftest.suite import Selftest
-from judge.toolchain import Toolchain
+from judge.toolchain import LIMITS, Toolchain, succeeded
 from judge.verify import missing, request
 
 ROOT = Path(__file__).parent.parent
-PARTS = ("objects", "verdicts", "attacks")
+PARTS = ("objects", "verdicts", "attacks")  # "held" belongs to the first
 #: How the two objects of a program compare.
 SAME, SYMBOLS, DIFFERENT, NEITHER, NO_HEADER = "same bytes", "same symbols", "DIFFERENT", "no object", "no header fits"
+WHOLE = "left to g++ as a whole"
 
 
 @contextmanager
@@ -58,8 +62,8 @@ def road(*, plain: bool, caches: Path) -> Iterator[Path]:
                 os.environ[name] = value
 
 
-def objects(names: Sequence[str], language: str, caches: Path) -> dict[str, str]:
-    """How the objects of each program compare, by its path."""
+def objects(names: Sequence[str], language: str, caches: Path) -> dict[str, tuple[str, str]]:
+    """How the objects of each program compare, by its path: with the header, and held."""
     found = {}
     cpp = languages.get(language)
     with road(plain=False, caches=caches) as directory:
@@ -74,19 +78,40 @@ def objects(names: Sequence[str], language: str, caches: Path) -> dict[str, str]
     return found
 
 
-def _compared(headers: Headers, text: bytes) -> str:
+def _compared(headers: Headers, text: bytes) -> tuple[str, str]:
     leading = leading_headers(text)
     if leading and ALL not in leading:
         headers.made(tuple(sorted(leading)))  # as if it had been seen often
     use = headers.use(text)
     if not use.arguments:
-        return NO_HEADER
+        return NO_HEADER, NO_HEADER
     fast, plain = (_object(headers, text, arguments) for arguments in (use, Use()))
+    held = _held(headers, text, use, fast)
     if fast == plain:
-        return SAME if fast is not None else NEITHER
+        return SAME if fast is not None else NEITHER, held
     if fast is None or plain is None:
-        return DIFFERENT
-    return SYMBOLS if _symbols(fast) == _symbols(plain) else DIFFERENT
+        return DIFFERENT, held
+    return SYMBOLS if _symbols(fast) == _symbols(plain) else DIFFERENT, held
+
+
+def _held(headers: Headers, text: bytes, use: Use, expected: bytes | None) -> str:
+    if use.header is None:
+        return WHOLE
+    frontend = Frontend.of(headers, use.header)
+    outcomes = [frontend.compile(text, use, headers, limits=LIMITS, files=()) for _ in range(HELD_AFTER + 1)]
+    if (outcome := outcomes[-1]) is None:
+        return WHOLE
+    if not succeeded(outcome):
+        return NEITHER if expected is None else DIFFERENT
+    # An object begins with the name of the main file.
+    assembly = outcome.stdout.replace(b'.file\t"null"', b'.file\t"solution.cpp"', 1)
+    made = headers.toolchain.build(
+        headers.sandbox,
+        *("-c", "../in/solution.s"),
+        files=(File(name="solution.s", content=assembly),),
+        output="solution.o",
+    )
+    return SAME if made == expected else DIFFERENT
 
 
 def _object(headers: Headers, text: bytes, use: Use) -> bytes | None:
@@ -163,8 +188,9 @@ def main() -> int:
             print("objects …", file=sys.stderr, flush=True)
             for language in options.language:
                 states = objects(options.problem, language, caches)
-                found[f"objects, {language}"] = {state: list(states.values()).count(state) for state in states.values()}
-                wrong |= {f"{language}: {path}": state for path, state in states.items() if state == DIFFERENT}
+                for what, column in zip(("objects", "held"), zip(*states.values(), strict=True), strict=True):
+                    found[f"{what}, {language}"] = dict(Counter(column))
+                wrong |= {f"{language}: {path}": str(both) for path, both in states.items() if DIFFERENT in both}
         if "verdicts" in options.only:
             print("verdicts …", file=sys.stderr, flush=True)
             wrong |= verdicts(options.problem, caches)

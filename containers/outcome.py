@@ -59,6 +59,11 @@ class Isolation:
     layers: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
+    @property
+    def holds(self) -> bool:
+        """Whether `RunSpec.warm` makes a difference."""
+        return self.backend == "native" and "vetted" not in self.layers
+
     def __str__(self) -> str:
         return f"{self.backend}/{self.tier}" + (f":{'+'.join(self.layers)}" if self.layers else "")
 

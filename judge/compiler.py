@@ -30,6 +30,7 @@ from containers.spec import KIB, MIB
 from judge import config, library, linker
 from judge.cache import Cache, locked
 from judge.errors import ConfigError
+from judge.frontend import Frontend, assembly_of
 from judge.headers import BUILD_NAME, FAILURES, LASTING_NAME, Headers, Use
 from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language, Run, resource
 from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
@@ -134,15 +135,13 @@ class _Task:
     def output(self) -> str:
         return self.language.compile.output
 
-    @property
-    def paths(self) -> Mapping[str, str]:
+    def paths(self, source: str) -> Mapping[str, str]:
         """Values of the placeholders."""
         compiler = self.toolchain.compiler
-        source = f"../in/{self.language.source}"
         return {
             "compiler": str(compiler),
             "bin": str(compiler.parent),
-            "source": source,
+            "source": f"../in/{source}",
             "output": f"../in/{self.output}",
             "library": str(self.library),
         }
@@ -152,10 +151,9 @@ class _Task:
         """Extra files that are compiled along."""
         return tuple(f"../in/{file.name}" for file in self.extra if file.name.endswith(self.language.compile.units))
 
-    @property
-    def argv(self) -> tuple[str, ...]:
+    def argv(self, source: str) -> tuple[str, ...]:
         script = self.language.compile.script
-        values = {**self.paths, "script": resource(script).decode() if script else ""}
+        values = {**self.paths(source), "script": resource(script).decode() if script else ""}
         return (*(part.format_map(values) for part in self.language.compile.argv), *self.units)
 
     @property
@@ -178,7 +176,7 @@ class _Task:
         return _sha256(json.dumps(facts, sort_keys=True, default=asdict).encode())
 
     def program(self, made: bytes) -> Program:
-        run, paths = self.language.run, self.paths
+        run, paths = self.language.run, self.paths(self.language.source)
         if self.language.native:
             return Program(run=run, paths=paths, executable=sealed(self.output, made, executable=True))
         name, content = (self.output, made) if self.output else (self.language.source, self.text)
@@ -251,14 +249,7 @@ class Compiler:
         return replace(result, cached=True), made
 
     def _make(self, task: _Task, key: str, sandbox: Sandbox) -> tuple[CompileResult, bytes]:
-        use = Use()
-        if task.language.family == "c++" and task.linking is not None and not task.plain:
-            headers = Headers(toolchain=task.toolchain, language=task.language, linking=task.linking, sandbox=sandbox)
-            use = headers.use(task.text, alone=not task.units)
-        outcome = _run(task, use, sandbox)
-        if use.arguments and not succeeded(outcome) and FAILURES.search(outcome.stderr):
-            use = Use()
-            outcome = _run(task, use, sandbox)
+        outcome, use = _compiled(task, sandbox)
         made = outcome.files.get(task.output, b"")
         verdict = _verdict(outcome, made if task.output else None)
         result = CompileResult(
@@ -291,11 +282,45 @@ def smoke(language: Language, compiler: Compiler, sandbox: Sandbox) -> str | Non
     return f"its smoke program fails: {outcome.termination}, exit code {outcome.exit_code}: {outcome.stderr[:200]!r}"
 
 
-def _run(task: _Task, use: Use, sandbox: Sandbox) -> Outcome:
-    argv = task.argv
+def _compiled(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
+    """By the fastest way that leads there, and what it was given."""
+    if task.language.family != "c++" or task.linking is None or task.plain:
+        return _run(task, sandbox), Use()
+    headers = Headers(toolchain=task.toolchain, language=task.language, linking=task.linking, sandbox=sandbox)
+    use = headers.use(task.text, alone=not task.units)
+    outcome = None
+    if use.header is not None and sandbox.isolation.holds:
+        outcome = _in_two_steps(task, use, Frontend.of(headers, use.header), headers)
+    outcome = outcome or _run(task, sandbox, use.arguments)
+    if use.arguments and not succeeded(outcome) and FAILURES.search(outcome.stderr):
+        return _run(task, sandbox), Use()
+    return outcome, use
+
+
+def _in_two_steps(task: _Task, use: Use, frontend: Frontend, headers: Headers) -> Outcome | None:
+    """None: it has to be done in one."""
+    limits = replace(LIMITS, stderr_bytes=_DIAGNOSTIC_BYTES)
+    first = frontend.compile(task.text, use, headers, limits=limits, files=task.extra)
+    if first is None or not succeeded(first):
+        return first
+    second = _run(task, headers.sandbox, source=File(name=assembly_of(task.language), content=first.stdout))
+    if not succeeded(second) or second.stderr:
+        return None
+    usage = replace(
+        second.usage,
+        cpu_ns=first.usage.cpu_ns + second.usage.cpu_ns,
+        wall_ns=first.usage.wall_ns + second.usage.wall_ns,
+    )
+    return replace(second, stderr=first.stderr, usage=usage)
+
+
+def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source: File | None = None) -> Outcome:
+    """The compiler with these arguments, on another `source` than the program's."""
+    source = source or File(name=task.language.source, content=task.text)
+    argv = task.argv(source.name)
     if task.linking is not None:
         link = task.linking.argv(task.toolchain, wrap_freopen=task.wrap_freopen)
-        argv = (*argv, *COMPILE_ARGUMENTS, *use.arguments, "-o", task.output, *link)
+        argv = (*argv, *COMPILE_ARGUMENTS, *arguments, "-o", task.output, *link)
     compile_ = task.language.compile
     helpers = (File(name=name, content=resource(name)) for name in compile_.files)
     limits = replace(LIMITS, stderr_bytes=_DIAGNOSTIC_BYTES, processes=0 if compile_.warm else LIMITS.processes)
@@ -305,7 +330,7 @@ def _run(task: _Task, use: Use, sandbox: Sandbox) -> Outcome:
             argv=argv,
             limits=limits,
             env={**ENVIRONMENT, **dict(compile_.env)},
-            files=(File(name=task.language.source, content=task.text), *task.extra, *helpers),
+            files=(source, *task.extra, *helpers),
             mounts=(task.toolchain.directory,) if task.lasting else (),
             collect=(task.output,) if task.output else (),
             warm=compile_.warm,

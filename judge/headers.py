@@ -27,7 +27,7 @@ import contextlib
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -87,6 +87,10 @@ class Use:
     """What the compiler is given."""
 
     arguments: tuple[str, ...] = ()
+    #: The header whose PCH it is, where it can be read before the program is known, and the program's leading includes
+    #: that it makes superfluous.
+    header: Path | None = None
+    covers: frozenset[str] = frozenset()
     #: Line of the build's header -> line of the program that includes the same.
     lines: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -102,7 +106,7 @@ class Headers:
 
     @property
     def directory(self) -> Path:
-        flags = hashlib.sha256(repr((self._flags, COMPILE_ARGUMENTS)).encode()).hexdigest()[:12]
+        flags = hashlib.sha256(repr((self.flags, COMPILE_ARGUMENTS)).encode()).hexdigest()[:12]
         return self.toolchain.directory / f"{self.language.name}-{flags}"
 
     @property
@@ -110,7 +114,7 @@ class Headers:
         return self.toolchain.clang
 
     @property
-    def _flags(self) -> tuple[str, ...]:
+    def flags(self) -> tuple[str, ...]:
         return tuple(part for part in self.language.compile.argv[1:] if part != "{source}")
 
     def use(self, text: bytes, *, alone: bool = True) -> Use:
@@ -126,7 +130,12 @@ class Headers:
             return Use()
         before = () if first in (ALL, None) else ("-include", ALL)  # found by -I, too
         line = leading.get(ALL) or _line(text, _MENTIONS_ALL)
-        return Use(arguments=("-I", str(self.directory), *before), lines={1: line})
+        return Use(
+            arguments=("-I", str(self.directory), *before),
+            header=_header(self.directory) if alone and ALL in leading else None,
+            covers=frozenset((ALL,)),
+            lines={1: line},
+        )
 
     def made(self, headers: tuple[str, ...]) -> Kind:
         """Build the PCH of these standard headers now, if there is none; what it became."""
@@ -156,6 +165,8 @@ class Headers:
             _header(directory).touch()
         return Use(
             arguments=("-include", str(_header(directory))),
+            header=None if self._clang else _header(directory),
+            covers=frozenset(headers),
             lines={line: leading[name] for line, name in enumerate(headers, 1)},
         )
 
@@ -190,7 +201,7 @@ class Headers:
     def _build(self, directory: Path, headers: tuple[str, ...]) -> None:
         header = _header(directory)
         header.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-        includes = "".join(f"#include <{name}>\n" for name in headers).encode()
+        includes = include_lines(headers)
         write_atomically(header, includes if header.name == LASTING_NAME else _GO_ON, mode=0o644)
         state = _State(kind="none")
         kinds: tuple[tuple[Kind, bool], ...] = (("instantiated", True), ("plain", False))
@@ -215,7 +226,7 @@ class Headers:
             includes += b"#pragma judge instantiate\n"
         return self.toolchain.build(
             self.sandbox,
-            *(*self._flags, *COMPILE_ARGUMENTS, *arguments, "-x", "c++-header", f"../in/{BUILD_NAME}"),
+            *(*self.flags, *COMPILE_ARGUMENTS, *arguments, "-x", "c++-header", f"../in/{BUILD_NAME}"),
             files=(File(name=BUILD_NAME, content=includes),),
             output="headers.gch",
         )
@@ -225,7 +236,7 @@ class Headers:
         arguments = ("-Xclang", "-fno-pch-timestamp", *(("-fpch-instantiate-templates",) if instantiate else ()))
         return self.toolchain.build(
             self.sandbox,
-            *(*self._flags, *COMPILE_ARGUMENTS, *arguments, "-x", "c++-header", str(header)),
+            *(*self.flags, *COMPILE_ARGUMENTS, *arguments, "-x", "c++-header", str(header)),
             files=(),
             output="headers.gch",
         )
@@ -252,7 +263,7 @@ class Headers:
             arguments = ("-Winvalid-pch", "-Werror=invalid-pch", *arguments)
         program = self.toolchain.build(
             self.sandbox,
-            *(*self._flags, *COMPILE_ARGUMENTS, *arguments, f"../in/{self.language.source}"),
+            *(*self.flags, *COMPILE_ARGUMENTS, *arguments, f"../in/{self.language.source}"),
             *self.linking.argv(self.toolchain, wrap_freopen=True),
             files=(File(name=self.language.source, content=self.language.smoke_source() if whole else TINY),),
             output="smoke",
@@ -280,9 +291,32 @@ def common() -> tuple[tuple[str, ...], ...]:
     return ((ALL,), *(tuple(sorted(line.split())) for line in lines))
 
 
+def include_lines(headers: Iterable[str]) -> bytes:
+    return "".join(f"#include <{name}>\n" for name in headers).encode()
+
+
 def leading_headers(text: bytes) -> dict[str, int]:
     """The standard headers that the program includes before anything else, with their lines, in order."""
     found: dict[str, int] = {}
+    for name, begin, _ in _leading(text):
+        if name not in found:
+            found[name] = text.count(b"\n", 0, begin) + 1
+    return found
+
+
+def without(text: bytes, names: Collection[str]) -> bytes:
+    """The program with white space where it begins by including these."""
+    parts, at = [], 0
+    for name, begin, end in _leading(text):
+        if name in names:
+            parts += [text[at:begin], b" " * (end - begin)]
+            at = end
+    return b"".join((*parts, text[at:]))
+
+
+def _leading(text: bytes) -> list[tuple[str, int, int]]:
+    """The leading includes of standard headers: the name, and where the line's part of it begins and ends."""
+    found: list[tuple[str, int, int]] = []
     at = 0
     while True:
         while blank := _BLANK.match(text, at):
@@ -290,9 +324,8 @@ def leading_headers(text: bytes) -> dict[str, int]:
         include = _INCLUDE.match(text, at)
         name = "" if include is None else include[1].decode("ascii", "replace").strip()
         if include is None or name not in _STANDARD:
-            return {} if _SPLICE.search(text, 0, at) else found
-        if name not in found:
-            found[name] = text.count(b"\n", 0, at) + 1
+            return [] if _SPLICE.search(text, 0, at) else found
+        found.append((name, at, include.end()))
         at = include.end()
 
 

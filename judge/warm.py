@@ -10,7 +10,8 @@ from containers import Sandbox, open_sandbox
 from judge import config, languages, library, linker
 from judge.cache import Cache, locked
 from judge.errors import LanguageError
-from judge.headers import Headers, common
+from judge.frontend import Frontend
+from judge.headers import Headers, common, include_lines
 from judge.languages import Language
 from judge.toolchain import Toolchain
 
@@ -91,7 +92,11 @@ def _made(step: Step, cache: Cache, sandbox: Sandbox) -> str:
     linking = linker.prepare(toolchain, language, sandbox)
     if not step.headers:
         return "ready"
-    return Headers(toolchain=toolchain, language=language, linking=linking, sandbox=sandbox).made(step.headers)
+    headers = Headers(toolchain=toolchain, language=language, linking=linking, sandbox=sandbox)
+    made = headers.made(step.headers)
+    if sandbox.isolation.holds and (header := headers.use(include_lines(step.headers)).header):
+        Frontend.of(headers, header)
+    return made
 
 
 def _lasting(language: Language) -> bool:

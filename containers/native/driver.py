@@ -156,7 +156,10 @@ class NativeSandbox:
         launcher = self._launchers.pop((mounts, interpreter), None)
         if launcher is None:
             while len(self._launchers) >= _LAUNCHERS_KEPT:
-                self._launchers.popitem(last=False)[1].close()
+                (_, evicted), oldest = self._launchers.popitem(last=False)
+                if evicted is not None:
+                    self._interpreters.ended(evicted)
+                oldest.close()
             launcher = Launcher(self._plan, mounts=mounts, hide=self._hide, interpreter=interpreter)
         self._launchers[mounts, interpreter] = launcher
         return launcher

@@ -16,7 +16,6 @@ from containers.spec import MIB, Limits, RunSpec
 
 _log = logging.getLogger(__name__)
 
-#: One is started when it is asked for the second time: for a single run it costs more than it saves.
 _SEEN_KEPT = 16
 
 
@@ -29,7 +28,8 @@ class Interpreters:
     """What one slot has been asked for."""
 
     def __init__(self) -> None:
-        self._seen: OrderedDict[Interpreter, None] = OrderedDict()
+        #: How often each was asked for, and executed.
+        self._seen: OrderedDict[Interpreter, int] = OrderedDict()
         self._refused: set[tuple[str, ...]] = set()
 
     def wanted(self, spec: RunSpec, plan: Plan) -> Interpreter | None:
@@ -37,13 +37,15 @@ class Interpreters:
         if not spec.warm or spec.argv in self._refused or not _possible(spec, plan):
             return None
         interpreter = Interpreter(argv=spec.argv, env=tuple(spec.env.items()), stack_bytes=stack_bytes(spec.limits))
-        if interpreter in self._seen:
-            self._seen.move_to_end(interpreter)
-            return interpreter
-        self._seen[interpreter] = None
+        seen = self._seen.pop(interpreter, 0)
+        self._seen[interpreter] = min(seen + 1, spec.warm)
         if len(self._seen) > _SEEN_KEPT:
             self._seen.popitem(last=False)
-        return None
+        return interpreter if seen >= spec.warm else None
+
+    def ended(self, interpreter: Interpreter) -> None:
+        """It is not held any more: it has to be worth it anew."""
+        self._seen.pop(interpreter, None)
 
     def give_up(self, interpreter: Interpreter, error: Exception) -> None:
         """It cannot be held: not tried again."""

@@ -1,7 +1,8 @@
 """Attacks on the compiler, through the judge's own compile step, on every backend and tier.
 
 What comes of the compiler (its words, the executable, and what that prints when it runs) holds no secret; it ends by
-the attack's limits with a verdict that the head permits; and the next compile is right.
+the attack's limits with a verdict that the head permits; and the next compile is right. Where compilers can be held,
+those of C++ are, and the attacks go on in them.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from pathlib import Path
 import pytest
 
 from containers import Isolation, Limits, Outcome, RunSpec, Sandbox, Unsupported
-from judge import languages
+from containers.native.driver import NativeSandbox
+from judge import frontend, languages
 from judge.cache import Cache
 from judge.compiler import Compiled, Compiler
 from judge.errors import LanguageError
+from judge.headers import SIGHTINGS
 from judge.memfd import memfd
 from judge.models import CompileResult
 from judge.selftest.canaries import Canaries
@@ -89,21 +92,33 @@ def test_compile_attack(
     canaries: Canaries,
     cache: Cache,
     prepared: set[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     attack, compiler, honest = compile_attack, Compiler(cache), programs.neighbour
     watch = Watch(canaries)
     slot, other = open_slot(canaries.hide), open_slot(canaries.hide)
     watch.opened()
+    monkeypatch.setattr(frontend, "HELD_AFTER", 1)
+    text = source(attack, canaries)
     try:
-        complaints = _honest(compiler, attack.language, slot) if attack.language not in prepared else []
-        prepared.add(attack.language)
+        complaints = []
+        if attack.language not in prepared:
+            for _ in range(SIGHTINGS if attack.language == "cpp17" else 1):
+                complaints += _honest(compiler, attack.language, slot)
+            prepared.add(attack.language)
+        lowered: Sandbox = Lowered(slot, attack.limits)  # type: ignore[assignment]
+        if attack.language == "cpp17" and slot.isolation.holds:
+            text = b"#include <cstdio>\n" + text  # as the honest one has: where it is read, the compiler is held
+            complaints += [complaint for _ in range(2) for complaint in _honest(compiler, attack.language, lowered)]
         with Neighbour(other, honest, canaries) as neighbour:
-            lowered: Sandbox = Lowered(slot, attack.limits)  # type: ignore[assignment]
-            compiled = compiler.compile(source(attack, canaries), languages.get(attack.language), lowered)
+            compiled = compiler.compile(text, languages.get(attack.language), lowered)
     except (Unsupported, LanguageError) as error:
         pytest.skip(str(error))
     found = _weaknesses(attack, compiled, slot, canaries)
     complaints += neighbour.complaints() + _honest(compiler, attack.language, slot)
+    if attack.language == "cpp17" and slot.isolation.holds:
+        assert isinstance(slot, NativeSandbox)
+        assert any(held and held.argv[0].endswith("/cc1plus") for _, held in slot._launchers)
     slot.close()
     other.close()
     complaints += watch.found()

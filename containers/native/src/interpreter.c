@@ -28,6 +28,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "launcher.h"
@@ -35,6 +36,7 @@
 #define RUN_FILES "../in/"
 #define STACK_USED (64 * 1024) /* by the launcher's functions below hold() */
 #define PAGE 4096
+#define REHEARSAL_S 10
 /* In .data: outlives forget(). */
 #define KEPT __attribute__((section(".data")))
 
@@ -42,7 +44,8 @@
 extern char __bss_start[] __attribute__((visibility("hidden")));
 extern char _end[] __attribute__((visibility("hidden")));
 
-static KEPT bool waiting = false; /* for the first look */
+static KEPT bool waiting = false;    /* for the first look */
+static KEPT bool rehearsing = false; /* this process shows which memory runs use */
 static struct slot slot;
 static jmp_buf door;
 static int said; /* what the interpreter wrote while it started */
@@ -104,10 +107,10 @@ static int close_directory(void)
     return 0;
 }
 
-/* Memory that the interpreter has written itself. Runs will write to nearly all of it (they count references, and clear
- * up in the end), and a fault for each shared page costs far more than to copy it all at once, into huge pages where they
- * are to be had. */
-#define RANGES_MAX 64
+/* Memory that runs write to: a fault for each shared page costs far more than to copy it all at once, into huge pages
+ * where they are to be had. It is what the interpreter has written itself (runs count references, and clear up in the
+ * end); or, where an empty program could be run to its end, what that wrote. */
+#define RANGES_MAX 256
 #define GAP_PAGES 8    /* pages that were not written, and are copied with their neighbours */
 #define LEAST_PAGES 16 /* smaller ranges are left to faults */
 #define HUGE ((size_t)2 << 20)
@@ -137,14 +140,28 @@ static int let_inherit(char *first, size_t bytes, int access)
     return mprotect(first, bytes, access);
 }
 
-static void find_written(char *first, const char *last)
+/* Of a page, as told by the kernel: Documentation/admin-guide/mm/pagemap.rst. */
+static bool is_present(uint64_t entry) { return entry >> 63; }
+static bool is_written(uint64_t entry) { return is_present(entry) && !(entry >> 61 & 1) && (entry >> 56 & 1); }
+
+/* `pages`: descriptor of the page map of who used this memory. */
+static void find_used(int pages, char *first, const char *last, bool copied)
 {
+    static uint64_t entries[512];
+    size_t known = 0, next = 0;
     char *start = NULL, *end = NULL;
-    unsigned char present[1];
     for (char *page = first; page < last; page += PAGE) {
-        if (mincore(page, PAGE, present) < 0)
-            return;
-        if (!(present[0] & 1))
+        if (next == known) {
+            const off_t at = (off_t)((uintptr_t)page / PAGE * sizeof *entries);
+            const ssize_t got = pread(pages, entries, sizeof entries, at);
+            if (got < (ssize_t)sizeof *entries)
+                break;
+            known = (size_t)got / sizeof *entries, next = 0;
+        }
+        const uint64_t entry = entries[next++];
+        if (is_present(entry))
+            (void)*(volatile const char *)page; /* a fork inherits what is present */
+        if (!copied || !is_written(entry))
             continue;
         if (start != NULL && page - end > GAP_PAGES * PAGE) {
             add_range(start, end);
@@ -159,7 +176,7 @@ static void find_written(char *first, const char *last)
 
 /* One mapping, "start-end rw-p offset device inode …" in maps; neither the stack nor what is ours: they are in use
  * meanwhile. */
-static int add_mapping(const char *line)
+static int add_mapping(const char *line, int pages)
 {
     unsigned long first, last, inode;
     char access[5], here;
@@ -167,15 +184,18 @@ static int add_mapping(const char *line)
         return 0;
     char *start = (char *)first, *end = (char *)last;
     const bool code = strcmp(access, "r-xp") == 0;
-    if (inode != 0 && (code || strcmp(access, "r--p") == 0))
+    if (inode != 0 && (code || strcmp(access, "r--p") == 0)) {
+        find_used(pages, start, end, false);
         return let_inherit(start, (size_t)(end - start), code ? PROT_READ | PROT_EXEC : PROT_READ);
+    }
     const bool ours = __bss_start < end && _end > start, stack = &here >= start && &here < end;
     if (strcmp(access, "rw-p") == 0 && !ours && !stack)
-        find_written(start, end);
+        find_used(pages, start, end, true);
     return 0;
 }
 
-static int find_ranges(void)
+/* `pages` -1: nothing is copied at once. */
+static int find_ranges(int pages)
 {
     static char text[32 * 1024];
     size_t kept = 0;
@@ -186,7 +206,7 @@ static int find_ranges(void)
         char *line = text, *end;
         text[kept + (size_t)got] = '\0';
         for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
-            TRY(add_mapping(line), STAGE_INTERPRETER, 13);
+            TRY(add_mapping(line, pages), STAGE_INTERPRETER, 13);
         kept = strlen(line);
         memmove(text, line, kept);
     }
@@ -252,7 +272,6 @@ static int check(void)
 {
     int written = 0, *thread = NULL;
     TRY(ioctl(said, FIONREAD, &written), STAGE_INTERPRETER, 3);
-    close(said);
     if (written != 0)
         return refuse(4, EPROTO);
     if (count_threads() != 1)
@@ -269,7 +288,59 @@ static int check(void)
     return 0;
 }
 
-static void hold(void)
+/* A process that goes on with an empty program: 0 there; here its number when it stands still, at its end, or -1. */
+static pid_t rehearse(void)
+{
+    const pid_t parent = getpid(), run = fork();
+    int status = 0;
+    if (run == 0) {
+        if (syscall(SYS_close_range, 3, ~0u, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+            _exit(1);
+        alarm(REHEARSAL_S);
+        rehearsing = true;
+        return 0;
+    }
+    if (run < 0 || waitpid(run, &status, WUNTRACED) < 0 || !WIFSTOPPED(status))
+        return -1;
+    return run;
+}
+
+static __attribute__((destructor)) void end(void)
+{
+    if (rehearsing)
+        raise(SIGSTOP);
+}
+
+/* With this process as it is, or as a rehearsal used it. */
+static int learn(pid_t run)
+{
+    char name[32];
+    snprintf(name, sizeof name, run > 0 ? "%d/pagemap" : "self/pagemap", run);
+    int pages = openat(slot.host_proc, name, O_RDONLY | O_CLOEXEC);
+    int done = find_ranges(pages);
+    close(pages);
+    if (run > 0) {
+        kill(run, SIGKILL);
+        TRY(waitpid(run, NULL, 0), STAGE_INTERPRETER, 14);
+    }
+    return done;
+}
+
+/* `opened`: it is about to read the program, so that one that holds nothing can be put in its place. 1: in the rehearsal. */
+static int get_ready(bool opened)
+{
+    pid_t run = -1;
+    /* The kernel shows whose pages are where only of a process that is dumpable. */
+    if (check() < 0 || prctl(PR_SET_DUMPABLE, 1) < 0)
+        return -1;
+    if (opened && (run = rehearse()) == 0)
+        return 1;
+    if (learn(run) < 0 || prctl(PR_SET_DUMPABLE, 0) < 0 || close(said) < 0)
+        return -1;
+    return close_directory();
+}
+
+static void hold(bool opened)
 {
     if (_setjmp(door) != 0) {
         forget();
@@ -277,21 +348,26 @@ static void hold(void)
         return;
     }
     slot.go_on = go_on;
-    if (check() < 0 || close_directory() < 0 || find_ranges() < 0 || announce(&slot) < 0) {
+    const int ready = get_ready(opened);
+    if (ready > 0)
+        return;
+    if (ready < 0 || announce(&slot) < 0) {
         send_failure(slot.socket, 0);
         _exit(1);
     }
     _exit(serve(&slot));
 }
 
-static void look(const char *path)
+/* The path to look at. */
+static const char *look(const char *path, bool opened)
 {
     if (!waiting || strstr(path, RUN_FILES) == NULL)
-        return;
+        return path;
     int error = errno;
     waiting = false;
-    hold();
+    hold(opened);
     errno = error;
+    return rehearsing ? "/dev/null" : path;
 }
 
 static __attribute__((constructor)) void begin(int argc, char **argv, char **envp)
@@ -322,7 +398,7 @@ static __attribute__((constructor)) void begin(int argc, char **argv, char **env
     result name parameters                                                                                             \
     {                                                                                                                  \
         static KEPT result(*real) parameters = NULL;                                                                   \
-        look(path);                                                                                                    \
+        path = look(path, false);                                                                                      \
         if (real == NULL)                                                                                              \
             *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
         return real(__VA_ARGS__);                                                                                      \
@@ -333,3 +409,22 @@ LOOK(int, stat64, (const char *restrict path, struct stat64 *restrict out), path
 LOOK(int, __xstat, (int version, const char *path, struct stat *out), version, path, out)
 LOOK(int, __xstat64, (int version, const char *path, struct stat64 *out), version, path, out)
 LOOK(ssize_t, readlink, (const char *restrict path, char *restrict out, size_t size), path, out, size)
+
+/* The mode is there only where a file is made: as the C library does, it is taken in any case. */
+#define LOOK_OPEN(name)                                                                                                \
+    __attribute__((visibility("default"))) int name(const char *path, int flags, ...);                                 \
+    int name(const char *path, int flags, ...)                                                                         \
+    {                                                                                                                  \
+        static KEPT int (*real)(const char *, int, ...) = NULL;                                                        \
+        va_list rest;                                                                                                  \
+        va_start(rest, flags);                                                                                         \
+        const mode_t mode = va_arg(rest, mode_t);                                                                      \
+        va_end(rest);                                                                                                  \
+        path = look(path, true);                                                                                       \
+        if (real == NULL)                                                                                              \
+            *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
+        return real(path, flags, mode);                                                                                \
+    }
+
+LOOK_OPEN(open)
+LOOK_OPEN(open64)
