@@ -37,8 +37,8 @@ HARDEN = (
     "-Wl,-z,relro,-z,now,-z,noexecstack",
 )
 STATIC, DYNAMIC = "-static-pie", "-pie"
-#: The source that is in the one only, and that which is in the other only.
-PROGRAM, INTERPRETER = "main.c", "interpreter.c"
+#: The sources that are in the one only, and those that are in the other only.
+PROGRAM, INTERPRETER = ("main.c",), ("interpreter.c", "cpython.c")
 #: What main.c embeds.
 LIBRARY = "interpreter.so"
 
@@ -72,9 +72,9 @@ def build(root: Path = ROOT, output: Path | None = None, *, flags: Sequence[str]
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
         built = Path(scratch, "launcher")
 
-        def make(out: Path, without: str, *link: str) -> None:
+        def make(out: Path, without: tuple[str, ...], *link: str) -> None:
             # Run among the sources and name them relatively: no path of this machine enters the binary.
-            units = [name for name in sources if name != without]
+            units = [name for name in sources if name not in without]
             command = [*compiler, *COMPILE, *HARDEN, *link, *flags, *units, "-o", str(out)]
             result = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
             if result.returncode != 0:

@@ -99,6 +99,8 @@ void set_word(int *word, int value);
 #define INTERPRETER_LIBRARY 4
 #define INTERPRETER_PRELOAD "LD_PRELOAD=/proc/self/fd/4"
 
+void freeze_cpython(void); /* cpython.c: in that library */
+
 /* view.c: namespaces and the minimal root. */
 int build_view(struct slot *slot, const struct setup_request *request);
 

@@ -1,8 +1,6 @@
 import gc
-import sys
 
-print(gc.get_count()[1:], gc.collect() >= 0, len(gc.get_objects()) > 1000)
-print(len([one for one in gc.get_objects() if one is sys.modules]), gc.is_tracked(globals()))
+print(gc.isenabled(), gc.collect() >= 0, [one for one in gc.get_referrers(gc) if one is globals()] == [globals()])
 
 
 class Ring:

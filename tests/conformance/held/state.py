@@ -19,7 +19,7 @@ print(sys.executable, sys.prefix, sys.base_prefix, sys.exec_prefix, sys.platlibd
 print(sorted(sys.path_importer_cache), [type(hook) for hook in sys.path_hooks], sys.meta_path)
 print(sys.getrecursionlimit(), sys._getframe().f_back, sys.getswitchinterval(), sys.gettrace(), sys.getprofile())
 print(sys.getdefaultencoding(), sys.getfilesystemencoding(), sys.getfilesystemencodeerrors(), locale.getlocale())
-print(gc.isenabled(), gc.get_threshold(), gc.get_freeze_count(), gc.garbage, gc.callbacks, gc.get_stats())
+print(gc.isenabled(), gc.get_threshold(), gc.garbage, gc.callbacks, gc.is_tracked(globals()))
 for stream in (sys.stdin, sys.stdout, sys.stderr):
     print(stream.name, stream.mode, stream.encoding, stream.errors, stream.newlines, stream.line_buffering)
     print(stream.write_through, stream.isatty(), stream.seekable(), stream.readable(), stream.writable(), stream.closed)
