@@ -3,12 +3,14 @@
 # privileges, as root and as an ordinary user. There: pip install of the wheel, judge run, judge batch (two at once), the
 # conformance suite and the attack suite on the restricted tiers, the bundled problems.
 #
-#   tests/container/run.sh [--short] [--image NAME]
+#   tests/container/run.sh [--short] [--image NAME | --root DIRECTORY]
+#   tests/container/run.sh --make-root DIRECTORY
 #
 #   --short       leaves out the bundled problems, the long tests, and what is tried outside a container, too (as root the
 #                 attacks; without Landlock the suites); what CI runs
 #   --image NAME  an image with python3 (3.11 or later, with venv) and g++; without it one is made from Debian by
 #                 debootstrap, and kept in the daemon as judge-rented
+#   --root        what that image holds, made before by --make-root, which does nothing else
 #
 # Uses the daemon that docker reaches; as root it starts one of its own if there is none, and ends it. Needs .venv
 # (scripts/setup.sh test). Containers have no network and at most 2000 processes: an outer wall around hostile programs.
@@ -16,11 +18,13 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 python=$PWD/.venv/bin/python
 
-short='' image=''
+short='' image='' made='' make=''
 while [ $# -gt 0 ]; do
   case $1 in
     --short) short=1 ;;
     --image) image=${2:?--image needs a name}; shift ;;
+    --root) made=${2:?--root needs a directory}; shift ;;
+    --make-root) make=${2:?--make-root needs a directory}; shift ;;
     -h | --help) sed -n '2,/^set -/{/^set -/!s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "run.sh: unknown argument $1; see --help" >&2; exit 2 ;;
   esac
@@ -59,15 +63,18 @@ start_daemon() {
   exit 2
 }
 
-make_image() {
-  docker image inspect judge-rented >/dev/null 2>&1 && return
+make_root() { # DIRECTORY
   install_missing debootstrap debootstrap
   local mirror
   mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
-  debootstrap --variant=minbase --include=python3,python3-venv,g++,gcc,libc6-dev,mold,procps bookworm "$scratch/root" "${mirror:-https://deb.debian.org/debian}" \
+  debootstrap --variant=minbase --include=python3,python3-venv,g++,gcc,libc6-dev,mold,procps bookworm "$1" "${mirror:-https://deb.debian.org/debian}" \
     >"$scratch/debootstrap.log" 2>&1 || { tail -n 5 "$scratch/debootstrap.log" >&2; exit 2; }
-  chmod 755 "$scratch/root"
-  tar -C "$scratch/root" --exclude=./proc/* --exclude=./sys/* --exclude=./dev/* -cf - . | docker import - judge-rented >/dev/null
+  chmod 755 "$1"
+}
+
+make_image() {
+  [ -n "$made" ] || { ! docker image inspect judge-rented >/dev/null 2>&1 || return 0; make_root "$scratch/root"; }
+  tar -C "${made:-$scratch/root}" --exclude=./proc/* --exclude=./sys/* --exclude=./dev/* -cf - . | docker import - judge-rented >/dev/null
   rm -rf "$scratch/root"
 }
 
@@ -99,6 +106,7 @@ inside() { # NAME, then options of docker run
     -e SHORT="$short" -e JUDGE_PYTEST "${@:2}" "$image" sh /tests/inside.sh
 }
 
+[ -z "$make" ] || { make_root "$make"; exit; }
 docker info >/dev/null 2>&1 || start_daemon
 say "image"
 [ -n "$image" ] || { make_image; image=judge-rented; }
