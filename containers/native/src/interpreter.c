@@ -300,9 +300,10 @@ static pid_t rehearse(void)
         rehearsing = true;
         return 0;
     }
-    if (run < 0 || waitpid(run, &status, WUNTRACED) < 0 || !WIFSTOPPED(status))
-        return -1;
-    return run;
+    while (run > 0 && waitpid(run, &status, WUNTRACED) < 0)
+        if (errno != EINTR)
+            return -1;
+    return run > 0 && WIFSTOPPED(status) ? run : -1;
 }
 
 static __attribute__((destructor)) void end(void)
