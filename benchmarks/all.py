@@ -62,21 +62,18 @@ TABLES: Mapping[str, Table] = {
 _MARKED = re.compile(r"<!-- table (\S+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
-def run(names: list[str], figures: dict[str, Any], *, quick: bool) -> list[str]:
-    """Update the figures; returns the names of the benchmarks that failed."""
-    failed = []
-    for name in names:
-        with tempfile.TemporaryDirectory() as directory:
-            made = Path(directory, "figures.json")
-            print(f"== {name}", flush=True)
-            arguments = SCRIPTS[name] if quick else ()
-            command = (sys.executable, str(HERE / f"{name}.py"), *arguments, "--json", str(made))
-            done = subprocess.run(command, cwd=HERE.parent, check=False)
-            if done.returncode == 0 and made.exists():
-                figures[name] = json.loads(made.read_bytes())
-            else:
-                failed.append(name)
-    return failed
+def run(name: str, figures: dict[str, Any], *, quick: bool) -> list[str]:
+    """Update the figures of a benchmark; its name if it failed."""
+    with tempfile.TemporaryDirectory() as directory:
+        made = Path(directory, "figures.json")
+        print(f"== {name}", flush=True)
+        arguments = SCRIPTS[name] if quick else ()
+        command = (sys.executable, str(HERE / f"{name}.py"), *arguments, "--json", str(made))
+        done = subprocess.run(command, cwd=HERE.parent, check=False)
+        if done.returncode != 0 or not made.exists():
+            return [name]
+        figures[name] = json.loads(made.read_bytes())
+    return []
 
 
 def tools() -> dict[str, str]:
@@ -204,9 +201,9 @@ def main() -> int:
     parser.add_argument("--draw", action="store_true", help="run nothing")
     options = parser.parse_args()
     figures = json.loads(FIGURES.read_bytes()) if FIGURES.exists() else {}
-    failed = []
-    if not options.draw:
-        failed = run(options.only, figures, quick=options.quick)
+    failed: list[str] = []
+    for name in () if options.draw else options.only:
+        failed += run(name, figures, quick=options.quick)
         figures["tools"] = tools()
         FIGURES.write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     for page in sorted(DOCS.glob("performance*.md")):
