@@ -5,9 +5,9 @@
     tests/vm/run.py --short                      what continuous integration runs: one kernel, what only a VM can show
     tests/vm/run.py --kernel 6.12 root attacks   some parts, on the newest kernel whose release begins so
 
-Needs (Debian): apt-get install qemu-system-x86 linux-image-amd64 (and linux-image-6.12-amd64); pip install virtme-ng;
-and /usr/bin/python3 of the same version as the Python that runs this. No KVM, no root, no image: the guest sees the
-host's files read-only through 9p. That is slow, so what is read most comes on a disk that is made here:
+Needs (Debian): apt-get install qemu-system-x86 busybox-static linux-image-amd64 (and linux-image-6.12-amd64); pip
+install virtme-ng; and /usr/bin/python3 of the same version as the Python that runs this. No KVM, no root, no image: the
+guest sees the host's files read-only through 9p. That is slow, so what is read most comes on a disk that is made here:
 
     disk/judge       this checkout, as git lists it, with the launcher     packages    what the tests import
     disk/stdlib      Python's library, mounted over the host's             gcc         likewise
@@ -64,6 +64,8 @@ def missing() -> str | None:
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     if shutil.which("qemu-system-x86_64") is None:
         return "no qemu-system-x86_64: apt-get install qemu-system-x86"
+    if shutil.which("busybox") is None:
+        return "no busybox for the initial file system: apt-get install busybox-static"
     if vng() is None:
         return f"no vng: {sys.executable} -m pip install virtme-ng"
     if not PYTHON.exists() or not STDLIB.is_dir():
