@@ -16,6 +16,7 @@ from containers.spec import MIB, Limits, RunSpec
 
 _log = logging.getLogger(__name__)
 
+#: Interpreters whose runs are counted; the one not asked for longest is forgotten.
 _SEEN_KEPT = 16
 
 
@@ -38,7 +39,7 @@ class Interpreters:
             return None
         interpreter = Interpreter(argv=spec.argv, env=tuple(spec.env.items()), stack_bytes=stack_bytes(spec.limits))
         seen = self._seen.pop(interpreter, 0)
-        self._seen[interpreter] = min(seen + 1, spec.warm)
+        self._seen[interpreter] = seen + 1
         if len(self._seen) > _SEEN_KEPT:
             self._seen.popitem(last=False)
         return interpreter if seen >= spec.warm else None

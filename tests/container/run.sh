@@ -73,8 +73,12 @@ make_root() { # DIRECTORY
 }
 
 make_image() {
-  [ -n "$made" ] || { ! docker image inspect judge-rented >/dev/null 2>&1 || return 0; make_root "$scratch/root"; }
-  tar -C "${made:-$scratch/root}" --exclude=./proc/* --exclude=./sys/* --exclude=./dev/* -cf - . | docker import - judge-rented >/dev/null
+  if [ -z "$made" ]; then
+    docker image inspect judge-rented >/dev/null 2>&1 && return
+    made=$scratch/root
+    make_root "$made"
+  fi
+  tar -C "$made" --exclude=./proc/* --exclude=./sys/* --exclude=./dev/* -cf - . | docker import - judge-rented >/dev/null
   rm -rf "$scratch/root"
 }
 

@@ -7,8 +7,8 @@
  * What goes on there is an interpreter that was executed with the run's own arguments, environment, working directory's
  * name and stack limit, and has yet to look at its program: whatever it does from here on it does as if it had been
  * executed for this run alone. Nothing is rebuilt, so nothing can be forgotten, and nothing here knows which interpreter
- * it is (what is good to know of one is in cpython.c). One that starts otherwise (a second thread, output, no such look), or whose path is another in the view, is not
- * held, and the driver executes it for every run.
+ * it is (what is good to know of one is in cpython.c); a compiler can be one. One that starts otherwise (a second thread,
+ * output, no such look), or whose path is another in the view, is not held, and the driver executes it for every run.
  *
  * The process holds nothing of the driver's: it was executed, with the environment that programs get. What the launcher
  * has in memory (requests, the view) is taken away before the program goes on: forget(). */
