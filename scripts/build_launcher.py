@@ -80,7 +80,7 @@ def build(root: Path = ROOT, output: Path | None = None, *, flags: Sequence[str]
             if result.returncode != 0:
                 raise BuildError(f"cannot build the sandbox launcher:\n{shlex.join(command)}\n{result.stderr.strip()}")
 
-        make(Path(scratch, LIBRARY), PROGRAM, "-fPIC", "-shared", "-s")
+        make(Path(scratch, LIBRARY), PROGRAM, "-fPIC", "-shared", "-static-libgcc", "-s")
         make(built, INTERPRETER, "-fPIE", STATIC if static else DYNAMIC, f"-Wa,-I,{scratch}")
         built.replace(target)
     return Built(path=target, static=static)

@@ -37,8 +37,6 @@
 #define STACK_USED (64 * 1024) /* by the launcher's functions below hold() */
 #define PAGE 4096
 #define REHEARSAL_S 10
-/* In .data: outlives forget(). */
-#define KEPT __attribute__((section(".data")))
 
 /* The library's zeroed memory, as the static linker names it. */
 extern char __bss_start[] __attribute__((visibility("hidden")));
@@ -327,21 +325,23 @@ static int learn(pid_t run)
     return done;
 }
 
-/* `opened`: it is about to read the program, so that one that holds nothing can be put in its place. 1: in the rehearsal. */
-static int get_ready(bool opened)
+/* 1: in the rehearsal. */
+static int get_ready(void)
 {
-    pid_t run = -1;
     /* The kernel shows whose pages are where only of a process that is dumpable. */
     if (check() < 0 || prctl(PR_SET_DUMPABLE, 1) < 0)
         return -1;
-    if (opened && (run = rehearse()) == 0)
+    const pid_t run = rehearse();
+    if (run == 0)
         return 1;
+    if (run < 0)
+        end_cpython_as_ever();
     if (learn(run) < 0 || prctl(PR_SET_DUMPABLE, 0) < 0 || close(said) < 0)
         return -1;
     return close_directory();
 }
 
-static void hold(bool opened)
+static void hold(void)
 {
     if (_setjmp(door) != 0) {
         forget();
@@ -349,8 +349,8 @@ static void hold(bool opened)
         return;
     }
     slot.go_on = go_on;
-    freeze_cpython();
-    const int ready = get_ready(opened);
+    prepare_cpython();
+    const int ready = get_ready();
     if (ready > 0)
         return;
     if (ready < 0 || announce(&slot) < 0) {
@@ -360,14 +360,16 @@ static void hold(bool opened)
     _exit(serve(&slot));
 }
 
-/* The path to look at. */
-static const char *look(const char *path, bool opened)
+/* The path to look at: a rehearsal finds a program that holds nothing. */
+static const char *look(const char *path)
 {
-    if (!waiting || strstr(path, RUN_FILES) == NULL)
+    if (!(waiting || rehearsing) || strstr(path, RUN_FILES) == NULL)
         return path;
     int error = errno;
-    waiting = false;
-    hold(opened);
+    if (waiting) {
+        waiting = false;
+        hold();
+    }
     errno = error;
     return rehearsing ? "/dev/null" : path;
 }
@@ -393,14 +395,14 @@ static __attribute__((constructor)) void begin(int argc, char **argv, char **env
     waiting = true;
 }
 
-/* Ways to look at a file, in place of the C library's functions, which do the work. Those that begin with __ are what
- * programs call that were built for glibc before 2.33, or with _FORTIFY_SOURCE. */
+/* Ways to look at a file, under the names of the C library's functions, which do the work. Those that begin with __ are
+ * what programs call that were built for glibc before 2.33, or with _FORTIFY_SOURCE. */
 #define LOOK(result, name, parameters, ...)                                                                            \
-    __attribute__((visibility("default"))) result name parameters;                                                     \
-    result name parameters                                                                                             \
+    __attribute__((visibility("default"))) result look_by_##name parameters __asm__(#name);                            \
+    result look_by_##name parameters                                                                                   \
     {                                                                                                                  \
         static KEPT result(*real) parameters = NULL;                                                                   \
-        path = look(path, false);                                                                                      \
+        path = look(path);                                                                                             \
         if (real == NULL)                                                                                              \
             *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
         return real(__VA_ARGS__);                                                                                      \
@@ -411,18 +413,20 @@ LOOK(int, stat64, (const char *restrict path, struct stat64 *restrict out), path
 LOOK(int, __xstat, (int version, const char *path, struct stat *out), version, path, out)
 LOOK(int, __xstat64, (int version, const char *path, struct stat64 *out), version, path, out)
 LOOK(ssize_t, readlink, (const char *restrict path, char *restrict out, size_t size), path, out, size)
+LOOK(FILE *, fopen, (const char *restrict path, const char *restrict mode), path, mode)
+LOOK(FILE *, fopen64, (const char *restrict path, const char *restrict mode), path, mode)
 
 /* The mode is there only where a file is made: as the C library does, it is taken in any case. */
 #define LOOK_OPEN(name)                                                                                                \
-    __attribute__((visibility("default"))) int name(const char *path, int flags, ...);                                 \
-    int name(const char *path, int flags, ...)                                                                         \
+    __attribute__((visibility("default"))) int look_by_##name(const char *path, int flags, ...) __asm__(#name);        \
+    int look_by_##name(const char *path, int flags, ...)                                                               \
     {                                                                                                                  \
         static KEPT int (*real)(const char *, int, ...) = NULL;                                                        \
         va_list rest;                                                                                                  \
         va_start(rest, flags);                                                                                         \
         const mode_t mode = va_arg(rest, mode_t);                                                                      \
         va_end(rest);                                                                                                  \
-        path = look(path, true);                                                                                       \
+        path = look(path);                                                                                             \
         if (real == NULL)                                                                                              \
             *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
         return real(path, flags, mode);                                                                                \

@@ -99,7 +99,12 @@ void set_word(int *word, int value);
 #define INTERPRETER_LIBRARY 4
 #define INTERPRETER_PRELOAD "LD_PRELOAD=/proc/self/fd/4"
 
-void freeze_cpython(void); /* cpython.c: in that library */
+/* In that library: memory that a run goes on with, when what came before it is forgotten. */
+#define KEPT __attribute__((section(".data")))
+
+/* cpython.c */
+void prepare_cpython(void);
+void end_cpython_as_ever(void);
 
 /* view.c: namespaces and the minimal root. */
 int build_view(struct slot *slot, const struct setup_request *request);

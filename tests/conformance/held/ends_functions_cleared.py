@@ -1,0 +1,5 @@
+import atexit
+
+atexit.register(print, "never called")
+atexit._clear()
+print("printed")
