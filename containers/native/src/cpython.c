@@ -9,7 +9,6 @@
 #include <link.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
 #include <unwind.h>
 
@@ -334,7 +333,8 @@ static bool note_start(object gc, object io)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if ((*wanted[i].place = PyObject_GetAttrString(wanted[i].from, wanted[i].name)) == NULL)
             return false;
-    if (version < 0x030a || version > 0x030d)
+    /* Before, not every type has slots to look at; after, Py_FinalizeEx is only a name for what ends it. */
+    if (version < 0x030a || version > 0x030c)
         return false;
     object flags = PySys_GetObject("abiflags");
     start.streams[0] = PySys_GetObject("stdout"), start.streams[1] = PySys_GetObject("stderr");

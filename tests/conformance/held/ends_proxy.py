@@ -1,4 +1,4 @@
-import os
+import sys
 import weakref
 
 
@@ -7,5 +7,7 @@ class Thing:
         pass
 
 
+elsewhere = {}  # a function of this module would keep what it holds
+exec("def tell(_): print('gone')", elsewhere)
 thing = Thing()
-os.told = weakref.proxy(thing, print)
+sys.told = weakref.proxy(thing, elsewhere["tell"])

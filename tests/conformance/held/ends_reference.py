@@ -1,4 +1,4 @@
-import os
+import sys
 import weakref
 
 
@@ -7,4 +7,4 @@ class Thing:
 
 
 thing = Thing()
-os.told = weakref.ref(thing, print)
+sys.told = weakref.ref(thing, print)
