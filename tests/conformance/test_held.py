@@ -4,6 +4,7 @@ of held/ runs both ways, with the same result. A line "#: memory 64" in one is i
 from __future__ import annotations
 
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -141,6 +142,24 @@ def test_program_cannot_tell(path: Path, python: Python) -> None:
     executed = python(source, held=False)
     assert b"BROKEN" not in executed.stdout, executed
     assert facts(python(source, held=True)) == facts(executed)
+
+
+@held_tiers
+def test_it_is_taken_apart_only_where_that_could_be_told(python: Python) -> None:
+    """An audit hook is told of the interpreter's end, and looks whether the modules are still there."""
+    look = """
+import os, sys
+def hook(event, _, write=os.write, modules=sys.modules):
+    if event == "cpython.PyInterpreterState_Clear":
+        write(1, b"whole" if modules else b"apart")
+sys.addaudithook(hook)
+"""
+    generator = "def f():\n  yield\ng = f(); next(g)"
+    version = python("import sys; print(*sys.version_info[:2])", held=False).stdout
+    early = platform.machine() == "x86_64" and version in (b"3 10\n", b"3 11\n", b"3 12\n")
+    assert python(look, held=False).stdout == b"apart"
+    assert python(look, held=True).stdout == (b"whole" if early else b"apart")
+    assert python(look + generator, held=True).stdout == b"apart"
 
 
 @held_tiers
