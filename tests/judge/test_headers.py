@@ -111,7 +111,8 @@ def test_the_object_is_the_same_and_the_header_used_where_it_may_be(name: str, o
     plain, _ = compile_object(ours, text, Use())
     with_header, listing = compile_object(ours, text, use)
     assert with_header == plain
-    assert (plain is None) is (name == "error")
+    assert plain is None or name != "error"
+    assert plain is not None or name in ("error", "target")  # g++ 14 itself fails on the latter
     assert any(line.startswith(b"! ") for line in listing.splitlines()) is helps  # how -H marks a PCH that it used
 
 
@@ -264,11 +265,12 @@ def test_without_a_usable_header_none_is_used(own: Headers, monkeypatch: pytest.
 
 
 def test_a_specialisation_of_what_the_header_instantiated_is_no_error(ours: Headers, shared_cache: Path) -> None:
-    """g++ accepts this, and refuses it ("after instantiation") with the header alone: the compiler tries without."""
+    """g++ takes this, and g++ 12 refuses it ("after instantiation") with the header alone: we try without."""
     text = b"#include <bits/stdc++.h>\n"
     text += b"namespace std { template <> inline const int &max<int>(const int &a, const int &) { return a; } }\n"
     text += b"int main() { return std::max(3, 4); }\n"
-    assert compile_object(ours, text, ours.use(text))[0] is None
+    refused = compile_object(ours, text, ours.use(text))[0] is None
+    assert refused or ours.toolchain.compiler.name.endswith("-14")
     compiled = Compiler(Cache(shared_cache)).compile(text, CPP, ours.sandbox)
     assert compiled.result.verdict == "ok"
     assert compiled.program is not None
