@@ -45,7 +45,6 @@ struct method { /* PyMethodDef */
     _(object, PyObject_GetAttrString, (object, const char *))                                                          \
     _(object, PyObject_CallMethod, (object, const char *, const char *, ...))                                          \
     _(object, PyObject_CallNoArgs, (object))                                                                           \
-    _(int, PyObject_IsTrue, (object))                                                                                  \
     _(void, PyObject_GC_Track, (object))                                                                               \
     _(void, PyObject_GC_UnTrack, (object))                                                                             \
     _(object, PyList_GetItem, (object, ptrdiff_t))                                                                     \
@@ -59,7 +58,7 @@ struct method { /* PyMethodDef */
     _(int, PySys_Audit, (const char *, const char *, ...))                                                             \
     _(void, PyErr_Clear, (void))                                                                                       \
     _(void, Py_IncRef, (object))                                                                                       \
-    _(void, Py_DecRef, (object))
+    _(void, Py_DecRef, (object)) /* also of NULL */
 #define OBJECTS(_)                                                                                                     \
     _(_Py_NoneStruct)                                                                                                  \
     _(PyCFunction_Type)                                                                                                \
@@ -92,11 +91,11 @@ static bool find_names(void)
 
 /* What is known of the interpreter before it looks at a program. */
 static KEPT struct {
-    bool early;                       /* it is, and programs may end early */
-    object get_objects, count_blocks; /* gc.get_objects, sys.getallocatedblocks */
-    object files[4], reader, wrapper; /* types of files: io.BytesIO, … */
-    object streams[2];                /* sys.stdout, sys.stderr */
-    ptrdiff_t attributes[2];          /* how many attributes these have of their own */
+    bool early;                               /* it is, and programs may end early */
+    object get_objects, count_blocks;         /* gc.get_objects, sys.getallocatedblocks */
+    object bytes, text, raw, reader, wrapper; /* types: io.BytesIO, StringIO, FileIO, BufferedReader, TextIOWrapper */
+    object streams[2];                        /* sys.stdout, sys.stderr */
+    ptrdiff_t attributes[2];                  /* how many attributes these have of their own */
     ptrdiff_t blocks;
     unsigned long long libraries;
     object *types; /* the types of Python code */
@@ -106,8 +105,7 @@ static KEPT struct {
 static ptrdiff_t number_of(object made)
 {
     const ptrdiff_t number = made == NULL ? -1 : PyLong_AsSsize_t(made);
-    if (made != NULL)
-        Py_DecRef(made);
+    Py_DecRef(made);
     return number;
 }
 
@@ -115,8 +113,7 @@ static ptrdiff_t own_attributes(object of)
 {
     object dict = PyObject_GetAttrString(of, "__dict__");
     const ptrdiff_t count = dict == NULL ? -1 : PyObject_Size(dict);
-    if (dict != NULL)
-        Py_DecRef(dict);
+    Py_DecRef(dict);
     return count;
 }
 
@@ -154,15 +151,12 @@ static size_t count_finalizers(void)
 /* Files whose buffers hold nothing that is yet to be written. */
 static bool is_harmless_file(object file)
 {
-    for (size_t i = 0; i < sizeof start.files / sizeof *start.files; i++)
-        if (file->type == start.files[i])
-            return true;
-    if (file->type != start.wrapper)
-        return false;
+    const object type = file->type;
+    if (type != start.wrapper)
+        return type == start.bytes || type == start.text || type == start.raw || type == start.reader;
     object buffer = PyObject_GetAttrString(file, "buffer");
     const bool harmless = buffer != NULL && buffer->type == start.reader;
-    if (buffer != NULL)
-        Py_DecRef(buffer);
+    Py_DecRef(buffer);
     return harmless;
 }
 
@@ -177,8 +171,7 @@ static bool has_harmless_callback(object reference)
         harmless = PyUnicode_CompareWithASCIIString(name, "_destroy") == 0;
         Py_DecRef(name);
     }
-    if (callback != NULL)
-        Py_DecRef(callback);
+    Py_DecRef(callback);
     return harmless;
 }
 
@@ -298,8 +291,7 @@ static void freeze_around(object gc, object main)
     object done = PyObject_CallMethod(gc, "freeze", NULL);
     PyObject_GC_Track(dict);
     PyObject_GC_Track(main);
-    if (done != NULL)
-        Py_DecRef(done);
+    Py_DecRef(done);
 }
 
 static bool note_types(void)
@@ -325,10 +317,9 @@ static bool note_start(object gc, object io)
         object *place, from;
         const char *name;
     } wanted[] = {
-        {&start.get_objects, gc, "get_objects"}, {&start.files[0], io, "BytesIO"},
-        {&start.files[1], io, "StringIO"},       {&start.files[2], io, "BufferedReader"},
-        {&start.files[3], io, "FileIO"},         {&start.reader, io, "BufferedReader"},
-        {&start.wrapper, io, "TextIOWrapper"},
+        {&start.get_objects, gc, "get_objects"}, {&start.bytes, io, "BytesIO"},
+        {&start.text, io, "StringIO"},           {&start.raw, io, "FileIO"},
+        {&start.reader, io, "BufferedReader"},   {&start.wrapper, io, "TextIOWrapper"},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if ((*wanted[i].place = PyObject_GetAttrString(wanted[i].from, wanted[i].name)) == NULL)
