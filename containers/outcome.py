@@ -61,8 +61,10 @@ class Isolation:
 
     @property
     def holds(self) -> bool:
-        """Whether `RunSpec.warm` makes a difference."""
-        return self.backend == "native" and "vetted" not in self.layers
+        """Whether `RunSpec.warm` makes a difference. Not inside a chroot that is no mount, which pivot_root cannot leave:
+        there an interpreter's path is not that of the view."""
+        chrooted = "mount" in self.layers and "pivot" not in self.layers
+        return self.backend == "native" and "vetted" not in self.layers and not chrooted
 
     def __str__(self) -> str:
         return f"{self.backend}/{self.tier}" + (f":{'+'.join(self.layers)}" if self.layers else "")

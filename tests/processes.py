@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,9 +23,14 @@ def descendants(pid: int) -> set[int]:
     return found
 
 
+def _each(name: str) -> Iterator[Path]:
+    """The file of this name of each process, which may have ended by now."""
+    return (process / name for process in Path("/proc").iterdir() if process.name.isdigit())
+
+
 def _by_parent() -> dict[int, set[int]]:
     found: dict[int, set[int]] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
+    for path in _each("stat"):
         with suppress(OSError):  # it ended meanwhile
             parent = int(path.read_text(errors="replace").rpartition(")")[2].split()[1])
             found.setdefault(parent, set()).add(int(path.parent.name))
@@ -34,7 +39,7 @@ def _by_parent() -> dict[int, set[int]]:
 
 def called(name: str) -> int | None:
     """The process that has this for its name, wherever it was started from."""
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
+    for path in _each("cmdline"):
         with suppress(OSError):  # it ended meanwhile
             if path.read_bytes().partition(b"\0")[0] == name.encode():
                 return int(path.parent.name)
@@ -44,7 +49,7 @@ def called(name: str) -> int | None:
 def of_users(uids: Container[int | None]) -> dict[int, int]:
     """Processes of these users, zombies too: number -> parent."""
     found = {}
-    for path in Path("/proc").glob("[0-9]*/status"):
+    for path in _each("status"):
         try:
             lines = dict(line.split(":\t", 1) for line in path.read_text().splitlines() if ":\t" in line)
         except OSError:

@@ -132,6 +132,8 @@ def holding(sandbox: Sandbox) -> int:
 def test_it_is_held_when_that_pays(compiler: Compiler, shared_cache: Path) -> None:
     nonce = os.urandom(8).hex()
     with open_sandbox(hide=config.hidden_directories(shared_cache)) as fresh:
+        if not fresh.isolation.holds:
+            pytest.skip(f"nothing is held on {fresh.isolation}")
         for number in range(HELD_AFTER):
             assert made(compiler, f"{ALL}{MAIN}// {nonce} {number}", fresh)[0].verdict == "ok"
             assert holding(fresh) == 0
