@@ -61,8 +61,10 @@ class Isolation:
 
     @property
     def holds(self) -> bool:
-        """Whether `RunSpec.warm` makes a difference. Not inside a chroot that is no mount, which pivot_root cannot leave:
-        there an interpreter's path is not that of the view."""
+        """Whether `RunSpec.warm` makes a difference.
+
+        Not inside a chroot that is no mount: pivot_root cannot leave it, and an interpreter's path is not the view's.
+        """
         chrooted = "mount" in self.layers and "pivot" not in self.layers
         return self.backend == "native" and "vetted" not in self.layers and not chrooted
 
