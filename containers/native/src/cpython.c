@@ -181,9 +181,11 @@ static bool ends_silently(object it)
         return is_harmless_file(it);
     if (is_type(it)) /* also for objects that are not listed */
         return !finalizes(it);
-    if (PyType_IsSubtype(it->type, _PyWeakref_RefType))
+    if (it->type == _PyWeakref_RefType)
         return has_harmless_callback(it);
-    return it->type != _PyWeakref_ProxyType && it->type != _PyWeakref_CallableProxyType;
+    /* To ask an object of a class that the program made could be to run its code. */
+    return !PyType_IsSubtype(it->type, _PyWeakref_RefType) && it->type != _PyWeakref_ProxyType &&
+           it->type != _PyWeakref_CallableProxyType;
 }
 
 /* The streams are the interpreter's own, and all that was printed is out. */
@@ -248,8 +250,10 @@ static bool find_caller(ucontext_t *context)
 {
     if (getcontext(context) < 0)
         return false;
-    context->uc_mcontext.gregs[REG_RIP] = 0;
-    return _Unwind_Backtrace(look_at_frame, context) != _URC_END_OF_STACK;
+    greg_t *registers = context->uc_mcontext.gregs;
+    registers[REG_RIP] = registers[REG_RSP] = 0;
+    _Unwind_Backtrace(look_at_frame, context); /* returns the same when it is stopped and when it fails */
+    return registers[REG_RSP] != 0;
 }
 #else
 static bool find_caller(ucontext_t *context)
