@@ -129,11 +129,10 @@ def holding(sandbox: Sandbox) -> int:
     return sum(held is not None and held.argv[0].endswith("/cc1plus") for _, held in sandbox._launchers)
 
 
+@pytest.mark.usefixtures("sandbox")  # where nothing can be held, it says so
 def test_it_is_held_when_that_pays(compiler: Compiler, shared_cache: Path) -> None:
     nonce = os.urandom(8).hex()
     with open_sandbox(hide=config.hidden_directories(shared_cache)) as fresh:
-        if not fresh.isolation.holds:
-            pytest.skip(f"nothing is held on {fresh.isolation}")
         for number in range(HELD_AFTER):
             assert made(compiler, f"{ALL}{MAIN}// {nonce} {number}", fresh)[0].verdict == "ok"
             assert holding(fresh) == 0
