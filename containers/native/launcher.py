@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 
@@ -127,7 +127,15 @@ class Launcher:
             else:
                 self.socket.send(message)
         except OSError as error:
-            raise LauncherGone(f"the launcher is gone: {error.strerror}") from error
+            raise LauncherGone(f"the launcher is gone: {self._reported() or error.strerror}") from error
+
+    def _reported(self) -> Failed | None:
+        """Why it ended, if it said so when nobody asked."""
+        with suppress(OSError):
+            if message := self.socket.recv(wire.MESSAGE_MAX, socket.MSG_DONTWAIT):
+                last = wire.decode(message)
+                return last if isinstance(last, Failed) else None
+        return None
 
     def receive(self) -> Ready | Result | Failed:
         """The next message. Raises SandboxError when the launcher is gone, or does not speak our language."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import select
 import signal
 import subprocess
 import sys
@@ -18,9 +19,11 @@ import pytest
 
 from containers import Limits, RunSpec, Sandbox, SandboxError, Termination, Unavailable, Unsupported
 from containers.docker.daemon import Daemon
-from containers.native import home
-from containers.native.driver import NativeSandbox
-from tests.conformance.conftest import MIB, SECOND, Probe, Variant
+from containers.native import driver, home
+from containers.native.driver import NativeSandbox, request
+from containers.native.launcher import Launcher
+from containers.native.wire import Failed, RunFd
+from tests.conformance.conftest import MIB, SECOND, TIME_SCALE, Probe, Variant
 from tests.processes import children, descendants
 
 MS = 1_000_000
@@ -246,6 +249,71 @@ def test_a_run_of_several_processes_leaves_none_behind(
     slot.close()
     assert wait_gone(started)
     assert ends == [Termination.SIGNALED] if victim == "leader" else isinstance(ends[0], SandboxError)
+
+
+@pytest.fixture
+def native(open_slot: Callable[[], Sandbox], probe: Probe) -> tuple[NativeSandbox, Launcher, int]:
+    """A slot that has had a run; its launcher; the process that is that, or stands between it and us."""
+    others = started_by(os.getpid())
+    slot = open_slot()
+    assert isinstance(slot, NativeSandbox)
+    probe("echo", stdin=b"x", on=slot)
+    settled()  # a stub waits for the next run
+    own = {pid: descendants(pid) for pid in started_by(os.getpid()) - others}
+    if not any(own.values()):
+        pytest.skip("nothing outside sees its processes")
+    return slot, slot._launchers[(), None], max(own, key=lambda pid: len(own[pid]))
+
+
+def stubs(process: int) -> list[int]:
+    """Below it, while no program runs: the oldest first."""
+    found = [pid for pid in descendants(process) if not children(pid)]
+    return sorted(found, key=lambda pid: int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]))
+
+
+def test_a_stub_that_is_killed_with_a_request_in_its_hands(
+    native: tuple[NativeSandbox, Launcher, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only it knew of that, and its launcher may not wait for the next."""
+    slot, launcher, process = native
+    (stub,) = stubs(process)
+    send = launcher.send
+
+    def send_and_kill(message: bytes, fds: list[int]) -> None:
+        send(message, fds)
+        os.kill(stub, signal.SIGKILL)
+
+    monkeypatch.setattr(launcher, "send", send_and_kill)
+    monkeypatch.setattr(driver, "_GRACE_NS", 0)
+    before = os.sched_getaffinity(0)
+    ours = {min(before)}
+    os.sched_setscheduler(stub, os.SCHED_IDLE, os.sched_param(0))  # it wakes, and dies on its way to return
+    for pid in (0, stub):
+        os.sched_setaffinity(pid, ours)
+    try:
+        with pytest.raises(SandboxError, match="killed by signal 9"):
+            slot.run(RunSpec(argv=("/usr/bin/true",), limits=Limits(wall_ns=5 * SECOND, memory_bytes=64 * MIB)))
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def test_a_stub_that_is_killed_before_it_has_sent_its_result(native: tuple[NativeSandbox, Launcher, int]) -> None:
+    slot, launcher, process = native
+    spec = RunSpec(argv=("/usr/bin/true",), limits=Limits(wall_ns=60 * SECOND, memory_bytes=64 * MIB))
+    over = True
+    while over:  # until one cannot be sent, as nobody reads them: then the next run does not begin
+        reader, writer = os.pipe()
+        fds = dict.fromkeys((RunFd.STDIN, RunFd.STDOUT, RunFd.STDERR), writer)
+        launcher.send(request(launcher.next_sequence(), spec, fds, slot._plan, launcher.work), list(fds.values()))
+        os.close(writer)
+        over = bool(select.select([reader], [], [], TIME_SCALE)[0])
+        os.close(reader)
+    blocked, _ = stubs(process)
+    os.kill(blocked, signal.SIGKILL)
+    launcher.socket.settimeout(10 * TIME_SCALE)
+    while not isinstance(report := launcher.receive(), Failed):
+        pass
+    assert "killed by signal 9" in str(report)
 
 
 def test_nothing_runs_once_its_launcher_was_killed(open_slot: Callable[..., Sandbox], probe: Probe) -> None:

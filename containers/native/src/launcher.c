@@ -196,7 +196,6 @@ int await_request(struct slot *slot, int *fds)
         int kind = message_kind(buffer, (size_t)length);
         if (kind == MESSAGE_STOP && count == 0) /* came after its run had ended */
             continue;
-        slot->asked = true;
         errno = EPROTO;
         if (kind != MESSAGE_RUN || !parse_run(buffer, (size_t)length, &slot->request) ||
             !place(slot->request.fixed.fds, RUN_FDS, arrived, count, fds)) {
@@ -225,53 +224,49 @@ static int begin_stub(void *argument)
     stub_main(turn->slot, turn);
 }
 
+/* Waits for the end of a stub, and of all that was its. */
+static int await_end(pid_t stub)
+{
+    int status = 0;
+    waitpid(stub, &status, 0);
+    errno = WTERMSIG(status);
+    return status == 0 ? 0 : fail(STAGE_STUB, 1);
+}
+
 /* Starts a stub, sees to the end of the one before, and waits until this one has given way to the next, or is gone. */
 static enum stub_status run_stub(struct slot *slot, struct turn *turn, const struct turn *before, char *stack)
 {
     const int namespaces = slot->layers & LAYER_MOUNT ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
     const int flags = namespaces | CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD;
-    int status;
     *turn = (struct turn){.slot = slot, .taken = 1, .status = STUB_KILLED};
     turn->stub = clone(begin_stub, stack, flags, turn, NULL, NULL, &turn->taken);
     if (turn->stub < 0) {
         fail(STAGE_CLONE, 0);
         return STUB_FAILED;
     }
-    if (before->stub > 0)
-        waitpid(before->stub, NULL, 0);
+    if (before->stub > 0 && await_end(before->stub) < 0) /* killed, and perhaps before it had sent its result */
+        return STUB_KILLED;
     set_word(&turn->alone, 1);
     wait_while(&turn->taken, 1);
     if (turn->status == STUB_DONE)
         return STUB_DONE;
-    waitpid(turn->stub, &status, 0); /* and all that was its */
-    if (turn->status == STUB_KILLED) {
-        errno = WTERMSIG(status);
-        fail(STAGE_STUB, 1);
-    }
-    return turn->status;
+    return await_end(turn->stub) < 0 ? STUB_KILLED : turn->status;
 }
 
 /* One run after the other, each in a stub of its own. The next stub is started as soon as a run is over, before the last
  * one has ended: what the kernel takes down with that, no request waits for. So there are two stacks.
  *
  * Ends with the driver, or with the first failure of ours: what that left is not known, and the driver takes a new
- * launcher. A failure answers a request: where none has come yet, the next. */
+ * launcher. The failure is reported at once: a stub that was killed may have had a request of which only it knew. */
 int serve(struct slot *slot)
 {
     static char stacks[2][STUB_STACK] __attribute__((aligned(16)));
     static struct turn turns[2];
     enum stub_status status = STUB_DONE;
-    for (unsigned i = 0; status == STUB_DONE; i = !i) {
-        slot->asked = false;
+    for (unsigned i = 0; status == STUB_DONE; i = !i)
         status = run_stub(slot, &turns[i], &turns[!i], stacks[i] + STUB_STACK);
-    }
     if (status == STUB_ENDED)
         return 0;
-    const struct failure found = failure;
-    int fds[RUN_FDS];
-    if (!slot->asked && await_request(slot, fds) == 0)
-        return 0;
-    failure = found;
     send_failure(slot->socket, slot->request.fixed.header.sequence);
     return 1;
 }

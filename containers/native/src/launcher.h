@@ -55,7 +55,6 @@ struct slot {
     const struct setup_request *setup; /* its view entries, for vet */
     int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
-    bool asked;                   /* a request has come since the stub was started: */
     struct run_request request;
     struct filter filters[2]; /* [0] threads only, [1] processes allowed */
     /* In an interpreter that is held (interpreter.c), runs go on from there; NULL: they execute a program. */
