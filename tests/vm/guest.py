@@ -27,6 +27,8 @@ USER = 1234
 _SCALE = "20"
 #: Without Go: before it compiles a first program its library is compiled, longer than a compile may take in here.
 _CONFORMANCE = ("tests/conformance", "-k", "not [go- and not -go]")
+#: Hypothesis is needed by no test here, and its plugin is most of what is imported.
+_WITHOUT = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
 #: An emulated machine is slow, and not evenly so; an escape stays a failure.
 _AGAIN = ("--reruns", "1", "--rerun-except", "ESCAPED", "-r", "R")
 
@@ -54,14 +56,13 @@ def _run(argv: tuple[str, ...], *, user: bool = False, cgroup: Path | None = Non
     if user:
         os.chown(home, USER, USER)
     base = {key: os.environ[key] for key in ("PATH", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")}
-    env = {**base, "HOME": str(home), "JUDGE_TEST_CACHE": f"{home}/cache", "JUDGE_TIME_SCALE": _SCALE}
-    env |= {"HYPOTHESIS_STORAGE_DIRECTORY": f"{home}/hypothesis", **environment}
+    env = {**base, "HOME": str(home), "JUDGE_TEST_CACHE": f"{home}/cache", "JUDGE_TIME_SCALE": _SCALE, **environment}
     return subprocess.run(_as_user(argv, cgroup) if user else argv, env=env, check=False).returncode == 0
 
 
 def _pytest(*arguments: str, variants: str, user: bool = False, cgroup: Path | None = None) -> bool:
     """`variants`: those to test, of which none may be skipped."""
-    argv = (sys.executable, "-m", "pytest", "-vv", "-p", "no:cacheprovider", "-n", "2", *_AGAIN, *arguments)
+    argv = (sys.executable, "-m", "pytest", "-vv", *_WITHOUT, "-n", "2", *_AGAIN, *arguments)
     chosen = {"JUDGE_VARIANTS": variants, "JUDGE_REQUIRE": variants.replace(" ", ",")}
     return _run(argv, user=user, cgroup=cgroup, **chosen)
 

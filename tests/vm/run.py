@@ -18,6 +18,7 @@ Exit status: 0: every part passed on every kernel; 1: one failed; 2: something t
 from __future__ import annotations
 
 import argparse
+import compileall
 import os
 import re
 import shutil
@@ -30,6 +31,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from py_compile import PycInvalidationMode
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -111,6 +113,8 @@ def make_disk(directory: Path) -> Path:
             (tree / "judge" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, tree / "judge" / name)
     subprocess.run((sys.executable, ROOT / "scripts/copy_test_packages.py", tree / "packages"), check=True)
+    for name in ("judge", "packages"):  # here: in the guest each process that starts would do it
+        compileall.compile_dir(tree / name, quiet=2, workers=0, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
     shutil.copytree(STDLIB, tree / "stdlib", symlinks=True)
     if GCC.is_dir():
         shutil.copytree(GCC, tree / "gcc", symlinks=True)
