@@ -97,23 +97,17 @@ def slots() -> Iterator[dict[str, Sandbox]]:
         slot.close()
 
 
-def chrooted() -> bool:
-    """Whether the judge is in a chroot that is no mount: there no interpreter is held on the tiers with a view, as it
-    would be known by another path in it."""
-    return "pivot" in grant().isolation.missing
-
-
-def skip_where_none_is_held(tier: str) -> None:
-    if tier in ("full", "userns") and chrooted():
-        pytest.skip("inside a chroot no interpreter is held")
+def skip_where_none_is_held(slot: Sandbox) -> None:
+    if not slot.isolation.holds:
+        pytest.skip("inside a chroot that is no mount no interpreter is held")
 
 
 @pytest.fixture
 def slot(tier: str, slots: dict[str, Sandbox]) -> Sandbox:
     """One for all tests: interpreters are held for long."""
-    skip_where_none_is_held(tier)
     if tier not in slots:
         slots[tier] = open_variant(tier, ())
+    skip_where_none_is_held(slots[tier])
     return slots[tier]
 
 
@@ -358,13 +352,13 @@ with open_sandbox("native") as slot:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may make a chroot")
 def test_inside_a_chroot_it_is_executed_and_knows_no_path_outside(tmp_path: Path) -> None:
     try:
-        grant("full")
+        full = grant("full").isolation
     except Unavailable as error:
         pytest.skip(f"full is not granted here: {error}")
     enter = ("unshare", "--mount", "sh", "-c", 'mount --rbind / "$0" && exec chroot "$0" "$@"', str(tmp_path))
     interpreter = str(languages.get("python3").find())
     ran = subprocess.run(
-        (*(() if chrooted() else enter), sys.executable, "-c", _THREE_RUNS, interpreter),
+        (*(enter if full.holds else ()), sys.executable, "-c", _THREE_RUNS, interpreter),
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,

@@ -69,10 +69,10 @@ def _hold(slot: Sandbox, spec: RunSpec) -> None:
 def test_attack(
     held: Attack, open_slot: Callable[..., Sandbox], tier: str, programs: Programs, canaries: Canaries
 ) -> None:
-    skip_where_none_is_held(tier)
     spec, honest = _spec(held, programs), programs.neighbour
     watch = Watch(canaries)
     slot, other = open_slot(canaries.hide), open_slot(canaries.hide)
+    skip_where_none_is_held(slot)
     _hold(slot, spec)
     watch.opened()
     with Neighbour(other, honest, canaries) as neighbour, stream(canaries.lines(neighbour=neighbour.pid)) as stdin:
