@@ -51,10 +51,10 @@ class Frontend:
     def of(headers: Headers, header: Path) -> Frontend:
         """As it was found to work, now or before."""
         path = headers.directory / "frontend.json"
-        if (known := remembered(Frontend, path)) is not None:
+        if (known := _known(path)) is not None:
             return known
         with headers.toolchain.building(str(path)):
-            if (known := remembered(Frontend, path)) is None:
+            if (known := _known(path)) is None:
                 known = _asked(headers, header)
                 write_atomically(path, json.dumps(asdict(known)).encode(), mode=0o644)
         return known
@@ -85,6 +85,10 @@ class Frontend:
         if outcome.termination not in _ENDS or _OTHERWISE.search(said) or FAILURES.search(said):
             return None
         return replace(outcome, stderr=said, stdout=outcome.stdout if succeeded(outcome) else b"")
+
+
+def _known(path: Path) -> Frontend | None:
+    return remembered(Frontend, path, lasting=lambda frontend: bool(frontend.argv))
 
 
 def _asked(headers: Headers, header: Path) -> Frontend:

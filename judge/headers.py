@@ -350,7 +350,7 @@ def _gch(header: Path) -> Path:
 
 
 def _state(directory: Path) -> _State | None:
-    return remembered(_State, directory / "state.json")
+    return remembered(_State, directory / "state.json", lasting=lambda state: state.kind != "none")
 
 
 def _usable(directory: Path) -> int:

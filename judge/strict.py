@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -19,18 +20,20 @@ _T = TypeVar("_T")
 
 #: Small files that are remembered as they were read.
 _REMEMBERED = 512
+#: A failure may have been the machine's, which had no memory left: whoever finds it so long after tries again.
+_PASSING_S = 3600
 
 
-def remembered(kind: type[_T], path: Path) -> _T | None:
+def remembered(kind: type[_T], path: Path, *, lasting: Callable[[_T], bool] = lambda _: True) -> _T | None:
     """What a JSON file that is only ever replaced, never changed in place, says as a `kind`: read again only when it is
-    another. None: it is not there, or says nothing of the kind."""
+    another. None: it is not there, says nothing of the kind, or has said what is not `lasting` for an hour."""
     cls: Any = kind
     try:
         status = os.stat(path)  # noqa: PTH116 - at every compile: a Path takes three times as long
         read: _T = _read(cls, path, status.st_ino, status.st_mtime_ns, status.st_size)
     except (OSError, ValueError, ConfigError):
         return None
-    return read
+    return read if lasting(read) or time.time() < status.st_mtime + _PASSING_S else None
 
 
 @lru_cache(_REMEMBERED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -262,6 +263,11 @@ def test_without_a_usable_header_none_is_used(own: Headers, monkeypatch: pytest.
     compiled = Compiler(Cache(own.toolchain.directory.parent.parent)).compile(text, CPP, own.sandbox)
     assert compiled.program is not None, compiled.result.output
     compiled.program.close()
+    monkeypatch.undo()
+    assert own.made((ALL,)) == "none"
+    state = own.directory / "state.json"
+    os.utime(state, (state.stat().st_mtime - 3600,) * 2)
+    assert own.made((ALL,)) == "instantiated", "an hour later it is tried again"
 
 
 def test_a_specialisation_of_what_the_header_instantiated_is_no_error(ours: Headers, shared_cache: Path) -> None:
