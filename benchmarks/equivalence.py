@@ -28,6 +28,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+from rich.progress import track
+
 import problems
 from containers import File, open_sandbox
 from judge import Judge, Judgement, Options, Submission, config, languages, linker
@@ -40,6 +43,7 @@ from judge.toolchain import LIMITS, Toolchain, succeeded
 from judge.verify import missing, request
 
 ROOT = Path(__file__).parent.parent
+CONSOLE = Console(stderr=True)
 PARTS = ("objects", "verdicts", "attacks")  # "held" belongs to the first
 #: How the two objects of a program compare.
 SAME, SYMBOLS, DIFFERENT, NEITHER, NO_HEADER = "same bytes", "same symbols", "DIFFERENT", "no object", "no header fits"
@@ -73,7 +77,8 @@ def objects(names: Sequence[str], language: str, caches: Path) -> dict[str, tupl
             linking = linker.prepare(toolchain, cpp, sandbox)
             headers = Headers(toolchain=toolchain, language=cpp, linking=linking, sandbox=sandbox)
             paths = [labelled.path for name in names for labelled in problems.load(name).submissions]
-            for path in sorted(path for path in paths if path.suffix == ".cpp"):
+            programs = sorted(path for path in paths if path.suffix == ".cpp")
+            for path in track(programs, f"objects, {language}", console=CONSOLE):
                 found["/".join(path.parts[-4:])] = _compared(headers, path.read_bytes())
     return found
 
@@ -146,7 +151,8 @@ def verdicts(names: Sequence[str], caches: Path) -> dict[str, str]:
 def _judged(rows: Sequence[Submission], *, plain: bool, caches: Path) -> dict[str, tuple[Any, ...]]:
     with road(plain=plain, caches=caches) as directory, Judge(cache_directory=directory) as judge:
         rows = [row for row in rows if missing(judge, row) is None]
-        return {str(one.id): _facts(one) for one in judge.judge_many(rows, Options())}
+        judged = track(judge.judge_many(rows, Options()), f"verdicts, {directory.name}", len(rows), console=CONSOLE)
+        return {str(one.id): _facts(one) for one in judged}
 
 
 def _facts(judgement: Judgement) -> tuple[Any, ...]:
@@ -185,14 +191,12 @@ def main() -> int:
         caches = Path(directory)
         caches.chmod(0o711)  # compilers pass through it
         if "objects" in options.only:
-            print("objects …", file=sys.stderr, flush=True)
             for language in options.language:
                 states = objects(options.problem, language, caches)
                 for what, column in zip(("objects", "held"), zip(*states.values(), strict=True), strict=True):
                     found[f"{what}, {language}"] = dict(Counter(column))
                 wrong |= {f"{language}: {path}": str(both) for path, both in states.items() if DIFFERENT in both}
         if "verdicts" in options.only:
-            print("verdicts …", file=sys.stderr, flush=True)
             wrong |= verdicts(options.problem, caches)
             found["verdicts"] = sum(len(problems.load(name).submissions) for name in options.problem)
         if "attacks" in options.only:
