@@ -2,8 +2,10 @@
 # Runs inside the container; see run.sh. TIER is what must be had there.
 set -eu
 mkdir -p "${HOME:-/root}" /tmp/work && cd /tmp/work
-python3 -m venv /tmp/venv
-/tmp/venv/bin/pip install --quiet --disable-pip-version-check --no-index --find-links /wheels 'judge[test]'
+if [ ! -x /tmp/venv/bin/judge ]; then # in the short form the first container's
+  python3 -m venv /tmp/venv
+  /tmp/venv/bin/pip install --quiet --disable-pip-version-check --no-index --find-links /wheels 'judge[test]'
+fi
 PATH=/tmp/venv/bin:$PATH
 
 judge doctor

@@ -7,7 +7,7 @@
 #   tests/container/run.sh --make-root DIRECTORY
 #
 #   --short       leaves out the bundled problems, the long tests, and what is tried outside a container, too (as root the
-#                 attacks; without Landlock the suites); what CI runs
+#                 attacks; without Landlock the suites), and installs the wheel once, as root; what CI runs
 #   --image NAME  an image with python3 (3.11 or later, with venv) and g++; without it one is made from Debian by
 #                 debootstrap, and kept in the daemon as judge-rented
 #   --root        what that image holds, made before by --make-root, which does nothing else
@@ -107,7 +107,7 @@ PY
 inside() { # NAME, then options of docker run
   say "$1"
   docker run --rm --network none --pids-limit 2000 -v "$scratch/wheels:/wheels:ro" -v "$scratch/tests:/tests:ro" \
-    -e SHORT="$short" -e JUDGE_PYTEST "${@:2}" "$image" sh /tests/inside.sh
+    ${short:+-v "$scratch/venv:/tmp/venv"} -e SHORT="$short" -e JUDGE_PYTEST "${@:2}" "$image" sh /tests/inside.sh
 }
 
 [ -z "$make" ] || { make_root "$make"; exit; }
