@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -328,6 +328,27 @@ def test_an_interpreter_that_cannot_be_held_is_executed(
         outcome = slot.run(RunSpec(argv=argv, limits=LIMITS, files=(File(name="f", content=content),), warm=True))
         assert outcome.stdout == said, outcome
     assert len(python.kinds) == known
+
+
+_STACK = """
+import ctypes, os
+library, attributes = ctypes.CDLL(None), ctypes.create_string_buffer(256)
+library.pthread_self.restype = ctypes.c_ulong
+error = library.pthread_getattr_np(ctypes.c_ulong(library.pthread_self()), attributes)
+lowest, size = ctypes.c_size_t(), ctypes.c_size_t()
+library.pthread_attr_getstack(attributes, ctypes.byref(lowest), ctypes.byref(size))
+os.stat("../in/solution.py")
+print(error, round(size.value / 2**20))
+"""
+
+
+@held_tiers
+def test_it_is_told_its_stack_while_it_starts(python: Python, tier: str) -> None:
+    """The C library asks /proc, which Landlock hides from an interpreter that is executed."""
+    asking = replace(python, argv=(python.argv[0], "-c", _STACK))
+    told = asking("", held=True).stdout
+    assert told == b"0 256\n"
+    assert tier.startswith("restricted") or asking("", held=False).stdout == told
 
 
 @held_tiers

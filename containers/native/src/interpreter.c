@@ -268,17 +268,15 @@ static bool is_at_its_path(void)
 /* Can it be forked without a difference? */
 static int check(void)
 {
-    int written = 0, *thread = NULL;
+    int written = 0;
     TRY(ioctl(said, FIONREAD, &written), STAGE_INTERPRETER, 3);
     if (written != 0)
         return refuse(4, EPROTO);
     if (count_threads() != 1)
         return refuse(5, EBUSY);
-    /* Where the C library keeps the number of its thread: a fork's is another. */
-    TRY(prctl(PR_GET_TID_ADDRESS, &thread), STAGE_INTERPRETER, 6);
-    if (thread == NULL || *thread != (int)syscall(SYS_gettid))
+    TRY(prctl(PR_GET_TID_ADDRESS, &slot.cleared), STAGE_INTERPRETER, 6);
+    if ((slot.thread = find_thread_number(slot.cleared)) == NULL)
         return refuse(7, EPROTO);
-    slot.thread = thread;
     TRY(syscall(SYS_get_robust_list, 0, &slot.robust, &slot.robust_bytes), STAGE_INTERPRETER, 8);
     TRY(syscall(SYS_close_range, ~0u, ~0u, 0), STAGE_INTERPRETER, 9); /* Linux 5.9 */
     if (!is_at_its_path())
@@ -349,6 +347,7 @@ static void hold(void)
         return;
     }
     slot.go_on = go_on;
+    tell_stack_by(-1);
     prepare_cpython();
     const int ready = get_ready();
     if (ready > 0)
@@ -392,6 +391,7 @@ static __attribute__((constructor)) void begin(int argc, char **argv, char **env
         _exit(1);
     }
     wipe_stack();
+    tell_stack_by(slot.host_proc);
     waiting = true;
 }
 

@@ -60,6 +60,7 @@ struct slot {
     /* In an interpreter that is held (interpreter.c), runs go on from there; NULL: they execute a program. */
     void (*go_on)(void);
     int *thread;         /* where the C library keeps the number of the first thread */
+    int *cleared;        /* what the kernel clears when that ends */
     void *robust;        /* its list of robust locks, as it told the kernel */
     size_t robust_bytes; /* size of the list's head */
 };
@@ -100,6 +101,10 @@ void set_word(int *word, int value);
 
 /* In that library: memory that a run goes on with, when what came before it is forgotten. */
 #define KEPT __attribute__((section(".data")))
+
+/* thread.c */
+int *find_thread_number(int *cleared);
+void tell_stack_by(int proc); /* -1: as ever */
 
 /* cpython.c */
 void prepare_cpython(void);

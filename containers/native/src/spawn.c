@@ -61,6 +61,7 @@ static _Noreturn void go_on(struct live *live, int out)
     struct report report = {.offered = slot->layers & LAYER_CGROUP ? offer_to_oom_killer(slot, "self") : 0};
     report.entered =
         report.offered >= 0 && enter_walls(live->slot, &live->request->fixed, live->stub, &report.listener) == 0;
+    syscall(SYS_set_tid_address, slot->cleared);
     if (report.entered && (syscall(SYS_close_range, 3, out - 1, CLOSE_RANGE_UNSHARE) < 0 ||
                            syscall(SYS_close_range, out + 1, ~0u, 0) < 0 ||
                            syscall(SYS_set_robust_list, slot->robust, slot->robust_bytes) < 0)) {
