@@ -130,7 +130,7 @@ class Launcher:
             raise LauncherGone(f"the launcher is gone: {self._reported() or error.strerror}") from error
 
     def _reported(self) -> Failed | None:
-        """Why it ended, if it said so when nobody asked."""
+        """Why it ended, if it said so: when nobody asked, or before it knew of what we asked."""
         with suppress(OSError):
             if message := self.socket.recv(wire.MESSAGE_MAX, socket.MSG_DONTWAIT):
                 last = wire.decode(message)
@@ -142,7 +142,7 @@ class Launcher:
         try:
             message = self.socket.recv(wire.MESSAGE_MAX)
         except OSError as error:
-            raise LauncherGone(f"the launcher does not answer: {error}") from error
+            raise LauncherGone(f"the launcher does not answer: {self._reported() or error}") from error
         if not message:
             raise LauncherGone("the launcher is gone")
         return wire.decode(message)

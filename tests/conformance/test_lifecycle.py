@@ -276,10 +276,12 @@ def test_a_stub_that_is_killed_with_a_request_in_its_hands(
 ) -> None:
     """Only it knew of that, and its launcher may not wait for the next."""
     slot, launcher, process = native
-    (stub,) = stubs(process)
     send = launcher.send
 
     def send_and_kill(message: bytes, fds: list[int]) -> None:
+        stub = stubs(process)[-1]
+        os.sched_setscheduler(stub, os.SCHED_IDLE, os.sched_param(0))  # it wakes, and dies on its way to return
+        os.sched_setaffinity(stub, ours)
         send(message, fds)
         os.kill(stub, signal.SIGKILL)
 
@@ -287,12 +289,12 @@ def test_a_stub_that_is_killed_with_a_request_in_its_hands(
     monkeypatch.setattr(driver, "_GRACE_NS", 0)
     before = os.sched_getaffinity(0)
     ours = {min(before)}
-    os.sched_setscheduler(stub, os.SCHED_IDLE, os.sched_param(0))  # it wakes, and dies on its way to return
-    for pid in (0, stub):
-        os.sched_setaffinity(pid, ours)
+    os.sched_setaffinity(0, ours)
     try:
         with pytest.raises(SandboxError, match="killed by signal 9"):
-            slot.run(RunSpec(argv=("/usr/bin/true",), limits=Limits(wall_ns=5 * SECOND, memory_bytes=64 * MIB)))
+            for _ in range(50):  # in vain where it was faster than we, or the one that it follows was still there
+                with suppress(ProcessLookupError):
+                    slot.run(RunSpec(argv=("/usr/bin/true",), limits=Limits(wall_ns=5 * SECOND, memory_bytes=64 * MIB)))
     finally:
         os.sched_setaffinity(0, before)
 
@@ -301,12 +303,12 @@ def test_a_stub_that_is_killed_before_it_has_sent_its_result(native: tuple[Nativ
     slot, launcher, process = native
     spec = RunSpec(argv=("/usr/bin/true",), limits=Limits(wall_ns=60 * SECOND, memory_bytes=64 * MIB))
     over = True
-    while over:  # until one cannot be sent, as nobody reads them: then the next run does not begin
+    while over or len(stubs(process)) != 2:  # until one cannot be sent, as nobody reads: the next run does not begin
         reader, writer = os.pipe()
         fds = dict.fromkeys((RunFd.STDIN, RunFd.STDOUT, RunFd.STDERR), writer)
         launcher.send(request(launcher.next_sequence(), spec, fds, slot._plan, launcher.work), list(fds.values()))
         os.close(writer)
-        over = bool(select.select([reader], [], [], TIME_SCALE)[0])
+        over = bool(select.select([reader], [], [], 3 * TIME_SCALE)[0])
         os.close(reader)
     blocked, _ = stubs(process)
     os.kill(blocked, signal.SIGKILL)
