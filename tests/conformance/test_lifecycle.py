@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -251,39 +252,49 @@ def test_a_run_of_several_processes_leaves_none_behind(
     assert ends == [Termination.SIGNALED] if victim == "leader" else isinstance(ends[0], SandboxError)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Used:
+    """A slot that has had a run."""
+
+    slot: NativeSandbox
+    launcher: Launcher
+    processes: set[int]  # the launcher's, and those between it and us
+
+    def stubs(self) -> list[int]:
+        """While no program runs: the oldest first."""
+        found = []
+        for pid in set[int]().union(*map(descendants, self.processes)):
+            with suppress(OSError):  # it ended meanwhile
+                began = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
+                found += [] if children(pid) else [(began, pid)]
+        return [pid for _, pid in sorted(found)]
+
+
 @pytest.fixture
-def native(open_slot: Callable[[], Sandbox], probe: Probe) -> tuple[NativeSandbox, Launcher, int]:
-    """A slot that has had a run; its launcher; the process that is that, or stands between it and us."""
+def used(variant: Variant, open_slot: Callable[[], Sandbox], probe: Probe) -> Used:
+    if variant.gvisor:
+        pytest.skip("they are gVisor's processes: nothing outside can kill one")
     others = started_by(os.getpid())
     slot = open_slot()
     assert isinstance(slot, NativeSandbox)
     probe("echo", stdin=b"x", on=slot)
     settled()  # a stub waits for the next run
-    own = {pid: descendants(pid) for pid in started_by(os.getpid()) - others}
-    if not any(own.values()):
-        pytest.skip("nothing outside sees its processes")
-    return slot, slot._launchers[(), None], max(own, key=lambda pid: len(own[pid]))
+    processes = {pid for pid in started_by(os.getpid()) - others if children(pid)}  # not another slot's new stub
+    return Used(slot=slot, launcher=slot._launchers[(), None], processes=processes)
 
 
-def stubs(process: int) -> list[int]:
-    """Below it, while no program runs: the oldest first."""
-    found = [pid for pid in descendants(process) if not children(pid)]
-    return sorted(found, key=lambda pid: int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]))
-
-
-def test_a_stub_that_is_killed_with_a_request_in_its_hands(
-    native: tuple[NativeSandbox, Launcher, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stub_that_is_killed_with_a_request_in_its_hands(used: Used, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only it knew of that, and its launcher may not wait for the next."""
-    slot, launcher, process = native
-    send = launcher.send
+    slot, launcher, send = used.slot, used.launcher, used.launcher.send
 
     def send_and_kill(message: bytes, fds: list[int]) -> None:
-        stub = stubs(process)[-1]
-        os.sched_setscheduler(stub, os.SCHED_IDLE, os.sched_param(0))  # it wakes, and dies on its way to return
-        os.sched_setaffinity(stub, ours)
+        victim = used.stubs()[-1:]  # none: the launcher has ended already
+        for stub in victim:
+            os.sched_setscheduler(stub, os.SCHED_IDLE, os.sched_param(0))  # it wakes, and dies on its way to return
+            os.sched_setaffinity(stub, ours)
         send(message, fds)
-        os.kill(stub, signal.SIGKILL)
+        for stub in victim:
+            os.kill(stub, signal.SIGKILL)
 
     monkeypatch.setattr(launcher, "send", send_and_kill)
     monkeypatch.setattr(driver, "_GRACE_NS", 0)
@@ -299,18 +310,19 @@ def test_a_stub_that_is_killed_with_a_request_in_its_hands(
         os.sched_setaffinity(0, before)
 
 
-def test_a_stub_that_is_killed_before_it_has_sent_its_result(native: tuple[NativeSandbox, Launcher, int]) -> None:
-    slot, launcher, process = native
+def test_a_stub_that_is_killed_before_it_has_sent_its_result(used: Used) -> None:
+    slot, launcher = used.slot, used.launcher
     spec = RunSpec(argv=("/usr/bin/true",), limits=Limits(wall_ns=60 * SECOND, memory_bytes=64 * MIB))
-    over = True
-    while over or len(stubs(process)) != 2:  # until one cannot be sent, as nobody reads: the next run does not begin
+    over, deadline = True, time.monotonic() + 60 * TIME_SCALE
+    while over or len(used.stubs()) != 2:  # until one cannot be sent, as nobody reads: the next run does not begin
         reader, writer = os.pipe()
         fds = dict.fromkeys((RunFd.STDIN, RunFd.STDOUT, RunFd.STDERR), writer)
         launcher.send(request(launcher.next_sequence(), spec, fds, slot._plan, launcher.work), list(fds.values()))
         os.close(writer)
         over = bool(select.select([reader], [], [], 3 * TIME_SCALE)[0])
         os.close(reader)
-    blocked, _ = stubs(process)
+        assert time.monotonic() < deadline, "every result could be sent"
+    blocked, _ = used.stubs()
     os.kill(blocked, signal.SIGKILL)
     launcher.socket.settimeout(10 * TIME_SCALE)
     while not isinstance(report := launcher.receive(), Failed):

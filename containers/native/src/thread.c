@@ -42,10 +42,14 @@ static int tell_stack(pthread_attr_t *out)
     struct rlimit limit;
     char *line = NULL;
     size_t room = 0, bytes = 0;
+    if (pthread_attr_setstack == NULL || pthread_attr_setguardsize == NULL || getrlimit(RLIMIT_STACK, &limit) < 0)
+        return ENOENT;
     int fd = openat(host_proc, "self/maps", O_RDONLY | O_CLOEXEC);
     FILE *maps = fd < 0 ? NULL : fdopen(fd, "r");
-    if (maps == NULL || getrlimit(RLIMIT_STACK, &limit) < 0)
-        return errno;
+    if (maps == NULL) {
+        close(fd);
+        return ENOENT;
+    }
     while (bytes == 0 && getline(&line, &room, maps) > 0) {
         if (sscanf(line, "%lx-%lx", &from, &to) != 2)
             continue;
@@ -58,7 +62,7 @@ static int tell_stack(pthread_attr_t *out)
     }
     free(line);
     fclose(maps);
-    if (bytes == 0 || pthread_attr_setstack == NULL || pthread_attr_setguardsize == NULL)
+    if (bytes == 0)
         return ENOENT;
     pthread_attr_init(out);
     pthread_attr_setguardsize(out, 0);
