@@ -90,15 +90,18 @@ static inline const char *canary(const char *key)
 
 static inline long canary_number(const char *key) { return strtol(canary(key), NULL, 0); }
 
-/* So much has been had. Outside the sandbox that is enough past the bound. */
+/* So much has been had. Outside the sandbox that is enough past the bound. Without dprintf, whose buffer is allocated:
+ * threads without a C library would do that at once. */
 static inline void got(long number, const char *unit)
 {
     static long enough = -1;
+    char line[64];
     if (enough < 0) {
         const char *text = find_canary("enough");
         enough = text == NULL ? 0 : strtol(text, NULL, 10);
     }
-    dprintf(1, "GOT %ld %s\n", number, unit);
+    const int length = snprintf(line, sizeof line, "GOT %ld %s\n", number, unit);
+    (void)!write(1, line, (size_t)length);
     if (enough > 0 && number > enough)
         _exit(0);
 }
