@@ -132,9 +132,9 @@ class Launcher:
     def _reported(self) -> Failed | None:
         """Why it ended, if it said so: when nobody asked, or before it knew of what we asked."""
         with suppress(OSError):
-            if message := self.socket.recv(wire.MESSAGE_MAX, socket.MSG_DONTWAIT):
-                last = wire.decode(message)
-                return last if isinstance(last, Failed) else None
+            while message := self.socket.recv(wire.MESSAGE_MAX, socket.MSG_DONTWAIT):
+                if isinstance(last := wire.decode(message), Failed):
+                    return last
         return None
 
     def receive(self) -> Ready | Result | Failed:

@@ -281,6 +281,15 @@ static void modes(void) /* of the directories of the run, and of a file that is 
     for (int i = 0; i < 4; i++)
         printf("%s %o\n", names[i], stat(names[i], &at) < 0 ? 0 : at.st_mode & 07777);
 }
+static void *say_number(void *unused) { printf("thread %ld\n", syscall(SYS_gettid)); return unused; }
+static void numbers(void) /* that would tell how many processes, threads and files there were before */
+{
+    struct stat at;
+    pthread_t thread;
+    pthread_create(&thread, NULL, say_number, NULL);
+    pthread_join(thread, NULL);
+    printf("process %d\nfile %lu\n", getpid(), fstat(creat("made", 0600), &at) < 0 ? 0 : at.st_ino);
+}
 static void leave_group(void) /* a child that would not be killed with its group */
 {
     if (fork() == 0) {
@@ -416,7 +425,7 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(descriptors),
     P(open_fds), P(reads), P(writes), P(echo), P(reopen_input), P(write_input), P(suspicious), P(sockets), P(socketpairs),
     P(own_calls), P(other_abi), P(kill_others), P(signal_self), P(leave), P(close_all), P(run_shell), P(execs),
-    P(cpu_clock), P(leave_files), P(host_name), P(calls), P(powers), P(resource_limits), P(modes), P(leave_group),
+    P(cpu_clock), P(leave_files), P(host_name), P(calls), P(powers), P(resource_limits), P(modes), P(numbers), P(leave_group),
     P(children_with_memory), P(links), P(reads_all), P(truncates), P(core_limit),
     P(fill_with_files), P(many_directories), P(ways_to_make_files), P(socket_pairs),
     P(unmap_shared), P(page_tables), P(files_without_names), P(allocates), P(own_descriptors), P(parents_clock),

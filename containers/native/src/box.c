@@ -263,30 +263,10 @@ int remove_tree(const char *path)
     return rmdir(path);
 }
 
-/* The files that the request names, by descriptors of directories that are no links. */
-static void remove_named(const struct slot *slot)
-{
-    const struct run_request *request = &slot->request;
-    char path[sizeof slot->box + sizeof "/in"];
-    snprintf(path, sizeof path, "%s/in", slot->box);
-    int in = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); /* we stand in work */
-    for (uint32_t i = 0; i < request->fixed.files; i++)
-        unlinkat(request->files[i].flags & FILE_WORK ? AT_FDCWD : in, request->files[i].name, 0);
-    for (uint32_t i = 0; i < request->fixed.collects; i++)
-        unlinkat(AT_FDCWD, request->collect[i], 0);
-    close(in);
-}
-
-/* Files left in the tmpfs are charged to the slot's cgroup until it is gone, and a mount namespace ends later than its
- * processes: give them back before the next run can begin. The kernel waits for all processors when it takes a mount
- * down: not for those files alone that nearly every run has. */
+/* With all that the run left: what is kept in a tmpfs is charged to the slot's cgroup. */
 int empty_box(const struct slot *slot)
 {
     if (slot->layers & LAYER_MOUNT) {
-        if (box_used(slot) > 0)
-            remove_named(slot);
-        if (box_used(slot) == 0)
-            return 0;
         TRY(chdir("/"), STAGE_TMPFS, 6);
         TRY(umount2(slot->box, MNT_DETACH), STAGE_TMPFS, 7);
         return 0;

@@ -24,7 +24,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -94,15 +93,6 @@ static int open_directory(void)
 {
     static struct run_request nothing = {.fixed = {.directory_bytes = PAGE}};
     return open_box(&slot) < 0 ? -1 : fill_box(&slot, &nothing, -1);
-}
-
-static int close_directory(void)
-{
-    if (!(slot.layers & LAYER_MOUNT))
-        return empty_box(&slot);
-    TRY(chdir("/"), STAGE_INTERPRETER, 10);
-    TRY(umount2(slot.box, MNT_DETACH), STAGE_INTERPRETER, 11);
-    return 0;
 }
 
 /* Memory that runs write to: a fault for each shared page costs far more than to copy it all at once, into huge pages
@@ -336,7 +326,7 @@ static int get_ready(void)
         end_cpython_as_ever();
     if (learn(run) < 0 || prctl(PR_SET_DUMPABLE, 0) < 0 || close(said) < 0)
         return -1;
-    return close_directory();
+    return empty_box(&slot);
 }
 
 static void hold(void)

@@ -11,16 +11,17 @@
  *    that), enters its namespaces and a minimal read-only root (view.c), drops the capability bounding set, sets
  *    no_new_privs and prepares the Landlock ruleset and the seccomp programs (walls.c, filter.c, syscalls.h). It is in
  *    the slot's cgroup already: the driver put it there, so whatever it starts is bounded from its first instruction.
- * 3. A stub is cloned into new pid, mount and IPC namespaces, mounts a fresh /proc and a fresh tmpfs, and waits for a
- *    request: between two runs there always is one, so that no run waits for that. It shares the memory of the launcher,
- *    which only waits meanwhile: what a stub leaves there is what the next one finds.
+ * 3. A stub is cloned into new pid, mount and IPC namespaces, mounts /proc and a fresh tmpfs, and waits for a request. It
+ *    shares the memory of the launcher, which only waits meanwhile.
  *    RUN: the stub clones the program with shared memory (a spawn, not a fork: nothing is copied, and the program's peak
  *    memory does not begin with ours). The child raises the walls around itself and executes the program (spawn.c, walls.c).
  *    Where this is the launcher of an interpreter that is held, the child is a fork, and goes on in it (interpreter.c).
  * 4. The stub follows the program: SIGCHLD, a timer on its CPU clock, the wall clock, refused calls through a seccomp
  *    listener, its memory where no cgroup bounds it (meter.c), and STOP from the driver, which counts the output.
  *    One kill(-1) ends everything in the pid namespace.
- * 5. Everything is reaped to ECHILD before RESULT is sent: nothing of a run outlives it. If the driver goes away, the
+ * 5. Everything is reaped to ECHILD before RESULT is sent: nothing of a run outlives it. Then its tmpfs is taken down, the
+ *    next one is mounted, and numbers of processes begin anew: what else there is in the namespaces no run can change,
+ *    and the next one is served there (where the numbers cannot be set, in new ones). If the driver goes away, the
  *    socket ends and stub and launcher end; if the launcher is killed, its stub dies with it, and so does the program.
  *
  * Where no namespaces are granted (an ordinary container) the same steps are taken with other walls: Landlock decides
@@ -37,7 +38,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <linux/magic.h>
 #include <sched.h>
 #include <signal.h>
@@ -118,6 +118,8 @@ int prepare_process(struct slot *slot)
     sigaddset(&signals, SIGCHLD);
     sigaddset(&signals, SIGRTMIN);
     TRY(sigprocmask(SIG_SETMASK, &signals, NULL), STAGE_STUB, 15);
+    slot->null = fcntl(0, F_DUPFD_CLOEXEC, 4);
+    TRY(slot->null, STAGE_STUB, 17);
     slot->host_proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return slot->host_proc < 0 ? fail(STAGE_PROC, 0) : 0;
 }
@@ -206,65 +208,33 @@ int await_request(struct slot *slot, int *fds)
     }
 }
 
-void wait_while(const int *word, int value)
-{
-    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
-        syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
-}
+static int begin_stub(void *slot) { stub_main(slot); }
 
-void set_word(int *word, int value)
+/* Starts a stub, and waits for its end, and that of all that was its. */
+static enum stub_status run_stub(struct slot *slot)
 {
-    __atomic_store_n(word, value, __ATOMIC_RELEASE);
-    syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
-}
-
-static int begin_stub(void *argument)
-{
-    struct turn *turn = argument;
-    stub_main(turn->slot, turn);
-}
-
-/* Waits for the end of a stub, and of all that was its. */
-static int await_end(pid_t stub)
-{
-    int status = 0;
-    waitpid(stub, &status, 0);
-    errno = WTERMSIG(status);
-    return status == 0 ? 0 : fail(STAGE_STUB, 1);
-}
-
-/* Starts a stub, sees to the end of the one before, and waits until this one has given way to the next, or is gone. */
-static enum stub_status run_stub(struct slot *slot, struct turn *turn, const struct turn *before, char *stack)
-{
+    static char stack[STUB_STACK] __attribute__((aligned(16)));
     const int namespaces = slot->layers & LAYER_MOUNT ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
-    const int flags = namespaces | CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD;
-    *turn = (struct turn){.slot = slot, .taken = 1, .status = STUB_KILLED};
-    turn->stub = clone(begin_stub, stack, flags, turn, NULL, NULL, &turn->taken);
-    if (turn->stub < 0) {
+    const pid_t stub = clone(begin_stub, stack + sizeof stack, namespaces | CLONE_VM | SIGCHLD, slot);
+    int status = 0;
+    if (stub < 0 || waitpid(stub, &status, 0) < 0) {
         fail(STAGE_CLONE, 0);
         return STUB_FAILED;
     }
-    if (before->stub > 0 && await_end(before->stub) < 0) /* killed, and perhaps before it had sent its result */
-        return STUB_KILLED;
-    set_word(&turn->alone, 1);
-    wait_while(&turn->taken, 1);
-    if (turn->status == STUB_DONE)
-        return STUB_DONE;
-    return await_end(turn->stub) < 0 ? STUB_KILLED : turn->status;
+    if (WIFEXITED(status))
+        return (enum stub_status)WEXITSTATUS(status);
+    errno = WTERMSIG(status); /* killed, and perhaps before it had sent its result */
+    fail(STAGE_STUB, 1);
+    return STUB_FAILED;
 }
 
-/* One run after the other, each in a stub of its own. The next stub is started as soon as a run is over, before the last
- * one has ended: what the kernel takes down with that, no request waits for. So there are two stacks.
- *
- * Ends with the driver, or with the first failure of ours: what that left is not known, and the driver takes a new
+/* Ends with the driver, or with the first failure of ours: what that left is not known, and the driver takes a new
  * launcher. The failure is reported at once: a stub that was killed may have had a request of which only it knew. */
 int serve(struct slot *slot)
 {
-    static char stacks[2][STUB_STACK] __attribute__((aligned(16)));
-    static struct turn turns[2];
     enum stub_status status = STUB_DONE;
-    for (unsigned i = 0; status == STUB_DONE; i = !i)
-        status = run_stub(slot, &turns[i], &turns[!i], stacks[i] + STUB_STACK);
+    while (status == STUB_DONE)
+        status = run_stub(slot);
     if (status == STUB_ENDED)
         return 0;
     send_failure(slot->socket, slot->request.fixed.header.sequence);

@@ -42,6 +42,7 @@ struct slot {
     uint32_t uid, gid;
     uint32_t core_soft;
     int host_proc; /* /proc of the namespace that we started in; never reachable from a run */
+    int null;      /* what 0, 1 and 2 are between runs */
     int landlock;  /* ruleset */
     unsigned landlock_abi;
     const char *proc_options;
@@ -91,8 +92,6 @@ int set_up(struct slot *slot); /* receives SETUP */
 int announce(const struct slot *slot);
 int serve(struct slot *slot); /* the exit status */
 int await_request(struct slot *slot, int *fds);
-void wait_while(const int *word, int value); /* as a futex */
-void set_word(int *word, int value);
 
 /* How main.c starts an interpreter for interpreter.c. */
 #define INTERPRETER_SOCKET 3
@@ -179,15 +178,12 @@ int collect_files(const struct run_request *request, int out, int64_t *collected
 int empty_box(const struct slot *slot);
 int remove_tree(const char *path);
 
-/* stub.c: one run; this is pid 1 of it. Never returns. */
-enum stub_status { STUB_KILLED, STUB_DONE, STUB_ENDED /* the driver has */, STUB_FAILED /* and left `failure` */ };
-struct turn {
-    struct slot *slot;
-    pid_t stub;
-    int alone; /* 1: the stub before is gone */
-    int taken; /* 0: the next stub may come. The kernel, too, clears it, when the stub dies */
-    enum stub_status status;
+/* stub.c: runs, one after the other; this is pid 1 of them. Never returns: it exits with one of these. */
+enum stub_status {
+    STUB_DONE /* the next one may come */,
+    STUB_ENDED /* the driver has */,
+    STUB_FAILED /* and left `failure` */
 };
-_Noreturn void stub_main(struct slot *slot, struct turn *turn);
+_Noreturn void stub_main(struct slot *slot);
 
 #endif

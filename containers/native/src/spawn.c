@@ -153,7 +153,7 @@ int spawn(struct live *live)
     live->stub = getpid();
     int done = live->slot->go_on != NULL ? spawn_held(live) : spawn_executed(live);
     for (int i = 0; i < 3; i++) {
-        close(i); /* the readers see the end of the program's streams */
+        dup2(live->slot->null, i); /* the readers see the end of the program's streams */
         close(live->fds[i]);
     }
     if (done < 0)

@@ -23,15 +23,9 @@
 #include "stub.h"
 
 #define CPU_SIGNAL SIGRTMIN
-#define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
-#define FILES_PAUSE_NS 20000000ull
-#define SENTRY_FILE_NS 10000ull     /* gVisor makes no file faster than this */
-#define SENTRY_LOOKS_NS 25000000ull /* gVisor counts what is held anew every 10 ms at most */
-#define NAMELESS_MAPPED 8 /* files that have neither name nor descriptor, only a mapping: no honest run has so many */
-#define NEVER UINT64_MAX
 
 /* A timer on the program's own CPU clock: no polling, and time spent elsewhere does not count. */
-static int start_cpu_timer(const struct live *live)
+static int start_cpu_timer(struct live *live)
 {
     uint64_t cpu_ns = live->request->fixed.cpu_ns;
     if (cpu_ns == 0)
@@ -39,9 +33,9 @@ static int start_cpu_timer(const struct live *live)
     const clockid_t clock = (~(clockid_t)live->program << 3) | 2; /* CPUCLOCK_SCHED of a process */
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = CPU_SIGNAL};
     const struct itimerspec when = {.it_value = {(time_t)(cpu_ns / 1000000000), (long)(cpu_ns % 1000000000)}};
-    timer_t timer;
-    TRY(timer_create(clock, &event, &timer), STAGE_TIMER, 0);
-    TRY(timer_settime(timer, 0, &when, NULL), STAGE_TIMER, 1);
+    TRY(timer_create(clock, &event, &live->timer), STAGE_TIMER, 0);
+    live->timed = true;
+    TRY(timer_settime(live->timer, 0, &when, NULL), STAGE_TIMER, 1);
     return 0;
 }
 
@@ -55,11 +49,29 @@ static void kill_all(const struct live *live)
         kill(-live->program, SIGKILL);
 }
 
-static void stop(struct live *live, enum reason reason)
+void stop(struct live *live, enum reason reason)
 {
     if (live->result.reason == REASON_NONE)
         live->result.reason = reason;
     kill_all(live);
+}
+
+static void add_usage(struct result *result, const struct rusage *usage)
+{
+    result->cpu_ns += (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000 +
+                      (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000;
+    if ((uint64_t)usage->ru_maxrss * 1024 > result->maxrss_bytes)
+        result->maxrss_bytes = (uint64_t)usage->ru_maxrss * 1024;
+}
+
+/* Reaps, and counts what it and those that it reaped itself have used. gVisor tells that only of all together. */
+static pid_t reap_one(struct live *live, pid_t pid, int *status, int flags)
+{
+    struct rusage usage;
+    pid = wait4(pid, status, flags, &usage);
+    if (pid > 0 && !live->slot->sentry)
+        add_usage(&live->result, &usage);
+    return pid;
 }
 
 /* Reaps what ended, except the program itself; true when that has. */
@@ -73,7 +85,7 @@ static bool reap(struct live *live)
             live->result.wall_ns = now_ns() - live->began_ns;
             return true;
         }
-        waitpid(ended.si_pid, NULL, 0);
+        reap_one(live, ended.si_pid, NULL, 0);
     }
 }
 
@@ -154,12 +166,6 @@ static void handle_notification(struct live *live)
         live->files_at_ns = 0;
 }
 
-static _Noreturn void end(struct turn *turn, enum stub_status status)
-{
-    turn->status = status;
-    _exit(0);
-}
-
 /* STOP for this run ends it; the end of the driver ends everything. */
 static void handle_driver(struct live *live)
 {
@@ -167,98 +173,11 @@ static void handle_driver(struct live *live)
     ssize_t got = recv(live->slot->socket, &header, sizeof header, MSG_DONTWAIT | MSG_TRUNC);
     if (got == 0 || (got < 0 && errno != EAGAIN)) {
         kill_all(live); /* without a pid namespace only the program itself would die with us */
-        end(live->turn, STUB_ENDED);
+        _exit(STUB_ENDED);
     }
     if (message_kind((char *)&header, sizeof header) == MESSAGE_STOP &&
         header.sequence == live->request->fixed.header.sequence)
         stop(live, REASON_STOP);
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
-/* Of gVisor's kernel: what the run holds, one sum for all that is memory; and what of a process is pages of files. */
-static int measure_sentry(struct live *live, uint64_t now, struct held *held, uint64_t *used)
-{
-    uint64_t all;
-    if (!read_sentry(live->slot->host_proc, &all))
-        return -1;
-    live->sentry_began = smaller(live->sentry_began, all); /* what was freed since is no leniency */
-    *used = all - live->sentry_began;
-    /* The rest is pages of files, and what grew since that was counted: the least of some looks. */
-    live->file_least = smaller(live->file_least, held->anonymous > *used ? held->anonymous - *used : 0);
-    held->file = 0;
-    if (now - live->file_ns >= SENTRY_LOOKS_NS) {
-        held->file = live->file_least;
-        live->file_least = UINT64_MAX;
-        live->file_ns = now;
-    }
-    return 0;
-}
-
-/* Looks at the program's memory, soon again if little is left: it cannot be had faster than 10 GB/s. The only bound
- * where there is no cgroup; where there is one, what makes the two agree. */
-static int watch_memory(struct live *live, uint64_t now)
-{
-    uint64_t limit = live->request->fixed.memory_bytes;
-    if (find_number(live) <= 0) { /* the kernel does not tell children: nothing to look at */
-        live->watch_at_ns = NEVER;
-        return live->slot->layers & LAYER_CGROUP ? 0 : fail(STAGE_PROC, 1);
-    }
-    struct held held = read_held(live->slot->host_proc, live->host_number);
-    uint64_t used;
-    if (live->slot->sentry) {
-        TRY(measure_sentry(live, now, &held, &used), STAGE_PROC, 2);
-    } else {
-        /* A tmpfs is memory, except for what we put there; a directory on a disk is not. */
-        uint64_t files = live->slot->tmpfs ? box_used(live->slot) : 0;
-        used = held.anonymous + (files > live->program_bytes ? files - live->program_bytes : 0);
-    }
-    if (used > live->result.anonymous_bytes)
-        live->result.anonymous_bytes = used;
-    if (held.file > live->result.file_bytes)
-        live->result.file_bytes = held.file;
-    /* Page tables are the kernel's memory, and have no bound but this; no honest program has so many. */
-    const uint64_t most_tables = limit / 4 + (1 << 20);
-    if (used > limit || held.tables > most_tables) {
-        stop(live, REASON_MEMORY);
-        live->watch_at_ns = NEVER;
-        return 0;
-    }
-    uint64_t pause = smaller(limit - used, 2 * (most_tables - held.tables)) / 10;
-    live->watch_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
-    return 0;
-}
-
-/* gVisor's tmpfs does not bound their number. Soon again where few are left. */
-static void count_files(struct live *live, uint64_t now)
-{
-    const struct run *run = &live->request->fixed;
-    const uint64_t most = run->directory_inodes + run->files, found = box_inodes(live->slot);
-    if (found > most) {
-        stop(live, REASON_FILES);
-        live->files_at_ns = NEVER;
-        return;
-    }
-    const uint64_t pause = smaller(FILES_PAUSE_NS, (most - found) * SENTRY_FILE_NS);
-    live->files_at_ns = now + 2 * (now_ns() - now) + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
-}
-
-/* No tmpfs bounds the bytes of this run's files: look at them while there are any. */
-static void weigh_files(struct live *live, uint64_t now)
-{
-    const struct slot *slot = live->slot;
-    const struct run *run = &live->request->fixed;
-    uint64_t nameless = 0;
-    bool looked = slot->tmpfs || run->processes > 0 || /* compilers do not hide */
-                  read_deleted(slot, find_number(live), run->directory_bytes / NAMELESS_MAPPED, &nameless);
-    bool blinded = live->looked && !looked; /* it made itself unreadable */
-    live->looked |= looked;
-    /* Soon again where little may be written: no file system takes more than 4 GB/s. */
-    live->files_at_ns = now_ns() + smaller(FILES_PAUSE_NS, run->directory_bytes / 4) + 4 * (now_ns() - now);
-    if (blinded || box_used(slot) + nameless > live->box_began + run->directory_bytes) {
-        stop(live, REASON_FILES);
-        live->files_at_ns = NEVER;
-    }
 }
 
 static int follow(struct live *live)
@@ -271,12 +190,8 @@ static int follow(struct live *live)
             stop(live, REASON_WALL);
             deadline = NEVER;
         }
-        if (now >= live->watch_at_ns && watch_memory(live, now) < 0)
+        if (watch(live, now) < 0)
             return -1;
-        if (now >= live->files_at_ns && live->slot->sentry)
-            count_files(live, now);
-        else if (now >= live->files_at_ns)
-            weigh_files(live, now);
         uint64_t next = smaller(deadline, smaller(live->watch_at_ns, live->files_at_ns));
         uint64_t left = next == NEVER ? 1000000000 : (next > now ? next - now : 0);
         const struct timespec pause = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
@@ -333,7 +248,7 @@ static int end_all(struct live *live)
     int status;
     kill_all(live);
     for (;;) {
-        pid_t pid = waitpid(-1, &status, live->slot->sentry ? WNOHANG : 0);
+        pid_t pid = reap_one(live, -1, &status, live->slot->sentry ? WNOHANG : 0);
         if (pid == live->program)
             live->result.status = status;
         if (pid < 0 && errno != EINTR)
@@ -355,10 +270,8 @@ static int conclude(struct live *live)
         return -1;
     live->program = 0; /* its number may be another's from now on */
     struct rusage usage;
-    getrusage(RUSAGE_CHILDREN, &usage);
-    result->cpu_ns = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
-                     (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
-    result->maxrss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    if (live->slot->sentry && getrusage(RUSAGE_CHILDREN, &usage) == 0)
+        add_usage(result, &usage);
     result->exec_errno = live->exec_errno;
     return 0;
 }
@@ -375,23 +288,23 @@ static int open_signals(struct live *live)
     return 0;
 }
 
-/* All that can be done before it is known what is to run. */
 static int prepare(struct live *live)
 {
     struct pollfd launcher = {live->slot->living, POLLIN, 0};
     TRY(prctl(PR_SET_PDEATHSIG, SIGKILL), STAGE_STUB, 0);
     if (poll(&launcher, 1, 0) > 0) /* it was killed before that: nobody would end us */
-        _exit(0);
+        _exit(STUB_ENDED);
     umask(022);
     TRY(prctl(PR_SET_CHILD_SUBREAPER, 1), STAGE_STUB, 2); /* without a pid namespace orphans come here too */
-    return open_signals(live) < 0 || prepare_proc(live->slot) < 0 ? -1 : open_box(live->slot);
+    if ((live->slot->layers & LAYER_PID) && !live->slot->sentry)
+        live->numbers = openat(live->slot->host_proc, "sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
+    return open_signals(live) < 0 || prepare_proc(live->slot) < 0 ? -1 : 0;
 }
 
 static int run(struct live *live)
 {
     struct slot *slot = live->slot;
     const struct run_request *request = live->request;
-    wait_while(&live->turn->alone, 0); /* tasks are counted exactly */
     for (uint32_t i = 0; i < request->fixed.files; i++)
         if (request->files[i].flags & FILE_PROGRAM)
             live->program_bytes = request->files[i].bytes;
@@ -407,38 +320,61 @@ static int run(struct live *live)
         TRY(read_sentry(slot->host_proc, &live->sentry_began) ? 0 : -1, STAGE_PROC, 3);
     if (spawn(live) < 0 || start_cpu_timer(live) < 0)
         return -1;
-    if (slot->sentry) {
-        live->file_ns = live->began_ns;
-        live->file_least = UINT64_MAX;
-        live->files_at_ns = live->began_ns + smaller(FILES_PAUSE_NS, request->fixed.directory_inodes * SENTRY_FILE_NS);
-    }
-    if (request->fixed.watch || slot->sentry) /* there also several processes together */
-        live->watch_at_ns = live->began_ns + request->fixed.memory_bytes / 10;
-    if (follow(live) < 0 || conclude(live) < 0 || collect_files(request, live->fds[5], live->result.collected) < 0)
+    begin_watch(live);
+    if (follow(live) < 0 || conclude(live) < 0)
         return -1;
-    return empty_box(slot);
+    return collect_files(request, live->fds[5], live->result.collected);
 }
 
-_Noreturn void stub_main(struct slot *slot, struct turn *turn)
+/* After the result: the next run finds what this one found. Nobody of this one is left, so that nothing comes after. */
+static int clean_up(struct live *live)
 {
-    struct live live = {.slot = slot,
-                        .turn = turn,
-                        .request = &slot->request,
-                        .listener = -1,
-                        .watch_at_ns = NEVER,
-                        .files_at_ns = NEVER};
-    int done = prepare(&live) < 0 ? -1 : await_request(slot, live.fds);
-    if (done == 0)
-        end(turn, STUB_ENDED);
-    if (done < 0 || run(&live) < 0) {
-        kill_all(&live);
-        end(turn, STUB_FAILED);
-    }
-    live.result.header = live.request->fixed.header;
-    live.result.header.kind = MESSAGE_RESULT;
-    /* Nothing of the slot's is touched after this. */
-    turn->status = STUB_DONE;
-    set_word(&turn->taken, 0);
-    send(slot->socket, &live.result, sizeof live.result, MSG_NOSIGNAL);
-    _exit(0);
+    struct signalfd_siginfo info;
+    if (live->timed)
+        TRY(timer_delete(live->timer), STAGE_TIMER, 2);
+    while (read(live->signals, &info, sizeof info) > 0)
+        ;
+    if (live->listener >= 0)
+        close(live->listener);
+    for (int i = 3; i < RUN_FDS; i++)
+        if (live->fds[i] >= 0)
+            close(live->fds[i]);
+    return empty_box(live->slot);
+}
+
+/* Can the next run be served here: does the pid namespace, if it is ours, deal out the same numbers to each? gVisor tells
+ * what was used by all runs together. */
+static bool is_as_new(const struct live *live)
+{
+    if (!(live->slot->layers & LAYER_PID))
+        return !live->slot->sentry;
+    return live->numbers >= 0 && set_number(live->numbers, (uint64_t)getpid()) == 0;
+}
+
+_Noreturn void stub_main(struct slot *slot)
+{
+    struct live first = {.slot = slot,
+                         .request = &slot->request,
+                         .listener = -1,
+                         .numbers = -1,
+                         .watch_at_ns = NEVER,
+                         .files_at_ns = NEVER};
+    if (prepare(&first) < 0)
+        _exit(STUB_FAILED);
+    do {
+        struct live live = first;
+        int done = open_box(slot) < 0 ? -1 : await_request(slot, live.fds);
+        if (done == 0)
+            _exit(STUB_ENDED);
+        if (done < 0 || run(&live) < 0) {
+            kill_all(&live);
+            _exit(STUB_FAILED);
+        }
+        live.result.header = live.request->fixed.header;
+        live.result.header.kind = MESSAGE_RESULT;
+        send(slot->socket, &live.result, sizeof live.result, MSG_NOSIGNAL);
+        if (clean_up(&live) < 0)
+            _exit(STUB_FAILED);
+    } while (is_as_new(&first));
+    _exit(STUB_DONE);
 }

@@ -1,17 +1,21 @@
-/* What stub.c and spawn.c share: one run. */
+/* What stub.c, watch.c and spawn.c share: one run. */
 #ifndef JUDGE_STUB_H
 #define JUDGE_STUB_H
+
+#include <time.h>
 
 #include "launcher.h"
 
 /* The run while it goes on. Shared with the child until exec, which reports into it. */
 struct live {
     struct slot *slot;
-    struct turn *turn;
     const struct run_request *request;
     int fds[RUN_FDS];
     pid_t stub, program; /* as the run's own namespace numbers them */
     int signals;         /* signalfd: SIGCHLD and the CPU timer */
+    int numbers;         /* takes the last number that was dealt out in the pid namespace; -1: it cannot be said */
+    bool timed;          /* there is a CPU timer */
+    timer_t timer;
     int listener;
     int exec_errno;
     uint64_t program_bytes; /* of the program as a file of the run; 0: it is a descriptor, or of the view */
@@ -29,6 +33,17 @@ struct live {
     struct oom_events oom_before;
     struct result result;
 };
+
+#define NEVER UINT64_MAX
+
+static inline uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* stub.c */
+void stop(struct live *live, enum reason reason);
+
+/* watch.c */
+void begin_watch(struct live *live);
+int watch(struct live *live, uint64_t now);
 
 /* spawn.c */
 int spawn(struct live *live);       /* starts the program: with it, all walls stand */

@@ -1,0 +1,122 @@
+/* What is looked at while a program runs, as nothing else bounds it: its memory, and the bytes or the number of its
+ * files. */
+#define _GNU_SOURCE
+#include <errno.h>
+
+#include "stub.h"
+
+#define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
+#define FILES_PAUSE_NS 20000000ull
+#define SENTRY_FILE_NS 10000ull     /* gVisor makes no file faster than this */
+#define SENTRY_LOOKS_NS 25000000ull /* gVisor counts what is held anew every 10 ms at most */
+#define NAMELESS_MAPPED 8 /* files that have neither name nor descriptor, only a mapping: no honest run has so many */
+
+/* Of gVisor's kernel: what the run holds, one sum for all that is memory; and what of a process is pages of files. */
+static int measure_sentry(struct live *live, uint64_t now, struct held *held, uint64_t *used)
+{
+    uint64_t all;
+    if (!read_sentry(live->slot->host_proc, &all))
+        return -1;
+    live->sentry_began = smaller(live->sentry_began, all); /* what was freed since is no leniency */
+    *used = all - live->sentry_began;
+    /* The rest is pages of files, and what grew since that was counted: the least of some looks. */
+    live->file_least = smaller(live->file_least, held->anonymous > *used ? held->anonymous - *used : 0);
+    held->file = 0;
+    if (now - live->file_ns >= SENTRY_LOOKS_NS) {
+        held->file = live->file_least;
+        live->file_least = UINT64_MAX;
+        live->file_ns = now;
+    }
+    return 0;
+}
+
+/* Looks at the program's memory, soon again if little is left: it cannot be had faster than 10 GB/s. The only bound
+ * where there is no cgroup; where there is one, what makes the two agree. */
+static int watch_memory(struct live *live, uint64_t now)
+{
+    uint64_t limit = live->request->fixed.memory_bytes;
+    if (find_number(live) <= 0) { /* the kernel does not tell children: nothing to look at */
+        live->watch_at_ns = NEVER;
+        return live->slot->layers & LAYER_CGROUP ? 0 : fail(STAGE_PROC, 1);
+    }
+    struct held held = read_held(live->slot->host_proc, live->host_number);
+    uint64_t used;
+    if (live->slot->sentry) {
+        TRY(measure_sentry(live, now, &held, &used), STAGE_PROC, 2);
+    } else {
+        /* A tmpfs is memory, except for what we put there; a directory on a disk is not. */
+        uint64_t files = live->slot->tmpfs ? box_used(live->slot) : 0;
+        used = held.anonymous + (files > live->program_bytes ? files - live->program_bytes : 0);
+    }
+    if (used > live->result.anonymous_bytes)
+        live->result.anonymous_bytes = used;
+    if (held.file > live->result.file_bytes)
+        live->result.file_bytes = held.file;
+    /* Page tables are the kernel's memory, and have no bound but this; no honest program has so many. */
+    const uint64_t most_tables = limit / 4 + (1 << 20);
+    if (used > limit || held.tables > most_tables) {
+        stop(live, REASON_MEMORY);
+        live->watch_at_ns = NEVER;
+        return 0;
+    }
+    uint64_t pause = smaller(limit - used, 2 * (most_tables - held.tables)) / 10;
+    live->watch_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
+    return 0;
+}
+
+/* gVisor's tmpfs does not bound their number. Soon again where few are left. */
+static void count_files(struct live *live, uint64_t now)
+{
+    const struct run *run = &live->request->fixed;
+    const uint64_t most = run->directory_inodes + run->files, found = box_inodes(live->slot);
+    if (found > most) {
+        stop(live, REASON_FILES);
+        live->files_at_ns = NEVER;
+        return;
+    }
+    const uint64_t pause = smaller(FILES_PAUSE_NS, (most - found) * SENTRY_FILE_NS);
+    live->files_at_ns = now + 2 * (now_ns() - now) + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
+}
+
+/* No tmpfs bounds the bytes of this run's files: look at them while there are any. */
+static void weigh_files(struct live *live, uint64_t now)
+{
+    const struct slot *slot = live->slot;
+    const struct run *run = &live->request->fixed;
+    uint64_t nameless = 0;
+    bool looked = slot->tmpfs || run->processes > 0 || /* compilers do not hide */
+                  read_deleted(slot, find_number(live), run->directory_bytes / NAMELESS_MAPPED, &nameless);
+    bool blinded = live->looked && !looked; /* it made itself unreadable */
+    live->looked |= looked;
+    /* Soon again where little may be written: no file system takes more than 4 GB/s. */
+    live->files_at_ns = now_ns() + smaller(FILES_PAUSE_NS, run->directory_bytes / 4) + 4 * (now_ns() - now);
+    if (blinded || box_used(slot) + nameless > live->box_began + run->directory_bytes) {
+        stop(live, REASON_FILES);
+        live->files_at_ns = NEVER;
+    }
+}
+
+/* When the program has begun. */
+void begin_watch(struct live *live)
+{
+    const struct run *run = &live->request->fixed;
+    if (live->slot->sentry) {
+        live->file_ns = live->began_ns;
+        live->file_least = UINT64_MAX;
+        live->files_at_ns = live->began_ns + smaller(FILES_PAUSE_NS, run->directory_inodes * SENTRY_FILE_NS);
+    }
+    if (run->watch || live->slot->sentry) /* there also several processes together */
+        live->watch_at_ns = live->began_ns + run->memory_bytes / 10;
+}
+
+/* Looks at what is due. */
+int watch(struct live *live, uint64_t now)
+{
+    if (now >= live->watch_at_ns && watch_memory(live, now) < 0)
+        return -1;
+    if (now >= live->files_at_ns && live->slot->sentry)
+        count_files(live, now);
+    else if (now >= live->files_at_ns)
+        weigh_files(live, now);
+    return 0;
+}
