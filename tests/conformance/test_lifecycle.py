@@ -287,6 +287,8 @@ class Used:
 
 
 def test_runs_leave_their_stub_no_descriptors(used: Used, probe: Probe) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("the stub's are closed to its user")
     stub = used.stub()
     files = (File(name="a", content=b"a"), File(name="b", content=b"b", work=True))
     spec = RunSpec(argv=("probe",), files=files, collect=("b", "none"), limits=LIMITS)
