@@ -286,19 +286,6 @@ class Used:
         return min(ends, default=None)
 
 
-def test_runs_leave_their_stub_no_descriptors(used: Used, probe: Probe) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("the stub's are closed to its user")
-    files = (File(name="a", content=b"a"), File(name="b", content=b"b", work=True))
-    spec = RunSpec(argv=("probe",), files=files, collect=("b", "none"), limits=LIMITS)
-    before = len(os.listdir(f"/proc/{used.stub()}/fd"))  # noqa: PTH208
-    for name in ("echo", "threads", "suspicious", "leave_files", "forks"):
-        with suppress(Unsupported):  # then nothing was started
-            probe(name, 2, spec=spec, on=used.slot, processes=8 if name == "forks" else 0)
-    settled()
-    assert len(os.listdir(f"/proc/{used.stub()}/fd")) == before  # noqa: PTH208
-
-
 @pytest.fixture
 def used(variant: Variant, open_slot: Callable[[], Sandbox], probe: Probe) -> Used:
     if variant.gvisor:
@@ -310,6 +297,19 @@ def used(variant: Variant, open_slot: Callable[[], Sandbox], probe: Probe) -> Us
     settled()  # a stub waits for the next run
     processes = {pid for pid in started_by(os.getpid()) - others if children(pid)}  # not another slot's new stub
     return Used(slot=slot, launcher=slot._launchers[(), None], processes=processes)
+
+
+def test_runs_leave_their_stub_no_descriptors(used: Used, probe: Probe) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("the stub's are closed to its user")
+    files = (File(name="a", content=b"a"), File(name="b", content=b"b", work=True))
+    spec = RunSpec(argv=("probe",), files=files, collect=("b", "none"), limits=LIMITS)
+    before = len(os.listdir(f"/proc/{used.stub()}/fd"))  # noqa: PTH208
+    for name in ("echo", "threads", "suspicious", "leave_files", "forks"):
+        with suppress(Unsupported):  # then nothing was started
+            probe(name, 2, spec=spec, on=used.slot, processes=8 if name == "forks" else 0)
+    settled()
+    assert len(os.listdir(f"/proc/{used.stub()}/fd")) == before  # noqa: PTH208
 
 
 def test_a_stub_that_is_killed_with_a_request_in_its_hands(used: Used, monkeypatch: pytest.MonkeyPatch) -> None:

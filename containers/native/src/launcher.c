@@ -17,7 +17,7 @@
  *    memory does not begin with ours). The child raises the walls around itself and executes the program (spawn.c, walls.c).
  *    Where this is the launcher of an interpreter that is held, the child is a fork, and goes on in it (interpreter.c).
  * 4. The stub follows the program: SIGCHLD, a timer on its CPU clock, the wall clock, refused calls through a seccomp
- *    listener, its memory where no cgroup bounds it (meter.c), and STOP from the driver, which counts the output.
+ *    listener, its memory where no cgroup bounds it (watch.c), and STOP from the driver, which counts the output.
  *    One kill(-1) ends everything in the pid namespace.
  * 5. Everything is reaped to ECHILD before RESULT is sent: nothing of a run outlives it. Then its tmpfs is taken down, the
  *    next one is mounted, and numbers of processes begin anew: what else there is in the namespaces no run can change,
