@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdint.h>
@@ -40,7 +41,16 @@ static const uint32_t fcntl_allowed[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SE
 static const uint32_t fcntl_build[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL,
                                        1032,    F_GETLK,         F_SETLK, F_SETLKW};
 
-static const uint32_t clone_needed[] = {CLONE_THREAD, CLONE_FILES};
+/* What a thread shares with the others, as those of every C library and of Go do. With descriptors of its own it would
+ * have some that no limit and no look sees. */
+#define THREAD_SHARES (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
+/* What else they ask for; the signal at its end the kernel does not send for a thread. */
+#define THREAD_MAY                                                                                                     \
+    (CSIGNAL | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID |        \
+     CLONE_DETACHED)
+
+/* Not CLOSE_RANGE_UNSHARE, which gives the caller a table of its own. */
+static const uint32_t close_range_allowed[] = {0, CLOSE_RANGE_CLOEXEC};
 
 #define CLONE_NAMESPACES                                                                                               \
     (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |       \
@@ -92,13 +102,29 @@ static void emit_clone(struct code *code)
     emit(code, BPF_JMP | BPF_JSET | BPF_K, (uint32_t)CLONE_NAMESPACES, 0, 1);
     emit_report(code);
     if (!code->kind.processes) {
-        /* One table of descriptors for all: the limit is for each table. */
-        for (size_t i = 0; i < COUNT(clone_needed); i++) {
-            emit(code, BPF_JMP | BPF_JSET | BPF_K, clone_needed[i], 1, 0);
-            emit_errno(code, EAGAIN);
-        }
+        emit(code, BPF_ALU | BPF_AND | BPF_K, ~(uint32_t)THREAD_MAY, 0, 0);
+        emit(code, BPF_JMP | BPF_JEQ | BPF_K, THREAD_SHARES, 1, 0);
+        emit_errno(code, EAGAIN);
     }
     emit_counted(code, code->kind.threads);
+}
+
+/* The launcher executes the program by a descriptor beyond the limit of those that a program can have. */
+static void emit_execveat(struct code *code)
+{
+    emit_load(code, ARGUMENT(0));
+    emit(code, BPF_JMP | BPF_JEQ | BPF_K, EXECUTABLE_FD, 0, 1);
+    emit_return(code, SECCOMP_RET_ALLOW);
+    emit_counted(code, code->kind.vetted);
+}
+
+/* RENAME_WHITEOUT leaves a device node where the file was: one more file. */
+static void emit_rename(struct code *code)
+{
+    emit_load(code, ARGUMENT(4));
+    emit(code, BPF_JMP | BPF_JSET | BPF_K, ~(uint32_t)(RENAME_NOREPLACE | RENAME_EXCHANGE), 0, 1);
+    emit_errno(code, EPERM);
+    emit_counted(code, code->kind.vetted);
 }
 
 /* Flags that make a file; O_TMPFILE without the O_DIRECTORY that it holds. */
@@ -174,7 +200,8 @@ static void emit_self(struct code *code)
     emit_errno(code, EPERM);
 }
 
-/* Not to the stub: it is the first process of a pid namespace, which Linux shields, and gVisor does not. */
+/* Compilers signal one another. Not the stub: it is the first process of a pid namespace, which Linux shields, and gVisor
+ * does not. */
 static void emit_not_first(struct code *code)
 {
     emit_load(code, ARGUMENT(0));
@@ -231,12 +258,13 @@ void put_own_number(struct filter *filter, pid_t pid)
 
 void emit_action(struct code *code, enum action action)
 {
-    static const uint32_t query[] = {0, 0xffffffff};
+    static const uint32_t query[] = {0, 0xffffffff}, oneself[] = {0};
     switch (action) {
     case NONE: emit_errno(code, ENOSYS); break;
     case ALLOW: emit_return(code, SECCOMP_RET_ALLOW); break;
     case REFUSE: emit_errno(code, EPERM); break;
     case LACKING: emit_errno(code, EOPNOTSUPP); break;
+    case UNFIT: emit_errno(code, EINVAL); break;
     case REPORT: emit_report(code); break;
     case PROCESS:
         if (code->kind.processes)
@@ -258,7 +286,8 @@ void emit_action(struct code *code, enum action action)
             emit_return(code, SECCOMP_RET_ALLOW);
         break;
     case MAP: emit_map(code); break;
-    case CHANGE: emit_counted(code, code->kind.vetted); break;
+    case CHANGE:
+    case LOOK: emit_counted(code, code->kind.vetted); break;
     case TRUNCATE:
         if (code->kind.truncates)
             emit_counted(code, code->kind.vetted);
@@ -266,12 +295,18 @@ void emit_action(struct code *code, enum action action)
             emit_errno(code, EACCES);
         break;
     case SELF:
-        if (code->kind.processes) /* compilers: their sources cannot make them signal */
-            emit_not_first(code);
-        else
+        if (!code->kind.processes)
             emit_self(code);
+        else if (code->kind.signals)
+            emit_return(code, SECCOMP_RET_USER_NOTIF);
+        else
+            emit_not_first(code);
         break;
     case CLONE: emit_clone(code); break;
+    case CLOSE_RANGE: emit_one_of(code, 2, close_range_allowed, COUNT(close_range_allowed), EPERM); break;
+    case EXECVEAT: emit_execveat(code); break;
+    case RENAME: emit_rename(code); break;
+    case OWN: emit_one_of(code, 0, oneself, COUNT(oneself), EPERM); break;
     case OPEN: emit_open(code, 1); break;
     case OPENAT: emit_open(code, 2); break;
     case PRCTL: emit_one_of(code, 0, prctl_allowed, COUNT(prctl_allowed), EPERM); break;
@@ -302,11 +337,15 @@ enum counted counted_as(int call, const unsigned long long *arguments)
     for (size_t i = 0; i < row_count; i++)
         if (table[i].number == call)
             switch (table[i].action) {
-            case CREATE:
-            case OPEN:
-            case OPENAT:
+            case CREATE: return COUNT_FILE;
+            case OPEN: return arguments[1] & CREATING ? COUNT_FILE : COUNT_NAME;
+            case OPENAT: return arguments[2] & CREATING ? COUNT_FILE : COUNT_NAME;
             case CHANGE:
-            case TRUNCATE: return COUNT_FILE;
+            case RENAME:
+            case LOOK:
+            case EXECVEAT:
+            case TRUNCATE: return COUNT_NAME;
+            case SELF: return COUNT_SIGNAL;
             case PROCESS: return COUNT_TASK;
             case MAP: return COUNT_SHARED;
             case CLONE: return arguments[0] & CLONE_NAMESPACES ? COUNT_NONE : COUNT_TASK;

@@ -15,12 +15,18 @@ enum action {
     BUILD,    /* EPERM in a run, allowed where processes are (compilers set modes and times of their output) */
     CREATE,   /* makes a file: counted where no tmpfs bounds them */
     CHANGE,   /* changes a directory */
+    LOOK,     /* names a file: looked at where the listener looks at every path */
     ALLOCATE, /* EOPNOTSUPP where looking bounds the bytes of files: it is faster than any look */
     TRUNCATE,
     SELF,    /* sends a signal: to the program itself only */
     LACKING, /* EOPNOTSUPP, as where the file system knows no extended attributes */
+    UNFIT,   /* EINVAL, as for a descriptor of the wrong kind */
     /* by their arguments, below: */
     CLONE,
+    CLOSE_RANGE,
+    EXECVEAT,
+    RENAME,
+    OWN,
     OPEN,
     OPENAT,
     PRCTL,

@@ -18,6 +18,10 @@
 
 #define SLOT_TASKS 2 /* the launcher and the stub */
 
+/* Where the listener looks at what is executed, the stub places here what it executes itself, which it has looked at: no
+ * program can have a descriptor of this number. */
+#define EXECUTABLE_FD 1023
+
 /* What a filter is to do where tiers and kinds of runs differ. */
 struct filter_kind {
     bool processes; /* fork and its family are allowed (compilers) */
@@ -27,6 +31,7 @@ struct filter_kind {
     bool truncates; /* truncate is walled like writing: Landlock knows it since its third version */
     bool shared;    /* the listener counts shared memory: no cgroup does */
     bool vetted;    /* the listener looks at every path that is opened or changed */
+    bool signals;   /* the listener looks at whom a compiler signals: no pid namespace hides the others */
 };
 
 struct filter {
@@ -115,7 +120,14 @@ int build_view(struct slot *slot, const struct setup_request *request);
 /* filter.c: the system call table. Programs are built once; for each run the program's own number is put in. */
 int build_filter(struct filter *out, struct filter_kind kind);
 void put_own_number(struct filter *filter, pid_t pid);
-enum counted { COUNT_NONE, COUNT_FILE, COUNT_TASK, COUNT_SHARED };
+enum counted {
+    COUNT_NONE,
+    COUNT_NAME /* of a file that is not made */,
+    COUNT_FILE,
+    COUNT_TASK,
+    COUNT_SHARED,
+    COUNT_SIGNAL
+};
 enum counted counted_as(int call, const unsigned long long *arguments);
 int print_table(void); /* number, name and action of every row: for people, and for the driver's reports */
 
@@ -130,7 +142,7 @@ bool read_deleted(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *b
 /* vet.c: what may be opened and changed, where neither mounts nor Landlock say it. 0, or the error to answer. */
 int vet(const struct slot *slot, pid_t caller, int call, const unsigned long long *arguments);
 void become(const struct slot *slot, bool caller);
-bool creates(int call, const unsigned long long *arguments);
+int vet_executable(const struct slot *slot, int fd);
 
 /* meter.c: reading and setting the cgroup, watching memory. */
 uint64_t now_ns(void);

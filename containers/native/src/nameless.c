@@ -4,14 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "launcher.h"
 
-#define SEEN_MAX 256 /* files that are told apart; beyond them each mapping counts */
-#define TRIES 8      /* tasks that may end while one looks */
+#define SEEN_MAX 256 /* files that are told apart; beyond them each descriptor and each mapping counts */
+#define TRIES 8      /* times that all tasks may end while one looks */
 
 /* Is this a file of the run that has no name any more? As /proc words it; a program that names a file so deceives itself. */
 static bool deleted(const struct slot *slot, const char *path, size_t length)
@@ -22,7 +23,14 @@ static bool deleted(const struct slot *slot, const char *path, size_t length)
            memcmp(path + length - end, suffix, end) == 0;
 }
 
-/* By descriptors: all tasks share one table. */
+static bool known(const ino_t *seen, size_t count, ino_t inode)
+{
+    while (count > 0 && seen[count - 1] != inode)
+        count--;
+    return count > 0;
+}
+
+/* By descriptors of one task. */
 static bool count_open(const struct slot *slot, const char *task, ino_t *seen, size_t *count, uint64_t *bytes)
 {
     char path[PATH_MAX];
@@ -35,7 +43,8 @@ static bool count_open(const struct slot *slot, const char *task, ino_t *seen, s
     while ((entry = next_entry(&listing)) != NULL) {
         ssize_t length = readlinkat(listing.fd, entry->name, path, sizeof path);
         bool ours = length > 0 ? deleted(slot, path, (size_t)length) : errno == ENAMETOOLONG;
-        if (!ours || fstatat(listing.fd, entry->name, &file, 0) < 0 || file.st_nlink > 0)
+        if (!ours || fstatat(listing.fd, entry->name, &file, 0) < 0 || file.st_nlink > 0 ||
+            known(seen, *count, file.st_ino))
             continue;
         *bytes += (uint64_t)file.st_blocks * 512;
         if (*count < SEEN_MAX)
@@ -43,13 +52,6 @@ static bool count_open(const struct slot *slot, const char *task, ino_t *seen, s
     }
     close(listing.fd);
     return true;
-}
-
-static bool known(const ino_t *seen, size_t count, ino_t inode)
-{
-    while (count > 0 && seen[count - 1] != inode)
-        count--;
-    return count > 0;
 }
 
 /* By mappings: "start-end mode offset device inode   path". */
@@ -84,36 +86,42 @@ static void count_mapped(const struct slot *slot, const char *task, ino_t *seen,
         close(fd);
 }
 
-/* What one task of the program has. False where the kernel does not let us look. */
-static bool look(const struct slot *slot, const char *task, uint64_t each, uint64_t *bytes)
+/* What all tasks of the program have. The filter lets them have one table of descriptors alone; here each is looked at as
+ * if it had its own. False where the kernel lets us look at none: one that is ending shows nobody what it has. */
+static bool look(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *bytes)
 {
+    char task[64];
     ino_t seen[SEEN_MAX];
     size_t count = 0;
+    bool looked = false;
     become(slot, true);
-    bool looked = count_open(slot, task, seen, &count, bytes);
-    if (looked)
-        count_mapped(slot, task, seen, count, each, bytes);
+    snprintf(task, sizeof task, "%d/task", pid);
+    struct listing listing = {.fd = openat(slot->host_proc, task, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    const struct entry *entry;
+    while (listing.fd >= 0 && (entry = next_entry(&listing)) != NULL) {
+        snprintf(task, sizeof task, "%d/task/%d", pid, atoi(entry->name));
+        if (!count_open(slot, task, seen, &count, bytes))
+            continue;
+        if (!looked) /* their memory is one */
+            count_mapped(slot, task, seen, count, each, bytes);
+        looked = true;
+    }
+    if (listing.fd >= 0)
+        close(listing.fd);
     become(slot, false);
     return looked;
 }
 
 /* Bytes of the run's files that live on without a name. What only a mapping keeps tells no size: counted as `each`.
- * False where the kernel does not let us look. It lets those who have the program's own user; at a task that is ending
- * nobody: then another one tells, and if there is none nothing is kept. */
+ * False where the kernel does not let us look. It lets those who have the program's own user. */
 bool read_deleted(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *bytes)
 {
-    char task[64];
-    int number, closed = 0;
     for (int tries = 0; tries < TRIES; tries++) {
         *bytes = 0;
-        if ((number = live_task(slot->host_proc, pid)) == 0)
+        if (look(slot, pid, each, bytes))
             return true;
-        if (number == closed)
-            return false;
-        snprintf(task, sizeof task, "%d/task/%d", pid, number);
-        if (look(slot, task, each, bytes))
-            return true;
-        closed = number;
+        if (live_task(slot->host_proc, pid) == 0)
+            return true; /* nobody is left who could keep one */
     }
     return false;
 }

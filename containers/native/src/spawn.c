@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -17,6 +18,11 @@
 #include "stub.h"
 
 #define OFFERS 50
+
+static const char *program_path(const struct live *live)
+{
+    return live->program_bytes ? "../" PROGRAM : live->request->argv[0];
+}
 
 /* In the child, which shares the stub's memory and descriptor table until exec. Every descriptor but 0, 1 and 2 is
  * close-on-exec. */
@@ -30,10 +36,14 @@ static int program_main(void *argument)
     if (enter_walls(live->slot, &request->fixed, live->stub, &live->listener) < 0)
         _exit(127);
     live->entered = true;
-    if (request->fixed.fds & FD_EXECUTABLE)
+    if (live->exec_errno != 0)
+        _exit(127);
+    if (live->slot->layers & LAYER_VETTED)
+        syscall(SYS_execveat, EXECUTABLE_FD, "", request->argv, request->envp, AT_EMPTY_PATH);
+    else if (request->fixed.fds & FD_EXECUTABLE)
         syscall(SYS_execveat, live->fds[3], "", request->argv, request->envp, AT_EMPTY_PATH);
     else
-        syscall(SYS_execve, live->program_bytes ? "../" PROGRAM : request->argv[0], request->argv, request->envp);
+        syscall(SYS_execve, program_path(live), request->argv, request->envp);
     live->exec_errno = errno;
     _exit(127);
 }
@@ -54,24 +64,25 @@ struct report {
 };
 
 /* In the child that goes on in the interpreter: what exec would do is done by hand. It shares the stub's descriptor table
- * until its walls stand, so that the stub has the listener. */
+ * until its walls stand, so that the stub has the listener. Then the stub leaves that table to it: the walls let nobody
+ * take another. */
 static _Noreturn void go_on(struct live *live, int out)
 {
+    char left;
     const struct slot *slot = live->slot;
     struct report report = {.offered = slot->layers & LAYER_CGROUP ? offer_to_oom_killer(slot, "self") : 0};
     report.entered =
         report.offered >= 0 && enter_walls(live->slot, &live->request->fixed, live->stub, &report.listener) == 0;
     syscall(SYS_set_tid_address, slot->cleared);
-    if (report.entered && (syscall(SYS_close_range, 3, out - 1, CLOSE_RANGE_UNSHARE) < 0 ||
-                           syscall(SYS_close_range, out + 1, ~0u, 0) < 0 ||
-                           syscall(SYS_set_robust_list, slot->robust, slot->robust_bytes) < 0)) {
+    if (report.entered && syscall(SYS_set_robust_list, slot->robust, slot->robust_bytes) < 0) {
         fail(STAGE_STREAMS, 6);
         report.entered = false;
     }
     report.failure = failure;
     if (write(out, &report, sizeof report) != sizeof report || !report.entered)
         _exit(127);
-    close(out);
+    if (read(out, &left, 1) != 1 || syscall(SYS_close_range, 3, ~0u, 0) < 0)
+        kill(getpid(), SIGKILL); /* the stub has ended; the kernel has the call: it was tried */
     slot->go_on();
     _exit(127);
 }
@@ -101,8 +112,7 @@ static int spawn_held(struct live *live)
 {
     const unsigned long flags = CLONE_FILES | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
     int ends[2];
-    TRY(pipe2(ends, O_CLOEXEC), STAGE_STREAMS, 4);
-    /* Its number is above that of the socket, 3: go_on() closes what is below it and above it. */
+    TRY(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), STAGE_STREAMS, 4);
 #if defined(__x86_64__)
     live->program = (pid_t)syscall(SYS_clone, flags, NULL, NULL, live->slot->thread, NULL);
 #else
@@ -112,16 +122,39 @@ static int spawn_held(struct live *live)
     if (live->program == 0)
         go_on(live, ends[1]);
     int done = await(live, ends[0]);
+    TRY(syscall(SYS_close_range, ends[1], ends[1], CLOSE_RANGE_UNSHARE), STAGE_STREAMS, 8);
+    if (done == 0)
+        send(ends[0], "", 1, MSG_NOSIGNAL);
     close(ends[0]);
-    close(ends[1]);
     return done;
+}
+
+/* Where the listener looks at what is executed: it cannot answer while we wait for exec. What cannot be executed is the
+ * program's own failure. */
+static int place_executable(struct live *live)
+{
+    const bool given = live->request->fixed.fds & FD_EXECUTABLE;
+    const int fd =
+        given ? live->fds[3] : open(program_path(live), (live->program_bytes ? O_RDONLY : O_PATH) | O_CLOEXEC);
+    live->exec_errno = fd < 0 ? errno : given || live->program_bytes ? vet_executable(live->slot, fd) : 0;
+    if (fd < 0)
+        return 0;
+    TRY(dup3(fd, EXECUTABLE_FD, O_CLOEXEC), STAGE_STREAMS, 7);
+    if (!given)
+        close(fd);
+    return 0;
 }
 
 static int spawn_executed(struct live *live)
 {
     static char stack[64 * 1024] __attribute__((aligned(16)));
+    const bool vetted = live->slot->layers & LAYER_VETTED;
+    if (vetted && place_executable(live) < 0)
+        return -1;
     live->program = clone(program_main, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, live);
     TRY(live->program, STAGE_CLONE, 1);
+    if (vetted)
+        close(EXECUTABLE_FD);
     return live->entered ? 0 : -1; /* `failure` was set by the child */
 }
 

@@ -113,17 +113,23 @@ static void remember(struct result *result, int call)
 
 /* A path can be vetted as long as nobody can change it between our look and the kernel's: until there is a thread that
  * shares the caller's memory. Compilers make some, but are not hostile. */
-static int count_file(struct live *live, const struct seccomp_notif *call)
+static int count_file(struct live *live, const struct seccomp_notif *call, bool made)
 {
     const struct run *run = &live->request->fixed;
     if (live->slot->layers & LAYER_VETTED) {
         if (live->threaded && run->processes == 0)
             return EACCES;
         int error = vet(live->slot, (pid_t)call->pid, call->data.nr, call->data.args);
-        if (error != 0 || !creates(call->data.nr, call->data.args))
+        if (error != 0)
             return error;
     }
-    return live->created++ < run->directory_inodes ? 0 : ENOSPC;
+    return !made || live->created++ < run->directory_inodes ? 0 : ENOSPC;
+}
+
+/* To whom a signal goes: a process or thread of the run's group, which nothing can leave, or that group. */
+static bool is_own(const struct live *live, pid_t to)
+{
+    return to > 0 ? getpgid(to) == live->program : to == 0 || to == -live->program;
 }
 
 /* A call that the filter leaves to us: counted and let through, or refused and remembered by its number. What is let
@@ -138,7 +144,9 @@ static void handle_notification(struct live *live)
     struct seccomp_notif_resp answer = {.id = call.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
     int error = 0;
     switch (counted_as(call.data.nr, call.data.args)) {
-    case COUNT_FILE: error = count_file(live, &call); break;
+    case COUNT_NAME: error = count_file(live, &call, false); break;
+    case COUNT_FILE: error = count_file(live, &call, true); break;
+    case COUNT_SIGNAL: error = is_own(live, (pid_t)call.data.args[0]) ? 0 : EPERM; break;
     case COUNT_TASK:
         live->threaded = true;
         error = count_tasks(live->slot->host_proc, live->program, run->processes > 0) < run->threads + run->processes

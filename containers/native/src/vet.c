@@ -1,10 +1,12 @@
-/* Where the kernel has no Landlock and grants no mount, the listener looks at every path that is opened or changed.
+/* Where the kernel has no Landlock and grants no mount, the listener looks at every path that is opened, changed or
+ * executed.
  *
  * The caller waits meanwhile, and the kernel reads the path again when we let it go on. In between nobody can change it:
  * the caller has no other thread (stub.c refuses once it has), nothing else shares its memory, and whatever would write
  * to it from outside (io_uring, userfaultfd, process_vm_writev, /proc/…/mem) is refused. Both looks find the same file:
  * same root, same working directory, same user. What would not be the same, the magic links of /proc, is refused. */
 #define _GNU_SOURCE
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -23,10 +25,13 @@
 struct use {
     int call;
     int directory, name; /* directory -1: the working directory */
-    int flags;           /* of an open; -1: the name's directory is changed; -2: the file, through links */
+    int flags;           /* of an open, or: */
 };
-#define DIRECTORY (-1)
-#define CONTENT (-2)
+#define DIRECTORY (-1) /* the name's directory is changed */
+#define CONTENT (-2)   /* the file is, through links */
+#define EXECUTE (-3)   /* the file is executed */
+#define ENTER (-4)     /* the directory becomes the working directory */
+#define LINK (-5)      /* the link is read */
 static const struct use uses[] = {
     {SYS_openat, 0, 1, 2},
     {SYS_unlinkat, 0, 1, DIRECTORY},
@@ -39,6 +44,9 @@ static const struct use uses[] = {
     {SYS_linkat, 2, 3, DIRECTORY},
     {SYS_truncate, -1, 0, CONTENT},
     {SYS_symlinkat, 1, 2, DIRECTORY},
+    {SYS_execve, -1, 0, EXECUTE},
+    {SYS_chdir, -1, 0, ENTER},
+    {SYS_readlinkat, 0, 1, LINK},
 #if defined(__x86_64__)
     {SYS_open, -1, 0, 1},
     {SYS_creat, -1, 0, CONTENT},
@@ -50,32 +58,22 @@ static const struct use uses[] = {
     {SYS_link, -1, 0, DIRECTORY},
     {SYS_link, -1, 1, DIRECTORY},
     {SYS_symlink, -1, 1, DIRECTORY},
+    {SYS_readlink, -1, 0, LINK},
 #endif
 };
 
-static bool changes(const struct use *use, const unsigned long long *arguments)
-{
-    if (use->flags < 0)
-        return true;
-    return (arguments[use->flags] & O_ACCMODE) != O_RDONLY || arguments[use->flags] & (O_CREAT | O_TRUNC);
-}
+/* What the call does with the file. */
+enum access { READ = 1, CHANGE = 2, RUN = 4 };
 
-bool creates(int call, const unsigned long long *arguments)
+static int access_of(const struct use *use, const unsigned long long *arguments)
 {
-    switch (call) {
-    case SYS_openat: return arguments[2] & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY));
-    case SYS_unlinkat:
-    case SYS_renameat:
-    case SYS_renameat2:
-    case SYS_truncate: return false;
-#if defined(__x86_64__)
-    case SYS_open: return arguments[1] & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY));
-    case SYS_unlink:
-    case SYS_rmdir:
-    case SYS_rename: return false;
-#endif
-    default: return true;
-    }
+    if (use->flags == EXECUTE)
+        return RUN;
+    if (use->flags < 0)
+        return CHANGE;
+    const int mode = (int)arguments[use->flags] & O_ACCMODE;
+    const int change = mode != O_RDONLY || arguments[use->flags] & (O_CREAT | O_TRUNC) ? CHANGE : 0;
+    return change | (mode != O_WRONLY ? READ : 0);
 }
 
 /* The caller's memory and descriptors are open to its own user, and to whom has its ids for the file system. With a
@@ -147,8 +145,11 @@ static int resolve_directory(const struct slot *slot, int base, char **name, cha
     if (slash == NULL)
         return resolve(slot, base, ".", out);
     char *last = slash + 1;
-    if (slash == *name)
-        return EACCES; /* in the root */
+    if (slash == *name) {
+        strcpy(out, "/");
+        *name = last;
+        return 0;
+    }
     *slash = '\0';
     int error = resolve(slot, base, *name, out);
     *name = last;
@@ -161,28 +162,50 @@ static bool below(const char *path, const char *top)
     return strncmp(path, top, length) == 0 && (path[length] == '\0' || path[length] == '/');
 }
 
-static bool in_view(const struct slot *slot, const char *path, bool change)
+static bool in_view(const struct slot *slot, const char *path, int access)
 {
     for (uint32_t i = 0; i < slot->setup->fixed.views; i++) {
         const struct view_entry *entry = &slot->setup->views[i];
-        bool at = strcmp(path, entry->source) == 0;
-        if ((entry->kind == VIEW_HOME && below(path, entry->source)) || (entry->kind == VIEW_DEVICE && at) ||
-            (!change && ((entry->kind == VIEW_BIND && below(path, entry->source)) || (entry->kind == VIEW_LIST && at))))
+        const bool at = strcmp(path, entry->source) == 0, inside = below(path, entry->source);
+        /* Not what the program wrote: it would name a loader or an interpreter, which the kernel opens without asking. */
+        if ((entry->kind == VIEW_HOME && inside && !(access & RUN)) ||
+            (entry->kind == VIEW_BIND && inside && !(access & CHANGE)) ||
+            (entry->kind == VIEW_DEVICE && at && !(access & RUN)) || (entry->kind == VIEW_LIST && at && access == READ))
             return true;
     }
     return false;
 }
 
-/* Its own streams, by their usual names: what is behind them it has already. */
-static bool is_stream(const char *name)
+/* Where processes have their entries: whose directory is it? Ours is what our own look makes of /proc/self. */
+static bool of_another(pid_t caller, const char *path)
+{
+    int number;
+    return sscanf(path, "/proc/%d", &number) == 1 && number != caller && number != getpid();
+}
+
+/* Its own streams, by their usual names: the number of the descriptor, or -1. */
+static int stream_of(const char *name)
 {
     static const char *const streams[] = {"/dev/stdin",      "/dev/stdout",     "/dev/stderr",
                                           "/dev/fd/0",       "/dev/fd/1",       "/dev/fd/2",
                                           "/proc/self/fd/0", "/proc/self/fd/1", "/proc/self/fd/2"};
-    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
+    for (int i = 0; i < (int)(sizeof streams / sizeof *streams); i++)
         if (strcmp(name, streams[i]) == 0)
-            return true;
-    return false;
+            return i % 3;
+    return -1;
+}
+
+/* What is behind a descriptor it has already: to be opened with the rights that it has by it, and no more. The kernel
+ * shows them as the modes of the link. */
+static int vet_stream(const struct slot *slot, pid_t caller, int stream, int access)
+{
+    char path[64];
+    struct stat link;
+    snprintf(path, sizeof path, "%d/fd/%d", caller, stream);
+    if (fstatat(slot->host_proc, path, &link, AT_SYMLINK_NOFOLLOW) < 0)
+        return ENOENT;
+    const int has = (link.st_mode & S_IRUSR ? READ : 0) | (link.st_mode & S_IWUSR ? CHANGE : 0);
+    return (access & ~has) == 0 ? 0 : EACCES;
 }
 
 static int vet_use(const struct slot *slot, pid_t caller, const struct use *use, const unsigned long long *arguments)
@@ -192,29 +215,57 @@ static int vet_use(const struct slot *slot, pid_t caller, const struct use *use,
     int error = read_name(slot, caller, arguments[use->name], buffer);
     if (error != 0)
         return error;
-    if (use->flags != DIRECTORY && is_stream(name))
-        return 0;
+    const int access = access_of(use, arguments), stream = stream_of(name);
+    const bool looked = use->flags == ENTER || use->flags == LINK,
+               whole = use->flags != DIRECTORY && use->flags != LINK;
+    if (stream >= 0 && whole && !looked)
+        return vet_stream(slot, caller, stream, access);
     int base = open_base(slot, caller, use->directory < 0 ? AT_FDCWD : (int)arguments[use->directory]);
     if (base < 0 && name[0] != '/')
         return EBADF;
-    error = use->flags == DIRECTORY ? resolve_directory(slot, base, &name, path) : resolve(slot, base, name, path);
-    if (error == ENOENT && use->flags != DIRECTORY && creates(use->call, arguments)) {
-        char whole[PATH_MAX];
-        memcpy(whole, buffer, sizeof whole);
+    error = whole ? resolve(slot, base, name, path) : resolve_directory(slot, base, &name, path);
+    if (error == ENOENT && whole && counted_as(use->call, arguments) == COUNT_FILE) {
+        char given[PATH_MAX];
+        memcpy(given, buffer, sizeof given);
         error = resolve_directory(slot, base, &name, path);
-        if (error == 0 && fstatat(base, whole, &stat_, AT_SYMLINK_NOFOLLOW) == 0)
+        if (error == 0 && fstatat(base, given, &stat_, AT_SYMLINK_NOFOLLOW) == 0)
             error = EACCES; /* a link to a file that is yet to be made, wherever */
     }
     if (base >= 0)
         close(base);
     if (error != 0)
         return error == ELOOP ? EACCES : error;
-    return in_view(slot, path, changes(use, arguments)) ? 0 : EACCES;
+    return (looked ? !of_another(caller, path) : in_view(slot, path, access)) ? 0 : EACCES;
+}
+
+/* What the stub is about to execute: the loader that it names, which the kernel opens without asking, must be of the view,
+ * too. A compiled program may name any. */
+int vet_executable(const struct slot *slot, int fd)
+{
+    Elf64_Ehdr head;
+    Elf64_Phdr part;
+    char name[PATH_MAX], path[PATH_MAX];
+    if (pread(fd, &head, sizeof head, 0) != sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.e_ident[EI_CLASS] != ELFCLASS64)
+        return ENOEXEC;
+    for (unsigned i = 0; i < head.e_phnum; i++) {
+        if (pread(fd, &part, sizeof part, (off_t)(head.e_phoff + i * sizeof part)) != sizeof part)
+            return ENOEXEC;
+        if (part.p_type != PT_INTERP)
+            continue;
+        if (part.p_filesz < 2 || part.p_filesz > sizeof name ||
+            pread(fd, name, part.p_filesz, (off_t)part.p_offset) != (ssize_t)part.p_filesz ||
+            name[part.p_filesz - 1] != '\0')
+            return ENOEXEC;
+        const int error = resolve(slot, AT_FDCWD, name, path);
+        return error != 0 ? error : in_view(slot, path, RUN) ? 0 : EACCES;
+    }
+    return 0;
 }
 
 int vet(const struct slot *slot, pid_t caller, int call, const unsigned long long *arguments)
 {
-    int error = EACCES; /* a call that is not in the table */
+    int error = EACCES; /* a call that is not in the table: execveat, which may name what is open */
     if (call == SYS_linkat && arguments[4] != 0)
         return EACCES; /* through links */
     become(slot, true);

@@ -139,6 +139,7 @@ int prepare_walls(struct slot *slot, const struct setup_request *request)
         .threads = !mounts && (slot->cgroup_pids < 0 || slot->layers & LAYER_VETTED),
         .truncates = mounts || slot->landlock_abi >= 3 || slot->layers & LAYER_VETTED,
         .vetted = slot->layers & LAYER_VETTED,
+        .signals = !mounts,
     };
     kind.shared = kind.notify && !(slot->layers & LAYER_CGROUP);
     if (!mounts && !kind.notify)
@@ -171,7 +172,7 @@ static int set_limits(const struct slot *slot, const struct run *run)
         {RLIMIT_CORE, slot->core_soft, true, false},
         {RLIMIT_CPU, cpu_s, false, false},
         {RLIMIT_FSIZE, run->directory_bytes, false, false},
-        {RLIMIT_NOFILE, run->open_files, false, false},
+        {RLIMIT_NOFILE, run->open_files < EXECUTABLE_FD ? run->open_files : EXECUTABLE_FD, false, false},
         {RLIMIT_STACK, run->stack_bytes, false, false},
         {RLIMIT_DATA, run->data_bytes, false, false},
         {RLIMIT_AS, run->address_bytes, false, false},
