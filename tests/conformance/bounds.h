@@ -37,9 +37,85 @@ static void files_without_names(void) /* this many of a MiB each: by a descripto
     puts("done");
 }
 static void allocates(void) { say("fallocate", fallocate(creat("file", 0600), 0, 0, MIB)); }
-static void own_descriptors(void) /* a thread with a table of its own; the kernel would find fault with the flags */
+static int stay(void *unused) /* without a C library's thread, which this may not be */
 {
-    say("clone", syscall(SYS_clone, CLONE_VM | CLONE_THREAD, 0, 0, 0, 0));
+    for (;;)
+        syscall(SYS_ppoll, NULL, 0, NULL, NULL, 8);
+    return unused != NULL;
+}
+static void makes(const char *what, int flags)
+{
+    static char stacks[32][4096] __attribute__((aligned(16)));
+    static int made;
+    say(what, clone(stay, stacks[++made], flags, NULL));
+}
+static void own_views(void) /* a thread that does not share all that the others share, and what else could be so made */
+{
+    const int all = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
+    makes("thread", all);
+    makes("musl", all | CLONE_SYSVSEM | CLONE_DETACHED);
+    makes("go", all | CLONE_SYSVSEM);
+    makes("descriptors", all & ~CLONE_FILES);
+    makes("directory", all & ~CLONE_FS);
+    makes("handlers", all & ~CLONE_SIGHAND);
+    makes("memory", all & ~CLONE_VM);
+    makes("process", all & ~CLONE_THREAD);
+    makes("disk", all | CLONE_IO);
+    makes("sibling", all | CLONE_PARENT);
+    makes("untraced", all | CLONE_UNTRACED);
+    makes("traced", all | CLONE_PTRACE);
+    makes("waited", all | CLONE_VFORK);
+    makes("handle", all | CLONE_PIDFD);
+    say("close", syscall(SYS_close_range, 1000, ~0u, 0));
+    say("close-on-exec", syscall(SYS_close_range, 1000, ~0u, 4));
+    say("close-apart", syscall(SYS_close_range, 1000, ~0u, 2));
+    say("close-both", syscall(SYS_close_range, 1000, ~0u, 6));
+    say("unshare-descriptors", unshare(CLONE_FILES));
+    say("unshare-directory", unshare(CLONE_FS));
+    fflush(stdout);
+    syscall(SYS_exit_group, 0);
+}
+static void *hoard(void *unused) /* files without a name, in a table of its own if that can be had */
+{
+    static char block[MIB];
+    syscall(SYS_close_range, 1000, ~0u, 2);
+    for (int i = 0; i < 10; i++) {
+        int fd = open(".", O_WRONLY | O_TMPFILE, 0600);
+        if (fd < 0 || write(fd, block, sizeof block) != sizeof block)
+            break;
+    }
+    return forever(unused);
+}
+static void files_in_tables(void)
+{
+    pthread_t thread;
+    creat("a file, so that there are some to look at", 0600);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread, NULL, hoard, NULL);
+    sleep(2);
+    puts("done");
+}
+static void moves_pages(void) /* of a file, into a pipe or a socket, where they stay when the file is gone */
+{
+    int ends[2], file = open("file", O_RDWR | O_CREAT, 0600), both[2];
+    pipe(ends);
+    socketpair(AF_UNIX, SOCK_STREAM, 0, both);
+    write(file, "pages", 5);
+    write(ends[1], "x", 1);
+    say("splice", splice(file, &(loff_t){0}, ends[1], NULL, 1, 0));
+    say("tee", tee(ends[0], ends[1], 1, SPLICE_F_NONBLOCK));
+    say("sendfile", sendfile(both[0], file, &(off_t){0}, 1));
+    say("vmsplice", vmsplice(ends[1], &(struct iovec){"x", 1}, 1, 0));
+}
+static void renames(void)
+{
+    const int here = AT_FDCWD;
+    creat("a", 0600), creat("b", 0600);
+    say("plain", syscall(SYS_renameat2, here, "a", here, "c", 0));
+    say("new", syscall(SYS_renameat2, here, "c", here, "a", 1 /* RENAME_NOREPLACE */));
+    say("exchange", syscall(SYS_renameat2, here, "a", here, "b", 2 /* RENAME_EXCHANGE */));
+    say("whiteout", syscall(SYS_renameat2, here, "a", here, "c", 4 /* RENAME_WHITEOUT */));
+    say("whiteout-new", syscall(SYS_renameat2, here, "a", here, "c", 5));
 }
 
 /* Names that read as lines of /proc, where it shows them as they are (gVisor): memory is to be hidden behind them. */

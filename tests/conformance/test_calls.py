@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
 import pytest
 
-from containers import RunSpec, Termination, Unsupported
+from containers import RunSpec, Sandbox, Termination, Unsupported
+from containers.native.driver import NativeSandbox
+from containers.native.host import Plan
 from containers.native.launcher import syscall_names
 from tests.conformance.conftest import LIMITS, VETTED, Probe, Variant
 
@@ -74,6 +77,60 @@ def test_calls_on_oneself_and_on_others_are_refused(probe: Probe) -> None:
     results = dict(line.split() for line in lines(probe("own_calls").stdout))
     assert results.pop("openat2") == "ENOSYS"
     assert set(results.values()) == {"EPERM"}, results
+
+
+def test_all_tasks_share_descriptors_memory_and_directory(probe: Probe) -> None:
+    """What the limit of open files, the watcher and the look at descriptors rest on: a thread has none of its own."""
+    said = dict(line.split() for line in lines(probe("own_views").stdout))
+    allowed = {"thread", "musl", "go", "close", "close-on-exec"}
+    assert {name: said.pop(name) for name in allowed} == dict.fromkeys(allowed, "ok")
+    others = {"close-apart", "close-both", "unshare-descriptors", "unshare-directory"}
+    assert {said.pop(name) for name in others} == {"EPERM"}
+    assert len(said) == 11
+    assert set(said.values()) == {"EAGAIN"}, said
+
+
+def test_pages_of_files_are_not_kept_in_pipes_and_sockets(probe: Probe) -> None:
+    said = dict(line.split() for line in lines(probe("moves_pages").stdout))
+    assert said == {"splice": "EINVAL", "tee": "EINVAL", "sendfile": "EINVAL", "vmsplice": "ENOSYS"}
+
+
+def test_renaming_leaves_no_whiteout(probe: Probe) -> None:
+    said = dict(line.split() for line in lines(probe("renames").stdout))
+    assert {said.pop("whiteout"), said.pop("whiteout-new")} == {"EPERM"}
+    assert set(said.values()) == {"ok"}, said
+
+
+def test_other_processes_tell_nothing(variant: Variant, probe: Probe) -> None:
+    """Where they are and what they have open: the judge's, by whatever name."""
+    if variant.gvisor:
+        pytest.skip("the judge's processes are not in its kernel")
+    said = lines(probe("of_others", os.getpid()).stdout)
+    assert said.pop() == "own-robust ok"
+    assert said.pop() == "robust EPERM"
+    assert not [line for line in said if line.endswith(" ok")]
+
+
+@pytest.mark.parametrize("landlock", [None, 5])
+def test_a_compiler_signals_its_own_alone(tier: str, slot: Sandbox, probe: Probe, landlock: int | None) -> None:
+    """Also where Landlock does not know signals yet."""
+    if tier.endswith(VETTED):
+        pytest.skip("programs have no processes there")
+    if landlock is not None:
+        if tier not in ("restricted-root", "restricted-user"):
+            pytest.skip("of the tiers without namespaces")
+        own_uid = tier == "restricted-root"
+        plan = Plan(namespaces=False, user_namespace=False, own_uid=own_uid, cgroup=None, landlock=landlock)
+        slot = NativeSandbox(plan, slot.isolation, ())
+    try:
+        said = lines(probe("signals_out", os.getpid(), on=slot, processes=10).stdout)
+    finally:
+        if landlock is not None:
+            slot.close()
+    allowed = [said.pop() for _ in range(4)]
+    assert {line.split()[1] for line in allowed} == {"ok"}, allowed
+    assert len(said) == 12
+    assert not [line for line in said if line.endswith(" ok")], said
 
 
 def test_other_instruction_sets_are_not_a_way_round(probe: Probe) -> None:

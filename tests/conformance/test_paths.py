@@ -3,7 +3,9 @@ that kernels have had, and with none."""
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -16,7 +18,7 @@ from containers.native.driver import NativeSandbox
 from containers.native.host import Plan
 from containers.native.launcher import Launcher, SetupRefused
 from containers.outcome import Isolation
-from tests.conformance.conftest import LIMITS, REQUIRED
+from tests.conformance.conftest import LIMITS, REQUIRED, Probe
 
 #: Ways that only a race between two looks could open; one thread that waits for the other cannot lose it.
 RACES = {"signal_race", "thread_race"}
@@ -89,3 +91,43 @@ def test_nothing_is_reached_with_an_older_landlock(abi: int, paths: int, outside
         pytest.skip(f"Landlock is older here: {launcher.landlock_abi}")
     with NativeSandbox(plan, isolation, (), launcher) as slot:
         unreachable(run(slot, paths, outside), outside)
+
+
+def test_a_file_of_the_view_is_not_opened_again_for_writing(probe: Probe, outside: Path) -> None:
+    """By the names of its own streams, in whose place it put a descriptor for reading."""
+    said = probe("reopens", outside / "secret", spec=RunSpec(argv=("probe",), limits=LIMITS, mounts=(outside,)))
+    lines = said.stdout.decode().splitlines()
+    assert lines.pop() == "read ok"
+    assert len(lines) == 30
+    assert not [line for line in lines if line.endswith(" ok")], lines
+    assert (outside / "secret").read_text() == "secret"
+
+
+def test_what_lies_outside_is_not_executed(probe: Probe, outside: Path) -> None:
+    """Neither by its path nor as the interpreter or the loader of what the program made itself."""
+    program = outside / "program"
+    source = b'#include <stdio.h>\nint main(void) { puts("executed ok"); fflush(stdout); for (;;); }\n'
+    subprocess.run(("gcc", "-static", "-x", "c", "-", "-o", program), input=source, check=True)
+    lines = probe("executes", program).stdout.decode().splitlines()
+    assert lines.pop() == "end -", lines
+    assert len(lines) == 9
+    assert not [line for line in lines if line.endswith(" ok")], lines
+
+
+_LOADERS = (Path("/lib64/ld-linux-x86-64.so.2"), Path("/lib/ld-linux-aarch64.so.1"))
+
+
+def test_what_lies_outside_is_no_loader(slot: Sandbox, outside: Path) -> None:
+    """Of a compiled program, which may name any."""
+    loader, program = outside / "loader", outside / "program"
+    source = b'#include <unistd.h>\nint main(void) { return write(1, "executed", 8) != 8; }\n'
+    shutil.copy(next(path for path in _LOADERS if path.exists()), loader)
+    subprocess.run(("gcc", f"-Wl,--dynamic-linker={loader}", "-x", "c", "-", "-o", program), input=source, check=True)
+    assert subprocess.run((program,), capture_output=True, check=False).stdout == b"executed"
+    fd = os.open(program, os.O_RDONLY)
+    try:
+        outcome = slot.run(RunSpec(argv=("program",), executable=fd, limits=LIMITS))
+    finally:
+        os.close(fd)
+    assert outcome.stdout == b""
+    assert outcome.exec_errno in (errno.EACCES, errno.ENOENT)
