@@ -13,6 +13,7 @@ static int count = 3;
 static int hoard(void *unused)
 {
     (void)unused;
+    syscall(SYS_close_range, ~0u, ~0u, 2 /* CLOSE_RANGE_UNSHARE */);
     while (count < 1000 && dup(0) >= 0)
         __sync_add_and_fetch(&count, 1);
     for (;;)
@@ -21,11 +22,14 @@ static int hoard(void *unused)
 
 int main(void)
 {
-    for (int i = 0; i < 30; i++)
-        if (clone(hoard, stacks[i] + sizeof stacks[i], CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD, NULL) < 0) {
+    const int apart = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD;
+    for (int i = 0; i < 30; i++) {
+        char *stack = stacks[i] + sizeof stacks[i];
+        if ((i % 2 != 0 || clone(hoard, stack, apart, NULL) < 0) && clone(hoard, stack, apart | CLONE_FILES, NULL) < 0) {
             refused("clone");
             break;
         }
+    }
     usleep(200000);
     got(count, "descriptors");
     syscall(SYS_exit_group, 0);
