@@ -24,6 +24,7 @@ from containers.native import wire
 from containers.native.host import Interpreter, Plan
 from containers.native.interpreters import Interpreters, stack_bytes
 from containers.native.launcher import Launcher, syscall_names
+from containers.native.oom import OomKills
 from containers.native.view import directories
 from containers.native.wire import Failed, FileFlag, Kind, Layer, Reason, Result, RunFd
 from containers.outcome import Isolation, Outcome, Termination, Usage
@@ -122,6 +123,7 @@ class NativeSandbox:
         self._launchers: OrderedDict[_Kind, Launcher] = OrderedDict()
         self._interpreters = Interpreters()
         self._running: tuple[Launcher, int] | None = None
+        self._oom_kills = OomKills(ours=plan.host is None)
         if first is not None:
             self._launchers[(), None] = first
 
@@ -135,11 +137,17 @@ class NativeSandbox:
             raise Unsupported("processes", "without Landlock and namespaces only compilers may start some")
         launcher = self._warm(spec) or self._launcher(spec.mounts)
         kept: list[int] = []  # what is read from
+        counted = Layer.CGROUP in launcher.layers  # by the slot's cgroup, at which the launcher looks
+        if not counted:
+            self._oom_kills.begin()
         try:
-            return self._exchange(launcher, launcher.next_sequence(), spec, kept)
+            outcome = self._exchange(launcher, launcher.next_sequence(), spec, kept)
         finally:
             for fd in kept:
                 os.close(fd)
+        if not counted and _may_be_killed(outcome, spec) and self._oom_kills.moved():
+            raise SandboxError("the kernel killed the run for want of memory that was not the run's")
+        return outcome
 
     def _warm(self, spec: RunSpec) -> Launcher | None:
         """A launcher that holds the interpreter which the run asks for; None: it is to be executed."""
@@ -308,6 +316,13 @@ def _report(launcher: Launcher, sequence: int) -> Failed | Result | None:
     if isinstance(message, Failed) or (isinstance(message, Result) and message.sequence == sequence):
         return message
     return None
+
+
+def _may_be_killed(outcome: Outcome, spec: RunSpec) -> bool:
+    """Whether somebody may have killed it, or one of its processes, of which a compiler only tells by its exit code."""
+    if outcome.termination is Termination.SIGNALED:
+        return outcome.signal == signal.SIGKILL
+    return outcome.termination is Termination.EXITED and spec.limits.processes > 0 and outcome.exit_code != 0
 
 
 def _check(spec: RunSpec, plan: Plan) -> None:
