@@ -45,9 +45,7 @@ def total(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, Tes
     )
 
 
-def matters(
-    problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult], case: TestCase
-) -> bool:
+def matters(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult], case: TestCase) -> bool:
     """Whether the verdict or the score can depend on one case, where `results` are known of others. Those that are not
     known are taken as accepted: no rule lets a case matter more where another fails."""
 

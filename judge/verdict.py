@@ -105,7 +105,8 @@ def _time(outcome: Outcome, allowed: Allowed) -> Ruling | None:
     if outcome.termination is Termination.WALL_LIMIT:
         return Ruling(
             verdict=Verdict.TLE,
-            detail=f"wall time over the limit of {seconds(allowed.wall_ns)} (CPU time {seconds(outcome.usage.cpu_ns)})",
+            detail=f"wall time over the limit of {seconds(allowed.wall_ns)} (CPU time {seconds(outcome.usage.cpu_ns)}"
+            + (f", and {seconds(outcome.usage.waited_ns)} without a core)" if outcome.usage.waited_ns else ")"),
         )
     return None
 

@@ -32,7 +32,8 @@ from containers.spec import MIB, Limits, RunSpec
 
 _LAUNCHERS_KEPT = 6
 _CHUNK = 1 << 18
-#: The launcher ends a run at its wall limit; if it is still silent this much later, it is broken.
+#: The launcher ends a run at its wall limit, or at twice that if the run waited for a core; if it is still silent this
+#: much later, it is broken.
 _GRACE_NS = 30_000_000_000
 #: What most runs write fits a pipe, and to be woken by the report alone is less work than by all that they write. So
 #: streams are looked at now and then, at first so often, later when half of the time so far has passed again, and
@@ -227,7 +228,7 @@ class NativeSandbox:
     def _follow(self, launcher: Launcher, sequence: int, spec: RunSpec, streams: list[_Stream]) -> Failed | Result:
         """Take what the program writes until the launcher reports on this run."""
         began_ns = time.monotonic_ns()
-        deadline_ns = began_ns + spec.limits.wall_ns + _GRACE_NS
+        deadline_ns = began_ns + 2 * spec.limits.wall_ns + _GRACE_NS
         answers = launcher.socket.fileno()
         poller = select.poll()
         poller.register(answers, select.POLLIN)
@@ -274,6 +275,7 @@ class NativeSandbox:
             usage=Usage(
                 cpu_ns=result.cpu_ns,
                 wall_ns=result.wall_ns,
+                waited_ns=result.waited_ns,
                 memory_bytes=result.maxrss_bytes,
                 cgroup_peak_bytes=result.peak_bytes or None,
                 anonymous_peak_bytes=max(

@@ -5,9 +5,9 @@
     testlib    prog input output answer [arguments]                     exit 0 ok, 1 2 4 8 wrong, 7 points
                stderr: the message; "points 0.5 …"
 
-Anything else is the checker's failure: it crashed, ran into a limit or broke its convention. The output was chosen by a
-submission, which must not choose IE with it. So the checker is then run on the jury's own answer: does it fail there too,
-the problem is broken (CheckerError, which becomes IE), else the output is wrong.
+Anything else is the checker's failure: it crashed, ran into a limit or broke its convention. A submission chose the
+output, and must not choose IE with it. So the checker is then run on the jury's own answer. If it fails there too, the
+problem is broken (CheckerError, which becomes IE); else the output is wrong.
 """
 
 from __future__ import annotations
