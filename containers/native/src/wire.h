@@ -87,7 +87,7 @@ enum run_fd {
     FD_STDERR = 1 << 2,
     FD_EXECUTABLE = 1 << 3,
     FD_BUNDLE = 1 << 4,  /* contents of the files, one after the other */
-    FD_COLLECT = 1 << 5, /* receives the collected files, one after the other */
+    FD_COLLECT = 1 << 5, /* a pipe that receives the collected files, one after the other */
 };
 #define RUN_FDS 6
 
@@ -112,7 +112,7 @@ struct run {
     uint64_t data_bytes;    /* RLIMIT_DATA, 0: none */
     uint64_t address_bytes; /* RLIMIT_AS, 0: none */
     uint64_t directory_bytes;
-    uint64_t collect_bytes; /* largest collected file */
+    uint64_t collect_bytes; /* of all collected files together */
     uint32_t directory_inodes;
     uint32_t threads;   /* tasks of the run at once, the first included */
     uint32_t processes; /* 0: threads only */
@@ -152,7 +152,7 @@ struct result {
     int32_t exec_errno;
     uint32_t suspicious_count;
     int32_t suspicious[SUSPICIOUS_MAX]; /* system call numbers */
-    int64_t collected[COLLECT_MAX];     /* bytes; -1: no such regular file, or too large */
+    int64_t collected[COLLECT_MAX];     /* bytes; -1: no such regular file, or too much with those before it */
 };
 
 struct failed {
