@@ -25,6 +25,8 @@ class Termination(StrEnum):
 class Usage:
     cpu_ns: int
     wall_ns: int
+    #: The wall limit was reached, and moved by so much, for which the run had waited for a core.
+    waited_ns: int = 0
     #: Largest resident set of any process of the run (ru_maxrss).
     memory_bytes: int
     memory_source: str = "maxrss"

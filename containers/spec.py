@@ -25,6 +25,7 @@ FILES = "../in"
 class Limits:
     """Limits of one run. Times in nanoseconds, sizes in bytes."""
 
+    #: Time that the run waits for a core is left out, where the kernel tells; at most as much again.
     wall_ns: int
     memory_bytes: int
     #: CPU time (user + system) after which the run is stopped; None: only the wall limit holds.

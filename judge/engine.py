@@ -3,7 +3,8 @@
     source -> clean -> compile -> for each test: run -> classify -> (clean exit?) check -> total -> Judgement
 
 Time (VERDICTS "Time"): a run that begins alone is stopped at its CPU limit, one that begins beside others at 1.5 times
-the limit. A time-out that company may explain is run once more alone, if it would decide the verdict.
+the limit. A time-out that company may explain is run once more alone, if it would decide the verdict or change the
+score. Once two of a submission have stood, the rest are believed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +28,7 @@ from judge.inputs import Inputs
 from judge.languages import Language
 from judge.models import CompileResult, IsolationReport, Judgement, Options, Submission, TestResult, Verdict
 from judge.prepared import Prepared, Preparer
-from judge.scoring import counted, total
+from judge.scoring import counted, matters, total
 from judge.slot import Slot
 from judge.verdict import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.verdicts import Verdicts
@@ -38,6 +39,8 @@ _log = logging.getLogger(__name__)
 
 #: Wall limit of a run that is repeated alone, in units of the ordinary one.
 PATIENCE = 3
+#: So many time-outs that stood when they were repeated alone say that the program is slow, not the machine.
+_BELIEVED_AFTER = 2
 
 _SHOWN_BYTES = 4096
 
@@ -63,7 +66,12 @@ class _Attempt:
 
     outcome: Outcome
     ruling: Ruling | None
+    #: A time-out that company may explain.
     doubtful: bool
+
+    @property
+    def timed_out(self) -> bool:
+        return self.ruling is not None and self.ruling.verdict is Verdict.TLE
 
 
 class Engine:
@@ -176,14 +184,19 @@ class Engine:
     def _run_all(self, job: _Job) -> dict[str, TestResult]:
         results: dict[str, TestResult] = {}
         decided = False  # a counted test has failed
+        stood = 0  # time-outs that were confirmed
         for case in self._order(job):
             if decided and (job.options.first_failure or job.options.accepted_only):
                 results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
                 continue
-            counts = counted(job.problem, case)
-            result = self._test(job, case, decides=counts and not decided)
-            results[case.name] = result
-            if counts and result.verdict is not Verdict.AC:
+            attempt = self._attempt(job, case)
+            repeated = attempt.doubtful and stood < _BELIEVED_AFTER and self._matters(job, case, results)
+            if repeated:
+                attempt = self._repeated(job, case, attempt)
+                stood += attempt.timed_out
+            result = self._result(job, case, attempt)
+            results[case.name] = replace(result, confirmed=Verdict.TLE.value) if repeated else result
+            if counted(job.problem, case) and result.verdict is not Verdict.AC:
                 decided = True
                 self._killers[job.problem.name, case.name] += 1
         return results
@@ -194,15 +207,14 @@ class Engine:
             return cases
         return sorted(cases, key=lambda case: -self._killers[job.problem.name, case.name])
 
-    def _test(self, job: _Job, case: TestCase, *, decides: bool) -> TestResult:
-        """Run one test, once more alone if its time is in doubt: the better run counts."""
-        first = self._attempt(job, case)
-        if not (decides and job.options.confirm_tle and first.doubtful):
-            return self._result(job, case, first)
+    def _matters(self, job: _Job, case: TestCase, results: Mapping[str, TestResult]) -> bool:
+        return job.options.confirm_tle and matters(job.problem, job.problem.cases, results, case)
+
+    def _repeated(self, job: _Job, case: TestCase, first: _Attempt) -> _Attempt:
+        """The better one of a time-out that is in doubt, and of another try alone."""
         again = self._attempt(job, case, alone=True)
-        still = again.ruling is not None and again.ruling.verdict is Verdict.TLE
-        better = first if still and first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
-        return replace(self._result(job, case, better), confirmed=Verdict.TLE.value)
+        worse = again.timed_out and first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns
+        return first if worse else again
 
     def _attempt(self, job: _Job, case: TestCase, *, alone: bool = False) -> _Attempt:
         allowed = _allowed(job, case, alone=alone)

@@ -3,7 +3,7 @@
     JudgeError                  one line: what, which object, what to do about it
     ├── SourceError             no program text: empty, too large, unreadable (becomes CE)
     ├── LanguageError           unknown language, or its toolchain is not installed
-    ├── CheckerError            a custom checker cannot be built or crashed (becomes IE)
+    ├── CheckerError            a custom checker cannot be built, or fails on the jury's own answer (becomes IE)
     └── ConfigError             a setting is wrong
 
 `problems.errors.ProblemError` and `containers.errors.ContainerError` are trees of their own rooms.
@@ -25,7 +25,7 @@ class LanguageError(JudgeError):
 
 
 class CheckerError(JudgeError):
-    """A custom checker cannot be built, or crashed: the judgement is IE."""
+    """A custom checker cannot be built, or fails on the jury's own answer: the judgement is IE."""
 
 
 class ConfigError(JudgeError):

@@ -45,6 +45,22 @@ def total(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, Tes
     )
 
 
+def matters(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult], case: TestCase) -> bool:
+    """Whether the verdict or the score can depend on one case, where `results` are known of others. Those that are not
+    known are taken as accepted: no rule lets a case matter more where another fails."""
+
+    def sum_(verdict: Verdict, score: float) -> Total:
+        unknown = {
+            other.name: TestResult(name=other.name, group=other.group, verdict=Verdict.AC, score=1.0)
+            for other in cases
+            if other.name not in results
+        }
+        own = TestResult(name=case.name, group=case.group, verdict=verdict, score=score)
+        return total(problem, cases, {**unknown, **results, case.name: own})
+
+    return sum_(Verdict.AC, 1.0) != sum_(Verdict.TLE, 0.0)
+
+
 def _score(
     problem: Problem, counting: Sequence[TestCase], cases: Sequence[TestCase], results: Mapping[str, TestResult]
 ) -> float:

@@ -7,8 +7,6 @@ checker     runs what the problem brings (checkers, generators, solutions): neve
 from __future__ import annotations
 
 import contextlib
-import os
-import signal
 import threading
 from collections.abc import Callable
 from types import TracebackType
@@ -19,16 +17,6 @@ from judge.errors import Cancelled
 from judge.gate import Gate
 
 Opener = Callable[[], Sandbox]
-
-
-def _rewind(spec: RunSpec) -> bool:
-    """Make it as it was before it was run; False where it cannot be (pipes)."""
-    if spec.stdout is not None:
-        return False
-    try:
-        return spec.stdin is None or os.lseek(spec.stdin, 0, os.SEEK_SET) == 0
-    except OSError:
-        return False
 
 
 class Slot:
@@ -71,17 +59,7 @@ class SlotSandbox:
             return self.run_inside(spec)
 
     def run_inside(self, spec: RunSpec) -> Outcome:
-        """Run for a caller who has passed the gate.
-
-        A SIGKILL that no limit explains came from the program itself, or from outside: somebody's hand, or the kernel's
-        where all of the machine's memory ran out. The program would do it again, so it is run once more.
-        """
-        outcome = self._run(spec)
-        if outcome.termination is Termination.SIGNALED and outcome.signal == signal.SIGKILL and _rewind(spec):
-            outcome = self._run(spec)
-        return outcome
-
-    def _run(self, spec: RunSpec) -> Outcome:
+        """Run for a caller who has passed the gate."""
         outcome = self._opened().run(spec)
         if outcome.termination is Termination.CANCELLED:
             raise Cancelled

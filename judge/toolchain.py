@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -61,10 +60,6 @@ _WITNESSES = (
 )
 
 
-#: What gcc says of a program that it started.
-_KILLED = re.compile(rb"Killed signal terminated program|terminated with signal 9")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toolchain:
     """One compiler with its directory in the cache: ``headers/<identity>/``."""
@@ -117,15 +112,12 @@ class Toolchain:
 
 
 def run(sandbox: Sandbox, spec: RunSpec) -> Outcome:
-    """Run; a cancelled run says nothing of the compiler, so it is no outcome here. One whose parts were killed, but by
-    no limit, is run once more: the kernel may have done it for want of memory elsewhere.
+    """Run; a cancelled run says nothing of the compiler, so it is no outcome here.
 
     Raises:
         SandboxError: the run was cancelled, or the sandbox failed.
     """
     outcome = sandbox.run(spec)
-    if outcome.termination is Termination.EXITED and outcome.exit_code != 0 and _KILLED.search(outcome.stderr):
-        outcome = sandbox.run(spec)
     if outcome.termination is Termination.CANCELLED:
         raise SandboxError("the compile was cancelled")
     return outcome

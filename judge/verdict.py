@@ -23,8 +23,9 @@ NEARLY_ALL = 0.95
 #: Company slows a run down, but not beyond this much of its CPU time: more than that is believed at once.
 SLACK = 1.5
 
-#: What the kernel says of an executable that is none, or names a loader that is not there: inline assembly can do that.
-_MALFORMED = (errno.ENOEXEC, errno.ENOENT, errno.EINVAL, errno.ELIBBAD)
+#: What exec says of the machine, or of how we called it. A compiled program is to blame for all else: it chooses its
+#: headers, the path of its loader among them, and so nearly any error that opening and reading a file can have.
+_MACHINE = (errno.EAGAIN, errno.EBADF, errno.EFAULT, errno.EINTR, errno.EMFILE, errno.ENFILE, errno.ENOSYS)
 
 _MIB = 1024 * 1024
 
@@ -65,9 +66,9 @@ def classify(
 def _ours(outcome: Outcome, compiled: bool) -> Ruling | None:
     if outcome.termination is Termination.CANCELLED:
         return Ruling(verdict=Verdict.IE, detail="the run was cancelled")
-    theirs = (errno.ENOMEM, *_MALFORMED) if compiled else (errno.ENOMEM,)
-    if outcome.exec_errno is not None and outcome.exec_errno not in theirs:
-        return Ruling(verdict=Verdict.IE, detail=_not_started(outcome.exec_errno))
+    code = outcome.exec_errno
+    if code is not None and (code in _MACHINE if compiled else code != errno.ENOMEM):
+        return Ruling(verdict=Verdict.IE, detail=_not_started(code))
     return None
 
 
@@ -104,7 +105,8 @@ def _time(outcome: Outcome, allowed: Allowed) -> Ruling | None:
     if outcome.termination is Termination.WALL_LIMIT:
         return Ruling(
             verdict=Verdict.TLE,
-            detail=f"wall time over the limit of {seconds(allowed.wall_ns)} (CPU time {seconds(outcome.usage.cpu_ns)})",
+            detail=f"wall time over the limit of {seconds(allowed.wall_ns)} (CPU time {seconds(outcome.usage.cpu_ns)}"
+            + (f", and {seconds(outcome.usage.waited_ns)} without a core)" if outcome.usage.waited_ns else ")"),
         )
     return None
 

@@ -72,6 +72,13 @@ def _directory(controller: str, process: int | str = "self") -> Path | None:
     return None
 
 
+def own_memory() -> Path | None:
+    """The memory cgroup that this process lives in; None where it cannot be told."""
+    with suppress(OSError):
+        return _directory("memory") or _directory("")
+    return None
+
+
 def _closed(directory: Path) -> str | None:
     """Why no cgroups can be made there; None: they can, and processes be moved."""
     if os.statvfs(directory).f_flag & os.ST_RDONLY:

@@ -24,6 +24,7 @@ from containers.native import wire
 from containers.native.host import Interpreter, Plan
 from containers.native.interpreters import Interpreters, stack_bytes
 from containers.native.launcher import Launcher, syscall_names
+from containers.native.oom import OomKills
 from containers.native.view import directories
 from containers.native.wire import Failed, FileFlag, Kind, Layer, Reason, Result, RunFd
 from containers.outcome import Isolation, Outcome, Termination, Usage
@@ -31,7 +32,8 @@ from containers.spec import MIB, Limits, RunSpec
 
 _LAUNCHERS_KEPT = 6
 _CHUNK = 1 << 18
-#: The launcher ends a run at its wall limit; if it is still silent this much later, it is broken.
+#: The launcher ends a run at its wall limit, or at twice that if the run waited for a core; if it is still silent this
+#: much later, it is broken.
 _GRACE_NS = 30_000_000_000
 #: What most runs write fits a pipe, and to be woken by the report alone is less work than by all that they write. So
 #: streams are looked at now and then, at first so often, later when half of the time so far has passed again, and
@@ -122,6 +124,7 @@ class NativeSandbox:
         self._launchers: OrderedDict[_Kind, Launcher] = OrderedDict()
         self._interpreters = Interpreters()
         self._running: tuple[Launcher, int] | None = None
+        self._oom_kills = OomKills(ours=plan.host is None)
         if first is not None:
             self._launchers[(), None] = first
 
@@ -135,11 +138,17 @@ class NativeSandbox:
             raise Unsupported("processes", "without Landlock and namespaces only compilers may start some")
         launcher = self._warm(spec) or self._launcher(spec.mounts)
         kept: list[int] = []  # what is read from
+        counted = Layer.CGROUP in launcher.layers  # by the slot's cgroup, at which the launcher looks
+        if not counted:
+            self._oom_kills.begin()
         try:
-            return self._exchange(launcher, launcher.next_sequence(), spec, kept)
+            outcome = self._exchange(launcher, launcher.next_sequence(), spec, kept)
         finally:
             for fd in kept:
                 os.close(fd)
+        if not counted and _may_be_killed(outcome, spec) and self._oom_kills.moved():
+            raise SandboxError("the kernel killed the run for want of memory that was not the run's")
+        return outcome
 
     def _warm(self, spec: RunSpec) -> Launcher | None:
         """A launcher that holds the interpreter which the run asks for; None: it is to be executed."""
@@ -167,7 +176,7 @@ class NativeSandbox:
     def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, kept: list[int]) -> Outcome:
         fds: dict[RunFd, int] = {}
         own: list[int] = []  # ours to close once they are sent
-        collected = -1
+        collected = None
         try:
             if spec.stdin is None:
                 own.append(os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC))
@@ -195,9 +204,11 @@ class NativeSandbox:
                 own.append(_memfd("files", b"".join((*(file.content for file in spec.files), program or b""))))
                 fds[RunFd.BUNDLE] = own[-1]
             if spec.collect:
-                collected = os.memfd_create("collected", os.MFD_CLOEXEC)
-                kept.append(collected)
-                fds[RunFd.COLLECT] = collected
+                reader, writer = _pipe()
+                kept.append(reader)
+                own.append(writer)
+                fds[RunFd.COLLECT] = writer
+                collected = _Stream(reader, spec.limits.directory_bytes)
             launcher.send(
                 request(sequence, spec, fds, self._plan, launcher.work, program, launcher.held_bytes),
                 list(fds.values()),
@@ -207,22 +218,31 @@ class NativeSandbox:
                 os.close(fd)
         self._running = (launcher, sequence)
         try:
-            message = self._follow(launcher, sequence, spec, streams)
+            message = self._follow(launcher, sequence, spec, streams, collected)
         finally:
             self._running = None
-        for stream in streams:
+        for stream in (*streams, *([collected] if collected else ())):
             stream.drain()
         if isinstance(message, Failed):
             raise SandboxError(f"{self._isolation.backend} sandbox: {message}")
         return self._outcome(spec, streams, message, collected)
 
-    def _follow(self, launcher: Launcher, sequence: int, spec: RunSpec, streams: list[_Stream]) -> Failed | Result:
-        """Take what the program writes until the launcher reports on this run."""
+    def _follow(
+        self,
+        launcher: Launcher,
+        sequence: int,
+        spec: RunSpec,
+        streams: list[_Stream],
+        collected: _Stream | None,
+    ) -> Failed | Result:
+        """Take what the program writes, and then its files, until the launcher reports on this run."""
         began_ns = time.monotonic_ns()
-        deadline_ns = began_ns + spec.limits.wall_ns + _GRACE_NS
+        deadline_ns = began_ns + 2 * spec.limits.wall_ns + _GRACE_NS
         answers = launcher.socket.fileno()
         poller = select.poll()
         poller.register(answers, select.POLLIN)
+        if collected:
+            poller.register(collected.fd, select.POLLIN)
         pause_ms = _LOOK_MS
         flooding = stopped = False
         while True:
@@ -232,6 +252,10 @@ class NativeSandbox:
             now_ns = time.monotonic_ns()
             if not events and now_ns >= deadline_ns:
                 raise SandboxError("the launcher did not end the run at its wall limit")
+            if collected and collected.fd in events:
+                collected.read()
+                if collected.ended:
+                    poller.unregister(collected.fd)
             most = 0
             for stream in streams:
                 if stream.ended or (flooding and stream.fd not in events):
@@ -252,7 +276,7 @@ class NativeSandbox:
             else:
                 pause_ms = min(max(_LOOK_MS, (now_ns - began_ns) // 2_000_000), _LOOK_MOST_MS)
 
-    def _outcome(self, spec: RunSpec, streams: list[_Stream], result: Result, collected: int) -> Outcome:
+    def _outcome(self, spec: RunSpec, streams: list[_Stream], result: Result, collected: _Stream | None) -> Outcome:
         reason, status = result.reason, result.status
         signalled = os.WIFSIGNALED(status)
         termination = _TERMINATIONS.get(reason, Termination.SIGNALED if signalled else Termination.EXITED)
@@ -266,6 +290,7 @@ class NativeSandbox:
             usage=Usage(
                 cpu_ns=result.cpu_ns,
                 wall_ns=result.wall_ns,
+                waited_ns=result.waited_ns,
                 memory_bytes=result.maxrss_bytes,
                 cgroup_peak_bytes=result.peak_bytes or None,
                 anonymous_peak_bytes=max(
@@ -278,7 +303,7 @@ class NativeSandbox:
             stderr=b"".join(err.chunks),
             stdout_bytes=out.count if out else 0,
             stderr_bytes=err.count,
-            files=_collected(spec, collected, result.collected) if spec.collect else {},
+            files=_collected(spec, collected, result.collected) if collected else {},
             suspicious=tuple(syscall_names().get(number, f"syscall {number}") for number in result.suspicious),
             exec_errno=result.exec_errno or None,
         )
@@ -308,6 +333,13 @@ def _report(launcher: Launcher, sequence: int) -> Failed | Result | None:
     if isinstance(message, Failed) or (isinstance(message, Result) and message.sequence == sequence):
         return message
     return None
+
+
+def _may_be_killed(outcome: Outcome, spec: RunSpec) -> bool:
+    """Whether somebody may have killed it, or one of its processes, of which a compiler only tells by its exit code."""
+    if outcome.termination is Termination.SIGNALED:
+        return outcome.signal == signal.SIGKILL
+    return outcome.termination is Termination.EXITED and spec.limits.processes > 0 and outcome.exit_code != 0
 
 
 def _check(spec: RunSpec, plan: Plan) -> None:
@@ -385,13 +417,15 @@ def _regular_bytes(fd: int | None) -> int:
     return 0 if fd is None else os.fstat(fd).st_size
 
 
-def _collected(spec: RunSpec, fd: int, sizes: Sequence[int]) -> dict[str, bytes]:
+def _collected(spec: RunSpec, stream: _Stream, sizes: Sequence[int]) -> dict[str, bytes]:
+    """Of what came through the pipe, never more than the directory holds, whatever sizes are claimed."""
     files, offset = {}, 0
-    if sum(size for size in sizes if size > 0) != os.fstat(fd).st_size:
+    content = b"".join(stream.chunks)
+    if sum(size for size in sizes if size > 0) != stream.count or stream.count != len(content):
         raise SandboxError("the launcher did not hand over the files that it says it collected")
     for name, size in zip(spec.collect, sizes, strict=False):
         if size >= 0:
-            files[name] = os.pread(fd, size, offset) if size else b""
+            files[name] = content[offset : offset + size]
             offset += size
     return files
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
@@ -24,6 +29,36 @@ def test_cpu_limit_stops_a_loop_just_after_it(variant: Variant, probe: Probe) ->
         beyond.append(outcome.usage.cpu_ns - 50 * MS)
     assert min(beyond) >= 0
     assert statistics.median(beyond) <= (40 if variant.gvisor else 12) * TIME_SCALE * MS
+
+
+@pytest.fixture
+def hogs() -> Iterator[None]:
+    """Two on each core, each in a session of its own: where the kernel groups tasks by session they would be one."""
+    spin = (sys.executable, "-c", "while True: pass")
+    with ExitStack() as stack:
+        for core in sorted(os.sched_getaffinity(0)) * 2:
+            hog = stack.enter_context(subprocess.Popen(("taskset", "-c", str(core), *spin), start_new_session=True))
+            stack.callback(hog.kill)
+        yield
+
+
+def test_time_without_a_core_is_left_out_of_the_wall_limit(variant: Variant, probe: Probe, hogs: None) -> None:
+    """A third of a core is more than enough for it, with twice the limit."""
+    if variant.gvisor:
+        pytest.skip("gVisor's kernel does not tell")
+    limit = 400 * TIME_SCALE * MS
+    outcome = probe("cpu_clock", 200 * TIME_SCALE, wall_ns=limit, cpu_ns=AMPLE)
+    assert 0 < outcome.usage.waited_ns <= limit
+    if outcome.usage.waited_ns < limit:  # else other load took the bound as well
+        assert outcome.termination is Termination.EXITED
+    assert outcome.usage.wall_ns > limit
+
+
+def test_threads_that_wait_for_each_other_gain_the_limit_once_more_at_most(probe: Probe) -> None:
+    outcome = probe("thread_bomb", wall_ns=200 * MS, cpu_ns=AMPLE)
+    assert outcome.termination is Termination.WALL_LIMIT
+    assert outcome.usage.waited_ns <= 200 * MS
+    assert outcome.usage.wall_ns < (400 + 250 * TIME_SCALE) * MS
 
 
 def test_cpu_of_all_threads_counts(probe: Probe) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
 
-from containers import RunSpec, Sandbox, Termination
-from tests.conformance.conftest import LIMITS, MIB, Probe, sealed
+from containers import File, RunSpec, Sandbox, Termination
+from tests.conformance.conftest import LIMITS, MIB, SECOND, TIME_SCALE, Probe, sealed
+
+PYTHON = "/usr/bin/python3"
 
 
 def test_input_reaches_the_program(probe: Probe) -> None:
@@ -78,3 +81,39 @@ def test_spec_is_reusable(slot: Sandbox, probe_fd: int) -> None:
             assert slot.run(replace(spec, stdin=fd)).stdout == content
         finally:
             os.close(fd)
+
+
+def test_what_a_run_writes_and_finds_costs_its_slot_nothing(open_slot: Callable[[], Sandbox]) -> None:
+    """Files that come back, or that it was given, may be larger than what is left of its memory limit: they are not
+    copied at the cost of the slot. A launcher that dies of it would be a failure of ours, chosen by a program."""
+    slot = open_slot()
+    limits = replace(LIMITS, memory_bytes=64 * MIB, cpu_ns=10 * TIME_SCALE * SECOND)
+    write = "with open('out', 'wb') as out:\n    for _ in range(int(input())):\n        out.write(bytes(1 << 20))"
+    code = File(name="code.py", content=write.encode())
+    for mebibytes in (1, 40, 45):
+        given = sealed(b"%d\n" % mebibytes)
+        spec = RunSpec(argv=(PYTHON, "../in/code.py"), limits=limits, files=(code,), collect=("out",), stdin=given)
+        outcome = slot.run(spec)
+        os.close(given)
+        assert outcome.termination in (Termination.EXITED, Termination.MEMORY_LIMIT)
+        if outcome.termination is Termination.EXITED:
+            assert len(outcome.files["out"]) == mebibytes * MIB
+    large = File(name="large", content=b"x" * (60 * MIB))
+    count = b"f = open('../in/large', 'rb')\nprint(sum(map(len, iter(lambda: f.read(1 << 16), b''))))"
+    read = File(name="code.py", content=count)
+    outcome = slot.run(
+        RunSpec(argv=(PYTHON, "../in/code.py"), limits=replace(limits, memory_bytes=32 * MIB), files=(read, large))
+    )
+    assert (outcome.termination, outcome.stdout) == (Termination.EXITED, b"%d\n" % (60 * MIB))
+
+
+def test_collected_files_are_bounded_together(slot: Sandbox) -> None:
+    """Files of holes claim any size."""
+    code = "import os\nfor name in 'abc':\n    os.truncate(os.open(name, os.O_CREAT | os.O_WRONLY), 6 << 20)"
+    spec = RunSpec(
+        argv=(PYTHON, "../in/code.py"),
+        limits=replace(LIMITS, directory_bytes=16 * MIB),
+        files=(File(name="code.py", content=code.encode()),),
+        collect=("a", "b", "c"),
+    )
+    assert {name: len(data) for name, data in slot.run(spec).files.items()} == {"a": 6 * MIB, "b": 6 * MIB}

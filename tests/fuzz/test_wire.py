@@ -16,7 +16,7 @@ from containers.native.wire import Failed, Kind, Layer, Ready, Reason, Result, d
 HEAD = (wire.MAGIC, wire.VERSION)
 READY = wire.READY.pack(*HEAD, Kind.READY, 0, Layer.SECCOMP | Layer.UID, 7)
 RESULT = wire.RESULT.pack(
-    *HEAD, Kind.RESULT, 9, Reason.CPU, 9, 1, 2, 3, 4, 5, 6, 0, 2, 101, 165, *[0] * 14, 10, -1, *[-1] * 14
+    *HEAD, Kind.RESULT, 9, Reason.CPU, 9, 1, 2, 0, 3, 4, 5, 6, 0, 2, 101, 165, *[0] * 14, 10, -1, *[-1] * 14
 )
 FAILED = wire.FAILED.pack(*HEAD, Kind.FAILED, 9, 14, 1, 11)
 MESSAGES = (READY, RESULT, FAILED)

@@ -18,7 +18,7 @@ from tests.processes import descendants
 from tests.robustness.machine import kind
 
 Judges = Callable[..., Judge]
-#: Ends by itself once its first run was killed: a second run is over before anybody looks.
+#: Runs long enough to be found and killed.
 SLOW = (
     b'#include <unistd.h>\n#include <stdio.h>\nint main(void) { int a; scanf("%d", &a); sleep(2); printf("%d\\n", a); }'
 )
@@ -45,18 +45,19 @@ def kill_program_once(killed: list[int]) -> None:
                 return
 
 
-def test_a_program_that_was_killed_from_outside_is_run_again(judges: Judges, problem: Path) -> None:
+def test_a_program_that_was_killed_by_hand_is_not_run_again(judges: Judges, problem: Path) -> None:
+    """It cannot be told from one that kills itself; but what it was given is not kept."""
     judge, killed = judges(), list[int]()
-    options = Options(cpu_ns=20_000_000_000)
+    options = Options(cpu_ns=20_000_000_000, verdict_cache=True)
     judge.judge(submission(problem, SUICIDE), options)  # the compiler is tried and known
-    with_cache = submission(problem, SLOW)
-    assert judge.judge(with_cache, options).verdict is Verdict.AC
     killer = threading.Thread(target=kill_program_once, args=(killed,))
     killer.start()
-    judgement = judge.judge(with_cache, options)
+    judgement = judge.judge(submission(problem, SLOW), options)
     killer.join()
     assert killed
-    assert judgement.verdict is Verdict.AC
+    assert (judgement.verdict, judgement.tests[0].signal) == (Verdict.RE, "SIGKILL")
+    again = judge.judge(submission(problem, SLOW), options)
+    assert (again.verdict, again.cached) == (Verdict.AC, False)
 
 
 def test_a_program_that_kills_itself_has_a_runtime_error(judges: Judges, problem: Path) -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from containers import File, Outcome, RunSpec, Sandbox, open_sandbox
 from judge import Judge, Judgement, ProblemError, Submission, Verdict, local, prepared
+from judge.checkers.compare import Checked
+from judge.checkers.program import ProgramChecker
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -93,8 +95,8 @@ def ported(package: MakePackage) -> Path:
         ("4 4", "WA", 0.0, "4+4 is not 10"),
         ("3 8", "PC", 0.5, ""),
         ("", "WA", 0.0, "no two numbers"),
-        ("666 1", "IE", None, "checker check.cpp failed (SIGABRT)"),
-        ("888 1", "IE", None, "wrote the score 'nonsense'"),
+        ("666 1", "WA", 0.0, "on this output the checker check.cpp failed (SIGABRT)"),
+        ("888 1", "WA", 0.0, "wrote the score 'nonsense'"),
     ],
 )
 def test_icpc(
@@ -103,7 +105,7 @@ def test_icpc(
     judgement = judged(judges(), icpc(package), output)
     assert (judgement.verdict, judgement.score) == (verdict, score)
     assert says in judgement.tests[0].detail
-    assert (judgement.error is not None) == (verdict == "IE")
+    assert judgement.error is None
 
 
 @pytest.mark.parametrize(
@@ -113,8 +115,8 @@ def test_icpc(
         ("4 4", "WA", 0.0, "wrong answer 8"),
         ("3 8", "PC", 0.5, "one off"),
         ("", "WA", 0.0, "Unexpected end of file"),
-        ("666 1", "IE", None, "FAIL the answer is broken"),
-        ("3 9", "IE", None, "wrote the score '50'"),
+        ("666 1", "WA", 0.0, "FAIL the answer is broken"),
+        ("3 9", "WA", 0.0, "wrote the score '50'"),
     ],
 )
 def test_testlib(
@@ -155,8 +157,42 @@ def test_checker_over_its_own_limits(judges: Judges, package: MakePackage) -> No
         },
     )
     judgement = judged(judges(), problem, "777 0")
-    assert judgement.verdict is Verdict.IE
+    assert (judgement.verdict, judgement.score) == (Verdict.WA, 0.0)
     assert "stopped by its" in judgement.tests[0].detail
+
+
+@pytest.mark.parametrize("answer", ["666 1", "777 1", "888 1"])
+def test_a_checker_that_fails_on_the_answer_too_is_broken(judges: Judges, package: MakePackage, answer: str) -> None:
+    """No submission chose that: the problem did."""
+    problem = package(
+        {"secret/1": ("10\n", answer)},
+        files={
+            "output_validator/check.cpp": ICPC.replace('word != "any"', "false"),
+            "judge.yaml": "checker: {limits: {cpu_ns: 300000000}}\n",
+        },
+    )
+    judge = judges()
+    judgement = judged(judge, problem, "666 2")
+    assert (judgement.verdict, judgement.score) == (Verdict.IE, None)
+    assert "checker check.cpp failed (SIGABRT)" in (judgement.error or "")
+    assert judged(judge, problem, "3 7").verdict is Verdict.AC
+
+
+def test_the_answer_is_tried_once_for_many_outputs_that_break_a_checker(
+    judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[bytes] = []
+    check = ProgramChecker._check
+
+    def counted(self: ProgramChecker, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
+        runs.append(output)
+        return check(self, sandbox, input, output, answer)
+
+    monkeypatch.setattr(ProgramChecker, "_check", counted)
+    judge, problem = judges(), icpc(package)
+    for number in range(4):
+        assert judged(judge, problem, f"666 {number}").verdict is Verdict.WA
+    assert [output.split()[0] for output in runs] == [b"666", b"any", b"666", b"666", b"666"]
 
 
 def test_other_conventions_are_refused_clearly(judges: Judges, package: MakePackage) -> None:

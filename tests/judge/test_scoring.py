@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from judge.models import TestResult, Verdict
-from judge.scoring import Total, total
+from judge.scoring import Total, matters, total
 from problems.errors import ProblemError
 from problems.model import Aggregation, Group, Problem, TestCase
 
@@ -122,3 +122,37 @@ def test_circular_requirements() -> None:
     groups = (Group(name="a", requires=("b",)), Group(name="b", requires=("a",)), Group(name="c"))
     with pytest.raises(ProblemError, match="requires itself"):
         judged([("a", "AC"), ("b", "AC"), ("c", "WA")], groups)
+
+
+def test_a_case_matters_where_verdict_or_score_can_still_change() -> None:
+    low = Group(name="low", points=30, aggregation=Aggregation.MIN)
+    high = Group(name="high", points=70, requires=("low",))
+    names = ("sample/0", "low/1", "low/2", "high/3", "high/4")
+    cases = [
+        TestCase(name=name, group=group, input=Path("in"), answer=Path("ans"), sample=group == "sample")
+        for name, group in ((name, name.partition("/")[0]) for name in names)
+    ]
+    grouped = Problem(
+        name="p",
+        directory=Path(),
+        title={},
+        groups=(Group(name="sample", counted=False), low, high),
+        cases=tuple(cases),
+    )
+    plain = Problem(name="p", directory=Path(), title={}, groups=(), cases=tuple(cases))
+
+    def known(**failed: str) -> dict[str, TestResult]:
+        return {
+            name.replace("_", "/"): TestResult(name=name, group="", verdict=Verdict(verdict), score=SCORE[verdict])
+            for name, verdict in failed.items()
+        }
+
+    def which(problem: Problem, **failed: str) -> list[str]:
+        return [case.name for case in cases if matters(problem, cases, known(**failed), case)]
+
+    assert which(plain) == [*names[1:]], "all but the sample"
+    assert which(plain, low_1="WA") == [*names[1:]], "the score still changes"
+    assert which(grouped) == [*names[1:]]
+    assert which(grouped, low_1="WA") == ["low/1"], "its group has nothing any more, nor has what requires it"
+    assert which(grouped, high_3="WA") == [*names[1:]]
+    assert which(plain, low_1="IE") == ["low/1"], "an IE stands for the whole"

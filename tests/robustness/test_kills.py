@@ -1,4 +1,4 @@
-"""Launchers, stubs and programs that are killed at any moment while a Judge is at work.
+"""Launchers and stubs that are killed at any moment while a Judge is at work.
 
 JUDGE_KILL_ROWS is the number of submissions for each tier and way of killing.
 """
@@ -78,7 +78,7 @@ class Killer:
         if not self._patient:
             return
         # An idle launcher is missed only by the submission that needs it next: when it has been, and is reaped.
-        while what != "program" and Path(f"/proc/{launcher}").exists() and not self._over.is_set():
+        while Path(f"/proc/{launcher}").exists() and not self._over.is_set():
             time.sleep(0.001)
         with self.lock:
             hit = set(self.outstanding)
@@ -139,10 +139,9 @@ def test_no_submission_is_lost_and_nothing_is_left(
         verdict, submission = row(number, problem)
         expected[str(number)] = verdict
         rows.append(submission)
-    # A program that is killed twice cannot be told from one that kills itself: in the storm only ours are.
+    # Not programs: one that is killed by hand cannot be told from one that kills itself.
     others = Others.of(os.getpid())
-    victims = ("launcher", "stub", "program") if patient else ("launcher", "stub")
-    killer = Killer(patient=patient, victims=victims, spared=others.processes)
+    killer = Killer(patient=patient, victims=("launcher", "stub"), spared=others.processes)
     before = descriptors()
     with Judge(slots=SLOTS, cache_directory=cache) as judge:
         judge.judge(rows[0])  # the compiler is known and tried

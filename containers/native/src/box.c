@@ -204,19 +204,21 @@ uint32_t box_inodes(const struct slot *slot)
     return inodes;
 }
 
-/* Nobody is left who could change the directory; still only plain names, never through a link. */
+/* Nobody is left who could change the directory; still only plain names, never through a link. Through a pipe: what is
+ * copied into memory here would be charged to the slot's cgroup, which the run's limit holds. */
 int collect_files(const struct run_request *request, int out, int64_t *collected)
 {
+    uint64_t left = request->fixed.collect_bytes;
     for (uint32_t i = 0; i < request->fixed.collects; i++) {
         struct stat stat_;
         collected[i] = -1;
         int fd = open(request->collect[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (fd < 0)
             continue;
-        if (fstat(fd, &stat_) == 0 && S_ISREG(stat_.st_mode) &&
-            (uint64_t)stat_.st_size <= request->fixed.collect_bytes) {
+        if (fstat(fd, &stat_) == 0 && S_ISREG(stat_.st_mode) && (uint64_t)stat_.st_size <= left) {
             TRY(copy_bytes(out, fd, (uint64_t)stat_.st_size), STAGE_COLLECT, (int)i);
             collected[i] = stat_.st_size;
+            left -= (uint64_t)stat_.st_size;
         }
         close(fd);
     }

@@ -160,6 +160,7 @@ struct held {
     uint64_t tables;    /* the kernel's page tables for it */
 };
 struct held read_held(int host_proc, int pid);
+uint64_t read_waited(int host_proc, int pid);
 bool read_sentry(int host_proc, uint64_t *bytes);
 uint32_t count_tasks(int host_proc, pid_t leader, bool group);
 int live_task(int host_proc, int pid);

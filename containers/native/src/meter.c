@@ -123,6 +123,30 @@ struct held read_held(int host_proc, int pid)
     };
 }
 
+/* How long a process could have run but had no core: the thread that waited longest, of those that live. "cpu waited
+ * turns", in nanoseconds; 0 where the kernel does not tell (CONFIG_SCHED_INFO, gVisor). */
+uint64_t read_waited(int host_proc, int pid)
+{
+    char path[300], text[80];
+    uint64_t longest = 0;
+    snprintf(path, sizeof path, "%d/task", pid);
+    struct listing listing = {.fd = openat(host_proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    const struct entry *entry;
+    while (listing.fd >= 0 && (entry = next_entry(&listing)) != NULL) {
+        snprintf(path, sizeof path, "%s/schedstat", entry->name);
+        int fd = openat(listing.fd, path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        const char *space = read_text(fd, text, sizeof text) > 0 ? strchr(text, ' ') : NULL;
+        const uint64_t waited = space == NULL ? 0 : strtoull(space, NULL, 10);
+        longest = waited > longest ? waited : longest;
+        close(fd);
+    }
+    if (listing.fd >= 0)
+        close(listing.fd);
+    return longest;
+}
+
 /* What all processes together hold, with files in memory and what is mapped nowhere, in bytes. On gVisor that is the
  * slot's alone: its container has a kernel of its own. */
 bool read_sentry(int host_proc, uint64_t *bytes)

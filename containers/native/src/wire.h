@@ -87,7 +87,7 @@ enum run_fd {
     FD_STDERR = 1 << 2,
     FD_EXECUTABLE = 1 << 3,
     FD_BUNDLE = 1 << 4,  /* contents of the files, one after the other */
-    FD_COLLECT = 1 << 5, /* receives the collected files, one after the other */
+    FD_COLLECT = 1 << 5, /* a pipe that receives the collected files, one after the other */
 };
 #define RUN_FDS 6
 
@@ -112,7 +112,7 @@ struct run {
     uint64_t data_bytes;    /* RLIMIT_DATA, 0: none */
     uint64_t address_bytes; /* RLIMIT_AS, 0: none */
     uint64_t directory_bytes;
-    uint64_t collect_bytes; /* largest collected file */
+    uint64_t collect_bytes; /* of all collected files together */
     uint32_t directory_inodes;
     uint32_t threads;   /* tasks of the run at once, the first included */
     uint32_t processes; /* 0: threads only */
@@ -144,6 +144,7 @@ struct result {
     uint32_t reason;
     int32_t status; /* as wait(2) gives it */
     uint64_t cpu_ns, wall_ns;
+    uint64_t waited_ns; /* for a core, and so left out of the wall limit; not looked at before that is reached */
     uint64_t maxrss_bytes;
     uint64_t peak_bytes;      /* of the cgroup; 0: unknown */
     uint64_t anonymous_bytes; /* largest seen by the watcher: anonymous, shared, swapped, files in the directory */
@@ -151,7 +152,7 @@ struct result {
     int32_t exec_errno;
     uint32_t suspicious_count;
     int32_t suspicious[SUSPICIOUS_MAX]; /* system call numbers */
-    int64_t collected[COLLECT_MAX];     /* bytes; -1: no such regular file, or too large */
+    int64_t collected[COLLECT_MAX];     /* bytes; -1: no such regular file, or too much with those before it */
 };
 
 struct failed {

@@ -1,7 +1,7 @@
 // Tries: to make a checker fail on missing numbers
 // Control: no, a plain judge has no checkers
 // Problem: fragile
-// Verdict: IE
+// Verdict: WA
 #include <stdio.h>
 
 int main(void)

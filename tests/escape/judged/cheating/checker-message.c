@@ -1,7 +1,7 @@
 // Tries: to fill the message of a checker that quotes the output, and to forge lines in it
 // Control: no, a plain judge has no checkers
 // Problem: fragile
-// Verdict: WA IE
+// Verdict: WA
 #include <stdio.h>
 
 int main(void)

@@ -1,7 +1,7 @@
 // Tries: to make a checker that recurses on brackets overflow its stack
 // Control: no, a plain judge has no checkers
 // Problem: fragile
-// Verdict: IE
+// Verdict: WA
 #include <stdio.h>
 
 int main(void)
