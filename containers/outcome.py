@@ -25,9 +25,12 @@ class Termination(StrEnum):
 class Usage:
     cpu_ns: int
     wall_ns: int
-    #: Largest resident set of any process of the run (ru_maxrss).
+    #: Largest resident set of any process of the run (ru_maxrss), and the files that it left in its directory
+    #: ("maxrss+files"), whether that is a tmpfs or not.
     memory_bytes: int
     memory_source: str = "maxrss"
+    #: So much of `memory_bytes` may be the pages of an input that was mapped, not read: ours, whoever maps them.
+    input_bytes: int = 0
     #: Peak of the run's cgroup: holds page cache and kernel memory too. None: no cgroup, or not resettable.
     cgroup_peak_bytes: int | None = None
     #: Anonymous + shared memory (without page cache) reached about this much: what was seen, or what remains of

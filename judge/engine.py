@@ -32,7 +32,7 @@ from judge.slot import Slot
 from judge.verdict import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.verdicts import Verdicts
 from problems.errors import ProblemError
-from problems.model import SECOND_NS, Comparison, FileIO, Grader, Problem, TestCase
+from problems.model import MIB, SECOND_NS, Comparison, FileIO, Grader, Problem, TestCase
 
 _log = logging.getLogger(__name__)
 
@@ -317,6 +317,7 @@ def _allowed(job: _Job, case: TestCase, *, alone: bool) -> Allowed:
         wall_ns=(int((wall_ns or 0) * factor) or 2 * cpu_ns + SECOND_NS) * (PATIENCE if alone else 1),
         memory_bytes=options.memory_bytes or limits.memory_bytes,
         output_bytes=limits.output_bytes,
+        runtime_bytes=job.language.run.files_mib * MIB,
     )
 
 

@@ -55,6 +55,33 @@ static void map_shared(void)
     touch(memory, (size_t)number * MIB);
     puts("done");
 }
+static void map_input(void) /* all of it, and memory beside */
+{
+    struct stat input;
+    fstat(0, &input);
+    const char *memory = mmap(NULL, (size_t)input.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, 0, 0);
+    long sum = 0;
+    for (long i = 0; i < input.st_size; i += 4096)
+        sum += memory[i];
+    allocate();
+    printf("%ld\n", sum);
+}
+static void read_input(void) /* as above */
+{
+    static char block[65536];
+    while (read(0, block, sizeof block) > 0)
+        ;
+    allocate();
+}
+static void keep_file(void) /* of so many MiB */
+{
+    static char block[MIB];
+    int fd = open("kept", O_WRONLY | O_CREAT, 0600);
+    memset(block, 1, sizeof block);
+    for (long i = 0; i < number; i++)
+        write(fd, block, sizeof block);
+    puts("done");
+}
 static void reserve(void) /* address space that is never touched */
 {
     void *memory = mmap(NULL, (size_t)number * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -429,6 +456,7 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(children_with_memory), P(links), P(reads_all), P(truncates), P(core_limit),
     P(fill_with_files), P(many_directories), P(ways_to_make_files), P(socket_pairs),
     P(unmap_shared), P(page_tables), P(files_without_names), P(allocates), P(own_descriptors), P(parents_clock),
+    P(map_input), P(read_input), P(keep_file),
     P(named_as_status), P(named_as_sum), P(named_as_shown),
 };
 

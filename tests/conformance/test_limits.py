@@ -7,8 +7,9 @@ import statistics
 
 import pytest
 
-from containers import Termination
-from tests.conformance.conftest import MIB, SECOND, TIME_SCALE, Probe, Variant
+from containers import File, Outcome, RunSpec, Termination
+from judge.verdict import Allowed, classify
+from tests.conformance.conftest import LIMITS, MIB, SECOND, TIME_SCALE, Probe, Variant
 
 MS = 1_000_000
 #: CPU time that no program here uses up on its way to another limit.
@@ -78,6 +79,50 @@ def test_untouched_address_space_is_not_memory(probe: Probe) -> None:
 def test_memory_figure(variant: Variant, probe: Probe, mib: int) -> None:
     figure = probe("allocate", mib).usage.memory_bytes
     assert abs(figure - mib * MIB) <= (8 if variant.gvisor else 4) * MIB
+
+
+def judged(outcome: Outcome, memory_bytes: int) -> str:
+    allowed = Allowed(cpu_ns=AMPLE, wall_ns=10 * AMPLE, memory_bytes=memory_bytes, output_bytes=64 * MIB)
+    ruling = classify(outcome, allowed)
+    return "clean" if ruling is None else ruling.verdict.value
+
+
+@pytest.mark.parametrize(("beyond", "verdict"), [(-1, "clean"), (1, "MLE"), (2, "MLE"), (4, "MLE")])
+def test_the_verdict_near_the_memory_limit_is_no_race(
+    variant: Variant, probe: Probe, beyond: int, verdict: str
+) -> None:
+    """The cgroup leaves some room for what is not the program's, and the watcher may look too late."""
+    asked = (58 if variant.gvisor else 60) + beyond
+    beside = probe("allocate", asked, memory_bytes=256 * MIB).usage.memory_bytes - asked * MIB
+    limit = 60 * MIB + beside
+    if variant.gvisor and abs(beyond) < 4:
+        pytest.skip("its figure comes in steps of 2 MiB")
+    verdicts = {judged(probe("allocate", asked, memory_bytes=limit, cpu_ns=AMPLE), limit) for _ in range(30)}
+    assert verdicts == {verdict}
+
+
+def test_an_input_that_is_mapped_is_not_the_programs_memory(probe: Probe) -> None:
+    limit, data = 64 * MIB, bytes(48 * MIB)
+    outcome = probe("map_input", 40, stdin=data, memory_bytes=limit, cpu_ns=AMPLE)
+    assert (outcome.stdout, judged(outcome, limit)) == (b"done\n0\n", "clean")
+    assert judged(probe("map_input", 72, stdin=data, memory_bytes=limit, cpu_ns=AMPLE), limit) == "MLE"
+    assert judged(probe("read_input", 66, stdin=data, memory_bytes=limit, cpu_ns=AMPLE), limit) == "MLE"
+
+
+def test_files_are_memory_on_every_tier(variant: Variant, probe: Probe) -> None:
+    kept = probe("keep_file", 20, memory_bytes=64 * MIB, cpu_ns=AMPLE)
+    assert judged(kept, 64 * MIB) == "clean"
+    assert kept.usage.memory_source == "maxrss+files"
+    assert abs(kept.usage.memory_bytes - 21 * MIB) <= (8 if variant.gvisor else 2) * MIB
+    assert judged(probe("keep_file", 20, memory_bytes=16 * MIB, cpu_ns=AMPLE), 16 * MIB) == "MLE"
+
+
+def test_files_that_a_run_is_given_are_not_its_memory(probe: Probe) -> None:
+    given = File(name="input", content=bytes(48 * MIB), work=True)
+    spec = RunSpec(argv=("probe",), files=(given,), limits=LIMITS)
+    outcome = probe("allocate", 16, spec=spec, memory_bytes=32 * MIB, cpu_ns=AMPLE)
+    assert (outcome.stdout, judged(outcome, 32 * MIB)) == (b"done\n", "clean")
+    assert abs(outcome.usage.memory_bytes - 16 * MIB) <= 8 * MIB
 
 
 def test_a_death_near_the_limit_is_known(probe: Probe) -> None:

@@ -273,6 +273,7 @@ static int conclude(struct live *live)
     if (live->slot->sentry && getrusage(RUSAGE_CHILDREN, &usage) == 0)
         add_usage(result, &usage);
     result->exec_errno = live->exec_errno;
+    result->kept_bytes = files_kept(live);
     return 0;
 }
 
@@ -314,7 +315,7 @@ static int run(struct live *live)
         return fail(STAGE_CGROUP, 15);
     if (fill_box(slot, request, live->fds[4]) < 0)
         return -1;
-    if ((slot->layers & LAYER_QUOTA) && request->fixed.files > 0)
+    if (request->fixed.files > 0)
         live->box_began = box_used(slot);
     if (slot->sentry)
         TRY(read_sentry(slot->host_proc, &live->sentry_began) ? 0 : -1, STAGE_PROC, 3);
@@ -336,6 +337,8 @@ static int clean_up(struct live *live)
         ;
     if (live->listener >= 0)
         close(live->listener);
+    if (live->input_bytes > 0)
+        close(live->fds[0]);
     for (int i = 3; i < RUN_FDS; i++)
         if (live->fds[i] >= 0)
             close(live->fds[i]);

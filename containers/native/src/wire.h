@@ -148,6 +148,7 @@ struct result {
     uint64_t peak_bytes;      /* of the cgroup; 0: unknown */
     uint64_t anonymous_bytes; /* largest seen by the watcher: anonymous, shared, swapped, files in the directory */
     uint64_t file_bytes;      /* largest seen by the watcher: file pages, which maxrss holds too */
+    uint64_t kept_bytes;      /* files in the directory at the end, beyond those that the run was given */
     int32_t exec_errno;
     uint32_t suspicious_count;
     int32_t suspicious[SUSPICIOUS_MAX]; /* system call numbers */
