@@ -2,8 +2,8 @@
 
     python benchmarks/near_limit.py [--runs 200] [--tiers full restricted-root userns] [--json FILE]
 
-Each row is one program that touches so much memory that its figure should be the limit plus the distance: its own
-figure under a far limit says how much comes beside what it asks for. A row that mixes verdicts lies in the band in which the
+Each row is one program that touches so much memory that its figure should be the limit plus the distance: its figure
+under a far limit says how much comes beside what it asks for. A row that mixes verdicts lies in the band in which the
 figure itself varies, which is printed below each table. Exit status 1: a mixed row outside the band that
 docs/performance.md gives.
 """

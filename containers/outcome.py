@@ -95,3 +95,6 @@ class Outcome:
     suspicious: tuple[str, ...] = ()
     #: The program could not be started (errno of exec); exit_code is then 127.
     exec_errno: int | None = None
+    #: Earlier runs left much of the memory limit taken by what the kernel keeps, and it could not be taken back before
+    #: this run: it was then, for this run's CPU time.
+    disturbed: bool = False

@@ -214,7 +214,7 @@ class Engine:
         ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
         if ruling is not None and ruling.verdict is Verdict.IE:
             raise SandboxError(f"test {case.name}: {ruling.detail}")
-        crowded = company.alone and company.crowded
+        crowded = company.alone and (company.crowded or outcome.disturbed)
         return _Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
 
     def _stdin(self, job: _Job, case: TestCase) -> AbstractContextManager[int | None]:

@@ -285,6 +285,7 @@ class NativeSandbox:
             files=_collected(spec, collected, result.collected) if spec.collect else {},
             suspicious=tuple(syscall_names().get(number, f"syscall {number}") for number in result.suspicious),
             exec_errno=result.exec_errno or None,
+            disturbed=result.left_bytes > 0,
         )
 
     def stop(self) -> None:

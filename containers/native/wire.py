@@ -20,7 +20,7 @@ SETUP = struct.Struct("=4I7I")
 READY = struct.Struct("=4I2I")
 RUN = struct.Struct("=4I9Q10I")
 FILE = struct.Struct("=QI")
-RESULT = struct.Struct("=4IIi7QiI16i16q")
+RESULT = struct.Struct("=4IIi8QiI16i16q")
 FAILED = struct.Struct("=4IIii")
 
 SUSPICIOUS_MAX = 16
@@ -73,6 +73,8 @@ class SetupFd(IntFlag):
     CGROUP_EVENTS = 2
     CGROUP_PEAK = 4
     CGROUP_PIDS = 8
+    CGROUP_EMPTY = 16
+    CGROUP_KERNEL = 32
 
 
 class RunFd(IntFlag):
@@ -176,6 +178,7 @@ class Result:
     peak_bytes: int
     anonymous_bytes: int
     file_bytes: int
+    left_bytes: int
     kept_bytes: int
     exec_errno: int
     #: Numbers of system calls.
@@ -209,8 +212,8 @@ def decode(message: bytes) -> Ready | Result | Failed:
 
 
 def _result(sequence: int, values: tuple[int, ...]) -> Result:
-    reason, status, cpu_ns, wall_ns, maxrss, peak, anonymous, file, kept, exec_errno, suspicious = values[:11]
-    numbers, collected = values[11 : 11 + SUSPICIOUS_MAX], values[11 + SUSPICIOUS_MAX :]
+    reason, status, cpu_ns, wall_ns, maxrss, peak, anonymous, file, left, kept, exec_errno, suspicious = values[:12]
+    numbers, collected = values[12 : 12 + SUSPICIOUS_MAX], values[12 + SUSPICIOUS_MAX :]
     if suspicious > SUSPICIOUS_MAX or min(collected) < -1:
         raise ValueError(f"{suspicious} suspicious calls, collected files of {min(collected)} bytes")
     return Result(
@@ -223,6 +226,7 @@ def _result(sequence: int, values: tuple[int, ...]) -> Result:
         peak_bytes=peak,
         anonymous_bytes=anonymous,
         file_bytes=file,
+        left_bytes=left,
         kept_bytes=kept,
         exec_errno=exec_errno,
         suspicious=numbers[:suspicious],

@@ -73,6 +73,16 @@ static void read_input(void) /* as above */
         ;
     allocate();
 }
+static void names_of_nothing(void) /* the kernel remembers that there is no such file */
+{
+    char path[256];
+    struct stat none;
+    for (long i = 0; i < number; i++) {
+        snprintf(path, sizeof path, "/usr/lib/%0200ld", i);
+        stat(path, &none);
+    }
+    puts("done");
+}
 static void keep_file(void) /* of so many MiB */
 {
     static char block[MIB];
@@ -456,7 +466,7 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(children_with_memory), P(links), P(reads_all), P(truncates), P(core_limit),
     P(fill_with_files), P(many_directories), P(ways_to_make_files), P(socket_pairs),
     P(unmap_shared), P(page_tables), P(files_without_names), P(allocates), P(own_descriptors), P(parents_clock),
-    P(map_input), P(read_input), P(keep_file),
+    P(map_input), P(read_input), P(keep_file), P(names_of_nothing),
     P(named_as_status), P(named_as_sum), P(named_as_shown),
 };
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import statistics
+from collections.abc import Callable
 
 import pytest
 
-from containers import File, Outcome, RunSpec, Termination
+from containers import File, Outcome, RunSpec, Sandbox, Termination
+from containers.native.cgroup import Cgroup
+from containers.native.wire import SetupFd
 from judge.verdict import Allowed, classify
 from tests.conformance.conftest import LIMITS, MIB, SECOND, TIME_SCALE, Probe, Variant
 
@@ -123,6 +127,48 @@ def test_files_that_a_run_is_given_are_not_its_memory(probe: Probe) -> None:
     outcome = probe("allocate", 16, spec=spec, memory_bytes=32 * MIB, cpu_ns=AMPLE)
     assert (outcome.stdout, judged(outcome, 32 * MIB)) == (b"done\n", "clean")
     assert abs(outcome.usage.memory_bytes - 16 * MIB) <= 8 * MIB
+
+
+NAMES = 400_000  #: of files that do not exist: more than 128 MiB of the kernel's memory
+
+
+def test_what_a_run_leaves_charged_is_not_in_the_next_ones_memory(slot: Sandbox, probe: Probe) -> None:
+    if slot.isolation.tier != "full":
+        pytest.skip("no cgroup: nothing is charged to a slot")
+
+    def runs(count: int) -> list[Outcome]:
+        outcomes = [probe("allocate", 56, memory_bytes=64 * MIB, cpu_ns=AMPLE) for _ in range(count)]
+        assert {outcome.stdout for outcome in outcomes} == {b"done\n"}
+        assert not any(outcome.disturbed for outcome in outcomes)
+        return outcomes
+
+    fresh = runs(3)
+    for memory_bytes in (64 * MIB, 256 * MIB):  # the second leaves more than the next run may have
+        assert probe("names_of_nothing", NAMES, memory_bytes=memory_bytes, cpu_ns=AMPLE).stdout == b"done\n"
+        (after,) = runs(1)
+        assert after.usage.cpu_ns <= 1.5 * max(outcome.usage.cpu_ns for outcome in fresh) + 10 * TIME_SCALE * MS
+        if (peak := after.usage.cgroup_peak_bytes) is not None:
+            assert peak <= max(outcome.usage.cgroup_peak_bytes or 0 for outcome in fresh) + 4 * MIB
+
+
+@pytest.mark.parametrize("tier", ["full"])
+def test_what_cannot_be_taken_back_is_told(
+    monkeypatch: pytest.MonkeyPatch, probe: Probe, open_slot: Callable[[], Sandbox]
+) -> None:
+    opened = Cgroup.open
+
+    def open_(self: Cgroup) -> tuple[SetupFd, list[int]]:
+        bits, fds = opened(self)
+        assert SetupFd.CGROUP_EMPTY in bits
+        assert SetupFd.CGROUP_KERNEL in bits
+        os.close(fds.pop(-2))
+        return bits & ~SetupFd.CGROUP_EMPTY, fds
+
+    monkeypatch.setattr(Cgroup, "open", open_)
+    slot = open_slot()
+    assert not probe("names_of_nothing", NAMES, on=slot, memory_bytes=64 * MIB, cpu_ns=AMPLE).disturbed
+    outcome = probe("allocate", 8, on=slot, memory_bytes=64 * MIB)
+    assert (outcome.stdout, outcome.disturbed) == (b"done\n", True)
 
 
 def test_a_death_near_the_limit_is_known(probe: Probe) -> None:

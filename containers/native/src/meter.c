@@ -44,6 +44,16 @@ static uint64_t value_of(const char *text, const char *key)
     return line == NULL ? 0 : strtoull(line + strlen(key), NULL, 10);
 }
 
+/* Of memory.stat ("kernel" since Linux 5.18), or of a file that holds nothing else. */
+uint64_t read_kernel_memory(int fd)
+{
+    char text[4096] = "\n";
+    if (fd < 0 || read_text(fd, text + 1, sizeof text - 1) <= 0)
+        return 0;
+    const uint64_t kernel = strtoull(text, NULL, 10), version2 = value_of(text, "\nkernel ");
+    return kernel + (version2 > 0 ? version2 : value_of(text, "\nslab "));
+}
+
 bool read_oom_events(int events, struct oom_events *out)
 {
     char text[512] = "\n"; /* so that every key has a newline before it */
