@@ -101,7 +101,7 @@ def test_the_verdict_near_the_memory_limit_is_no_race(
     limit = 60 * MIB + beside
     if variant.gvisor and abs(beyond) < 4:
         pytest.skip("its figure comes in steps of 2 MiB")
-    verdicts = {judged(probe("allocate", asked, memory_bytes=limit, cpu_ns=AMPLE), limit) for _ in range(30)}
+    verdicts = {judged(probe("allocate", asked, memory_bytes=limit, cpu_ns=AMPLE), limit) for _ in range(20)}
     assert verdicts == {verdict}
 
 

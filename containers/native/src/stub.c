@@ -23,9 +23,6 @@
 #include "stub.h"
 
 #define CPU_SIGNAL SIGRTMIN
-#define KERNEL_SHARE 16 /* kernel memory is slow to take back: little of the limit may be left so */
-#define ALL_SHARE 2     /* page cache is not, and to read a toolchain's files again is slower */
-#define EMPTY_TRIES 50
 
 /* A timer on the program's own CPU clock: no polling, and time spent elsewhere does not count. */
 static int start_cpu_timer(struct live *live)
@@ -211,34 +208,6 @@ static int follow(struct live *live)
     }
 }
 
-/* What earlier runs left charged to the slot, as shares of the limit: entries of looked-up names (also of files that do
- * not exist), inodes, page cache. Zero: little. */
-static uint64_t left_behind(const struct slot *slot, uint64_t limit)
-{
-    const uint64_t kernel = read_kernel_memory(slot->cgroup_kernel);
-    if (kernel > limit / KERNEL_SHARE)
-        return kernel;
-    const bool reset = slot->cgroup_peak >= 0 && set_number(slot->cgroup_peak, 0) == 0; /* to what there is now */
-    const uint64_t all = reset ? read_number(slot->cgroup_peak) : 0;
-    return all > limit / ALL_SHARE ? all : 0;
-}
-
-/* The kernel takes that back when room is needed: at the cost of the next run's CPU time, and of its peak. So we do,
- * before it begins. The last run's peak says whether there can be so much. */
-static void empty_cgroup(struct live *live)
-{
-    const struct slot *slot = live->slot;
-    const struct timespec pause = {0, 2000000};
-    const uint64_t limit = live->request->fixed.cgroup_bytes;
-    if (slot->last_peak <= limit / KERNEL_SHARE)
-        return;
-    for (int tries = 0; (live->result.left_bytes = left_behind(slot, limit)) > 0 && tries < EMPTY_TRIES; tries++) {
-        if (tries == 0 && set_number(slot->cgroup_empty, limit) < 0 && errno != EAGAIN) /* some was not to be had */
-            return;
-        nanosleep(&pause, NULL); /* the last of it is freed when no processor can be reading it any more (RCU) */
-    }
-}
-
 /* The slot's cgroup for this run. Files are written only when their value changes. */
 static int set_cgroup(struct slot *slot, const struct run *run)
 {
@@ -342,7 +311,7 @@ static int run(struct live *live)
         if (request->files[i].flags & FILE_PROGRAM)
             live->program_bytes = request->files[i].bytes;
     if (slot->layers & LAYER_CGROUP)
-        empty_cgroup(live);
+        live->result.left_bytes = empty_cgroup(slot, request->fixed.cgroup_bytes);
     if ((slot->layers & LAYER_CGROUP) && set_cgroup(slot, &request->fixed) < 0)
         return -1;
     if ((slot->layers & LAYER_CGROUP) && !read_oom_events(slot->cgroup_events, &live->oom_before))
