@@ -27,9 +27,12 @@ class Usage:
     wall_ns: int
     #: The wall limit was reached, and moved by so much, for which the run had waited for a core.
     waited_ns: int = 0
-    #: Largest resident set of any process of the run (ru_maxrss).
+    #: Largest resident set of any process of the run (ru_maxrss), and the files that it left in its directory
+    #: ("maxrss+files"), whether that is a tmpfs or not.
     memory_bytes: int
     memory_source: str = "maxrss"
+    #: So much of `memory_bytes` may be the pages of an input that was mapped, not read: ours, whoever maps them.
+    input_bytes: int = 0
     #: Peak of the run's cgroup: holds page cache and kernel memory too. None: no cgroup, or not resettable.
     cgroup_peak_bytes: int | None = None
     #: Anonymous + shared memory (without page cache) reached about this much: what was seen, or what remains of
@@ -94,3 +97,6 @@ class Outcome:
     suspicious: tuple[str, ...] = ()
     #: The program could not be started (errno of exec); exit_code is then 127.
     exec_errno: int | None = None
+    #: Earlier runs left much of the memory limit taken by what the kernel keeps, and it could not be taken back before
+    #: this run: it was then, for this run's CPU time.
+    disturbed: bool = False

@@ -70,7 +70,8 @@ class UnsafeSandbox:
             usage=Usage(
                 cpu_ns=int((usage.ru_utime + usage.ru_stime) * 1e9),
                 wall_ns=time.monotonic_ns() - began,
-                memory_bytes=usage.ru_maxrss * 1024,
+                memory_bytes=peak,  # not ru_maxrss: the process began as a copy of ours, and so does that figure
+                memory_source="seen",
                 anonymous_peak_bytes=peak,
             ),
             isolation=self.isolation,

@@ -33,7 +33,7 @@ from judge.slot import Slot
 from judge.verdict import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.verdicts import Verdicts
 from problems.errors import ProblemError
-from problems.model import SECOND_NS, Comparison, FileIO, Grader, Problem, TestCase
+from problems.model import MIB, SECOND_NS, Comparison, FileIO, Grader, Problem, TestCase
 
 _log = logging.getLogger(__name__)
 
@@ -226,7 +226,7 @@ class Engine:
         ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
         if ruling is not None and ruling.verdict is Verdict.IE:
             raise SandboxError(f"test {case.name}: {ruling.detail}")
-        crowded = company.alone and company.crowded
+        crowded = company.alone and (company.crowded or outcome.disturbed)
         return _Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
 
     def _stdin(self, job: _Job, case: TestCase) -> AbstractContextManager[int | None]:
@@ -329,6 +329,7 @@ def _allowed(job: _Job, case: TestCase, *, alone: bool) -> Allowed:
         wall_ns=(int((wall_ns or 0) * factor) or 2 * cpu_ns + SECOND_NS) * (PATIENCE if alone else 1),
         memory_bytes=options.memory_bytes or limits.memory_bytes,
         output_bytes=limits.output_bytes,
+        runtime_bytes=job.language.run.files_mib * MIB,
     )
 
 

@@ -2,7 +2,7 @@
 
 our failure -> IE
 output over the limit -> OLE
-stopped for memory, or died for want of it -> MLE
+stopped for memory, used more than allowed, or died for want of it -> MLE
 stopped for time, or measured CPU time over the limit -> TLE
 signal, or exit code not 0 -> RE
 else None: a clean exit, ask the checker
@@ -38,6 +38,8 @@ class Allowed:
     wall_ns: int
     memory_bytes: int
     output_bytes: int
+    #: So much of the figure are pages of the runtime's own files: they do not count.
+    runtime_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +84,17 @@ def _output(outcome: Outcome, allowed: Allowed) -> Ruling | None:
 
 
 def _memory(outcome: Outcome, allowed: Allowed, marks: Sequence[str]) -> Ruling | None:
-    limit = _size(allowed.memory_bytes)
-    peak = outcome.usage.anonymous_peak_bytes
+    limit, usage = _size(allowed.memory_bytes), outcome.usage
     if outcome.termination is Termination.MEMORY_LIMIT:
-        return Ruling(verdict=Verdict.MLE, detail=f"used more than {limit}")
+        return Ruling(verdict=Verdict.MLE, detail=f"used more than {limit} (peak {_size(usage.memory_bytes)})")
+    # By the figure, however it ended: whoever watches stops only what is above it, but may look too late.
+    free_of_charge = usage.input_bytes + allowed.runtime_bytes
+    if usage.memory_bytes > allowed.memory_bytes + free_of_charge:
+        but = f", of which {_size(free_of_charge)} may be files that do not count" if free_of_charge else ""
+        return Ruling(verdict=Verdict.MLE, detail=f"used more than {limit} (peak {_size(usage.memory_bytes)}{but})")
     if not _died(outcome):
         return None
+    peak = usage.anonymous_peak_bytes
     if peak >= NEARLY_ALL * allowed.memory_bytes:
         return Ruling(verdict=Verdict.MLE, detail=f"died with {_size(peak)} of {limit} in use")
     refused = next((mark for mark in marks if mark.encode() in outcome.stderr), None)

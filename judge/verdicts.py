@@ -174,8 +174,10 @@ def lasting(judgement: Judgement, options: Options) -> bool:
 
 def _lasts(test: TestResult) -> bool:
     match test.verdict:
-        case Verdict.IE | Verdict.MLE:
+        case Verdict.IE:
             return False
+        case Verdict.MLE:  # by the figure of a clean exit; how much there was for who was stopped, or died, may differ
+            return test.exit_code == 0
         case Verdict.TLE:
             return test.confirmed is not None
         case _:  # a SIGKILL that no limit explains may have come from outside

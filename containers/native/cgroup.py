@@ -242,6 +242,10 @@ def _open(version: int, memory: Path, pids: Path | None) -> tuple[SetupFd, list[
     ]
     if pids is not None:
         wanted.append((SetupFd.CGROUP_PIDS, pids / "pids.max", os.O_RDWR))
+    wanted += [
+        (SetupFd.CGROUP_EMPTY, memory / ("memory.reclaim" if v2 else "memory.force_empty"), os.O_WRONLY),
+        (SetupFd.CGROUP_KERNEL, memory / ("memory.stat" if v2 else "memory.kmem.usage_in_bytes"), os.O_RDONLY),
+    ]
     bits, fds = SetupFd(0), []
     for bit, path, mode in wanted:
         try:
@@ -251,5 +255,5 @@ def _open(version: int, memory: Path, pids: Path | None) -> tuple[SetupFd, list[
             if bit in (SetupFd.CGROUP_LIMIT, SetupFd.CGROUP_EVENTS):
                 for fd in fds:
                     os.close(fd)
-                raise  # memory.peak is only from Linux 5.19, and writable from 6.12
+                raise  # memory.peak and memory.reclaim are only from Linux 5.19; the peak is writable from 6.12
     return bits, fds

@@ -11,6 +11,7 @@ import fcntl
 import os
 import select
 import signal
+import stat
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -283,6 +284,7 @@ class NativeSandbox:
         if reason in (Reason.NONE, Reason.STOP) and any(stream.count > spec.limits.output_bytes for stream in streams):
             termination = Termination.OUTPUT_LIMIT
         out, err = streams if len(streams) == 2 else (None, streams[0])
+        unread = _unread_bytes(spec.stdin)
         return Outcome(
             termination=termination,
             exit_code=None if signalled else os.WEXITSTATUS(status),
@@ -291,10 +293,12 @@ class NativeSandbox:
                 cpu_ns=result.cpu_ns,
                 wall_ns=result.wall_ns,
                 waited_ns=result.waited_ns,
-                memory_bytes=result.maxrss_bytes,
+                memory_bytes=result.maxrss_bytes + result.kept_bytes,
+                memory_source="maxrss+files" if result.kept_bytes else "maxrss",
+                input_bytes=unread,
                 cgroup_peak_bytes=result.peak_bytes or None,
                 anonymous_peak_bytes=max(
-                    result.anonymous_bytes, result.maxrss_bytes - result.file_bytes - _regular_bytes(spec.stdin)
+                    0, max(result.anonymous_bytes, result.maxrss_bytes - result.file_bytes) - unread
                 ),
                 cpu_exact=spec.limits.processes == 0,
             ),
@@ -306,6 +310,7 @@ class NativeSandbox:
             files=_collected(spec, collected, result.collected) if collected else {},
             suspicious=tuple(syscall_names().get(number, f"syscall {number}") for number in result.suspicious),
             exec_errno=result.exec_errno or None,
+            disturbed=result.left_bytes > 0,
         )
 
     def stop(self) -> None:
@@ -375,7 +380,7 @@ def request(
         limits.cpu_ns or 0,
         limits.wall_ns,
         limits.memory_bytes,
-        limits.memory_bytes + _overhead(limits) + held_bytes,
+        limits.memory_bytes + _overhead(limits) + sum(len(file.content) for file in spec.files) + held_bytes,
         stack_bytes(limits),
         # Without a cgroup nothing but this bounds several processes together: each by itself. What it may write to, not
         # its address space: compilers that run on a virtual machine reserve far more than they use.
@@ -412,9 +417,12 @@ def _overhead(limits: Limits) -> int:
     return 4 * MIB + limits.memory_bytes // 256 + 16 * 1024 * (limits.threads + limits.processes)
 
 
-def _regular_bytes(fd: int | None) -> int:
-    """Size of an input that the program may have mapped: its pages would count as the program's shared memory."""
-    return 0 if fd is None else os.fstat(fd).st_size
+def _unread_bytes(fd: int | None) -> int:
+    """Size of an input that the program has not read: it may have mapped it, and its pages would count as shared memory
+    of the program's. Who reads it moves the offset that all who have the descriptor share."""
+    if fd is None or not stat.S_ISREG((status := os.fstat(fd)).st_mode):
+        return 0
+    return status.st_size if os.lseek(fd, 0, os.SEEK_CUR) == 0 else 0
 
 
 def _collected(spec: RunSpec, stream: _Stream, sizes: Sequence[int]) -> dict[str, bytes]:

@@ -20,11 +20,13 @@ SETUP = struct.Struct("=4I7I")
 READY = struct.Struct("=4I2I")
 RUN = struct.Struct("=4I9Q10I")
 FILE = struct.Struct("=QI")
-RESULT = struct.Struct("=4IIi7QiI16i16q")
+RESULT = struct.Struct("=4IIi9QiI16i16q")
 FAILED = struct.Struct("=4IIii")
 
 SUSPICIOUS_MAX = 16
 COLLECT_MAX = 16
+#: Values of a RESULT before those of the two lists.
+_FIGURES = 13
 
 
 class Kind(IntEnum):
@@ -73,6 +75,8 @@ class SetupFd(IntFlag):
     CGROUP_EVENTS = 2
     CGROUP_PEAK = 4
     CGROUP_PIDS = 8
+    CGROUP_EMPTY = 16
+    CGROUP_KERNEL = 32
 
 
 class RunFd(IntFlag):
@@ -162,9 +166,9 @@ class Ready:
     landlock_abi: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Result:
-    """The facts of one run; `struct result` of wire.h."""
+    """The facts of one run; `struct result` of wire.h, in its order."""
 
     sequence: int
     reason: Reason
@@ -177,6 +181,8 @@ class Result:
     peak_bytes: int
     anonymous_bytes: int
     file_bytes: int
+    left_bytes: int
+    kept_bytes: int
     exec_errno: int
     #: Numbers of system calls.
     suspicious: tuple[int, ...]
@@ -209,25 +215,11 @@ def decode(message: bytes) -> Ready | Result | Failed:
 
 
 def _result(sequence: int, values: tuple[int, ...]) -> Result:
-    reason, status, cpu_ns, wall_ns, waited, maxrss, peak, anonymous, file, exec_errno, suspicious = values[:11]
-    numbers, collected = values[11 : 11 + SUSPICIOUS_MAX], values[11 + SUSPICIOUS_MAX :]
+    reason, *figures, suspicious = values[:_FIGURES]
+    numbers, collected = values[_FIGURES : _FIGURES + SUSPICIOUS_MAX], values[_FIGURES + SUSPICIOUS_MAX :]
     if suspicious > SUSPICIOUS_MAX or min(collected) < -1:
         raise ValueError(f"{suspicious} suspicious calls, collected files of {min(collected)} bytes")
-    return Result(
-        sequence=sequence,
-        reason=Reason(reason),
-        status=status,
-        cpu_ns=cpu_ns,
-        wall_ns=wall_ns,
-        waited_ns=waited,
-        maxrss_bytes=maxrss,
-        peak_bytes=peak,
-        anonymous_bytes=anonymous,
-        file_bytes=file,
-        exec_errno=exec_errno,
-        suspicious=numbers[:suspicious],
-        collected=collected,
-    )
+    return Result(sequence, Reason(reason), *figures, suspicious=numbers[:suspicious], collected=collected)
 
 
 def header(kind: Kind, sequence: int) -> bytes:

@@ -89,6 +89,8 @@ class Run:
     env: tuple[tuple[str, str], ...] = ()
     #: What the runtime needs beside the program's heap, of the memory limit.
     reserve_mib: int = 0
+    #: Pages of the runtime's own files that any run has in memory, at least: the memory limit does not count them.
+    files_mib: int = 0
     #: Once started, the interpreter may be kept, and forked for each run where it is about to read the program.
     warm: bool = False
 

@@ -51,27 +51,8 @@ static void deaf(void) /* ignores everything that can be ignored, and sleeps */
     sleeper();
 }
 static void stop_self(void) { kill(getpid(), SIGSTOP); puts("went on"); }
-static void allocate(void) { touch(malloc((size_t)number * MIB), (size_t)number * MIB); puts("done"); }
-static void allocate_forever(void) { for (;;) touch(malloc(MIB), MIB); }
-static void map_shared(void)
-{
-    char *memory = mmap(NULL, (size_t)number * MIB, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    touch(memory, (size_t)number * MIB);
-    puts("done");
-}
-static void reserve(void) /* address space that is never touched */
-{
-    void *memory = mmap(NULL, (size_t)number * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    puts(memory == MAP_FAILED ? "refused" : "done");
-}
-static void near_limit_crash(void) { touch(malloc((size_t)number * MIB), (size_t)number * MIB); abort(); }
-static long recurse(long bytes)
-{
-    volatile char frame[4096];
-    frame[0] = 1;
-    return bytes <= 0 ? frame[0] : recurse(bytes - 4096) + frame[0];
-}
-static void recursion(void) { printf("%ld\n", recurse(number * MIB) > 0); }
+#include "memory.h"
+
 static void forks(void) { say("fork", fork()); }
 static void fork_bomb(void) { for (;;) fork(); }
 static void vforks(void) { pid_t pid = vfork(); if (pid == 0) _exit(0); say("vfork", pid); }
@@ -553,6 +534,7 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(fill_with_files), P(many_directories), P(ways_to_make_files), P(socket_pairs),
     P(unmap_shared), P(page_tables), P(files_without_names), P(allocates), P(own_views), P(parents_clock),
     P(files_in_tables), P(moves_pages), P(renames), P(reopens), P(executes), P(of_others), P(signals_out),
+    P(map_input), P(read_input), P(keep_file), P(names_of_nothing),
     P(named_as_status), P(named_as_sum), P(named_as_shown),
 };
 

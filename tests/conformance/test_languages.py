@@ -42,7 +42,11 @@ class Asked:
         with memfd("input", f"{mode} {n}\n{data}\n".encode()) as stdin:
             outcome = self.slot.run(self.program.spec(limits=limits, stdin=stdin))
         allowed = Allowed(
-            cpu_ns=cpu_ns, wall_ns=limits.wall_ns, memory_bytes=limits.memory_bytes, output_bytes=limits.output_bytes
+            cpu_ns=cpu_ns,
+            wall_ns=limits.wall_ns,
+            memory_bytes=limits.memory_bytes,
+            output_bytes=limits.output_bytes,
+            runtime_bytes=self.language.run.files_mib * MIB,
         )
         compiled = self.program.executable is not None
         return outcome, classify(outcome, allowed, out_of_memory=self.language.out_of_memory, compiled=compiled)

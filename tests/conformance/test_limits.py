@@ -7,13 +7,16 @@ import signal
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
 
-from containers import Termination
-from tests.conformance.conftest import MIB, SECOND, TIME_SCALE, Probe, Variant
+from containers import File, Outcome, RunSpec, Sandbox, Termination
+from containers.native.cgroup import Cgroup
+from containers.native.wire import SetupFd
+from judge.verdict import Allowed, classify
+from tests.conformance.conftest import LIMITS, MIB, SECOND, TIME_SCALE, Probe, Variant
 
 MS = 1_000_000
 #: CPU time that no program here uses up on its way to another limit.
@@ -113,6 +116,92 @@ def test_untouched_address_space_is_not_memory(probe: Probe) -> None:
 def test_memory_figure(variant: Variant, probe: Probe, mib: int) -> None:
     figure = probe("allocate", mib).usage.memory_bytes
     assert abs(figure - mib * MIB) <= (8 if variant.gvisor else 4) * MIB
+
+
+def judged(outcome: Outcome, memory_bytes: int) -> str:
+    allowed = Allowed(cpu_ns=AMPLE, wall_ns=10 * AMPLE, memory_bytes=memory_bytes, output_bytes=64 * MIB)
+    ruling = classify(outcome, allowed)
+    return "clean" if ruling is None else ruling.verdict.value
+
+
+@pytest.mark.parametrize(("beyond", "verdict"), [(-1, "clean"), (1, "MLE"), (2, "MLE"), (4, "MLE")])
+def test_the_verdict_near_the_memory_limit_is_no_race(
+    variant: Variant, probe: Probe, beyond: int, verdict: str
+) -> None:
+    """The cgroup leaves some room for what is not the program's, and the watcher may look too late."""
+    asked = (58 if variant.gvisor else 60) + beyond
+    beside = probe("allocate", asked, memory_bytes=256 * MIB).usage.memory_bytes - asked * MIB
+    limit = 60 * MIB + beside
+    if variant.gvisor and abs(beyond) < 4:
+        pytest.skip("its figure comes in steps of 2 MiB")
+    verdicts = {judged(probe("allocate", asked, memory_bytes=limit, cpu_ns=AMPLE), limit) for _ in range(20)}
+    assert verdicts == {verdict}
+
+
+def test_an_input_that_is_mapped_is_not_the_programs_memory(probe: Probe) -> None:
+    limit, data = 64 * MIB, bytes(48 * MIB)
+    outcome = probe("map_input", 40, stdin=data, memory_bytes=limit, cpu_ns=AMPLE)
+    assert (outcome.stdout, judged(outcome, limit)) == (b"done\n0\n", "clean")
+    assert judged(probe("map_input", 72, stdin=data, memory_bytes=limit, cpu_ns=AMPLE), limit) == "MLE"
+    assert judged(probe("read_input", 66, stdin=data, memory_bytes=limit, cpu_ns=AMPLE), limit) == "MLE"
+
+
+def test_files_are_memory_on_every_tier(variant: Variant, probe: Probe) -> None:
+    kept = probe("keep_file", 20, memory_bytes=64 * MIB, cpu_ns=AMPLE)
+    assert judged(kept, 64 * MIB) == "clean"
+    assert kept.usage.memory_source == "maxrss+files"
+    assert abs(kept.usage.memory_bytes - 21 * MIB) <= (8 if variant.gvisor else 2) * MIB
+    assert judged(probe("keep_file", 20, memory_bytes=16 * MIB, cpu_ns=AMPLE), 16 * MIB) == "MLE"
+
+
+def test_files_that_a_run_is_given_are_not_its_memory(probe: Probe) -> None:
+    given = File(name="input", content=bytes(48 * MIB), work=True)
+    spec = RunSpec(argv=("probe",), files=(given,), limits=LIMITS)
+    outcome = probe("allocate", 16, spec=spec, memory_bytes=32 * MIB, cpu_ns=AMPLE)
+    assert (outcome.stdout, judged(outcome, 32 * MIB)) == (b"done\n", "clean")
+    assert abs(outcome.usage.memory_bytes - 16 * MIB) <= 8 * MIB
+
+
+NAMES = 400_000  #: of files that do not exist: more than 128 MiB of the kernel's memory
+
+
+def test_what_a_run_leaves_charged_is_not_in_the_next_ones_memory(slot: Sandbox, probe: Probe) -> None:
+    if slot.isolation.tier != "full":
+        pytest.skip("no cgroup: nothing is charged to a slot")
+
+    def runs(count: int) -> list[Outcome]:
+        outcomes = [probe("allocate", 56, memory_bytes=64 * MIB, cpu_ns=AMPLE) for _ in range(count)]
+        assert {outcome.stdout for outcome in outcomes} == {b"done\n"}
+        assert not any(outcome.disturbed for outcome in outcomes)
+        return outcomes
+
+    fresh = runs(3)
+    for memory_bytes in (64 * MIB, 256 * MIB):  # the second leaves more than the next run may have
+        assert probe("names_of_nothing", NAMES, memory_bytes=memory_bytes, cpu_ns=AMPLE).stdout == b"done\n"
+        (after,) = runs(1)
+        assert after.usage.cpu_ns <= 1.5 * max(outcome.usage.cpu_ns for outcome in fresh) + 10 * TIME_SCALE * MS
+        if (peak := after.usage.cgroup_peak_bytes) is not None:
+            assert peak <= max(outcome.usage.cgroup_peak_bytes or 0 for outcome in fresh) + 4 * MIB
+
+
+@pytest.mark.parametrize("tier", ["full"])
+def test_what_cannot_be_taken_back_is_told(
+    monkeypatch: pytest.MonkeyPatch, probe: Probe, open_slot: Callable[[], Sandbox]
+) -> None:
+    opened = Cgroup.open
+
+    def open_(self: Cgroup) -> tuple[SetupFd, list[int]]:
+        bits, fds = opened(self)
+        assert SetupFd.CGROUP_EMPTY in bits
+        assert SetupFd.CGROUP_KERNEL in bits
+        os.close(fds.pop(-2))
+        return bits & ~SetupFd.CGROUP_EMPTY, fds
+
+    monkeypatch.setattr(Cgroup, "open", open_)
+    slot = open_slot()
+    assert not probe("names_of_nothing", NAMES, on=slot, memory_bytes=64 * MIB, cpu_ns=AMPLE).disturbed
+    outcome = probe("allocate", 8, on=slot, memory_bytes=64 * MIB)
+    assert (outcome.stdout, outcome.disturbed) == (b"done\n", True)
 
 
 def test_a_death_near_the_limit_is_known(probe: Probe) -> None:

@@ -55,10 +55,10 @@ def _replaced(message: bytes, offset: int, kind: str, value: int) -> bytes:
 
 def _accepted() -> Iterator[tuple[str, int, bytes]]:
     """(name, descriptors beside it, message)."""
-    all_bits = SetupFd.CGROUP_LIMIT | SetupFd.CGROUP_EVENTS | SetupFd.CGROUP_PEAK | SetupFd.CGROUP_PIDS
+    all_bits = SetupFd(63)
     yield "setup-empty", 0, _setup([])
     yield "setup-view", 0, _setup(_VIEW)
-    yield "setup-cgroup", 4, _setup(_VIEW, all_bits)
+    yield "setup-cgroup", 6, _setup(_VIEW, all_bits)
     yield "setup-cgroup-v2-old", 2, _setup(_VIEW, SetupFd.CGROUP_LIMIT | SetupFd.CGROUP_EVENTS)
     yield "run-plain", 3, _run(_SPEC)
     yield "run-executable", 4, _run(_SPEC, _STREAMS | RunFd.EXECUTABLE)
@@ -110,7 +110,7 @@ def _refused() -> Iterator[tuple[str, int, bytes]]:
     yield "setup-many-views", 0, _setup([], views=0xFFFFFFFF)
     yield "setup-views-missing", 0, _setup(_VIEW, views=8)
     yield "setup-kind", 0, _setup([]).replace(b"\0" * 8, b"\1" + b"\0" * 7)[: wire.SETUP.size] + b"\x09/a\0/a\0"
-    yield "setup-unknown-descriptor", 1, _setup(_VIEW, 16)
+    yield "setup-unknown-descriptor", 1, _setup(_VIEW, 64)
     for number, target in enumerate(("usr", "", "/..", "/usr/../etc", "/usr/..")):
         yield f"setup-target-{number}", 0, _setup([(ViewKind.BIND, "/usr", target)])
     yield "result", 0, bytes(wire.RESULT.size)

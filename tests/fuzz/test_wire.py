@@ -16,7 +16,7 @@ from containers.native.wire import Failed, Kind, Layer, Ready, Reason, Result, d
 HEAD = (wire.MAGIC, wire.VERSION)
 READY = wire.READY.pack(*HEAD, Kind.READY, 0, Layer.SECCOMP | Layer.UID, 7)
 RESULT = wire.RESULT.pack(
-    *HEAD, Kind.RESULT, 9, Reason.CPU, 9, 1, 2, 0, 3, 4, 5, 6, 0, 2, 101, 165, *[0] * 14, 10, -1, *[-1] * 14
+    *HEAD, Kind.RESULT, 9, Reason.CPU, 9, 1, 2, 0, 3, 4, 5, 6, 7, 8, 0, 2, 101, 165, *[0] * 14, 10, -1, *[-1] * 14
 )
 FAILED = wire.FAILED.pack(*HEAD, Kind.FAILED, 9, 14, 1, 11)
 MESSAGES = (READY, RESULT, FAILED)
@@ -42,7 +42,7 @@ def test_a_message_that_is_cut_off_is_a_sandbox_error(message: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("offset", "value"),
-    [(0, 1), (4, 2), (8, Kind.RUN), (8, 77), (16, 99), (76, 17)],
+    [(0, 1), (4, 2), (8, Kind.RUN), (8, 77), (16, 99), (100, 17)],
     ids=["magic", "version", "the driver's own kind", "unknown kind", "unknown reason", "too many calls"],
 )
 def test_values_that_mean_nothing_are_a_sandbox_error(offset: int, value: int) -> None:

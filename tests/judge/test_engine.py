@@ -60,6 +60,11 @@ def verdicts(judgement: Judgement) -> str:
         ('printf("%d\\n", a + b); fflush(stdout); for (;;);', "TLE", "CPU time"),
         ("sleep(20);", "TLE", "wall time"),
         ("for (;;) memset(malloc(1 << 20), 1, 1 << 20);", "MLE", "64 MiB"),
+        (
+            'static volatile char m[66 << 20]; for (int i = 0; i < 66 << 20; i += 4096) m[i] = 1; printf("%d", a + b);',
+            "MLE",
+            "more than 64 MiB (peak 6",
+        ),
         ('for (;;) puts("endless");', "OLE", "1 MiB"),
     ],
     ids=[
@@ -72,6 +77,7 @@ def verdicts(judgement: Judgement) -> str:
         "busy",
         "asleep",
         "memory",
+        "a little memory too much",
         "output",
     ],
 )

@@ -223,6 +223,7 @@ class Recorded:
     """A real sandbox that remembers what it was asked to run."""
 
     specs: ClassVar[list[RunSpec]] = []
+    disturbed = False
 
     def __init__(self, inner: Sandbox) -> None:
         self._inner = inner
@@ -230,7 +231,7 @@ class Recorded:
 
     def run(self, spec: RunSpec) -> Outcome:
         Recorded.specs.append(spec)
-        return self._inner.run(spec)
+        return replace(self._inner.run(spec), disturbed=Recorded.disturbed)
 
     @staticmethod
     def limits(argument: str) -> list[tuple[float, float]]:
@@ -250,6 +251,7 @@ class TestCompany:
 
         monkeypatch.setattr(local, "open_sandbox", opened)
         monkeypatch.setattr(Recorded, "specs", [])
+        monkeypatch.setattr(Recorded, "disturbed", False)
         return judges(slots=2)
 
     @pytest.fixture
@@ -288,6 +290,13 @@ class TestCompany:
         assert Recorded.limits("measured") == [(0.3, 1.4), (0.2, 4.2)]
         assert (judgement.verdict, judgement.tests[0].confirmed) == ("AC", "TLE")
         assert other.done() or not judge._executor._gate._running
+
+    def test_a_time_out_where_earlier_runs_left_much_is_run_again(self, judge: Judge, measured: Path) -> None:
+        busy = ADD.replace(b"int a, b;", b"for (;;); int a, b;")
+        assert judge.judge(row(measured, source=busy)).tests[0].confirmed is None
+        Recorded.disturbed = True
+        assert judge.judge(row(measured, source=busy + b"\n")).tests[0].confirmed == "TLE"
+        assert Recorded.limits("measured") == [(0.2, 1.4), (0.2, 1.4), (0.2, 4.2)]
 
 
 class Flaky:

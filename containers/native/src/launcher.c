@@ -53,7 +53,8 @@
 
 #include "launcher.h"
 
-#define SETUP_FDS 4
+#define SETUP_FDS 6
+#define RARELY_USED 32          /* the number of a descriptor */
 #define STUB_STACK (512 * 1024) /* directories are looked into by recursion */
 
 struct failure failure;
@@ -145,6 +146,15 @@ static int find_home(struct slot *slot, const struct setup_request *request)
     return 0;
 }
 
+/* Above what runs need: the program's few descriptors are dealt out in the table that it shares with the stub. */
+static int set_aside(int fd)
+{
+    const int aside = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, RARELY_USED);
+    if (aside >= 0)
+        close(fd);
+    return aside < 0 ? fd : aside;
+}
+
 int set_up(struct slot *slot)
 {
     static struct setup_request request;
@@ -166,6 +176,8 @@ int set_up(struct slot *slot)
     slot->cgroup_events = fds[1];
     slot->cgroup_peak = fds[2];
     slot->cgroup_pids = fds[3];
+    slot->cgroup_empty = set_aside(fds[4]);
+    slot->cgroup_kernel = set_aside(fds[5]);
     if (request.fixed.layers & LAYER_MOUNT) {
         if (build_view(slot, &request) < 0)
             return -1;

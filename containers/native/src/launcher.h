@@ -59,8 +59,9 @@ struct slot {
     pid_t launcher;
     int living; /* descriptor of the launcher's process: readable when it is no more; -1: the kernel gives none */
     const struct setup_request *setup; /* its view entries, for vet */
-    int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids;
+    int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids, cgroup_empty, cgroup_kernel;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
+    uint64_t last_peak;           /* of the cgroup in the last run */
     struct run_request request;
     struct filter filters[2]; /* [0] threads only, [1] processes allowed */
     /* In an interpreter that is held (interpreter.c), runs go on from there; NULL: they execute a program. */
@@ -73,7 +74,7 @@ struct slot {
 #define NO_SLOT                                                                                                        \
     {                                                                                                                  \
         .socket = -1, .living = -1, .landlock = -1, .cgroup_limit = -1, .cgroup_events = -1, .cgroup_peak = -1,        \
-        .cgroup_pids = -1, .box_bytes = 4096, .box_inodes = BOX_INODES                                                 \
+        .cgroup_pids = -1, .cgroup_empty = -1, .cgroup_kernel = -1, .box_bytes = 4096, .box_inodes = BOX_INODES        \
     }
 
 /* Where the last failure was: set by TRY, sent to the driver as numbers. */
@@ -148,6 +149,7 @@ int vet_executable(const struct slot *slot, int fd);
 uint64_t now_ns(void);
 int set_number(int fd, uint64_t value);
 uint64_t read_number(int fd);
+uint64_t empty_cgroup(const struct slot *slot, uint64_t limit); /* what could not be taken back */
 struct oom_events {
     uint64_t kills; /* of processes in the cgroup, whosever limit was the cause */
     uint64_t own;   /* times that its own limit was the cause; version 2 only */

@@ -181,13 +181,15 @@ int spawn(struct live *live)
     for (int i = 0; i < 3; i++)
         TRY(dup2(live->fds[i], i), STAGE_STREAMS, i);
     TRY(fstat(0, &input), STAGE_STREAMS, 3);
-    live->shared_left = 2 * live->request->fixed.memory_bytes + (S_ISREG(input.st_mode) ? (uint64_t)input.st_size : 0);
+    live->input_bytes = S_ISREG(input.st_mode) ? (uint64_t)input.st_size : 0;
+    live->shared_left = 2 * live->request->fixed.memory_bytes + live->input_bytes;
     live->began_ns = now_ns();
     live->stub = getpid();
     int done = live->slot->go_on != NULL ? spawn_held(live) : spawn_executed(live);
     for (int i = 0; i < 3; i++) {
         dup2(live->slot->null, i); /* the readers see the end of the program's streams */
-        close(live->fds[i]);
+        if (i > 0 || live->input_bytes == 0)
+            close(live->fds[i]);
     }
     if (done < 0)
         return -1;

@@ -255,6 +255,7 @@ static int conclude_cgroup(struct live *live)
     struct slot *slot = live->slot;
     struct oom_events events;
     live->result.peak_bytes = read_number(slot->cgroup_peak);
+    slot->last_peak = slot->cgroup_peak >= 0 ? live->result.peak_bytes : UINT64_MAX;
     if (!read_oom_events(slot->cgroup_events, &events))
         return fail(STAGE_CGROUP, 13);
     if (events.kills == live->oom_before.kills)
@@ -299,6 +300,7 @@ static int conclude(struct live *live)
     if (live->slot->sentry && getrusage(RUSAGE_CHILDREN, &usage) == 0)
         add_usage(result, &usage);
     result->exec_errno = live->exec_errno;
+    result->kept_bytes = files_kept(live);
     return 0;
 }
 
@@ -334,13 +336,15 @@ static int run(struct live *live)
     for (uint32_t i = 0; i < request->fixed.files; i++)
         if (request->files[i].flags & FILE_PROGRAM)
             live->program_bytes = request->files[i].bytes;
+    if (slot->layers & LAYER_CGROUP)
+        live->result.left_bytes = empty_cgroup(slot, request->fixed.cgroup_bytes);
     if ((slot->layers & LAYER_CGROUP) && set_cgroup(slot, &request->fixed) < 0)
         return -1;
     if ((slot->layers & LAYER_CGROUP) && !read_oom_events(slot->cgroup_events, &live->oom_before))
         return fail(STAGE_CGROUP, 15);
     if (fill_box(slot, request, live->fds[4]) < 0)
         return -1;
-    if ((slot->layers & LAYER_QUOTA) && request->fixed.files > 0)
+    if (request->fixed.files > 0)
         live->box_began = box_used(slot);
     if (slot->sentry)
         TRY(read_sentry(slot->host_proc, &live->sentry_began) ? 0 : -1, STAGE_PROC, 3);
@@ -362,6 +366,8 @@ static int clean_up(struct live *live)
         ;
     if (live->listener >= 0)
         close(live->listener);
+    if (live->input_bytes > 0)
+        close(live->fds[0]);
     for (int i = 3; i < RUN_FDS; i++)
         if (live->fds[i] >= 0)
             close(live->fds[i]);

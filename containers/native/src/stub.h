@@ -28,6 +28,7 @@ struct live {
     bool threaded;                /* asked for a thread, where they are counted */
     uint64_t shared_left;         /* bytes that may still be mapped shared, where they are counted */
     uint64_t box_began;           /* bytes of the files that the run was given */
+    uint64_t input_bytes;         /* size of a regular input; its descriptor, fds[0], stays open */
     uint64_t file_least, file_ns; /* bytes that are a file's at most, as seen since then */
     uint64_t sentry_began;        /* bytes that all held without the program, at most */
     struct oom_events oom_before;
@@ -44,6 +45,7 @@ void stop(struct live *live, enum reason reason);
 /* watch.c */
 void begin_watch(struct live *live);
 int watch(struct live *live, uint64_t now);
+uint64_t files_kept(const struct live *live);
 
 /* spawn.c */
 int spawn(struct live *live);       /* starts the program: with it, all walls stand */

@@ -2,6 +2,7 @@
  * files. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <unistd.h>
 
 #include "stub.h"
 
@@ -30,6 +31,21 @@ static int measure_sentry(struct live *live, uint64_t now, struct held *held, ui
     return 0;
 }
 
+/* Bytes of the files that the program made. Where their creation is counted, none is made uncounted. */
+uint64_t files_kept(const struct live *live)
+{
+    const bool none = !live->slot->tmpfs && live->created == 0 && live->box_began == 0;
+    const uint64_t used = none ? 0 : box_used(live->slot);
+    return used > live->box_began ? used - live->box_began : 0;
+}
+
+/* An input that is mapped is memory of the program's only by name: its pages are ours, whoever maps them. A program that
+ * reads it instead moves the offset that its descriptor shares with ours. */
+static uint64_t mapped_input(const struct live *live)
+{
+    return live->input_bytes > 0 && lseek(live->fds[0], 0, SEEK_CUR) == 0 ? live->input_bytes : 0;
+}
+
 /* Looks at the program's memory, soon again if little is left: it cannot be had faster than 10 GB/s. The only bound
  * where there is no cgroup; where there is one, what makes the two agree. */
 static int watch_memory(struct live *live, uint64_t now)
@@ -44,12 +60,12 @@ static int watch_memory(struct live *live, uint64_t now)
     if (live->slot->sentry) {
         TRY(measure_sentry(live, now, &held, &used), STAGE_PROC, 2);
     } else {
-        /* A tmpfs is memory, except for what we put there; a directory on a disk is not. */
-        uint64_t files = live->slot->tmpfs ? box_used(live->slot) : 0;
-        used = held.anonymous + (files > live->program_bytes ? files - live->program_bytes : 0);
+        /* A tmpfs is memory, except for what we put there; a directory on a disk counts only in the end. */
+        used = held.anonymous + (live->slot->tmpfs ? files_kept(live) : 0);
     }
     if (used > live->result.anonymous_bytes)
         live->result.anonymous_bytes = used;
+    used -= smaller(used, mapped_input(live));
     if (held.file > live->result.file_bytes)
         live->result.file_bytes = held.file;
     /* Page tables are the kernel's memory, and have no bound but this; no honest program has so many. */
