@@ -168,10 +168,14 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The facts of one run; `struct result` of wire.h, in its order."""
+    """The facts of one run; the numbers as `struct result` of wire.h has them."""
 
     sequence: int
     reason: Reason
+    #: Numbers of system calls.
+    suspicious: tuple[int, ...]
+    #: Bytes of each collected file; -1: there is none.
+    collected: tuple[int, ...]
     #: As wait(2) gives it.
     status: int
     cpu_ns: int
@@ -184,10 +188,6 @@ class Result:
     left_bytes: int
     kept_bytes: int
     exec_errno: int
-    #: Numbers of system calls.
-    suspicious: tuple[int, ...]
-    #: Bytes of each collected file; -1: there is none.
-    collected: tuple[int, ...]
 
 
 def decode(message: bytes) -> Ready | Result | Failed:
@@ -219,7 +219,7 @@ def _result(sequence: int, values: tuple[int, ...]) -> Result:
     numbers, collected = values[_FIGURES : _FIGURES + SUSPICIOUS_MAX], values[_FIGURES + SUSPICIOUS_MAX :]
     if suspicious > SUSPICIOUS_MAX or min(collected) < -1:
         raise ValueError(f"{suspicious} suspicious calls, collected files of {min(collected)} bytes")
-    return Result(sequence, Reason(reason), *figures, suspicious=numbers[:suspicious], collected=collected)
+    return Result(sequence, Reason(reason), numbers[:suspicious], collected, *figures)
 
 
 def header(kind: Kind, sequence: int) -> bytes:
