@@ -3,7 +3,7 @@ cache; interleaved.
 
     python benchmarks/compile.py [-n ROUNDS] [--backend NAME] [--json FILE]
 
-Plain is `g++ -std=c++17 -O2 -DONLINE_JUDGE` as a subprocess. Ours runs in the sandbox with warm headers: each round
+Plain is `g++ -std=gnu++17 -O2 -DONLINE_JUDGE` as a subprocess. Ours runs in the sandbox with warm headers: each round
 compiles a source that no cache holds ("first"), then the same again ("cached"). "ccache" is its hit for the same
 source, linked by g++; "clang++" is plain, and "first, clang" our `cpp17-clang`. What is not installed is left out.
 Medians, and ratios to g++.
@@ -46,7 +46,7 @@ def actions(compiler: Compiler, source: str, sandbox: Sandbox, directory: Path) 
     same.write_text(source)
 
     def ccache() -> None:
-        command = ("ccache", "g++", "-std=c++17", "-O2", "-DONLINE_JUDGE", "-c", same, "-o", same.with_suffix(".o"))
+        command = ("ccache", "g++", "-std=gnu++17", "-O2", "-DONLINE_JUDGE", "-c", same, "-o", same.with_suffix(".o"))
         subprocess.run(command, check=True, env={**os.environ, "CCACHE_DIR": str(directory / "ccache")})
         subprocess.run(("g++", same.with_suffix(".o"), "-o", same.with_suffix("")), check=True)
 

@@ -133,7 +133,7 @@ def alone(judge: Judge, distinct: list[tuple[str, list[str]]]) -> Felt:
 
 def plain(slots: int, distinct: list[tuple[str, list[str]]]) -> Felt:
     """g++ alone, on as many cores."""
-    command = ("g++", "-std=c++17", "-O2", "-x", "c++", "-", "-o", "/dev/null")
+    command = ("g++", "-std=gnu++17", "-O2", "-x", "c++", "-", "-o", "/dev/null")
 
     def compile_(source: str) -> None:
         subprocess.run(command, input=source.encode(), stderr=subprocess.DEVNULL, check=False)

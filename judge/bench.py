@@ -168,7 +168,7 @@ def plain_compile(source: str, directory: Path, compiler: Path) -> Path:
     """What everybody does; the program."""
     path = directory / f"{os.urandom(8).hex()}.cpp"
     path.write_text(source)
-    command = (compiler, "-std=c++17", "-O2", "-DONLINE_JUDGE", path, "-o", path.with_suffix(""))
+    command = (compiler, "-std=gnu++17", "-O2", "-DONLINE_JUDGE", path, "-o", path.with_suffix(""))
     subprocess.run(command, check=True)
     path.unlink()
     return path.with_suffix("")

@@ -46,26 +46,29 @@ def _pattern(*parts: bytes) -> re.Pattern[bytes]:
 
 
 _C = _pattern(_SPACE, _BLOCK, _NAME, _MARK, _LITERAL, _NUMBER, _OTHER)
+_GNU_C = _pattern(_SPACE, _BLOCK, _RAW, _NAME, _MARK, _LITERAL, _NUMBER, _OTHER)
 _CXX = _pattern(_SPACE, _BLOCK, _RAW, _NAME, _MARK, _LITERAL, _NUMBER_CXX, _OTHER)
 
 _FREOPEN = frozenset({b"freopen", b"freopen64"})
 _STREAMS = frozenset({b"stdin", b"stdout", b"stderr"})
+_GNU_DEFINES = frozenset({b"linux", b"unix"})
 
 # An open parenthesis: one byte each, for the text may hold millions.
 _CALL = 1  # of freopen
 _NAMES_STREAM = 2  # its current argument does
 
 
-def count_redirections(text: bytes, *, cxx: bool, defined: frozenset[bytes] = frozenset()) -> int:
+def count_redirections(text: bytes, *, cxx: bool, gnu: bool = True, defined: frozenset[bytes] = frozenset()) -> int:
     """How many places of `text` (LF line ends) redirect a standard stream, as above.
 
+    `gnu`: in GNU's dialect C has raw strings, too, and some macros are defined that do not begin with `_`.
     `defined`: macros that the compiler's command line defines.
     """
     spliced = _Spliced(text)
     if b"freopen" not in spliced.text:
         return 0
-    counter = _Counter(spliced.text, defined)
-    for kind, token, end in _tokens(spliced, _CXX if cxx else _C):
+    counter = _Counter(spliced.text, defined | _GNU_DEFINES if gnu else defined)
+    for kind, token, end in _tokens(spliced, _CXX if cxx else _GNU_C if gnu else _C):
         counter.feed(kind, token, end)
     return counter.count
 

@@ -129,7 +129,9 @@ class Engine:
         problem = prepared.problem
         redirections = 0
         try:
-            cleaned = source.clean(submission.source, family=language.family, limit_bytes=problem.limits.code_bytes)
+            cleaned = source.clean(
+                submission.source, family=language.family, limit_bytes=problem.limits.code_bytes, gnu=language.gnu
+            )
             compiled = self._compile(cleaned.text, language, problem, slot)
             redirections = cleaned.freopen_neutralised
         except SourceError as error:

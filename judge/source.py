@@ -38,8 +38,8 @@ class Cleaned:
     freopen_neutralised: int
 
 
-def clean(source: bytes, *, family: str, limit_bytes: int) -> Cleaned:
-    """The text to compile or run. `family` is the language family ("c", "c++", "python", …).
+def clean(source: bytes, *, family: str, limit_bytes: int, gnu: bool = True) -> Cleaned:
+    """The text to compile or run. `family` is the language family ("c", "c++", "python", …); `gnu`: in GNU's dialect.
 
     Raises SourceError, a message of one line, if the source is too large, empty, not text, or badly encoded.
     """
@@ -55,7 +55,9 @@ def clean(source: bytes, *, family: str, limit_bytes: int) -> Cleaned:
     if nul >= 0:
         line = text.count(b"\n", 0, nul) + 1
         raise SourceError(f"the source has a NUL byte in line {line}: submit program text, saved as UTF-8")
-    count = count_redirections(text, cxx=family == "c++", defined=_DEFINED) if family in {"c", "c++"} else 0
+    count = 0
+    if family in {"c", "c++"}:
+        count = count_redirections(text, cxx=family == "c++", gnu=gnu, defined=_DEFINED)
     return Cleaned(text=text, freopen_neutralised=count)
 
 

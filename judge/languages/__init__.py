@@ -12,7 +12,7 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -33,6 +33,8 @@ _HERE = Path(__file__).parent
 _SEARCH = tuple(Path(directory) for directory in ENVIRONMENT["PATH"].split(":"))
 _VIEW = ("/usr/", "/bin/", "/lib/", "/lib64/")
 _VERSION_TIMEOUT_S = 20
+_GNU, _ISO = "-std=gnu", "-std=c"
+_STRICT = "-strict"
 #: The Java runtime takes no larger stack.
 _STACK_MAX_KIB = 1024 * 1024
 
@@ -132,6 +134,11 @@ class Language:
     run: Run
 
     @property
+    def gnu(self) -> bool:
+        """Whether its dialect is GNU's."""
+        return any(part.startswith(_GNU) for part in self.compile.argv)
+
+    @property
     def native(self) -> bool:
         """Whether what it makes is executed itself."""
         return self.run.argv == (self.compile.output,)
@@ -219,12 +226,28 @@ def _all() -> Mapping[str, Language]:
     return MappingProxyType(found)
 
 
+def _strict(language: Language) -> Language:
+    """The same in the standard's own dialect: `cpp17-strict`, also `c++17-strict`, is compiled with -std=c++17."""
+    argv = tuple(part.replace(_GNU, _ISO) for part in language.compile.argv)
+    return replace(
+        language,
+        name=language.name + _STRICT,
+        title=f"{language.title}, strict",
+        suffixes=(),
+        aliases=tuple(alias + _STRICT for alias in language.aliases if not alias.startswith("gnu")),
+        compile=replace(language.compile, argv=argv),
+    )
+
+
 @functools.cache
-def _aliases() -> Mapping[str, str]:
-    return {alias: language.name for language in _all().values() for alias in (language.name, *language.aliases)}
+def _known() -> Mapping[str, Language]:
+    """By name and alias, and those of GNU's dialects also by the name of the strict one."""
+    every = [*_all().values(), *(_strict(language) for language in _all().values() if language.gnu)]
+    return {alias: language for language in every for alias in (language.name, *language.aliases)}
 
 
 def names() -> tuple[str, ...]:
+    """All but the strict dialects, each of which has the name of another one and `-strict`."""
     return tuple(_all())
 
 
@@ -234,7 +257,7 @@ def get(name: str) -> Language:
     Raises:
         LanguageError: unknown; names the nearest.
     """
-    known = _aliases()
+    known = _known()
     key = name.strip().casefold()
     if key not in known:
         from difflib import get_close_matches  # noqa: PLC0415 - only for an error
@@ -242,7 +265,7 @@ def get(name: str) -> Language:
         near = get_close_matches(key, known, n=3)
         hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(names())}"
         raise LanguageError(f"unknown language {name!r}; {hint}")
-    return _all()[known[key]]
+    return known[key]
 
 
 def for_path(path: Path) -> Language:

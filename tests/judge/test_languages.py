@@ -15,6 +15,7 @@ from judge.cache import Cache
 from judge.compiler import Compiler, smoke
 from judge.errors import LanguageError
 from judge.languages import Toolchain
+from judge.toolchain import RUN_LIMITS
 from judge.verdict import NEARLY_ALL
 
 ALL = (
@@ -46,7 +47,11 @@ def test_smoke(name: str, sandbox: Sandbox, shared_cache: Path) -> None:
 
 @pytest.mark.parametrize(
     ("alias", "name"),
-    [("cpp", "cpp17"), ("C++17", "cpp17"), ("gnu++20", "cpp20"), ("c", "c17"), ("py", "python3"), (" pypy ", "pypy3")],
+    [
+        *[("cpp", "cpp17"), ("C++17", "cpp17"), ("gnu++20", "cpp20"), ("c", "c17"), ("gnu11", "c11")],
+        *[("py", "python3"), (" pypy ", "pypy3"), ("c++17-strict", "cpp17-strict"), ("c11-strict", "c11-strict")],
+        *[("cpp14-strict", "cpp14-strict"), ("C++20-clang-strict", "cpp20-clang-strict")],
+    ],
 )
 def test_alias(alias: str, name: str) -> None:
     assert languages.get(alias).name == name
@@ -55,6 +60,66 @@ def test_alias(alias: str, name: str) -> None:
 def test_aliases_are_unambiguous() -> None:
     every = [alias for name in ALL for alias in (name, *languages.get(name).aliases)]
     assert len(every) == len(set(every))
+
+
+#: What the standard's own dialect refuses: C's, and that of C++ (whose libraries want GNU's functions in any dialect).
+GNU_C = {
+    "M_PI": "#include <math.h>\nint main(void) { return M_PI < 3; }\n",
+    "typeof": "int main(void) { typeof(1) x = 0; return x; }\n",
+    "usleep": "#include <unistd.h>\nint (*pause_)(useconds_t) = usleep;\nint main(void) { return pause_(1); }\n",
+    "a raw string": '#include <string.h>\nint main(void) { return strcmp(R"(a"b)", "a\\"b"); }\n',
+}
+GNU_CXX = {
+    "typeof": "int main() { typeof(1) x = 0; return x; }\n",
+    "__int128": "#include <type_traits>\nint main() { return !std::is_integral<__int128>::value; }\n",
+    "unix": "int main() { return unix - 1; }\n",
+}
+IN_CXX = "#include <cmath>\n#include <unistd.h>\nint main() { return M_PI < 3 || usleep(1); }\n"
+DIALECTS = (
+    *[("c11", text) for text in GNU_C.values()],
+    *[(name, text) for name in ("cpp17", "cpp17-clang") for text in GNU_CXX.values()],
+)
+
+
+@pytest.mark.parametrize(("name", "text"), DIALECTS)
+def test_the_dialect_is_gnu_s_unless_strict(name: str, text: str, sandbox: Sandbox, shared_cache: Path) -> None:
+    assert _exit_code(name, text, sandbox, shared_cache) == 0
+    assert _exit_code(f"{name}-strict", text, sandbox, shared_cache) != 0
+
+
+@pytest.mark.parametrize("name", ["cpp17", "cpp17-strict"])
+def test_programs_in_c_plus_plus_have_gnu_s_functions(name: str, sandbox: Sandbox, shared_cache: Path) -> None:
+    assert _exit_code(name, IN_CXX, sandbox, shared_cache) == 0
+
+
+def _exit_code(name: str, text: str, sandbox: Sandbox, cache: Path) -> int | None:
+    """None: it does not compile."""
+    language = languages.get(name)
+    if (problem := language.status().problem) is not None:
+        pytest.skip(problem)
+    compiled = Compiler(Cache(cache)).compile(text.encode(), language, sandbox)
+    if compiled.program is None:
+        assert compiled.result.verdict == "error"
+        return None
+    with compiled.program as program:
+        return sandbox.run(program.spec(limits=RUN_LIMITS)).exit_code
+
+
+def test_strict_dialects_differ_in_the_standard_alone() -> None:
+    for name in ALL:
+        language = languages.get(name)
+        if language.family not in ("c", "c++"):
+            assert not language.gnu
+            with pytest.raises(LanguageError):
+                languages.get(f"{name}-strict")
+            continue
+        strict = languages.get(f"{name}-strict")
+        assert language.gnu
+        assert not strict.gnu
+        changed = [(a, b) for a, b in zip(language.compile.argv, strict.compile.argv, strict=True) if a != b]
+        assert changed == [(f"-std=gnu{changed[0][0][8:]}", f"-std=c{changed[0][0][8:]}")]
+        assert strict.time_multiplier == language.time_multiplier
+        assert strict.out_of_memory == language.out_of_memory
 
 
 def test_unknown_language_names_the_nearest() -> None:

@@ -15,8 +15,8 @@ LIMIT = 256 * 1024
 CALL = b'freopen("a.in", "r", stdin)'
 
 
-def count(source: bytes, family: str = "c++") -> int:
-    return clean(source, family=family, limit_bytes=LIMIT).freopen_neutralised
+def count(source: bytes, family: str = "c++", *, gnu: bool = True) -> int:
+    return clean(source, family=family, limit_bytes=LIMIT, gnu=gnu).freopen_neutralised
 
 
 def text(source: bytes, family: str = "c++") -> bytes:
@@ -183,10 +183,19 @@ def test_count(source: bytes, expected: int) -> None:
     assert text(source) == source.replace(b"\r\n", b"\n"), "counting changes nothing"
 
 
-def test_c_has_neither_raw_strings_nor_digit_separators() -> None:
-    assert count(b'R"(";' + CALL, "c") == 1
-    assert count(b'R"(";' + CALL, "c++") == 0
+def test_c_has_no_digit_separators_and_raw_strings_in_gnu_s_dialect_alone() -> None:
+    assert count(b'R"(";' + CALL, "c", gnu=False) == 1
+    assert count(b'R"(";' + CALL, "c") == 0
+    assert count(b'R"(";' + CALL, "c++", gnu=False) == 0
     assert count(b"X(1'a', " + CALL + b", '')", "c") == 1
+
+
+@pytest.mark.parametrize("macro", [b"linux", b"unix"])
+@pytest.mark.parametrize("family", ["c", "c++"])
+def test_gnu_s_dialect_defines_what_the_standard_s_does_not(family: str, macro: bytes) -> None:
+    source = b"#ifdef " + macro + b"\n" + CALL + b"\n#endif"
+    assert count(source, family) == 1
+    assert count(source, family, gnu=False) == 0
 
 
 @pytest.mark.parametrize("family", ["python", "java", "rust"])
