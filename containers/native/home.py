@@ -1,7 +1,10 @@
 """The private directory of a slot that has no mount namespace.
 
-    /tmp/judge-slot-<random>/     0711: a leased user can pass through, but neither list nor change; locked while in use
+    /tmp/judge-slot-<random>/     0710: the group of a leased user can pass through, but neither list nor change; 0700
+                                  where the program is our own user's. Locked while in use
         run/                      the only place that Landlock lets the program write; holds work/ and in/ during a run
+
+Nobody else passes: while a checker runs, in/ holds the answer.
 
 What a killed judge left is removed by the next one: nobody holds its lock.
 """
@@ -99,11 +102,14 @@ def _sweep() -> None:
 class Home:
     """One slot's private directory, until `close`."""
 
-    def __init__(self) -> None:
+    def __init__(self, group: int | None = None) -> None:
+        """`group`: that of the leased user, if there is one."""
         _sweep()
         self._path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_PLACE))
         self._fd = _lock(self._path)
-        self._path.chmod(0o711)
+        if group is not None:
+            os.chown(self._path, -1, group)
+            self._path.chmod(0o710)
         #: Where a run's directories are made.
         self.box = self._path / "run"
         self.box.mkdir(mode=0o755)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tempfile
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from containers import File, RunSpec, Sandbox
+from containers import File, Outcome, RunSpec, Sandbox
+from containers.native import home
 from tests.conformance.conftest import LIMITS, Probe, Variant
 
 PYTHON = "/usr/bin/python3"
@@ -234,3 +238,25 @@ except OSError as error:
 """
     assert python(slot, code, mounts=(tmp_path,)) == "shown\nTrue"
     assert not (tmp_path / "new").exists()
+
+
+def test_other_users_of_the_machine_reach_no_file_of_a_run(slot: Sandbox) -> None:
+    """A checker's files hold the answer, and where nothing is mounted they have a path on this machine."""
+    code = "import time\nprint(open('../in/answer').read())\ntime.sleep(2)"
+    files = (File(name="code.py", content=code.encode()), File(name="answer", content=b"secret"))
+    outcomes: list[Outcome] = []
+    spec = RunSpec(argv=(PYTHON, "../in/code.py"), limits=LIMITS, files=files)
+    thread = threading.Thread(target=lambda: outcomes.append(slot.run(spec)))
+    thread.start()
+    time.sleep(1)
+    answers = list(home._PLACE.glob("judge-slot-*/run/in/answer"))
+    open_to_others = [path for path in answers if path.parents[2].stat().st_mode & 0o007]
+    read = b""
+    if os.geteuid() == 0:  # only root can be somebody else
+        stranger = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+        for answer in answers:
+            for command in (("cat", answer), ("ls", answer.parent), ("ls", answer.parents[2])):
+                read += subprocess.run((*stranger, *command), capture_output=True, check=False).stdout
+    thread.join()
+    assert outcomes[0].stdout == b"secret\n"
+    assert (open_to_others, read) == ([], b"")
