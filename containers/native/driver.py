@@ -32,6 +32,8 @@ from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.spec import MIB, Limits, RunSpec
 
 _LAUNCHERS_KEPT = 6
+#: As many as there are below the descriptor by which the stub executes programs that it has looked at (launcher.h).
+_VETTED_FILES = 1023
 _CHUNK = 1 << 18
 #: The launcher ends a run at its wall limit, or at twice that if the run waited for a core; if it is still silent this
 #: much later, it is broken.
@@ -137,6 +139,8 @@ class NativeSandbox:
         _check(spec, self._plan)
         if self._plan.vetted and spec.executable is not None and spec.limits.processes:
             raise Unsupported("processes", "without Landlock and namespaces only compilers may start some")
+        if self._plan.vetted and spec.limits.open_files > _VETTED_FILES:
+            raise Unsupported("open_files", f"without Landlock and namespaces a run has at most {_VETTED_FILES}")
         launcher = self._warm(spec) or self._launcher(spec.mounts)
         kept: list[int] = []  # what is read from
         counted = Layer.CGROUP in launcher.layers  # by the slot's cgroup, at which the launcher looks

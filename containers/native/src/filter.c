@@ -286,7 +286,7 @@ void emit_action(struct code *code, enum action action)
             emit_return(code, SECCOMP_RET_ALLOW);
         break;
     case MAP: emit_map(code); break;
-    case CHANGE:
+    case CHANGE: emit_counted(code, code->kind.vetted); break;
     case LOOK: emit_counted(code, code->kind.vetted); break;
     case TRUNCATE:
         if (code->kind.truncates)

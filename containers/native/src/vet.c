@@ -176,7 +176,7 @@ static bool in_view(const struct slot *slot, const char *path, int access)
     return false;
 }
 
-/* Where processes have their entries: whose directory is it? Ours is what our own look makes of /proc/self. */
+/* A directory in which another process shows where it is and what it has open. /proc/self leads our own look to ours. */
 static bool of_another(pid_t caller, const char *path)
 {
     int number;
@@ -216,15 +216,15 @@ static int vet_use(const struct slot *slot, pid_t caller, const struct use *use,
     if (error != 0)
         return error;
     const int access = access_of(use, arguments), stream = stream_of(name);
-    const bool looked = use->flags == ENTER || use->flags == LINK,
-               whole = use->flags != DIRECTORY && use->flags != LINK;
-    if (stream >= 0 && whole && !looked)
+    const bool looked = use->flags == ENTER || use->flags == LINK;    /* nothing is opened: no view bounds it */
+    const bool above = use->flags == DIRECTORY || use->flags == LINK; /* what counts is the directory of the name */
+    if (stream >= 0 && !looked && !above)
         return vet_stream(slot, caller, stream, access);
     int base = open_base(slot, caller, use->directory < 0 ? AT_FDCWD : (int)arguments[use->directory]);
     if (base < 0 && name[0] != '/')
         return EBADF;
-    error = whole ? resolve(slot, base, name, path) : resolve_directory(slot, base, &name, path);
-    if (error == ENOENT && whole && counted_as(use->call, arguments) == COUNT_FILE) {
+    error = above ? resolve_directory(slot, base, &name, path) : resolve(slot, base, name, path);
+    if (error == ENOENT && !above && counted_as(use->call, arguments) == COUNT_FILE) {
         char given[PATH_MAX];
         memcpy(given, buffer, sizeof given);
         error = resolve_directory(slot, base, &name, path);
@@ -235,7 +235,9 @@ static int vet_use(const struct slot *slot, pid_t caller, const struct use *use,
         close(base);
     if (error != 0)
         return error == ELOOP ? EACCES : error;
-    return (looked ? !of_another(caller, path) : in_view(slot, path, access)) ? 0 : EACCES;
+    if (looked)
+        return of_another(caller, path) ? EACCES : 0;
+    return in_view(slot, path, access) ? 0 : EACCES;
 }
 
 /* What the stub is about to execute: the loader that it names, which the kernel opens without asking, must be of the view,

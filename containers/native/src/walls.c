@@ -163,6 +163,8 @@ static int set_limits(const struct slot *slot, const struct run *run)
     const uint64_t tasks = counted ? run->threads + run->processes + (slot->layers & LAYER_USER ? SLOT_TASKS : 0) : 0;
     /* The backstop of the CPU timer; and that one sees the first process alone: this is the limit of each other one. */
     const uint64_t cpu_s = run->cpu_ns == 0 ? 0 : (run->cpu_ns - 1) / 1000000000 + 3;
+    const bool below = slot->layers & LAYER_VETTED && run->open_files > EXECUTABLE_FD;
+    const uint64_t open_files = below ? EXECUTABLE_FD : run->open_files;
     const struct {
         int resource;
         uint64_t value;
@@ -172,7 +174,7 @@ static int set_limits(const struct slot *slot, const struct run *run)
         {RLIMIT_CORE, slot->core_soft, true, false},
         {RLIMIT_CPU, cpu_s, false, false},
         {RLIMIT_FSIZE, run->directory_bytes, false, false},
-        {RLIMIT_NOFILE, run->open_files < EXECUTABLE_FD ? run->open_files : EXECUTABLE_FD, false, false},
+        {RLIMIT_NOFILE, open_files, false, false},
         {RLIMIT_STACK, run->stack_bytes, false, false},
         {RLIMIT_DATA, run->data_bytes, false, false},
         {RLIMIT_AS, run->address_bytes, false, false},
