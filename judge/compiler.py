@@ -28,7 +28,7 @@ from typing import Literal, Self
 from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
 from containers.spec import KIB, MIB
 from judge import config, library, linker
-from judge.cache import Cache, locked
+from judge.cache import Cache
 from judge.errors import ConfigError
 from judge.frontend import Frontend, assembly_of
 from judge.headers import BUILD_NAME, FAILURES, LASTING_NAME, Headers, Use
@@ -216,8 +216,8 @@ class Compiler:
         """
         if language.threads:
             language.check(sandbox.isolation)
-        toolchain = Toolchain.of(language, self._cache)
-        with locked(self._cache.headers / "lock", shared=True):
+        with self._cache.reading_headers():
+            toolchain = Toolchain.of(language, self._cache)
             linked = language.family in ("c", "c++")
             task = _Task(
                 text=text,

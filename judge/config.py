@@ -26,6 +26,13 @@ def cache_directory() -> Path:
     return Path("/var/cache/judge") if os.geteuid() == 0 else Path.home() / ".cache/judge"
 
 
+def another_cache() -> str:
+    """How to come by another directory than `cache_directory`'s."""
+    if os.environ.get("JUDGE_CACHE_DIR") or not os.environ.get("XDG_CACHE_HOME"):
+        return "set JUDGE_CACHE_DIR to a directory of your own"
+    return "unset XDG_CACHE_HOME (sudo -H does, without -E), or set JUDGE_CACHE_DIR to a directory of your own"
+
+
 def cache_limit_bytes() -> int:
     """``JUDGE_CACHE_LIMIT``: bytes, or a number with K, M, G, T (powers of 1024).
 

@@ -112,7 +112,11 @@ class Engine:
             return failed(submission, f"the sandbox failed twice: {error}")
 
     def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
-        prepared = self._preparer.problem(submission.problem, options.cjk, slot)
+        prepared = self._preparer.problem(submission.problem, options.cjk)
+        with self._preparer.held(prepared, slot):
+            return self._judge_held(submission, options, slot, prepared)
+
+    def _judge_held(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
         context = None
         if options.verdict_cache:
             context = self._verdicts.learn(submission, options, prepared, slot.program.isolation)

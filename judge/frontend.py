@@ -19,7 +19,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from containers import File, Limits, Outcome, RunSpec, Termination
-from judge.cache import write_atomically
+from judge.directory import write_atomically
+from judge.errors import ConfigError
 from judge.headers import FAILURES, Headers, Use, without
 from judge.languages import ENVIRONMENT, Language
 from judge.linker import COMPILE_ARGUMENTS
@@ -49,14 +50,17 @@ class Frontend:
 
     @staticmethod
     def of(headers: Headers, header: Path) -> Frontend:
-        """As it was found to work, now or before."""
+        """As it was found to work, now or before; not to be used where what was found cannot be kept."""
         path = headers.directory / "frontend.json"
         if (known := _known(path)) is not None:
             return known
-        with headers.toolchain.building(str(path)):
-            if (known := _known(path)) is None:
-                known = _asked(headers, header)
-                write_atomically(path, json.dumps(asdict(known)).encode(), mode=0o644)
+        try:
+            with headers.toolchain.building(str(path)):
+                if (known := _known(path)) is None:
+                    known = _asked(headers, header)
+                    write_atomically(path, json.dumps(asdict(known)).encode(), mode=0o644)
+        except ConfigError:
+            return Frontend()
         return known
 
     def compile(

@@ -3,11 +3,12 @@
     headers/<compiler>/<flags>/
     ├── bits/stdc++.h            goes on to the real one; found by -I
     ├── bits/stdc++.h.gch        made at first use
+    ├── seen                     how often each set was wanted: a byte at the place that its hash gives. Programs choose
+    │                            their sets, so that a file for each would be files without end
     └── sets/<hash>/             one set of standard headers (or of `ALL` and some of ext/), made by `judge cache warm`
         │                        or when it has been seen `SIGHTINGS` times
         ├── headers.h            its #include lines: what g++ reads where the .gch is not (any more) usable
-        ├── headers.h.gch
-        └── seen                 a byte for each time
+        └── headers.h.gch
     (state.json beside each .gch: how it was made, or why there is none)
 
 The meaning of no program changes:
@@ -26,7 +27,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import re
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -35,7 +38,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from containers import File, Sandbox
-from judge.cache import write_atomically
+from judge.directory import Directory, make_below, write_atomically, writing
+from judge.errors import ConfigError
 from judge.languages import Language
 from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.strict import remembered
@@ -45,8 +49,12 @@ ALL = "bits/stdc++.h"
 #: Times that a set must be seen before it is made: by then, making it at once would have cost less (it takes as long as
 #: it saves in some six compiles, and 30 MB).
 SIGHTINGS = 6
-#: All sets of all compilers together; the one unused for longest goes first.
+#: All sets of all compilers together, their size and their number; the one unused for longest goes first.
 _SETS_LIMIT_BYTES = 1024**3
+_MOST_SETS = 256
+#: No compile takes so long: who was told to use a set has read it by then.
+_READ_S = 3600.0
+_SEEN_BYTES = 1 << 16
 
 #: The compiler's messages that may be the PCH's fault, not the program's: it was damaged or could not be mapped, the
 #: compiler crashed, or the program specialises what the PCH has instantiated already.
@@ -180,27 +188,36 @@ class Headers:
         return self.directory / "sets" / hashlib.sha256(" ".join(headers).encode()).hexdigest()[:16]
 
     def _seen(self, directory: Path) -> int:
-        with contextlib.suppress(OSError):
-            if (size := (directory / "seen").stat().st_size) >= SIGHTINGS:
-                return size
-        directory.mkdir(mode=0o755, parents=True, exist_ok=True)
-        with (directory / "seen").open("ab") as file:
-            if file.tell() < SIGHTINGS:
-                file.write(b".")
-            return file.tell()
+        """How often the set was wanted, now included. Two sets that share a place are made a little early."""
+        place = int(directory.name, 16) % _SEEN_BYTES
+        try:
+            make_below(self.toolchain.directory.parent, self.directory)
+            fd = Directory.of(self.directory).open("seen", os.O_RDWR | os.O_CREAT)
+            try:
+                times = int.from_bytes(os.pread(fd, 1, place))
+                if times < SIGHTINGS:
+                    times += 1
+                    os.pwrite(fd, bytes([times]), place)
+                return times
+            finally:
+                os.close(fd)
+        except OSError:  # a full or read-only disk
+            return 0
 
     def _ready(self, directory: Path, headers: tuple[str, ...] = (ALL,)) -> bool:
-        """Whether there is a PCH now; builds it if nobody has tried yet."""
+        """Whether there is a PCH now; builds it if nobody has tried yet and it can be kept."""
         if _state(directory) is None:
-            with self.toolchain.building(str(directory)):
+            with contextlib.suppress(ConfigError), self.toolchain.building(str(directory)):
                 if _state(directory) is None:
                     self._build(directory, headers)
-                    self._evict()
+                    with contextlib.suppress(OSError):
+                        self._evict()
         return _usable(directory) > 0
 
     def _build(self, directory: Path, headers: tuple[str, ...]) -> None:
         header = _header(directory)
-        header.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        with writing(self.directory):
+            make_below(self.toolchain.directory.parent, header.parent)
         includes = include_lines(headers)
         write_atomically(header, includes if header.name == LASTING_NAME else _GO_ON, mode=0o644)
         state = _State(kind="none")
@@ -271,17 +288,23 @@ class Headers:
         return works(program, self.sandbox)
 
     def _evict(self) -> None:
-        """Drop the sets unused for longest. Their headers.h stays: a compiler may be about to read it."""
+        """Drop the sets unused for longest. What was used a moment ago keeps its headers.h: a compiler may be about to
+        read it. Where sets had to go, all are counted anew: else whoever wants ever new ones has each made at once."""
         found = []
-        for path in self.toolchain.directory.parent.glob(f"*/*/sets/*/{LASTING_NAME}"):
-            with contextlib.suppress(OSError):
-                found.append((path.stat().st_mtime_ns, _gch(path).stat().st_size, path))
-        excess = sum(size for _, size, _ in found) - _SETS_LIMIT_BYTES
-        for _, size, path in sorted(found):
-            if excess <= 0:
+        for directory in self.toolchain.directory.parent.glob("*/*/sets/*"):
+            with contextlib.suppress(FileNotFoundError):
+                header = directory / LASTING_NAME
+                used_s = (header if header.exists() else directory).stat().st_mtime
+                found.append((used_s, _gch(header).stat().st_size if _gch(header).exists() else 0, directory))
+        excess, most = sum(size for _, size, _ in found) - _SETS_LIMIT_BYTES, len(found) - _MOST_SETS
+        for number, (used_s, size, directory) in enumerate(sorted(found)):
+            if excess <= 0 and number >= most:
                 return
-            for name in (_gch(path), path.with_name("state.json"), path.with_name("seen")):
-                name.unlink(missing_ok=True)
+            for path in (_gch(directory / LASTING_NAME), directory / "state.json"):
+                path.unlink(missing_ok=True)
+            if time.time() - used_s > _READ_S:
+                Directory.of(directory.parent).remove(directory.name)
+            directory.parent.with_name("seen").unlink(missing_ok=True)
             excess -= size
 
 

@@ -14,6 +14,7 @@ import json
 from pathlib import Path
 
 from containers import File, RunSpec, Sandbox
+from judge.directory import writing
 from judge.errors import LanguageError
 from judge.languages import ENVIRONMENT, Language, resource
 from judge.toolchain import BUILD_LIMITS, Toolchain, run, succeeded
@@ -27,6 +28,7 @@ def prepare(toolchain: Toolchain, language: Language, sandbox: Sandbox) -> Path 
 
     Raises:
         LanguageError: it cannot be made.
+        ConfigError: it cannot be written.
     """
     if not language.prepare.argv:
         return None
@@ -37,7 +39,9 @@ def prepare(toolchain: Toolchain, language: Language, sandbox: Sandbox) -> Path 
         return directory
     with toolchain.building(directory.name):
         if not directory.exists():
-            _unpack(_make(toolchain, language, files, sandbox), directory)
+            archive = _make(toolchain, language, files, sandbox)
+            with writing(directory.parent):
+                _unpack(archive, directory)
     return directory
 
 

@@ -32,7 +32,7 @@ from functools import cache
 from pathlib import Path
 
 from containers import File, Sandbox
-from judge.cache import write_atomically
+from judge.directory import write_atomically
 from judge.errors import LanguageError
 from judge.languages import Language
 from judge.strict import remembered

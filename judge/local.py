@@ -47,7 +47,7 @@ class LocalExecutor:
         """
         grants = available()
         self.slots = slots or grants.count
-        cache = Cache(cache_directory)
+        self._cache = cache = Cache(cache_directory)
         self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory))
         self._engine = Engine(compiler=Compiler(cache=cache), cache=cache)
         self._gate = Gate(grants.cores)
@@ -116,6 +116,7 @@ class LocalExecutor:
         while self._free:
             _close(self._free.pop())
         self._engine.close()
+        self._cache.close()
 
 
 def _open(backend: str, require: str | None, hide: tuple[Path, ...]) -> Sandbox:

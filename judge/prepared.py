@@ -6,10 +6,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import problems
 from judge.cache import Cache
@@ -21,6 +22,9 @@ from judge.scoring import counted
 from judge.slot import Slot
 from problems.errors import ProblemError
 from problems.model import Problem, Program, TestCase
+
+if TYPE_CHECKING:
+    from judge.testdata import Generated
 
 _Value = TypeVar("_Value")
 
@@ -70,6 +74,8 @@ class Prepared:
     dropped: tuple[DroppedTest, ...] = ()
     #: Why a test was flagged, by its name.
     flagged: Mapping[str, str]
+    #: The tests that are there only while they are `held`.
+    generated: Generated | None = None
 
 
 class Preparer:
@@ -81,13 +87,23 @@ class Preparer:
         self._prepared = Once[Prepared](_REMEMBERED)
         self._checkers = Once[ProgramChecker](_CHECKERS)
 
-    def problem(self, reference: str | Path, cjk: Cjk, slot: Slot) -> Prepared:
-        """Load a problem; `slot` is where its data are built.
+    def problem(self, reference: str | Path, cjk: Cjk) -> Prepared:
+        """Load a problem.
 
         Raises:
             ProblemError: unknown, broken, of a kind that cannot be judged, or left without a counted test.
         """
-        return self._prepared.get((str(reference), cjk), lambda: self._prepare(reference, cjk, slot))
+        return self._prepared.get((str(reference), cjk), lambda: self._prepare(reference, cjk))
+
+    def held(self, prepared: Prepared, slot: Slot) -> AbstractContextManager[None]:
+        """The files of all tests are there until the context ends; `slot` is where they are built.
+
+        Raises:
+            ProblemError: they cannot be built.
+            ConfigError: they cannot be kept.
+        """
+        generated = prepared.generated
+        return nullcontext() if generated is None else generated.held(self._compiler, slot.checker, self._cache)
 
     def checker(self, spec: Program, slot: Slot) -> ProgramChecker:
         try:
@@ -100,19 +116,21 @@ class Preparer:
     def close(self) -> None:
         self._checkers.clear()
 
-    def _prepare(self, reference: str | Path, cjk: Cjk, slot: Slot) -> Prepared:
+    def _prepare(self, reference: str | Path, cjk: Cjk) -> Prepared:
         problem = problems.load(reference, store=self._cache)
         if problem.kind != "batch" or problem.interactor is not None:
             kind = "interactive" if problem.interactor is not None else problem.kind
             raise ProblemError(f"problem {problem.name}: {kind} problems cannot be judged yet")
         clean = {case.name for case in problem.generated}  # made by a program: never prose
+        generated = None
         if problem.generated:
-            from judge.testdata import materialise  # noqa: PLC0415 - most problems need none of it
+            from judge.testdata import Generated  # noqa: PLC0415 - most problems need none of it
 
-            problem = materialise(problem, self._compiler, slot.checker, self._cache.directory)
+            generated = Generated.of(problem)
+            problem = generated.among(self._cache)
         if not any(counted(problem, case) for case in problem.cases):
             raise ProblemError(f"problem {problem.name} has no counted test; add pairs of .in and .ans to data/secret")
-        return _filter(problem, cjk, clean)
+        return replace(_filter(problem, cjk, clean), generated=generated)
 
 
 def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:

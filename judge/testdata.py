@@ -5,29 +5,29 @@
         0.in 0.ans 1.in 1.ans …         in the order of `Problem.generated`
 
 Generator and solution run in the sandbox for what a problem brings. A set is built under a lock, checked against the
-sums of the package, and appears at once by a rename. No program's sandbox shows the cache.
+sums of the package, and appears at once by a rename. No program's sandbox shows the cache. Sets count in the limit of
+the cache: one that nobody reads may go (`Cache.holding`), and is built again when it is needed.
+
+What a package may ask for is bounded: `problems.testdata.MOST_GENERATED` cases, `MOST_FILE_BYTES`, `MOST_SET_BYTES`.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import importlib.util
 import io
 import json
-import os
-import shutil
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 
 import problems.model
-from containers import File, Limits, Outcome, RunSpec, Sandbox
+from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
 from judge import languages
+from judge.cache import Cache
 from judge.checkers.program import compile_files
 from judge.compiler import Compiler, Program
 from judge.errors import CheckerError, LanguageError
@@ -35,8 +35,12 @@ from judge.inputs import stream
 from problems.errors import ProblemError
 from problems.model import MIB, SECOND_NS, Convention, GeneratedCase, Problem, TestCase
 
+#: Of one input or answer, which passes through this process's memory.
+MOST_FILE_BYTES = 256 * MIB
+#: Of all of one problem; less where the limit of the cache is less.
+MOST_SET_BYTES = 1024 * MIB
 #: Of one generator or solution run.
-_LIMITS = Limits(cpu_ns=120 * SECOND_NS, wall_ns=300 * SECOND_NS, memory_bytes=2048 * MIB, output_bytes=512 * MIB)
+_LIMITS = Limits(cpu_ns=120 * SECOND_NS, wall_ns=300 * SECOND_NS, memory_bytes=2048 * MIB)
 
 #: What generators may import beside the standard library. `colorful`, which CYaRon does without, cannot live in a zip.
 _LIBRARIES = ("cyaron", "xeger")
@@ -44,33 +48,51 @@ _LIBRARIES = ("cyaron", "xeger")
 _SIZES = "sizes.json"
 
 
-def materialise(problem: Problem, compiler: Compiler, sandbox: Sandbox, cache_directory: Path) -> Problem:
-    """The problem with its generated cases among `cases`, built if they are not in the cache.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generated:
+    """The generated cases of one problem, and where the cache keeps them."""
 
-    Raises:
-        ProblemError: a generator or the solution fails, or the data differ from the package's sums.
-    """
-    if not problem.generated:
-        return problem
-    root = cache_directory / "testdata"
-    directory = root / _key(problem)
-    if not _whole(directory, problem):
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _locked(root / f"{directory.name}.lock"):
-            if not _whole(directory, problem):
-                _build(problem, directory, compiler, sandbox)
-    built = [
-        TestCase(
-            name=case.name,
-            group=case.group,
-            input=directory / f"{index}.in",
-            answer=directory / f"{index}.ans",
-            weight=case.weight,
-        )
-        for index, case in enumerate(problem.generated)
-    ]
-    ordered = sorted((*problem.cases, *built), key=lambda case: (not case.sample, case.name))
-    return replace(problem, cases=tuple(ordered), generated=())
+    problem: Problem
+    key: str
+
+    @staticmethod
+    def of(problem: Problem) -> Generated:
+        """
+        Raises:
+            ProblemError: a generator or the solution cannot be read.
+        """
+        return Generated(problem=problem, key=_key(problem))
+
+    def among(self, cache: Cache) -> Problem:
+        """The problem with its generated cases among `cases`. Their files are there while they are `held`."""
+        directory = cache.set_directory(self.key)
+        built = [
+            TestCase(
+                name=case.name,
+                group=case.group,
+                input=directory / f"{index}.in",
+                answer=directory / f"{index}.ans",
+                weight=case.weight,
+            )
+            for index, case in enumerate(self.problem.generated)
+        ]
+        ordered = sorted((*self.problem.cases, *built), key=lambda case: (not case.sample, case.name))
+        return replace(self.problem, cases=tuple(ordered), generated=())
+
+    @contextmanager
+    def held(self, compiler: Compiler, sandbox: Sandbox, cache: Cache) -> Iterator[None]:
+        """The files stay until the context ends; they are built if they are not in the cache.
+
+        Raises:
+            ProblemError: a generator or the solution fails or writes too much, or the data differ from the sums.
+            ConfigError: the cache cannot be written.
+        """
+        whole = partial(_whole, self.problem)
+        most_bytes = min(MOST_SET_BYTES, cache.limit_bytes)
+        with cache.holding(
+            self.key, whole, lambda directory: _build(self.problem, directory, compiler, sandbox, most_bytes)
+        ):
+            yield
 
 
 def _key(problem: Problem) -> str:
@@ -83,7 +105,7 @@ def _key(problem: Problem) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _whole(directory: Path, problem: Problem) -> bool:
+def _whole(problem: Problem, directory: Path) -> bool:
     try:
         sizes = json.loads((directory / _SIZES).read_bytes())
         return len(sizes) == 2 * len(problem.generated) and all(
@@ -93,17 +115,7 @@ def _whole(directory: Path, problem: Problem) -> bool:
         return False
 
 
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _build(problem: Problem, directory: Path, compiler: Compiler, sandbox: Sandbox) -> None:
+def _build(problem: Problem, directory: Path, compiler: Compiler, sandbox: Sandbox, most_bytes: int) -> None:
     if problem.solution is None:
         raise ProblemError(f"problem {problem.name}: generators/generators.yaml names no solution to make the answers")
     spec = problems.model.Program(convention=Convention.ICPC, sources=(problem.solution,))
@@ -111,39 +123,42 @@ def _build(problem: Problem, directory: Path, compiler: Compiler, sandbox: Sandb
         solution = compile_files(spec, compiler, sandbox, what=f"problem {problem.name}: solution")
     except CheckerError as error:
         raise ProblemError(str(error)) from error
-    building = Path(tempfile.mkdtemp(prefix="building-", dir=directory.parent))
-    try:
-        sizes = {}
-        with solution:
-            for index, case in enumerate(problem.generated):
-                for name, data in zip(("in", "ans"), _case(problem, case, solution, sandbox), strict=True):
-                    sizes[f"{index}.{name}"] = len(data)
-                    (building / f"{index}.{name}").write_bytes(data)
-        (building / _SIZES).write_text(json.dumps(sizes))
-        shutil.rmtree(directory, ignore_errors=True)  # one that is not whole
-        building.rename(directory)
-    finally:
-        shutil.rmtree(building, ignore_errors=True)
+    sizes: dict[str, int] = {}
+    with solution:
+        for index, case in enumerate(problem.generated):
+            left_bytes = most_bytes - sum(sizes.values())
+            for name, data in zip(("in", "ans"), _case(problem, case, solution, sandbox, left_bytes), strict=True):
+                sizes[f"{index}.{name}"] = len(data)
+                (directory / f"{index}.{name}").write_bytes(data)
+    (directory / _SIZES).write_text(json.dumps(sizes))
 
 
-def _case(problem: Problem, case: GeneratedCase, solution: Program, sandbox: Sandbox) -> tuple[bytes, bytes]:
+def _case(
+    problem: Problem, case: GeneratedCase, solution: Program, sandbox: Sandbox, left_bytes: int
+) -> tuple[bytes, bytes]:
     where = f"problem {problem.name}: generated test {case.name}"
-    data = _output(sandbox.run(_generator(case)), f"{where}: generator {case.generator.name}")
+    limits = _limits(left_bytes)
+    data = _output(sandbox.run(_generator(case, limits)), f"{where}: generator {case.generator.name}", limits)
     _compare(data, case.input_sha256, f"{where}: the input")
+    limits = _limits(left_bytes - len(data))
     with stream(data) as stdin:
-        answer = _output(sandbox.run(solution.spec(limits=_LIMITS, stdin=stdin)), f"{where}: the solution")
+        answer = _output(sandbox.run(solution.spec(limits=limits, stdin=stdin)), f"{where}: the solution", limits)
     _compare(answer, case.answer_sha256, f"{where}: the answer")
     return data, answer
 
 
-def _generator(case: GeneratedCase) -> RunSpec:
+def _limits(left_bytes: int) -> Limits:
+    return replace(_LIMITS, output_bytes=min(MOST_FILE_BYTES, left_bytes))
+
+
+def _generator(case: GeneratedCase, limits: Limits) -> RunSpec:
     sources = tuple(File(name=name, content=data) for name, data in _sources(case.generator.parent))
     return RunSpec(
         argv=(str(languages.get("python3").find()), f"../in/{case.generator.name}", *case.arguments),
         # A fixed hash seed, so that the order of sets is the same everywhere.
         env={**languages.ENVIRONMENT, "PYTHONHASHSEED": "0", "PYTHONPATH": "../in/libraries.zip"},
         files=(*sources, File(name="libraries.zip", content=_libraries())),
-        limits=_LIMITS,
+        limits=limits,
     )
 
 
@@ -167,7 +182,14 @@ def _libraries() -> bytes:
     return buffer.getvalue()
 
 
-def _output(outcome: Outcome, what: str) -> bytes:
+def _output(outcome: Outcome, what: str, limits: Limits) -> bytes:
+    if outcome.termination is Termination.OUTPUT_LIMIT:
+        if limits.output_bytes == MOST_FILE_BYTES:
+            raise ProblemError(f"{what} wrote more than {MOST_FILE_BYTES // MIB} MiB, the most that one file may hold")
+        raise ProblemError(
+            f"{what} wrote more than is left for the problem: all its generated tests together may hold "
+            f"{MOST_SET_BYTES // MIB} MiB, and no more than JUDGE_CACHE_LIMIT"
+        )
     if outcome.exit_code == 0:
         return outcome.stdout
     message = outcome.stderr[-2000:].decode("utf-8", "replace").strip().rpartition("\n")[2]

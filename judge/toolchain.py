@@ -1,9 +1,18 @@
-"""The compiler as found on this machine: who it is, and how we run it for our own ends (always in a sandbox)."""
+"""The compiler as found on this machine: who it is, and how we run it for our own ends (always in a sandbox).
+
+    headers/<identity>/     one toolchain's: judge.linker, judge.library, judge.headers and judge.frontend keep there
+                            what they make; its mtime says when it was used
+
+What compilers need is made once and read by path, for it is mounted in sandboxes. `Cache.toolchain` sees to it that all
+of it is ours; `trim` bounds it.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -11,7 +20,9 @@ from pathlib import Path
 
 from containers import File, Limits, Outcome, RunSpec, Sandbox, SandboxError, Termination
 from containers.spec import MIB
-from judge.cache import Cache, locked
+from judge.cache import Cache
+from judge.directory import Directory, locked, make_below, writing
+from judge.errors import ConfigError
 from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
 from judge.memfd import memfd
 
@@ -60,6 +71,19 @@ _WITNESSES = (
 )
 
 
+_log = logging.getLogger(__name__)
+
+#: Of all toolchains together, above which those that nobody used for a day go, the one unused for longest first.
+HEADERS_BYTES = 4 * 1024**3
+_UNUSED_S = 86_400.0
+#: Nothing takes so long to make.
+_LEFT_S = 3_600.0
+#: What could not be written is not made again for so long: it would cost as much each time.
+_AGAIN_S = 60.0
+#: When, and what was said.
+_unwritten: dict[str, tuple[float, str]] = {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toolchain:
     """One compiler with its directory in the cache: ``headers/<identity>/``."""
@@ -81,7 +105,7 @@ class Toolchain:
                 status = os.stat(path)  # noqa: PTH116 - at every compile: a Path takes three times as long
                 facts.append(f"{path} {status.st_size} {status.st_mtime_ns}")
         identity = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
-        return Toolchain(compiler=compiler, identity=identity, directory=cache.headers / identity)
+        return Toolchain(compiler=compiler, identity=identity, directory=cache.toolchain(identity))
 
     @property
     def clang(self) -> bool:
@@ -89,11 +113,27 @@ class Toolchain:
 
     @contextmanager
     def building(self, what: str) -> Iterator[None]:
-        """One builder of `what` at a time, on this machine."""
-        self.directory.mkdir(mode=0o755, exist_ok=True)
+        """One builder of `what` at a time, on this machine.
+
+        Raises:
+            ConfigError: it cannot be written, or could not a moment ago.
+        """
+        headers, key = self.directory.parent, f"{self.directory} {what}"
+        failed_s, why = _unwritten.get(key, (-_AGAIN_S, ""))
+        if time.monotonic() - failed_s < _AGAIN_S:
+            raise ConfigError(why)
         digest = hashlib.sha256(f"{self.identity} {what}".encode()).digest()
-        with locked(self.directory.parent / "lock", 1 + int.from_bytes(digest[:7])):
-            yield
+        try:
+            with writing(headers):
+                make_below(headers, self.directory)
+            with locked(headers / "lock", 1 + int.from_bytes(digest[:7])):
+                yield
+        except ConfigError as error:
+            _log.warning("%s", error)
+            _unwritten[key] = time.monotonic(), str(error)
+            raise
+        with suppress(OSError):
+            trim(headers)
 
     def build(self, sandbox: Sandbox, *arguments: str, files: tuple[File, ...], output: str) -> bytes | None:
         """Run the compiler for ourselves; the content of `output`, or None if it failed."""
@@ -109,6 +149,25 @@ class Toolchain:
             ),
         )
         return outcome.files.get(output) if succeeded(outcome) else None
+
+
+def trim(headers: Path) -> None:
+    """Keep headers/ below its limit; what a killed process left half made goes, too."""
+    top, now_s = Directory.of(headers), time.time()
+    for directory, names, files, fd in os.fwalk(".", dir_fd=top.fd):
+        for name in (*names, *files):
+            if name.startswith(".new-") and now_s - os.stat(name, dir_fd=fd, follow_symlinks=False).st_mtime > _LEFT_S:
+                top.remove(f"{directory}/{name}")
+    toolchains = sorted(
+        (os.stat(name, dir_fd=top.fd, follow_symlinks=False).st_mtime, top.size(name), name)
+        for name in top.names()
+        if name != "lock"
+    )
+    excess = sum(size for _, size, _ in toolchains) - HEADERS_BYTES
+    for used_s, size, name in toolchains:
+        if excess > 0 and now_s - used_s > _UNUSED_S:
+            top.remove(name)
+            excess -= size
 
 
 def run(sandbox: Sandbox, spec: RunSpec) -> Outcome:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from containers import Sandbox, open_sandbox
 from judge import config, languages, library, linker
-from judge.cache import Cache, locked
+from judge.cache import Cache
 from judge.errors import LanguageError
 from judge.frontend import Frontend
 from judge.headers import Headers, common, include_lines
@@ -69,7 +69,7 @@ def warm(steps: Sequence[Step], backend: str = "native") -> Iterator[Warmed]:
         for step in steps:
             began = time.monotonic_ns()
             try:
-                with locked(cache.headers / "lock", shared=True):
+                with cache.reading_headers():
                     result = _made(step, cache, sandbox)
                 ready = result != "none"
             except LanguageError as error:

@@ -24,6 +24,9 @@ from problems.yamlfile import read_yaml
 
 CONFIGURATION = ("test_group.yaml", "testdata.yaml")
 
+#: Test cases that one package may have built. Data that it ships are not counted: they are its own disk's.
+MOST_GENERATED = 1000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestData:
@@ -171,6 +174,10 @@ def _settings_of(tree: Tree, metadata: Metadata, name: str, root: Settings) -> S
 def _fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tuple[Recipe, ...]:
     """Recipes whose data are not in the package; those must be of a form that we can build."""
     fresh = tuple(recipe for recipe in recipes if recipe.name not in committed)
+    if len(fresh) > MOST_GENERATED:
+        path = tree.root / "generators" / "generators.yaml"
+        what = f"lists {len(fresh)} test cases to build, more than {MOST_GENERATED}"
+        raise tree.error(path, what, "put several small tests into one input, or ship the data")
     for recipe in fresh:
         recipe.check(tree)
     return fresh

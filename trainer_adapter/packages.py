@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge import config
-from judge.cache import locked
+from judge.directory import locked
 
 _LOCK = "lock"
 

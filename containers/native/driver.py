@@ -53,8 +53,8 @@ _TERMINATIONS = {
 }
 
 
-#: A launcher's mounts, and what it holds.
-_Kind = tuple[tuple[Path, ...], Interpreter | None]
+#: A launcher's mounts, each with the directory that it is (device and inode), and what it holds.
+_Kind = tuple[tuple[tuple[Path, int, int], ...], Interpreter | None]
 
 
 class _Stream:
@@ -167,7 +167,9 @@ class NativeSandbox:
             return None
 
     def _launcher(self, mounts: tuple[Path, ...], interpreter: Interpreter | None = None) -> Launcher:
-        launcher = self._launchers.pop((mounts, interpreter), None)
+        # A launcher goes on to show what it mounted, though another directory may have that path by now.
+        mounted = tuple((path, status.st_dev, status.st_ino) for path in mounts for status in (path.stat(),))
+        launcher = self._launchers.pop((mounted, interpreter), None)
         if launcher is None:
             while len(self._launchers) >= _LAUNCHERS_KEPT:
                 (_, evicted), oldest = self._launchers.popitem(last=False)
@@ -175,7 +177,7 @@ class NativeSandbox:
                     self._interpreters.ended(evicted)
                 oldest.close()
             launcher = Launcher(self._plan, mounts=mounts, hide=self._hide, interpreter=interpreter)
-        self._launchers[mounts, interpreter] = launcher
+        self._launchers[mounted, interpreter] = launcher
         return launcher
 
     def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, kept: list[int]) -> Outcome:

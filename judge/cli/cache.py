@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
@@ -16,9 +14,6 @@ from judge.cache import Cache
 from judge.cli.options import backend, complete_language
 from judge.cli.text import table
 from judge.cli.units import SIZE, size_text
-
-#: Below the cache's directory, see judge.testdata.
-TESTDATA = "testdata"
 
 
 @click.group("cache", invoke_without_command=True)
@@ -42,14 +37,18 @@ def command(context: click.Context) -> None:
 @command.command()
 def show() -> None:
     """Show where the cache is and what it holds."""
+    from judge.toolchain import HEADERS_BYTES  # noqa: PLC0415 - loads what runs compilers
+
     stats = Cache().stats()
     rows = [
         ("programs and problems", str(stats.entries), size_text(stats.objects_bytes), size_text(stats.limit_bytes)),
-        ("precompiled headers", "", size_text(stats.headers_bytes), ""),
-        ("generated test data", "", size_text(_size(stats.directory / TESTDATA)), ""),
+        ("generated test data", str(stats.sets), size_text(stats.testdata_bytes), "with the above"),
+        ("precompiled headers", "", size_text(stats.headers_bytes), size_text(HEADERS_BYTES)),
     ]
     click.echo(f"{stats.directory}\n")
     click.echo(table(("", "entries", "size", "limit"), rows, right={1, 2, 3}))
+    if stats.problem is not None:
+        click.echo(f"\nnothing can be kept there: {stats.problem}; free space, or set JUDGE_CACHE_DIR")
 
 
 @command.command()
@@ -60,19 +59,14 @@ def path() -> None:
 
 @command.command()
 def clear() -> None:
-    """Drop everything; it is made again when it is needed."""
-    cache = Cache()
-    built = cache.directory / TESTDATA
-    freed = _size(built)
-    if built.exists():
-        shutil.rmtree(built)
-    click.echo(f"freed {size_text(freed + cache.clear())}")
+    """Drop everything but test data that a judge reads now; it is made again when it is needed."""
+    click.echo(f"freed {size_text(Cache().clear())}")
 
 
 @command.command()
 @click.option("--limit", type=SIZE, metavar="SIZE", help="Largest size to leave (default: the cache's limit).")
 def prune(limit: int | None) -> None:
-    """Drop the compiled programs and problems unused for longest until the rest fits."""
+    """Drop the compiled programs, problems and test data unused for longest until the rest fits."""
     click.echo(f"freed {size_text(Cache().prune(limit))}")
 
 
@@ -115,7 +109,3 @@ def warm(languages_: Sequence[str], backend: str, as_json: bool) -> int:
         rows = [(one.language, one.what, one.result, f"{one.wall_ns / 1e9:.1f} s") for one in done]
         click.echo(table(("language", "what", "result", "time"), rows, right={3}))
     return 0 if all(one.ready for one in done) else 1
-
-
-def _size(directory: Path) -> int:
-    return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())

@@ -11,9 +11,11 @@ from containers import Unavailable
 from containers.doctor import Diagnosis, diagnose
 from containers.native.plans import grant
 from judge import slots
+from judge.cache import Cache
 from judge.cli.languages import toolchains
 from judge.cli.options import require
 from judge.cli.text import table
+from judge.errors import ConfigError
 
 
 @click.command("doctor")
@@ -31,13 +33,13 @@ def command(smoke: bool, as_json: bool, require: str | None) -> int:
       judge doctor --smoke
       judge doctor --require full
     """
-    diagnosis = diagnose()
+    diagnosis, cache = diagnose(), _cache()
     if as_json:
-        found = {**asdict(diagnosis), "slots": asdict(slots.available())}
+        found = {**asdict(diagnosis), "slots": asdict(slots.available()), "cache": cache}
         click.echo(json.dumps(found, ensure_ascii=False))
     else:
-        _print(diagnosis, smoke)
-    if diagnosis.tier is None:
+        _print(diagnosis, cache, smoke)
+    if diagnosis.tier is None or cache["directory"] is None:
         return 1
     if require is not None:
         try:
@@ -48,7 +50,7 @@ def command(smoke: bool, as_json: bool, require: str | None) -> int:
     return 0
 
 
-def _print(diagnosis: Diagnosis, smoke: bool) -> None:
+def _print(diagnosis: Diagnosis, cache: dict[str, str | None], smoke: bool) -> None:
     rows = [
         (
             check.name,
@@ -61,6 +63,18 @@ def _print(diagnosis: Diagnosis, smoke: bool) -> None:
     tier = diagnosis.tier or "none can be had"
     click.echo(f"isolation tier: {click.style(tier, bold=True)}\n")
     click.echo(table(("layer", "here", "detail", "remedy"), rows))
-    click.echo(f"\nslots: {slots.available()}\n")
+    click.echo(f"\nslots: {slots.available()}")
+    click.echo(f"cache: {', '.join(filter(None, cache.values()))}\n")
     text, _ = toolchains("native" if smoke else None)
     click.echo(text)
+
+
+def _cache() -> dict[str, str | None]:
+    """Where it is, and what is wrong with it."""
+    try:
+        cache = Cache()
+    except ConfigError as error:
+        return {"directory": None, "problem": str(error)}
+    why = cache.problem()
+    problem = why and f"nothing can be kept there: {why}; free space, or set JUDGE_CACHE_DIR"
+    return {"directory": str(cache.directory), "problem": problem}

@@ -126,13 +126,13 @@ def test_cache(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packag
     shown = cli("cache").out
     assert shown.startswith(f"{tmp_path / 'cache'}\n")
     assert re.search(r"^programs and problems +[1-9]\d* +[\d.]+ KiB +2\.0 GiB$", shown, re.MULTILINE)
-    (tmp_path / "cache" / "testdata").mkdir()
-    (tmp_path / "cache" / "testdata" / "0.in").write_bytes(bytes(2048))
-    assert re.search(r"^generated test data +2\.0 KiB$", cli("cache", "show").out, re.MULTILINE)
+    (tmp_path / "cache" / "testdata" / "set").mkdir(parents=True)
+    (tmp_path / "cache" / "testdata" / "set" / "0.in").write_bytes(bytes(2048))
+    assert re.search(r"^generated test data +1 +2\.0 KiB +with the above$", cli("cache", "show").out, re.MULTILINE)
     assert cli("cache", "prune").out == "freed 0 B\n"
     assert compiled_before()
     assert re.fullmatch(r"freed [1-9][\d.]* KiB\n", cli("cache", "clear").out)
-    assert not (tmp_path / "cache" / "testdata").exists()
+    assert not (tmp_path / "cache" / "testdata" / "set").exists()
     assert not compiled_before()
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.cache import Cache, locked
+from judge.cache import Cache
+from judge.directory import locked
 from judge.errors import ConfigError
 
 

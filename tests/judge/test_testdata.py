@@ -85,10 +85,10 @@ def test_built_and_judged_in_name_order(judges: Judges, problem: Path, tmp_path:
 def test_built_once(judges: Judges, problem: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     assert judged(judges(cache_directory=cache), problem).accepted
-    [directory] = [path for path in (cache / "testdata").iterdir() if path.is_dir()]
-    before = directory.stat().st_mtime_ns, directory.stat().st_ino
+    [sizes] = (cache / "testdata").glob("*/sizes.json")
+    before = sizes.stat().st_mtime_ns, sizes.parent.stat().st_ino
     assert judged(judges(cache_directory=cache), problem).accepted
-    assert (directory.stat().st_mtime_ns, directory.stat().st_ino) == before
+    assert (sizes.stat().st_mtime_ns, sizes.parent.stat().st_ino) == before
 
 
 def test_damaged_data_are_built_anew(judges: Judges, problem: Path, tmp_path: Path) -> None:
