@@ -45,9 +45,28 @@ class Stats:
 
 
 @contextlib.contextmanager
+def writing(directory: Path) -> Iterator[None]:
+    """Whatever keeps us from writing there is said with its place and its remedy.
+
+    Raises:
+        ConfigError: no space, no permission, or a disk that fails.
+        FileNotFoundError: the cache was cleared meanwhile.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write the cache at {directory}: {error.strerror}; free space, or set JUDGE_CACHE_DIR"
+        ) from error
+
+
+@contextlib.contextmanager
 def locked(path: Path, offset: int = 0, *, shared: bool = False) -> Iterator[None]:
     """Hold a lock on one byte of `path` (created), against other threads and processes alike."""
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    with writing(path.parent):
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         # struct flock: type, whence, start, length, pid. Unlike POSIX locks, these belong to the open file.
         kind = fcntl.F_RDLCK if shared else fcntl.F_WRLCK
@@ -63,14 +82,8 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o600, sync: boo
     Raises:
         ConfigError: no space, or no permission.
     """
-    try:
+    with writing(path.parent):
         _write_atomically(path, content, mode, sync)
-    except FileNotFoundError:
-        raise  # the cache was cleared meanwhile
-    except OSError as error:
-        raise ConfigError(
-            f"cannot write the cache at {path.parent}: {error.strerror}; free space, or set JUDGE_CACHE_DIR"
-        ) from error
 
 
 def _write_atomically(path: Path, content: bytes, mode: int, sync: bool) -> None:
@@ -120,7 +133,8 @@ class Cache:
         path = self._path(key)
         self._make_directories()  # somebody may have removed it by hand
         try:
-            path.parent.mkdir(mode=0o700, exist_ok=True)
+            with writing(self._objects):
+                path.parent.mkdir(mode=0o700, exist_ok=True)
             before = _size(path)
             write_atomically(path, _header(key, value) + b"\n" + value, sync=False)
             grown = _size(path) - before
@@ -228,7 +242,8 @@ class Cache:
             return sum(size for _, size, _ in self._files())
 
     def _write_total(self, total: int) -> None:
-        (self._objects / "total").write_bytes(b"%d" % total)
+        with writing(self._objects):
+            (self._objects / "total").write_bytes(b"%d" % total)
 
 
 def _header(key: str, payload: bytes) -> bytes:

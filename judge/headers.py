@@ -35,7 +35,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from containers import File, Sandbox
-from judge.cache import write_atomically
+from judge.cache import write_atomically, writing
 from judge.languages import Language
 from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.strict import remembered
@@ -183,11 +183,12 @@ class Headers:
         with contextlib.suppress(OSError):
             if (size := (directory / "seen").stat().st_size) >= SIGHTINGS:
                 return size
-        directory.mkdir(mode=0o755, parents=True, exist_ok=True)
-        with (directory / "seen").open("ab") as file:
-            if file.tell() < SIGHTINGS:
-                file.write(b".")
-            return file.tell()
+        with writing(directory):
+            directory.mkdir(mode=0o755, parents=True, exist_ok=True)
+            with (directory / "seen").open("ab", buffering=0) as file:
+                if file.tell() < SIGHTINGS:
+                    file.write(b".")
+                return file.tell()
 
     def _ready(self, directory: Path, headers: tuple[str, ...] = (ALL,)) -> bool:
         """Whether there is a PCH now; builds it if nobody has tried yet."""
@@ -200,7 +201,8 @@ class Headers:
 
     def _build(self, directory: Path, headers: tuple[str, ...]) -> None:
         header = _header(directory)
-        header.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        with writing(self.directory):
+            header.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         includes = include_lines(headers)
         write_atomically(header, includes if header.name == LASTING_NAME else _GO_ON, mode=0o644)
         state = _State(kind="none")

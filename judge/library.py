@@ -14,6 +14,7 @@ import json
 from pathlib import Path
 
 from containers import File, RunSpec, Sandbox
+from judge.cache import writing
 from judge.errors import LanguageError
 from judge.languages import ENVIRONMENT, Language, resource
 from judge.toolchain import BUILD_LIMITS, Toolchain, run, succeeded
@@ -64,9 +65,10 @@ def _unpack(archive: bytes, directory: Path) -> None:
     import tarfile  # noqa: PLC0415
     import tempfile  # noqa: PLC0415
 
-    building = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".new-"))
+    with writing(directory.parent):
+        building = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".new-"))
     try:
-        with tarfile.open(fileobj=io.BytesIO(archive)) as opened:
+        with writing(directory.parent), tarfile.open(fileobj=io.BytesIO(archive)) as opened:
             for member in opened:
                 content = opened.extractfile(member) if member.isreg() else None
                 if content is not None:
@@ -74,6 +76,7 @@ def _unpack(archive: bytes, directory: Path) -> None:
                     path.write_bytes(content.read())
                     path.chmod(0o444)
         building.chmod(0o755)
-        building.rename(directory)
+        with writing(directory.parent):
+            building.rename(directory)
     finally:
         shutil.rmtree(building, ignore_errors=True)

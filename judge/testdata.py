@@ -28,6 +28,7 @@ from pathlib import Path
 import problems.model
 from containers import File, Limits, Outcome, RunSpec, Sandbox
 from judge import languages
+from judge.cache import writing
 from judge.checkers.program import compile_files
 from judge.compiler import Compiler, Program
 from judge.errors import CheckerError, LanguageError
@@ -55,7 +56,8 @@ def materialise(problem: Problem, compiler: Compiler, sandbox: Sandbox, cache_di
     root = cache_directory / "testdata"
     directory = root / _key(problem)
     if not _whole(directory, problem):
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with writing(root):
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _locked(root / f"{directory.name}.lock"):
             if not _whole(directory, problem):
                 _build(problem, directory, compiler, sandbox)
@@ -95,7 +97,8 @@ def _whole(directory: Path, problem: Problem) -> bool:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    with writing(path.parent):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -111,17 +114,20 @@ def _build(problem: Problem, directory: Path, compiler: Compiler, sandbox: Sandb
         solution = compile_files(spec, compiler, sandbox, what=f"problem {problem.name}: solution")
     except CheckerError as error:
         raise ProblemError(str(error)) from error
-    building = Path(tempfile.mkdtemp(prefix="building-", dir=directory.parent))
+    with writing(directory.parent):
+        building = Path(tempfile.mkdtemp(prefix="building-", dir=directory.parent))
     try:
         sizes = {}
         with solution:
             for index, case in enumerate(problem.generated):
                 for name, data in zip(("in", "ans"), _case(problem, case, solution, sandbox), strict=True):
                     sizes[f"{index}.{name}"] = len(data)
-                    (building / f"{index}.{name}").write_bytes(data)
-        (building / _SIZES).write_text(json.dumps(sizes))
-        shutil.rmtree(directory, ignore_errors=True)  # one that is not whole
-        building.rename(directory)
+                    with writing(directory.parent):
+                        (building / f"{index}.{name}").write_bytes(data)
+        with writing(directory.parent):
+            (building / _SIZES).write_text(json.dumps(sizes))
+            shutil.rmtree(directory, ignore_errors=True)  # one that is not whole
+            building.rename(directory)
     finally:
         shutil.rmtree(building, ignore_errors=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from containers import File, Limits, Outcome, RunSpec, Sandbox, SandboxError, Termination
 from containers.spec import MIB
-from judge.cache import Cache, locked
+from judge.cache import Cache, locked, writing
 from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
 from judge.memfd import memfd
 
@@ -95,7 +96,8 @@ class Toolchain:
     @contextmanager
     def building(self, what: str) -> Iterator[None]:
         """One builder of `what` at a time, on this machine."""
-        self.directory.mkdir(mode=0o755, exist_ok=True)
+        with writing(self.directory.parent):
+            self.directory.mkdir(mode=0o755, exist_ok=True)
         digest = hashlib.sha256(f"{self.identity} {what}".encode()).digest()
         with locked(self.directory.parent / "lock", 1 + int.from_bytes(digest[:7])):
             yield
@@ -124,11 +126,22 @@ def run(sandbox: Sandbox, spec: RunSpec) -> Outcome:
         SandboxError: the run was cancelled, or the sandbox failed.
     """
     outcome = sandbox.run(spec)
-    if outcome.termination is Termination.EXITED and outcome.exit_code != 0 and _KILLED.search(outcome.stderr):
+    if _killed(outcome):
         outcome = sandbox.run(spec)
     if outcome.termination is Termination.CANCELLED:
         raise SandboxError("the compile was cancelled")
     return outcome
+
+
+def _killed(outcome: Outcome) -> bool:
+    """The compiler, or a part of it; no program of a submission runs there, so none can ask for a second try."""
+    if outcome.termination is Termination.SIGNALED:
+        return outcome.signal == signal.SIGKILL
+    return (
+        outcome.termination is Termination.EXITED
+        and outcome.exit_code != 0
+        and _KILLED.search(outcome.stderr) is not None
+    )
 
 
 def succeeded(outcome: Outcome) -> bool:
