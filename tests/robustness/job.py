@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +33,9 @@ _GENERATED: Mapping[str, str] = {
     '      - "02-made": gen.py 9\n      - "03-made": gen.py 99\n',
     "submissions/accepted/std.py": _SUM,
 }  # fmt: skip
+
+#: A batch that takes seconds.
+_HANGS_S = 180
 
 #: What a row is worth: verdict, score, verdicts of the tests.
 Facts = tuple[object, ...]
@@ -162,6 +165,12 @@ class Job:
             found[result["id"]] = (result["verdict"], result.get("score"), tests, result.get("error"))
         return found
 
+    def forget_errors(self) -> None:
+        """What a person does with rows that got an error: they are to be judged again."""
+        lines = self.out.read_bytes().splitlines(keepends=True) if self.out.exists() else []
+        whole = (line for line in lines if line.endswith(b"\n"))
+        self.out.write_bytes(b"".join(line for line in whole if json.loads(line)["verdict"] not in (None, "IE")))
+
     def wrong(self, found: Mapping[str, Facts]) -> dict[str, Facts]:
         """Rows that got another verdict than they earn."""
         earned = {expected.id: expected.verdict.value for expected in self.rows}
@@ -189,13 +198,23 @@ class Job:
             raise Broken(f"left: { {what: which for what, which in found.items() if which} }")
 
 
-def run(job: Job, *flags: str, **environment: str) -> tuple[int, str, int]:
-    """Exit code, what it said on stderr, its number."""
+def run(job: Job, *flags: str, before: Callable[[], None] | None = None, **environment: str) -> tuple[int, str, int]:
+    """Exit code, what it said on stderr, its number. `before` is called in the new process.
+
+    Raises:
+        Broken: it hangs.
+    """
     judge = subprocess.Popen(
-        job.command(*flags), env=job.environment(**environment), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+        job.command(*flags),
+        env=job.environment(**environment),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        preexec_fn=before,
     )
     try:
-        _, said = judge.communicate()
+        _, said = judge.communicate(timeout=_HANGS_S)
+    except subprocess.TimeoutExpired:
+        raise Broken(f"it hangs: no end after {_HANGS_S} s") from None
     finally:
         judge.kill()
         judge.wait()

@@ -21,7 +21,6 @@ from pathlib import Path
 from tests.processes import descendants
 from tests.robustness.job import Broken, Job, mixed
 from tests.robustness.machine import cgroups
-from tests.robustness.writes import fresh
 
 KINDS = ("driver", "launcher", "stub", "compiler")
 _COMPILERS = ("cc1", "as", "ld", "collect2", "gcc", "g++", "x86_64-linux-gn", "aarch64-linux-g", "mold")
@@ -29,12 +28,14 @@ _LAUNCHER = "judge-launcher"
 _ROWS = 48
 #: Between two strikes at what the driver has started: seldom does one hit the second try of a row.
 _PAUSE_S = (0.1, 0.5)
+#: A compile that was killed is tried once more, within this time.
+_SECOND_TRY_S = 1.5
 #: What is said of a row that was hit in both of its tries.
 _TWICE = "the sandbox failed twice"
 
 
 def kinds(judge: int) -> dict[str, list[int]]:
-    """Processes below a judge, by what they are: a launcher is its child, a stub a launcher's, a compiler runs in it."""
+    """Processes below a judge, by what they are: a launcher is its child, a stub a launcher's."""
     found: dict[str, list[int]] = {kind: [] for kind in KINDS}
     found["driver"] = [judge]
     for pid in descendants(judge):
@@ -55,6 +56,7 @@ class Round:
         self.killed: Counter[str] = Counter()
         self.errors = 0
         self._job, self._wanted, self._chance = job, wanted, chance
+        self._spare_compilers_s = 0.0
         self._judges: list[int] = []
         self._seen: set[int] = set()
 
@@ -63,7 +65,7 @@ class Round:
         Raises:
             Broken: a promise did not hold.
         """
-        fresh_results(self._job)
+        self._job.out.unlink(missing_ok=True)
         while self._start() != "whole":
             pass
         self._look()
@@ -114,6 +116,8 @@ class Round:
         with suppress(ProcessLookupError):
             os.kill(self._chance.choice(sorted(found[kind])), signal.SIGKILL)
             self.killed[kind] += 1
+            if kind == "compiler":
+                self._spare_compilers_s = time.monotonic() + _SECOND_TRY_S
 
     def _look(self) -> None:
         found = self._job.written()
@@ -130,20 +134,20 @@ class Round:
             if not running:
                 break
             time.sleep(0.02)
-        groups = [str(path) for judge in self._judges for path in cgroups(judge) if not old(path)]
         if running:
             raise Broken(f"processes that are left: {running}")
-        self._sweep(groups)
         for judge in self._judges:
+            _sweep(judge)
             self._job.left(judge)
 
-    def _sweep(self, groups: list[str]) -> None:
-        """What a killed driver leaves of cgroups, empty ones, the next judge sweeps when they are a minute old."""
-        for group in groups:
-            with suppress(FileNotFoundError):
-                if Path(group, "cgroup.procs").read_text():
-                    raise Broken(f"{group} holds processes")
-                Path(group).rmdir()
+
+def _sweep(judge: int) -> None:
+    """What a killed driver leaves of cgroups, empty ones, the next judge removes when they are a minute old: now."""
+    for group in cgroups(judge):
+        with suppress(FileNotFoundError):
+            if holds := (group / "cgroup.procs").read_text().split():
+                raise Broken(f"{group} holds processes {holds}")
+            group.rmdir()
 
 
 def alive(pid: int) -> bool:
@@ -151,14 +155,6 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
-
-
-def old(path: Path) -> bool:
-    return not path.exists()
-
-
-def fresh_results(job: Job) -> None:
-    job.out.unlink(missing_ok=True)
 
 
 def play(root: Path, wanted: Mapping[str, int], number: int, seed: int) -> Round:

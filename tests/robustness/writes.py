@@ -14,12 +14,11 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.robustness.job import Broken, Job, run
 
-_SHIM = Path(__file__).with_name("fail_write.c")
 #: A package that was changed less than two seconds ago may change again, and is not remembered.
 _SETTLED_S = 2.5
 ERRORS = (errno.ENOSPC, errno.EIO)
@@ -48,24 +47,27 @@ class Fault:
         return f"{errno.errorcode[self.error]}{' from then on' if self.stays else ''} at call {self.at}, {self.site}"
 
 
-@dataclass(slots=True, kw_only=True)
+def build(name: str, directory: Path) -> Path:
+    """A library to preload, of a source beside this file."""
+    made = directory / f"{name}.so"
+    flags = ("-std=c11", "-D_GNU_SOURCE", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Wshadow", "-Werror")
+    subprocess.run(("gcc", *flags, "-o", str(made), str(Path(__file__).with_name(name))), check=True)
+    return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shim:
     """The library that makes calls fail, and what it counts."""
 
     directory: Path
-    calls: int = 0
-    sites: dict[int, str] = field(default_factory=dict)
-
-    def build(self) -> None:
-        flags = ("-std=c11", "-D_GNU_SOURCE", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror")
-        subprocess.run(("gcc", *flags, "-o", str(self.directory / "fail_write.so"), str(_SHIM)), check=True)
+    library: Path
 
     def environment(self, job: Job, fault: Fault | None) -> dict[str, str]:
         state, log = self.directory / "state", self.directory / "log"
         state.write_bytes(bytes(8))
         log.unlink(missing_ok=True)
         made = {
-            "LD_PRELOAD": str(self.directory / "fail_write.so"),
+            "LD_PRELOAD": str(self.library),
             "FAIL_BELOW": f"{job.cache}:{job.out.parent}",
             "FAIL_STATE": str(state),
             "FAIL_LOG": str(log),
