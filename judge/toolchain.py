@@ -12,6 +12,8 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import re
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -82,6 +84,9 @@ _LEFT_S = 3_600.0
 _AGAIN_S = 60.0
 #: When, and what was said.
 _unwritten: dict[str, tuple[float, str]] = {}
+
+#: What gcc says of a program that it started.
+_KILLED = re.compile(rb"Killed signal terminated program|terminated with signal 9")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,15 +176,26 @@ def trim(headers: Path) -> None:
 
 
 def run(sandbox: Sandbox, spec: RunSpec) -> Outcome:
-    """Run; a cancelled run says nothing of the compiler, so it is no outcome here.
+    """Run; a cancelled run says nothing of the compiler, so it is no outcome here. One that was killed, or whose parts
+    were, but by no limit, is run once more: somebody else did it.
 
     Raises:
         SandboxError: the run was cancelled, or the sandbox failed.
     """
     outcome = sandbox.run(spec)
+    if _killed(outcome):
+        outcome = sandbox.run(spec)
     if outcome.termination is Termination.CANCELLED:
         raise SandboxError("the compile was cancelled")
     return outcome
+
+
+def _killed(outcome: Outcome) -> bool:
+    """The compiler, or a part of it. No program of a submission runs there, so that none gains a second try."""
+    if outcome.termination is Termination.SIGNALED:
+        return outcome.signal == signal.SIGKILL
+    ended = outcome.termination is Termination.EXITED and outcome.exit_code != 0
+    return ended and _KILLED.search(outcome.stderr) is not None
 
 
 def succeeded(outcome: Outcome) -> bool:

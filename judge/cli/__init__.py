@@ -8,6 +8,7 @@ A command's module is imported when it is called: `judge --help` costs no more t
 
 from __future__ import annotations
 
+import errno
 import gc
 import io
 import os
@@ -30,6 +31,19 @@ COMMANDS = {
     "doctor": "Say what this machine grants and what is missing.",
     "selftest": "Try on this machine whether the sandbox holds.",
     "completion": "Print the completion script of a shell.",
+}
+
+
+#: What to do when the machine has run out of something.
+_REMEDIES: Mapping[int, str] = {
+    errno.ENOSPC: "free space there, or name another place",
+    errno.EDQUOT: "free space there, or name another place",
+    errno.EROFS: "name another place",
+    errno.EIO: "the disk fails (see dmesg): name another place",
+    errno.ENOMEM: "free memory, or judge fewer at once (-j)",
+    errno.EMFILE: "raise the limit of open files (ulimit -n), or judge fewer at once (-j)",
+    errno.ENFILE: "raise the machine's limit of open files (sysctl fs.file-max)",
+    errno.EAGAIN: "raise the limit of processes (ulimit -u, or pids.max of the cgroup), or judge fewer at once (-j)",
 }
 
 
@@ -134,8 +148,10 @@ def _refuse(name: str, message: str) -> int:
 
 
 def _words(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror is not None:
+        where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        remedy = f"; {_REMEDIES[error.errno]}" if error.errno in _REMEDIES else ""
+        return f"{where}{error.strerror}{remedy}"
     return str(error) or type(error).__name__
 
 

@@ -19,7 +19,7 @@ from judge.cli.options import Judging, judging, language, open_judge, options
 from judge.cli.progress import Progress, open_progress
 from judge.cli.results import Results
 from judge.cli.rows import Item, read
-from judge.errors import Cancelled, JudgeError
+from judge.errors import Cancelled, ConfigError, JudgeError
 from judge.languages import get as get_language
 from judge.models import Judgement, Verdict
 from judge.pool import Batch
@@ -122,13 +122,14 @@ class _Writer:
 
         Raises:
             ContainerError: the machine does not grant the sandbox.
-            OSError: the results cannot be written.
+            ConfigError, OSError: the results or the cache cannot be written, or the machine has run out of something.
         """
         for item in items:
             if item in self._results:
                 continue
             self._room.acquire()
             if self._error is not None:
+                self._room.release()  # nothing takes it: those that run give back their own
                 break
             future = _failed(item) if item.submission is None else batch.submit(item.submission)
             future.add_done_callback(partial(self._done, item))
@@ -153,7 +154,7 @@ class _Writer:
                 judgement = future.result()
                 self._results.judged(item, judgement)
                 self._progress.count(judgement.verdict, failed=judgement.verdict is Verdict.IE)
-            case ContainerError() | Cancelled() as error:
+            case ContainerError() | Cancelled() | ConfigError() | OSError() as error:  # ours: no row's fault
                 self._error = error
             case JudgeError() | ProblemError() as error:
                 self._refuse(item, str(error))

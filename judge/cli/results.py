@@ -10,6 +10,8 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -55,7 +57,8 @@ class Results:
                     break
                 self._know(number, line)
                 end += len(line)
-        self._file.truncate(end)
+        with self._named():
+            self._file.truncate(end)
 
     def _know(self, number: int, line: bytes) -> None:
         try:
@@ -80,9 +83,15 @@ class Results:
 
     def _append(self, result: dict[str, Any]) -> None:
         left = memoryview(encode(result).encode("ascii") + b"\n")
-        try:
+        with self._named():
             while left:  # a regular file takes it all at once; a full disk or a pipe may not
                 left = left[self._file.write(left) :]
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Python names no file when a write fails."""
+        try:
+            yield
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self._path)) from error
 

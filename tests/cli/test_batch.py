@@ -239,7 +239,41 @@ def test_full_disk_is_an_error_not_a_lost_result(cli: Cli, tmp_path: Path, addit
     rows = write(tmp_path / "rows", [{"problem": addition, "source": ADD}])
     ran = cli("batch", rows, "-o", "/dev/full", "--backend", backend)
     assert ran.code == 2
-    assert ran.err == "judge: /dev/full: No space left on device\n"
+    assert ran.err == "judge: /dev/full: No space left on device; free space there, or name another place\n"
+
+
+def test_a_full_disk_ends_a_long_batch_too(
+    tmp_path: Path, addition: str, backend: str, environment: dict[str, str]
+) -> None:
+    """More rows than are read ahead: the batch once waited for ever for one that it had not begun."""
+    rows = write(
+        tmp_path / "rows", [{"problem": addition, "source": f"print({n})", "language": "py"} for n in range(30)]
+    )
+    process = _start(
+        ("batch", rows, "-o", "/dev/full", "-j", "1", "--backend", backend), environment, stderr=subprocess.PIPE
+    )
+    try:
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 2
+    assert b"/dev/full: No space left on device" in err
+
+
+def test_a_cache_that_cannot_be_written_ends_the_batch_and_gives_up_no_row(
+    cli: Cli, tmp_path: Path, addition: str, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = write(tmp_path / "rows", _rows(addition, 6))
+    monkeypatch.setenv("JUDGE_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "cache" / "objects").mkdir(parents=True)
+    (tmp_path / "cache" / "objects" / "lock").mkdir()  # it cannot be opened for writing
+    ran = cli("batch", rows, "-o", tmp_path / "out", "--backend", backend)
+    assert ran.code == 2
+    assert ran.err.startswith(f"judge: cannot write the cache at {tmp_path}/cache/objects: ")
+    assert not any(result["verdict"] is None and result["id"] for result in results(tmp_path / "out").values())
+    (tmp_path / "cache" / "objects" / "lock").rmdir()
+    assert cli("batch", rows, "-o", tmp_path / "out", "--backend", backend, "--resume").code == 1
+    assert len(results(tmp_path / "out")) == len(_rows(addition, 6))
 
 
 def test_progress_bar_on_a_terminal(tmp_path: Path, addition: str, backend: str, environment: dict[str, str]) -> None:
