@@ -493,6 +493,7 @@ static void of_others(void) /* what tells of the process TEXT */
         say("from-within", readlink("cwd", to, sizeof to));
     chdir(here);
     say("robust", syscall(SYS_get_robust_list, number, &head, &size));
+    say("robust-by-number", syscall(SYS_get_robust_list, getpid(), &head, &size));
     say("own-robust", syscall(SYS_get_robust_list, 0, &head, &size));
 }
 static void signals_out(void) /* to TEXT and to the parent by no call; to its own it may */

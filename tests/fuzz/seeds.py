@@ -147,11 +147,38 @@ def _mappings() -> Iterator[tuple[str, bytes]]:
     yield "refused-nothing", b""
 
 
+def _executables() -> Iterator[tuple[str, bytes]]:
+    """Headers of ELF, as vet.c reads them: the loader, if there is one, must be of the view, which is /usr."""
+
+    def elf(*parts: tuple[int, int, int], text: bytes = b"", kind: int = 2, count: int | None = None) -> bytes:
+        identity = b"\x7fELF" + bytes([kind, 1, 1]) + bytes(9)
+        head = struct.pack(
+            "<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, 56, len(parts) if count is None else count, 0, 0, 0
+        )
+        rows = [struct.pack("<IIQQQQQQ", kind, 4, at, 0, 0, size, size, 1) for kind, at, size in parts]
+        return identity + head + b"".join(rows) + text
+
+    load, loader = 1, 3
+    after = 64 + 56  # where the text lies behind one row
+    yield "accepted-static", elf((load, 0, 64))
+    yield "accepted-loader", elf((loader, after, 15), text=b"/usr/lib/ld.so\0")
+    yield "accepted-second", elf((load, 0, 64), (loader, after + 56, 15), text=b"/usr/lib/ld.so\0")
+    yield "refused-outside", elf((loader, after, 10), text=b"/tmp/ld.s\0")
+    yield "refused-unended", elf((loader, after, 14), text=b"/usr/lib/ld.so\0")
+    yield "refused-long", elf((loader, after, 5000), text=b"/usr/" + b"x" * 5000)
+    yield "refused-cut", elf((loader, 1 << 63, 15))
+    yield "refused-rows", elf((load, 0, 64), count=65535)
+    yield "refused-32-bit", elf((load, 0, 64), kind=1)
+    yield "refused-script", b"#!/usr/bin/env python3\n"
+    yield "refused-nothing", b""
+
+
 def seeds() -> dict[str, bytes]:
     """By path below the corpus."""
     found = {f"request/accepted-{name}": bytes([count]) + message for name, count, message in _accepted()}
     found |= {f"request/refused-{name}": bytes([count]) + message for name, count, message in _refused()}
     found |= {f"nameless/{name}": text for name, text in _mappings()}
+    found |= {f"executable/{name}": text for name, text in _executables()}
     return found | {f"meter/{name}": text for name, text in _kernel_text()}
 
 
