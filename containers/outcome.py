@@ -26,7 +26,8 @@ class Usage:
     cpu_ns: int
     wall_ns: int
     #: Largest resident set of any process of the run (ru_maxrss), and the files that it left in its directory
-    #: ("maxrss+files"), whether that is a tmpfs or not.
+    #: ("…+files"), whether that is a tmpfs or not. "maxrss-held…": less what a held interpreter has beside one that was
+    #: executed (`RunSpec.warm`), measured with an empty program.
     memory_bytes: int
     memory_source: str = "maxrss"
     #: So much of `memory_bytes` may be the pages of an input that was mapped, not read: ours, whoever maps them.
