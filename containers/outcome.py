@@ -26,8 +26,8 @@ class Usage:
     cpu_ns: int
     wall_ns: int
     #: Largest resident set of any process of the run (ru_maxrss), and the files that it left in its directory
-    #: ("…+files"), whether that is a tmpfs or not. "maxrss-held…": less what a held interpreter has beside one that was
-    #: executed (`RunSpec.warm`), measured with an empty program.
+    #: ("maxrss+files"), whether that is a tmpfs or not. Where an interpreter is held (`RunSpec.warm`), less what an empty
+    #: program shows more there than where it is executed: which of the two a run was is no fact about its program.
     memory_bytes: int
     memory_source: str = "maxrss"
     #: So much of `memory_bytes` may be the pages of an input that was mapped, not read: ours, whoever maps them.

@@ -279,10 +279,9 @@ class NativeSandbox:
             termination = Termination.OUTPUT_LIMIT
         out, err = streams if len(streams) == 2 else (None, streams[0])
         unread = _unread_bytes(spec.stdin)
-        resident, source = result.maxrss_bytes, "maxrss"
+        resident = result.maxrss_bytes
         if launcher.interpreter is not None:
             resident -= FIGURES.more(launcher.interpreter, self._plan) or 0
-            source += "-held"
         return Outcome(
             termination=termination,
             exit_code=None if signalled else os.WEXITSTATUS(status),
@@ -291,7 +290,7 @@ class NativeSandbox:
                 cpu_ns=result.cpu_ns,
                 wall_ns=result.wall_ns,
                 memory_bytes=resident + result.kept_bytes,
-                memory_source=f"{source}+files" if result.kept_bytes else source,
+                memory_source="maxrss+files" if result.kept_bytes else "maxrss",
                 input_bytes=unread,
                 cgroup_peak_bytes=result.peak_bytes or None,
                 anonymous_peak_bytes=max(0, max(result.anonymous_bytes, resident - result.file_bytes) - unread),
