@@ -26,7 +26,7 @@ class Usage:
     cpu_ns: int
     wall_ns: int
     #: Largest resident set of any process of the run (ru_maxrss), and the files that it left in its directory
-    #: ("maxrss+files"), whether that is a tmpfs or not. Where an interpreter is held (`RunSpec.warm`), less what an empty
+    #: ("maxrss+files"), whether that is a tmpfs or not. Of a held interpreter (`RunSpec.warm`) less what an empty
     #: program shows more there than where it is executed: which of the two a run was is no fact about its program.
     memory_bytes: int
     memory_source: str = "maxrss"
