@@ -28,7 +28,8 @@ class Usage:
     #: The wall limit was reached, and moved by so much, for which the run had waited for a core.
     waited_ns: int = 0
     #: Largest resident set of any process of the run (ru_maxrss), and the files that it left in its directory
-    #: ("maxrss+files"), whether that is a tmpfs or not.
+    #: ("maxrss+files"), whether that is a tmpfs or not. Of a held interpreter (`RunSpec.warm`) less what an empty
+    #: program shows more there than where it is executed: which of the two a run was is no fact about its program.
     memory_bytes: int
     memory_source: str = "maxrss"
     #: So much of `memory_bytes` may be the pages of an input that was mapped, not read: ours, whoever maps them.

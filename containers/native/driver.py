@@ -23,7 +23,7 @@ from typing import Self
 from containers.errors import SandboxError, Unsupported
 from containers.native import wire
 from containers.native.host import Interpreter, Plan
-from containers.native.interpreters import Interpreters, stack_bytes
+from containers.native.interpreters import FIGURES, Interpreters, emptied, stack_bytes
 from containers.native.launcher import Launcher, syscall_names
 from containers.native.oom import OomKills
 from containers.native.view import directories
@@ -141,7 +141,12 @@ class NativeSandbox:
             raise Unsupported("processes", "without Landlock and namespaces only compilers may start some")
         if self._plan.vetted and spec.limits.open_files > _VETTED_FILES:
             raise Unsupported("open_files", f"without Landlock and namespaces a run has at most {_VETTED_FILES}")
-        launcher = self._warm(spec) or self._launcher(spec.mounts)
+        held = self._warm(spec)
+        if held is not None and (stopped := self._compare(held, spec)) is not None:
+            return stopped
+        return self._run(held or self._launcher(spec.mounts), spec)
+
+    def _run(self, launcher: Launcher, spec: RunSpec) -> Outcome:
         kept: list[int] = []  # what is read from
         counted = Layer.CGROUP in launcher.layers  # by the slot's cgroup, at which the launcher looks
         if not counted:
@@ -165,6 +170,17 @@ class NativeSandbox:
         except (SandboxError, OSError) as error:
             self._interpreters.give_up(interpreter, error)
             return None
+
+    def _compare(self, held: Launcher, spec: RunSpec) -> Outcome | None:
+        """Learn what holding adds to a figure; the outcome, if `stop` ended that. Who asks for mounts is a compiler:
+        nobody looks at its figure."""
+        interpreter = held.interpreter
+        if interpreter is None or spec.mounts or FIGURES.more(interpreter, self._plan) is not None:
+            return None
+        empty = emptied(spec)
+        *executed, last = [self._run(one, empty) for one in (*[self._launcher(spec.mounts)] * 2, held)]
+        FIGURES.learn(interpreter, self._plan, executed, last)
+        return next((one for one in (*executed, last) if one.termination is Termination.CANCELLED), None)
 
     def _launcher(self, mounts: tuple[Path, ...], interpreter: Interpreter | None = None) -> Launcher:
         # A launcher goes on to show what it mounted, though another directory may have that path by now.
@@ -232,7 +248,7 @@ class NativeSandbox:
             stream.drain()
         if isinstance(message, Failed):
             raise SandboxError(f"{self._isolation.backend} sandbox: {message}")
-        return self._outcome(spec, streams, message, collected)
+        return self._outcome(launcher, spec, streams, message, collected)
 
     def _follow(
         self,
@@ -283,7 +299,14 @@ class NativeSandbox:
             else:
                 pause_ms = min(max(_LOOK_MS, (now_ns - began_ns) // 2_000_000), _LOOK_MOST_MS)
 
-    def _outcome(self, spec: RunSpec, streams: list[_Stream], result: Result, collected: _Stream | None) -> Outcome:
+    def _outcome(
+        self,
+        launcher: Launcher,
+        spec: RunSpec,
+        streams: list[_Stream],
+        result: Result,
+        collected: _Stream | None,
+    ) -> Outcome:
         reason, status = result.reason, result.status
         signalled = os.WIFSIGNALED(status)
         termination = _TERMINATIONS.get(reason, Termination.SIGNALED if signalled else Termination.EXITED)
@@ -291,6 +314,9 @@ class NativeSandbox:
             termination = Termination.OUTPUT_LIMIT
         out, err = streams if len(streams) == 2 else (None, streams[0])
         unread = _unread_bytes(spec.stdin)
+        resident = result.maxrss_bytes
+        if launcher.interpreter is not None:
+            resident -= FIGURES.more(launcher.interpreter, self._plan) or 0
         return Outcome(
             termination=termination,
             exit_code=None if signalled else os.WEXITSTATUS(status),
@@ -299,13 +325,11 @@ class NativeSandbox:
                 cpu_ns=result.cpu_ns,
                 wall_ns=result.wall_ns,
                 waited_ns=result.waited_ns,
-                memory_bytes=result.maxrss_bytes + result.kept_bytes,
+                memory_bytes=resident + result.kept_bytes,
                 memory_source="maxrss+files" if result.kept_bytes else "maxrss",
                 input_bytes=unread,
                 cgroup_peak_bytes=result.peak_bytes or None,
-                anonymous_peak_bytes=max(
-                    0, max(result.anonymous_bytes, result.maxrss_bytes - result.file_bytes) - unread
-                ),
+                anonymous_peak_bytes=max(0, max(result.anonymous_bytes, resident - result.file_bytes) - unread),
                 cpu_exact=spec.limits.processes == 0,
             ),
             isolation=self._isolation,

@@ -10,19 +10,52 @@ import logging
 import os
 import stat
 from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
 
 from containers.native.host import Interpreter, Plan
+from containers.outcome import Outcome
 from containers.spec import MIB, Limits, RunSpec
 
 _log = logging.getLogger(__name__)
 
 #: Interpreters whose runs are counted; the one not asked for longest is forgotten.
 _SEEN_KEPT = 16
+_EMPTY_WALL_NS, _EMPTY_BYTES = 10_000_000_000, 64 * MIB
 
 
 def stack_bytes(limits: Limits) -> int:
     """All of memory may be stack; but each thread's stack is as large, too large where compilers have threads."""
     return min(limits.memory_bytes, 64 * MIB) if limits.processes else limits.memory_bytes
+
+
+def emptied(spec: RunSpec) -> RunSpec:
+    """The same run of a program that holds nothing, with time and memory enough."""
+    memory_bytes = max(spec.limits.memory_bytes, _EMPTY_BYTES)
+    limits = replace(spec.limits, cpu_ns=None, wall_ns=_EMPTY_WALL_NS, memory_bytes=memory_bytes)
+    files = tuple(replace(file, content=b"") for file in spec.files)
+    return replace(spec, files=files, stdin=None, collect=(), limits=limits)
+
+
+class Figures:
+    """How much more memory an empty program shows where its interpreter is held: most of it pages of files that were
+    needed to hold it. Measured once for all slots of this process, and taken off the figure of each held run."""
+
+    def __init__(self) -> None:
+        self._more: dict[tuple[object, ...], int] = {}
+
+    def more(self, interpreter: Interpreter, plan: Plan) -> int | None:
+        """None: not measured yet."""
+        return self._more.get((interpreter.argv, interpreter.env, plan.namespaces))
+
+    def learn(self, interpreter: Interpreter, plan: Plan, executed: Sequence[Outcome], held: Outcome) -> None:
+        """From runs of `emptied`; what does not run an empty program well is not corrected."""
+        more = held.usage.memory_bytes - sum(outcome.usage.memory_bytes for outcome in executed) // len(executed)
+        well = all(outcome.exit_code == 0 for outcome in (*executed, held))
+        self._more[interpreter.argv, interpreter.env, plan.namespaces] = more if well else 0
+
+
+FIGURES = Figures()
 
 
 class Interpreters:

@@ -80,6 +80,7 @@ class Launcher:
             self.socket = self._guest.socket
             #: The working directory of runs, as they see it.
             self.work = self._guest.work
+            self.interpreter = interpreter
             #: What it may hold itself, beside the program.
             self.held_bytes = _INTERPRETER_BYTES if interpreter else 0
             try:

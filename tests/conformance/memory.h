@@ -30,7 +30,7 @@ static void names_of_nothing(void) /* the kernel remembers that there is no such
     char path[256];
     struct stat none;
     for (long i = 0; i < number; i++) {
-        snprintf(path, sizeof path, "/usr/lib/%0200ld", i);
+        snprintf(path, sizeof path, "%s%0180ld", getenv("PREFIX"), i);
         stat(path, &none);
     }
     puts("done");

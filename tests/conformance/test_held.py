@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -136,6 +137,24 @@ def test_program_cannot_tell(path: Path, python: Python) -> None:
     executed = python(source, held=False)
     assert b"BROKEN" not in executed.stdout, executed
     assert facts(python(source, held=True)) == facts(executed)
+
+
+@held_tiers
+@pytest.mark.parametrize(
+    "source",
+    [
+        "print(1)",
+        "data = bytearray(b'x') * (20 << 20)",
+        "data = list(range(600_000))",
+        "import collections, decimal, heapq, itertools, json, random, re",
+    ],
+    ids=["trivial", "one large object", "many small objects", "modules"],
+)
+def test_memory_is_one_figure(python: Python, source: str) -> None:
+    python(source, held=True)
+    executed = statistics.median(python(source, held=False).usage.memory_bytes for _ in range(5))
+    held = statistics.median(python(source, held=True).usage.memory_bytes for _ in range(5))
+    assert abs(held - executed) <= 512 * 1024
 
 
 @held_tiers

@@ -7,6 +7,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
@@ -150,7 +151,7 @@ def test_files_are_memory_on_every_tier(variant: Variant, probe: Probe) -> None:
     kept = probe("keep_file", 20, memory_bytes=64 * MIB, cpu_ns=AMPLE)
     assert judged(kept, 64 * MIB) == "clean"
     assert kept.usage.memory_source == "maxrss+files"
-    assert abs(kept.usage.memory_bytes - 21 * MIB) <= (8 if variant.gvisor else 2) * MIB
+    assert abs(kept.usage.memory_bytes - 21 * MIB) <= (8 if variant.gvisor else 4) * MIB
     assert judged(probe("keep_file", 20, memory_bytes=16 * MIB, cpu_ns=AMPLE), 16 * MIB) == "MLE"
 
 
@@ -162,7 +163,15 @@ def test_files_that_a_run_is_given_are_not_its_memory(probe: Probe) -> None:
     assert abs(outcome.usage.memory_bytes - 16 * MIB) <= 8 * MIB
 
 
-NAMES = 400_000  #: of files that do not exist: more than 128 MiB of the kernel's memory
+#: Of files that do not exist: some 80 MiB of the kernel's memory, where its file system remembers them.
+NAMES = 200_000
+STDLIB = sysconfig.get_path("stdlib")
+
+
+def leaving_names() -> RunSpec:
+    """Names that nobody has looked up before: those would not be charged to this slot."""
+    directory = STDLIB if STDLIB.startswith("/usr/lib") else "/usr/lib"
+    return RunSpec(argv=("probe",), env={"PREFIX": f"{directory}/{os.urandom(8).hex()}"}, limits=LIMITS)
 
 
 def test_what_a_run_leaves_charged_is_not_in_the_next_ones_memory(slot: Sandbox, probe: Probe) -> None:
@@ -172,16 +181,17 @@ def test_what_a_run_leaves_charged_is_not_in_the_next_ones_memory(slot: Sandbox,
     def runs(count: int) -> list[Outcome]:
         outcomes = [probe("allocate", 56, memory_bytes=64 * MIB, cpu_ns=AMPLE) for _ in range(count)]
         assert {outcome.stdout for outcome in outcomes} == {b"done\n"}
-        assert not any(outcome.disturbed for outcome in outcomes)
         return outcomes
 
     fresh = runs(3)
     for memory_bytes in (64 * MIB, 256 * MIB):  # the second leaves more than the next run may have
-        assert probe("names_of_nothing", NAMES, memory_bytes=memory_bytes, cpu_ns=AMPLE).stdout == b"done\n"
+        limits = {"memory_bytes": memory_bytes, "cpu_ns": AMPLE, "wall_ns": 10 * AMPLE}
+        assert probe("names_of_nothing", NAMES, spec=leaving_names(), **limits).stdout == b"done\n"
         (after,) = runs(1)
         assert after.usage.cpu_ns <= 1.5 * max(outcome.usage.cpu_ns for outcome in fresh) + 10 * TIME_SCALE * MS
         if (peak := after.usage.cgroup_peak_bytes) is not None:
             assert peak <= max(outcome.usage.cgroup_peak_bytes or 0 for outcome in fresh) + 4 * MIB
+        assert not after.disturbed
 
 
 @pytest.mark.parametrize("tier", ["full"])
@@ -199,7 +209,9 @@ def test_what_cannot_be_taken_back_is_told(
 
     monkeypatch.setattr(Cgroup, "open", open_)
     slot = open_slot()
-    assert not probe("names_of_nothing", NAMES, on=slot, memory_bytes=64 * MIB, cpu_ns=AMPLE).disturbed
+    assert not probe(
+        "names_of_nothing", NAMES, on=slot, spec=leaving_names(), memory_bytes=64 * MIB, cpu_ns=AMPLE
+    ).disturbed
     outcome = probe("allocate", 8, on=slot, memory_bytes=64 * MIB)
     assert (outcome.stdout, outcome.disturbed) == (b"done\n", True)
 

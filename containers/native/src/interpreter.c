@@ -95,13 +95,15 @@ static int open_directory(void)
     return open_box(&slot) < 0 ? -1 : fill_box(&slot, &nothing, -1);
 }
 
-/* Memory that runs write to: a fault for each shared page costs far more than to copy it all at once, into huge pages
- * where they are to be had. It is what the interpreter has written itself (runs count references, and clear up in the
+/* Memory that runs write to: a fault for each shared page costs far more than to copy it all at once. (Not into huge
+ * pages: their room would be in the peak of every run.) It is what the interpreter has written itself (runs count references, and clear up in the
  * end); or, where an empty program could be run to its end, what that wrote. */
 #define RANGES_MAX 256
 #define GAP_PAGES 8    /* pages that were not written, and are copied with their neighbours */
 #define LEAST_PAGES 16 /* smaller ranges are left to faults */
-#define HUGE ((size_t)2 << 20)
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 static KEPT struct range {
     char *start;
     size_t bytes;
@@ -202,25 +204,11 @@ static int find_ranges(int pages)
     return 0;
 }
 
-/* Where there is no room for it, pages come one by one, by faults. */
+/* Where the kernel cannot (before Linux 5.14), pages come one by one, by faults. */
 static void copy_ranges(void)
 {
-    size_t bytes = 0;
     for (size_t i = 0; i < range_count; i++)
-        bytes += ranges[i].bytes;
-    const size_t room = (bytes + HUGE - 1) / HUGE * HUGE;
-    char *space = mmap(NULL, room + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (bytes == 0 || space == MAP_FAILED)
-        return;
-    char *at = (char *)(((uintptr_t)space + HUGE - 1) & ~(uintptr_t)(HUGE - 1));
-    if (madvise(at, room, MADV_HUGEPAGE) == 0)
-        for (size_t i = 0; i < range_count; at += ranges[i++].bytes) {
-            const int flags = MREMAP_MAYMOVE | MREMAP_FIXED;
-            memcpy(at, ranges[i].start, ranges[i].bytes);
-            if (mremap(at, ranges[i].bytes, ranges[i].bytes, flags, ranges[i].start) == MAP_FAILED)
-                kill(getpid(), SIGKILL); /* what was there is gone; the driver runs it again */
-        }
-    munmap(space, room + HUGE);
+        madvise(ranges[i].start, ranges[i].bytes, MADV_POPULATE_WRITE);
 }
 
 static int refuse(int index, int error)
