@@ -25,7 +25,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
-from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
+from containers import File, Limits, Outcome, RunSpec, Sandbox, SandboxError, Termination
 from containers.spec import KIB, MIB
 from judge import config, library, linker
 from judge.cache import Cache
@@ -57,6 +57,8 @@ _LIMIT_MESSAGES: tuple[tuple[_Verdict, re.Pattern[bytes]], ...] = (
     ),
     ("output", re.compile(rb"No space left on device|File size limit exceeded|File too large")),
 )
+#: What they say when the machine has no process left for one of their parts.
+_STARVED = re.compile(rb"resource temporarily unavailable|unable to create (?:new )?native thread", re.IGNORECASE)
 #: Begins what is said of a compiler that some signal ended: the next one may be luckier.
 ENDED = "the compiler was ended by signal"
 _STOPPED = {"time": "it took too long", "memory": "it used too much memory", "output": "it wrote too much"}
@@ -250,6 +252,8 @@ class Compiler:
 
     def _make(self, task: _Task, key: str, sandbox: Sandbox) -> tuple[CompileResult, bytes]:
         outcome, use = _compiled(task, sandbox)
+        if outcome.termination is Termination.EXITED and not succeeded(outcome) and _STARVED.search(outcome.stderr):
+            outcome, use = _once_more(task, sandbox)
         made = outcome.files.get(task.output, b"")
         verdict = _verdict(outcome, made if task.output else None)
         result = CompileResult(
@@ -295,6 +299,21 @@ def _compiled(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
     if use.arguments and not succeeded(outcome) and FAILURES.search(outcome.stderr):
         return _run(task, sandbox), Use()
     return outcome, use
+
+
+def _once_more(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
+    """Of a compiler that lacked processes, or of a program that makes it say so: what it says now.
+
+    Raises:
+        SandboxError: it cannot compile a program of ours either.
+    """
+    smoke, _ = _compiled(replace(task, text=task.language.smoke_source(), extra=()), sandbox)
+    if not succeeded(smoke):
+        raise SandboxError(
+            "the compiler cannot start its parts: Resource temporarily unavailable; "
+            "raise the limit of processes (ulimit -u, or pids.max of the cgroup)"
+        )
+    return _compiled(task, sandbox)
 
 
 def _in_two_steps(task: _Task, use: Use, frontend: Frontend, headers: Headers) -> Outcome | None:

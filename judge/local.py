@@ -12,7 +12,9 @@ other. However many slots there are, no more programs run at a time than there a
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property, partial
@@ -72,7 +74,11 @@ class LocalExecutor:
             if self._closed:
                 raise Cancelled
             self._waiting.put(Task(submission=submission, options=options, future=future))
-            self._threads.submit(self._work)
+            try:
+                self._threads.submit(self._work)
+            except RuntimeError as error:  # no new thread: those that there are do it in their turn
+                if not self._busy:
+                    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
         return future
 
     def _work(self) -> None:

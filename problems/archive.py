@@ -9,10 +9,13 @@ directory of this user whose lock nobody holds.
 from __future__ import annotations
 
 import atexit
+import errno
 import fcntl
+import lzma
 import os
 import shutil
 import stat
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -24,6 +27,11 @@ MAX_ENTRIES = 20_000
 MAX_FILE_BYTES = 1 << 30
 MAX_TOTAL_BYTES = 2 << 30
 SUFFIXES = (".zip", ".kpp")
+#: What the standard library raises of a damaged zip file: of its names and lengths, too.
+UNSOUND = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(ValueError, OverflowError, EOFError, NotImplementedError, RuntimeError),
+)
 
 _PREFIX = "judge-package-"
 _CHUNK = 1 << 20
@@ -42,9 +50,11 @@ def unpack(path: Path) -> Path:
         with zipfile.ZipFile(path) as archive:
             directory = private_directory()
             extract(path, archive, directory)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except UNSOUND as error:
         raise ProblemError(f"{path}: is not a sound zip file ({error}); make it again") from error
     except OSError as error:
+        if error.errno in (None, errno.EINVAL):  # bz2's complaint; a place before the file's begin
+            raise ProblemError(f"{path}: is not a sound zip file ({error}); make it again") from error
         raise ProblemError(f"{path}: cannot be unpacked: {error.strerror}; check permissions and free space") from error
     root = _package_root(path, directory)
     _unpacked[key] = root

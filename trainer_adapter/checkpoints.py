@@ -24,6 +24,8 @@ from torch import nn
 from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR, rotate_checkpoints
 from trl import GRPOTrainer
 
+from problems.archive import UNSOUND
+
 _log = logging.getLogger(__name__)
 
 _STATE = "trainer_state.json"
@@ -126,6 +128,6 @@ def complaint_about(checkpoint: Path) -> str | None:
             with zipfile.ZipFile(file) as archive:
                 if (member := archive.testzip()) is not None:
                     return f"{file.name} is damaged at {member}"
-    except (OSError, ValueError, SafetensorError, zipfile.BadZipFile) as error:
+    except (OSError, SafetensorError, RecursionError, *UNSOUND) as error:
         return f"it cannot be read: {error}"
     return None

@@ -167,7 +167,7 @@ def load(path: Path, overrides: Iterable[str] = ()) -> Config:
         values = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; recipes are {', '.join(recipes())}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: the 30th of February, no UTF-8
         raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from error
     if not isinstance(values, dict):
         raise ConfigError(f"{path}: expected the sections {', '.join(Config.model_fields)}")
@@ -195,7 +195,7 @@ def _override(values: dict[str, Any], text: str) -> None:
             raise ConfigError(f"{text!r}: {section} is no section")
     try:
         values[key] = yaml.safe_load(value)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"{text!r}: the value is no YAML") from error
 
 

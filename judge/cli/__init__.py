@@ -150,8 +150,8 @@ def _refuse(name: str, message: str) -> int:
 def _words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror is not None:
         where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
-        remedy = f"; {words}" if (words := _REMEDIES.get(error.errno or 0)) else ""
-        return f"{where}{error.strerror}{remedy}"
+        remedy = _REMEDIES.get(error.errno or 0)
+        return f"{where}{error.strerror}" + (f"; {remedy}" if remedy else "")
     return str(error) or type(error).__name__
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from containers import File, Outcome, RunSpec, Sandbox, SandboxError, open_sandbox
+from containers import File, Outcome, RunSpec, Sandbox, SandboxError, Termination, open_sandbox
 from judge import config, languages
 from judge.cache import Cache
 from judge.compiler import Compiled, Compiler
@@ -59,6 +59,22 @@ class Wrapped:
     def run(self, spec: RunSpec) -> Outcome:
         self.runs += 1
         return self._sandbox.run(replace(spec, limits=replace(spec.limits, **self._lower)))
+
+
+class Starving(Wrapped):
+    """One in which the compiler may start no part of its own for so many runs."""
+
+    def __init__(self, sandbox: Sandbox, runs: int) -> None:
+        super().__init__(sandbox)
+        self.isolation = sandbox.isolation
+        self._left = runs
+
+    def run(self, spec: RunSpec) -> Outcome:
+        self._left -= 1
+        if self._left < 0:
+            return super().run(spec)
+        said = b"gcc: fatal error: cannot execute 'as': vfork: Resource temporarily unavailable\n"
+        return replace(super().run(spec), termination=Termination.EXITED, exit_code=1, signal=None, stderr=said)
 
 
 def unique(name: str) -> str:
@@ -338,3 +354,26 @@ def test_long_words_in_diagnostics_cost_nothing(compile_: Compile) -> None:
     for word in ("x/", "from /headers/", "/ccabcdef."):
         result = compile_(f"#error {word * (60_000 // len(word))}\n").result
         assert result.verdict == "error"
+
+
+# A machine without processes
+
+
+def test_a_compiler_that_lacked_processes_is_asked_again(cache: Cache, sandbox: Sandbox, compile_: Compile) -> None:
+    compile_("int main(void) { return 0; }", "c17")  # the toolchain is tried and known
+    text = unique("starved") + "int main(void) { return 0; }"
+    starving: Any = Starving(sandbox, runs=1)
+    assert Compiler(cache).compile(text.encode(), languages.get("c17"), starving).result.verdict == "ok"
+
+
+def test_a_compiler_that_lacks_processes_is_our_failure(cache: Cache, sandbox: Sandbox, compile_: Compile) -> None:
+    compile_("int main(void) { return 0; }", "c17")
+    text = unique("starved") + "int main(void) { return 0; }"
+    starving: Any = Starving(sandbox, runs=99)
+    with pytest.raises(SandboxError, match="raise the limit of processes"):
+        Compiler(cache).compile(text.encode(), languages.get("c17"), starving)
+
+
+def test_a_program_that_speaks_of_processes_is_a_compile_error(compile_: Compile) -> None:
+    compiled = compile_(unique("said") + "#error vfork: Resource temporarily unavailable\n", "c17")
+    assert compiled.result.verdict == "error"

@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -198,6 +200,23 @@ class Job:
             raise Broken(f"left: { {what: which for what, which in found.items() if which} }")
 
 
+def sweep(judge: int) -> None:
+    """What a killed judge leaves of cgroups, empty ones, the next one removes when they are a minute old; here at once.
+
+    Raises:
+        Broken: a process lives there.
+    """
+    for group in cgroups(judge):
+        with suppress(FileNotFoundError):
+            for _ in range(500):  # launchers notice that it is gone
+                if not (holds := (group / "cgroup.procs").read_text().split()):
+                    break
+                time.sleep(0.02)
+            if holds:
+                raise Broken(f"{group} holds processes {holds}")
+            group.rmdir()
+
+
 def run(job: Job, *flags: str, before: Callable[[], None] | None = None, **environment: str) -> tuple[int, str, int]:
     """Exit code, what it said on stderr, its number. `before` is called in the new process.
 
@@ -209,7 +228,7 @@ def run(job: Job, *flags: str, before: Callable[[], None] | None = None, **envir
         env=job.environment(**environment),
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
-        preexec_fn=before,
+        preexec_fn=before,  # noqa: PLW1509 - this process has one thread
     )
     try:
         _, said = judge.communicate(timeout=_HANGS_S)

@@ -19,8 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.processes import descendants
-from tests.robustness.job import Broken, Job, mixed
-from tests.robustness.machine import cgroups
+from tests.robustness.job import Broken, Job, mixed, sweep
 
 KINDS = ("driver", "launcher", "stub", "compiler")
 _COMPILERS = ("cc1", "as", "ld", "collect2", "gcc", "g++", "x86_64-linux-gn", "aarch64-linux-g", "mold")
@@ -137,17 +136,8 @@ class Round:
         if running:
             raise Broken(f"processes that are left: {running}")
         for judge in self._judges:
-            _sweep(judge)
+            sweep(judge)
             self._job.left(judge)
-
-
-def _sweep(judge: int) -> None:
-    """What a killed driver leaves of cgroups, empty ones, the next judge removes when they are a minute old: now."""
-    for group in cgroups(judge):
-        with suppress(FileNotFoundError):
-            if holds := (group / "cgroup.procs").read_text().split():
-                raise Broken(f"{group} holds processes {holds}")
-            group.rmdir()
 
 
 def alive(pid: int) -> bool:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import os
 import re
 import resource
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from containers.native import cgroup
-from tests.robustness.job import Broken, Job, run
+from tests.robustness.job import Broken, Job, run, sweep
 from tests.robustness.writes import build, fresh
 
 MIB = 1 << 20
@@ -34,6 +35,9 @@ class Lack:
     relieve: Callable[[], None] = lambda: None
     #: The kernel may have killed the batch itself.
     deadly: bool = False
+
+
+Make = Callable[[], AbstractContextManager[Lack]]
 
 
 @contextmanager
@@ -75,9 +79,10 @@ def small_cgroup(controller: str, files: Mapping[str, str], *, deadly: bool) -> 
 
         yield Lack(before=enter, deadly=deadly)
     finally:
-        for inside in group.glob("judge-*"):
-            inside.rmdir()
-        group.rmdir()
+        with suppress(OSError):  # a judge that was killed left something: `left` has said so
+            for inside in group.glob("judge-*"):
+                inside.rmdir()
+            group.rmdir()
 
 
 @contextmanager
@@ -85,11 +90,11 @@ def jumping_clock(directory: Path) -> Iterator[Lack]:
     yield Lack(environment={"LD_PRELOAD": str(build("jump_clock.c", directory))})
 
 
-def lacks(job: Job, scratch: Path) -> Iterator[tuple[str, Callable[[], object]]]:
+def lacks(job: Job, scratch: Path) -> Iterator[tuple[str, Make]]:
     """By name, how to make each."""
     yield "wall clock that jumps", partial(jumping_clock, scratch)
     yield "read-only cache", partial(small_disk, job.cache, "1m", "ro")
-    for size in ("64k", "256k", "1m"):
+    for size in ("16k", "64k", "256k", "1m"):
         yield f"cache on a disk of {size}", partial(small_disk, job.cache, size)
     for size in ("4k", "16k"):
         yield f"results on a disk of {size}", partial(small_disk, job.out.parent, size)
@@ -102,7 +107,7 @@ def lacks(job: Job, scratch: Path) -> Iterator[tuple[str, Callable[[], object]]]
         yield f"{mib} MiB for the judge", partial(small_cgroup, "memory", sizes, deadly=True)
 
 
-def attempt(job: Job, make: Callable[[], object]) -> str:
+def attempt(job: Job, make: Make) -> str:
     """One run that lacks something, and one that does not: how the first ended.
 
     Raises:
@@ -110,10 +115,12 @@ def attempt(job: Job, make: Callable[[], object]) -> str:
     """
     fresh(job)
     with ExitStack() as stack:
-        lack = stack.enter_context(make())  # type: ignore[arg-type]
+        lack = stack.enter_context(make())
         code, said, pid = run(job, "-j", "2", before=lack.before, **lack.environment)
         try:
             how = _end(job, code, said, lack)
+            if code == -signal.SIGKILL:
+                sweep(pid)
             job.left(pid)
             lack.relieve()
             job.forget_errors()
@@ -141,7 +148,7 @@ def _end(job: Job, code: int, said: str, lack: Lack) -> str:
             return "errors in rows"
         case 2 if "Traceback" not in said and re.search(r"^judge: .+[:;] .+$", said, re.MULTILINE):
             return "clear error"
-        case -9 if lack.deadly:
+        case -9 if lack.deadly:  # SIGKILL
             return "killed by the kernel"
         case _:
             raise Broken(f"exit code {code}, and no line that says why")

@@ -78,7 +78,13 @@ def test_a_change_that_is_none_is_refused(config_file: Path, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
-    [(b"model: [", "no YAML"), (b"\xff\xfe\xff", "no YAML"), (b"- 1", "expected the sections")],
+    [
+        (b"model: [", "no YAML"),
+        (b"\xff\xfe\xff", "no YAML"),
+        (b"- 1", "expected the sections"),
+        (b"run: {start: 2025-02-30}", "no YAML"),
+        (b"[" * 1000, "no YAML"),
+    ],
 )
 def test_a_file_that_is_no_configuration(tmp_path: Path, content: bytes, complaint: str) -> None:
     path = tmp_path / "broken.yaml"
