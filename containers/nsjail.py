@@ -169,10 +169,13 @@ def _limits(cgroup: Cgroup) -> Iterator[str]:
             yield f"cgroup_{name}_mount: {_quote(str(directory.parent))} cgroup_{name}_parent: {_quote(directory.name)}"
 
 
+_COMPLAINT = re.compile(r"^\[[WEF]\]\[[^]]*\]\[\d+\] \S+:\d+ (.*)$", re.MULTILINE)
+
+
 def _complaint(log: int) -> str:
     """The first thing that nsjail complains of, without where in its source."""
     text = os.pread(log, 1 << 16, 0).decode(errors="replace")
-    found = re.search(r"^\[[WEF]\]\[[^]]*\]\[\d+\] \S+:\d+ (.*)$", text, re.MULTILINE)
+    found = _COMPLAINT.search(text)
     said = found[1] if found else text.strip()[-200:]
     return f"nsjail: {said}" if said else ""
 

@@ -29,8 +29,8 @@ _DELIMITER = re.compile(rb"([^ ()\\\t\v\f\n]{0,16})\(")
 _REST = re.compile(rb"[^\n/]*+")  # of a directive, to a comment
 _DEFINED = re.compile(rb"(!?)[ \t]*+defined[ \t]*+\(?[ \t]*+(\w++)[ \t]*+\)?[ \t]*+")
 
-_SPACE = rb"(?P<space>[ \t\f\v]++|//[^\n]*+)"
-_BLOCK = rb"(?P<block>/\*)"
+#: Comments, too: a block comment that is not terminated ends with the text.
+_SPACE = rb"(?P<space>[ \t\f\v]++|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+)"
 _RAW = rb'(?P<raw>(?:u8|[uUL])?R")'
 _NAME = rb"(?P<name>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+)"
 #: A literal that is not terminated ends with its line.
@@ -45,9 +45,9 @@ def _pattern(*parts: bytes) -> re.Pattern[bytes]:
     return re.compile(b"|".join(parts))
 
 
-_C = _pattern(_SPACE, _BLOCK, _NAME, _MARK, _LITERAL, _NUMBER, _OTHER)
-_GNU_C = _pattern(_SPACE, _BLOCK, _RAW, _NAME, _MARK, _LITERAL, _NUMBER, _OTHER)
-_CXX = _pattern(_SPACE, _BLOCK, _RAW, _NAME, _MARK, _LITERAL, _NUMBER_CXX, _OTHER)
+_C = _pattern(_SPACE, _NAME, _MARK, _LITERAL, _NUMBER, _OTHER)
+_GNU_C = _pattern(_SPACE, _RAW, _NAME, _MARK, _LITERAL, _NUMBER, _OTHER)
+_CXX = _pattern(_SPACE, _RAW, _NAME, _MARK, _LITERAL, _NUMBER_CXX, _OTHER)
 
 _FREOPEN = frozenset({b"freopen", b"freopen64"})
 _STREAMS = frozenset({b"stdin", b"stdout", b"stderr"})
@@ -103,25 +103,21 @@ class _Spliced:
 def _tokens(spliced: _Spliced, pattern: re.Pattern[bytes]) -> Iterator[tuple[str | None, bytes, int]]:
     """(kind, token, end): names, marks, and None for anything else but white space and comments."""
     text, position = spliced.text, 0
-    while match := pattern.match(text, position):
-        position = match.end()
-        match match.lastgroup:
-            case "space":
-                continue
-            case "block":
-                end = text.find(b"*/", position)
-                if end < 0:
-                    return
-                position = end + 2
-                continue
-            case "raw":
-                after = spliced.end_of_raw(position)
+    while position < len(text):
+        for match in pattern.finditer(text, position):
+            kind = match.lastgroup
+            if kind == "raw":
+                quote = match.end()
+                after = spliced.end_of_raw(quote)
                 if after == -1:
                     return
-                position = after or position - 1  # no raw string: the quote opens an ordinary one
+                position = after or quote - 1  # no raw string: the quote opens an ordinary one
                 yield None, b"", position
-            case kind:
-                yield kind, match[0], position
+                break
+            if kind != "space":
+                yield kind, match[0], match.end()
+        else:
+            return
 
 
 class _Counter:
@@ -133,6 +129,7 @@ class _Counter:
         self._defined = set(defined)
         self._functions = set(_FREOPEN)  # names that behave like freopen
         self._streams = set(_STREAMS)
+        self._telling = self._functions | self._streams
         self._frames = bytearray()  # open parentheses
         self._callee = False  # the tokens before name freopen
         self._branches: list[tuple[bool, bool]] = []  # of each open #if: (may be compiled, a branch is surely taken)
@@ -140,7 +137,9 @@ class _Counter:
         self._directive: _Directive | None = None
 
     def feed(self, kind: str | None, token: bytes, end: int) -> None:
-        if token == b"\n":
+        if self._directive is None and (kind is None or (kind == "name" and token not in self._telling)):
+            self._line_start = self._callee = False  # as most of a text
+        elif token == b"\n":
             self._line_start = True
             if self._directive is not None:
                 self._leave(self._directive)
@@ -235,6 +234,7 @@ class _Counter:
             _put(self._defined, macro, directive.word == b"define")
             _put(self._functions, macro, forwards)
             _put(self._streams, macro, directive.is_stream)
+            _put(self._telling, macro, forwards or directive.is_stream)
         self._frames = directive.frames
         self._directive = None
         self._callee = False

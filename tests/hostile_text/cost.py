@@ -1,0 +1,159 @@
+"""What texts from outside cost, at their worst.
+
+    python -m tests.hostile_text.cost [MEETING …]
+
+Each meeting of `places.MEETINGS` is tried on its cases of half a megabyte and of one: CPU time, a table, exit status 1
+where one takes a second, or more than three times as long for twice the text, or ends in an error that is not the
+place's own. Cases that follow from an expression are many: they are tried on a few kilobytes, and the slowest on all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from types import FrameType
+
+from tests.hostile_text import found, worst
+from tests.hostile_text.places import MEETINGS, REFUSALS, Meeting, Text
+
+SIZE = 1_000_000
+LIMIT_S = 1.0
+GROWTH = 3.0
+#: Shorter times say nothing of growth.
+_NOTHING_S = 0.1
+#: Tries of what looks slow: another program's load is not the text's fault.
+_TRIES = 3
+#: Of the derived texts: their size, their number for each expression, and how many of them are tried at full size.
+_SMALL, _MOST, _SLOWEST = 6000, 400, 2
+#: What is cut: it would take very long.
+_CUT_S = 3 * LIMIT_S
+_CUT_SMALL_S = 0.25
+
+
+class _Cut(BaseException):
+    """It has taken long enough."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    case: str
+    half_s: float
+    whole_s: float
+    #: The error that it ended in, if it is none of the place's own.
+    error: str = ""
+
+    @property
+    def complaint(self) -> str:
+        if self.error:
+            return self.error
+        if self.whole_s >= LIMIT_S:
+            return f"{self.whole_s:.2f} s" if self.whole_s < _CUT_S else f"cut after {_CUT_S:g} s"
+        if self.whole_s > max(_NOTHING_S, GROWTH * self.half_s):
+            return f"{self.half_s:.2f} s, then {self.whole_s:.2f} s"
+        return ""
+
+
+def costs(meeting: Meeting) -> Iterator[Cost]:
+    for name, make in meeting.cases.items():
+        yield _cost(meeting, name, _as(meeting, make(SIZE // 2)), _as(meeting, make(SIZE)))
+    for pattern in patterns(meeting):
+        small = [(_timed(meeting, _as(meeting, one), _CUT_SMALL_S)[0], index) for index, one in enumerate(_derived(pattern, _SMALL))]
+        slowest = [index for _, index in sorted(small, reverse=True)[:_SLOWEST]]
+        for index in slowest:
+            half, whole = (next(text for at, text in enumerate(_derived(pattern, size)) if at == index) for size in (SIZE // 2, SIZE))
+            yield _cost(meeting, f"{str(pattern.pattern)[:30]!r} {whole[:20]!r}", _as(meeting, half), _as(meeting, whole))
+
+
+def patterns(meeting: Meeting) -> list[re.Pattern[str] | re.Pattern[bytes]]:
+    """The expressions at its places."""
+    values = [value for place in meeting.places for value in found.values(place)] if meeting.derived else []
+    return list(dict.fromkeys(pattern for value in values for pattern in _within(value)))
+
+
+def _derived(pattern: re.Pattern[str] | re.Pattern[bytes], size: int) -> Iterator[str]:
+    return worst.texts(pattern, size, _MOST)
+
+
+def _within(value: object) -> Iterator[re.Pattern[str] | re.Pattern[bytes]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _within(part)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _within(getattr(value, field.name))
+
+
+def _as(meeting: Meeting, text: Text) -> Text:
+    """As it is met."""
+    if meeting.raw:
+        return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def _cost(meeting: Meeting, case: str, half: Text, whole: Text) -> Cost:
+    cost = None
+    for _ in range(_TRIES):
+        half_s, _ = _timed(meeting, half, _CUT_S)
+        whole_s, error = _timed(meeting, whole, _CUT_S)
+        cost = Cost(case=case, half_s=half_s, whole_s=whole_s, error=error)
+        if not cost.complaint:
+            break
+    assert cost is not None
+    return cost
+
+
+def _timed(meeting: Meeting, text: Text, most_s: float) -> tuple[float, str]:
+    """CPU seconds, and an error that is not the place's own. What takes more is cut, between two steps of Python or of
+    an expression."""
+    error = ""
+    began = time.process_time()
+    try:
+        with _cut_after(most_s):
+            meeting.meet(text)
+    except REFUSALS:
+        pass
+    except _Cut:
+        return most_s, ""
+    except (Exception, RecursionError) as other:
+        error = f"{type(other).__name__}: {other}"[:100]
+    return time.process_time() - began, error
+
+
+@contextlib.contextmanager
+def _cut_after(seconds: float) -> Iterator[None]:
+    def cut(number: int, frame: FrameType | None) -> None:
+        raise _Cut
+
+    before = signal.signal(signal.SIGPROF, cut)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def main(names: Sequence[str]) -> int:
+    bad = False
+    for name in names or MEETINGS:
+        slowest = 0.0
+        for cost in costs(MEETINGS[name]):
+            slowest = max(slowest, cost.whole_s)
+            if cost.complaint:
+                bad = True
+                print(f"{name}: {cost.case}: {cost.complaint}", flush=True)
+        print(f"{name}: at most {slowest:.2f} s", flush=True)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    sys.exit(main(sys.argv[1:]))

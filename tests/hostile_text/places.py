@@ -1,0 +1,616 @@
+"""Where text from outside is read, by whom, and its worst cases; and where none arrives.
+
+Each place that `found.places` finds is in `MEETINGS` or in `OURS`. A meeting calls what a caller of the packages calls,
+with all that bounds the text. Its cases are those that people thought of; those that follow from an expression itself
+are made by `worst.texts`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+import zlib
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import Any
+
+import problems
+from containers import Outcome, Termination, nsjail
+from containers.errors import ContainerError
+from judge import compiler, frontend, headers, languages, source, toolchain
+from judge.checkers import compare, report
+from judge.cli import results, rows, text
+from judge.errors import JudgeError
+from judge.extraction import extract as extract_row
+from judge.headers import Use
+from problems import archive, comparison, filters, generated, grouping, legacy, lookup, model, package, programs
+from problems import statement, submission_rules, submissions, validate
+from problems.errors import ProblemError
+from problems.metadata import ProblemYaml
+from problems.model import Comparison, Mode
+from problems.tree import VALID_NAME, Tree
+from problems.yamlfile import read_yaml
+from tests.hostile_text.worst import Seed, stretched
+from trainer_adapter import extract, gsm8k, inline
+from trainer_adapter.data import item, luogu, schemas, sources
+from trainer_adapter.data.build import _SEVERAL
+from trainer_adapter.inline import Case, Inline
+
+Text = str | bytes
+Make = Callable[[int], Text]
+#: What may be said of a text, instead of reading it.
+REFUSALS = (JudgeError, ProblemError, ContainerError, item.Unusable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    #: Which text it is, and whose.
+    text: str
+    places: tuple[str, ...] = ()
+    meet: Callable[[Any], object]
+    #: It is met as bytes.
+    raw: bool = False
+    #: Those that the expressions at its places do not tell.
+    cases: Mapping[str, Make] = field(default_factory=dict)
+    #: Whether the expressions at its places are asked for theirs.
+    derived: bool = True
+
+
+def seeds(**given: Seed | str) -> Mapping[str, Make]:
+    """A beginning, what is repeated, and an end; or what is repeated."""
+    return {
+        name: partial(stretched, ("", seed, "") if isinstance(seed, str) else seed) for name, seed in given.items()
+    }
+
+
+def _numbered(line: str) -> Make:
+    """Lines that differ."""
+
+    def make(size: int) -> str:
+        return "".join(line.format(number) for number in range(size // (len(line) + 4)))
+
+    return make
+
+
+# --- sources
+
+
+def _source(given: bytes) -> None:
+    for family in ("c", "c++"):
+        source.clean(given, family=family, limit_bytes=1 << 40)
+
+
+def _headers(given: bytes) -> None:
+    found = headers.leading_headers(given)
+    headers.without(given, found.keys())
+    headers._line(given, headers._MENTIONS_ALL)
+
+
+def _said(given: bytes) -> None:
+    """What a compiler writes: the program chooses much of it."""
+    outcome = Outcome(
+        termination=Termination.EXITED,
+        exit_code=1,
+        signal=None,
+        usage=None,  # type: ignore[arg-type]  # nobody asks
+        stderr=given,
+        isolation=None,  # type: ignore[arg-type]  # nobody asks
+    )
+    language = languages.get("cpp17")
+    made = toolchain.Toolchain(compiler=Path("/usr/bin/g++"), identity="x", directory=Path("/var/cache/judge/x"))
+    task = compiler._Task(
+        text=b"",
+        language=language,
+        extra=(),
+        wrap_freopen=True,
+        toolchain=made,
+        linking=None,
+        library=None,
+        plain=False,
+    )
+    verdict = compiler._verdict(outcome, b"")
+    compiler._diagnostics(outcome, verdict, task, Use())
+    for pattern in (toolchain._KILLED, headers.FAILURES, frontend._OTHERWISE):
+        pattern.search(given)
+    frontend._FROM.sub(b"", given)
+
+
+# --- completions and rows
+
+
+def _completion(given: str) -> None:
+    extract_row(given)
+    for wanted in (None, "cpp17"):
+        extract.extract(given, wanted)
+    rows._parse(1, json.dumps({"problem": "P1001", "completion": given}).encode(), "cpp17")
+
+
+def _fenced(size: int) -> str:
+    return "```" + "c" * size + "\nint x;\n```\n"
+
+
+def _tags(size: int) -> str:
+    return _numbered("```c{}" + "+-" * 15 + "\nx\n```\n")(size)
+
+
+def _word_problem(given: str) -> None:
+    for reward in gsm8k.REWARDS:
+        reward([given, f"<answer>{given}</answer>"], answer=["#### 1", given])
+
+
+def _row(given: bytes) -> None:
+    rows._parse(1, given, "cpp17")
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "results.jsonl")
+        path.write_bytes(given + b"\n")
+        with results.Results(path, resume=True):
+            pass
+
+
+_DEEP = {
+    "deep lists": lambda size: b"[" * size,
+    "deep objects": lambda size: b'{"a":' * (size // 5),
+    "digits": lambda size: b'{"id": ' + b"9" * size + b"}",
+    "fraction": lambda size: b'{"id": 0.' + b"9" * size + b"}",
+    "exponent": lambda size: b'{"id": 1e' + b"9" * size + b"}",
+    "escapes": lambda size: b'{"id": "' + b"\\ud800" * (size // 6) + b'"}',
+    "backslashes": lambda size: b'{"id": "' + b"\\" * size + b'"}',
+    "a long key": lambda size: b'{"' + b"i" * size + b'": 1}',
+    "many keys": lambda size: json.dumps({f"sourc{n}": 1 for n in range(size // 15)}).encode(),
+    "many long keys": lambda size: json.dumps({f"completion{n}{'e' * 40}": 1 for n in range(size // 65)}).encode(),
+    "a language": lambda size: json.dumps({"problem": "P1001", "source": "x", "language": "c" * size}).encode(),
+}
+
+
+# --- outputs
+
+
+def _compared(given: bytes) -> None:
+    """As output and as answer, with an end of its own; and beside the same with other white space."""
+    pairs = ((given, given + b" x"), (given + b" x", given), (given, given.replace(b" ", b"\n").replace(b"0", b"1")))
+    for rule in _RULES:
+        for output, answer in pairs:
+            compare.compare(output, answer, rule)
+
+
+_RULES = (
+    *(Comparison(mode=mode, presentation_error=True) for mode in Mode if mode is not Mode.YESNO),
+    Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=1e-6),
+    Comparison(mode=Mode.TOKENS, space_sensitive=True),
+    Comparison(mode=Mode.TOKENS, space_sensitive=True, absolute_tolerance=1e-9),
+)
+
+
+def _shown(given: bytes) -> None:
+    report.show(given)
+    words = given.decode("utf-8", "replace")
+    text.harmless(words)
+    text.one_line(words)
+
+
+# --- packages
+
+_TREE = Tree(Path("/nowhere"), "package")
+_YAML = _TREE.root / "problem.yaml"
+
+
+def _package(given: str) -> None:
+    """A package all of whose files hold the text."""
+    with TemporaryDirectory() as directory:
+        root = Path(directory, "package")
+        for name in (
+            *("problem.yaml", "domjudge-problem.ini", ".timelimit", "judge.yaml", "generators/generators.yaml"),
+            *("generators/sha256sums", "submissions/submissions.yaml", "submissions/accepted/a.cpp"),
+            *("output_validator/a.cpp", "data/secret/test_group.yaml", "data/secret/1.yaml"),
+        ):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(given, encoding="utf-8", errors="surrogatepass")
+        tree = Tree(root, "package")
+        for read in (
+            package.read_metadata,
+            legacy.read_domjudge_ini,
+            legacy.side_time_limit,
+            generated.read_recipes,
+            generated.read_sums,
+            lambda tree: submissions._rules(tree),
+            lambda tree: submissions._tagged(root / "submissions/accepted/a.cpp"),
+            package._extension,
+        ):
+            try:
+                read(tree)
+            except ProblemError:
+                pass
+
+
+def _yaml(given: str) -> None:
+    read_yaml(_TREE, _YAML, ProblemYaml, given)
+
+
+def _author(given: str) -> None:
+    legacy.from_yaml(_TREE, "name: x\nauthor: " + json.dumps(given))
+
+
+def _validator(given: str) -> None:
+    path = Path("validate.cpp")
+    programs._convention({path: given})
+    programs._main(_TREE, (path,), {path: given}, None)
+
+
+def _constants(given: str) -> None:
+    grouping.substitute(given, {"x": "y", "a": given})
+
+
+def _names(given: str) -> None:
+    """Of files, groups, problems: what a package calls them."""
+    for name in (given[:255], given):
+        VALID_NAME.fullmatch(name)
+        package._STATEMENT.fullmatch(name)
+        validate._UUID.fullmatch(name)
+        validate._DIRECTORY.fullmatch(name)
+        comparison._FLOAT.fullmatch(name)
+        for arguments in (("float_tolerance", name), (name,)):
+            try:
+                comparison.from_arguments(arguments)
+            except ValueError:
+                pass
+    lookup._natural(given[:255])
+
+
+def _recipe(given: str) -> None:
+    generated.Recipe(name="secret/1", group="secret", entry=given).check(_TREE)
+
+
+def _reference(given: str) -> None:
+    lookup.find(given)
+
+
+def _unknown_language(given: str) -> None:
+    languages.get(given)
+
+
+def _rules(given: str) -> None:
+    for name in ("accepted/" + "a" * 250, "accepted/std.cpp"):
+        submission_rules.matches(given, name)
+
+
+def _zip(names: list[str], size: int) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        length = 0
+        for name in names:
+            made.writestr(name, b"")
+            length += 2 * len(name) + 100
+            if length > size:
+                break
+    return buffer.getvalue()
+
+
+def _unzipped(given: bytes) -> None:
+    with TemporaryDirectory() as directory, zipfile.ZipFile(io.BytesIO(given)) as opened:
+        archive.extract(Path("package.zip"), opened, Path(directory))
+
+
+# --- data sets
+
+
+def _case(given: str) -> None:
+    filters.inspect(given.encode("utf-8", "surrogatepass"), b"1\n")
+    filters.inspect(b"1\n", given.encode("utf-16", "surrogatepass"))
+    filters.inspect(given.encode("gbk", "ignore"), b"1\n")
+
+
+def _echoed(size: int) -> str:
+    return "".join(chr(0x4E00 + n % 20000) + " " for n in range(size // 4))
+
+
+def _dataset(given: str) -> None:
+    samples = [{"input": given, "output": "1"}]
+    for name, row in (
+        ("verifiable", {"verification_info": {"test_cases": samples}, "problem_statement": given, "problem_id": "1"}),
+        ("apps", {"question": given, "input_output": given, "problem_id": 1}),
+        ("livecodebench", {"question_content": given, "private_test_cases": given, "question_id": "1"}),
+        ("code_contests", {"description": given, "input_file": given, "time_limit": given, "private_tests": samples}),
+        ("codeforces", {"description": given, "examples": samples, "official_tests": given, "time_limit": given}),
+        ("luogu", {"pid": given, "markdown": given}),
+    ):
+        try:
+            found = schemas.read(schemas.get(name), row)
+        except item.Unusable:
+            continue
+        _SEVERAL.search(found.statement)
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "P1.md")
+        path.write_text(given, encoding="utf-8", errors="surrogatepass")
+        try:
+            luogu.markdown_row(path)
+        except UnicodeDecodeError:
+            pass
+
+
+def _files(given: bytes) -> None:
+    with TemporaryDirectory() as directory:
+        for suffix in (".json", ".jsonl"):
+            path = Path(directory, f"rows{suffix}")
+            path.write_bytes(given)
+            list(sources.rows(str(path)))
+
+
+def _packed(given: bytes) -> None:
+    inline.unpack("judge1:" + b64encode(zlib.compress(given)).decode())
+
+
+def _tests(size: int) -> bytes:
+    return Inline(tests=(Case(input="1" * size, output="1"),)).model_dump_json().encode()
+
+
+MEETINGS: Mapping[str, Meeting] = {
+    "source": Meeting(
+        text="a submission's source, cleaned and searched for freopen",
+        places=tuple(f"judge.clex:{name}" for name in ("_SPLICE", "_DELIMITER", "_REST", "_DEFINED", "_C", "_GNU_C", "_CXX")),
+        meet=lambda given: _source(b"freopen\n" + given),
+        raw=True,
+        cases=seeds(
+            raw='R"', raw_open='R"(', raw_named='R"abcdefghijklmnop(', call="freopen(", named="freopen(stdin", define="#define a\n",
+            conditional="#if 1\n", comments="/**/", open_comment="/*", splices="\\\n", spaced=("", "\\ ", "\n"), quotes="'\"",
+            carriage="\r", separators="1'1", wide="\u6f22",
+        ) | {"different macros": _numbered("#define a{0} freopen\n#ifdef a{0}\n")},
+    ),
+    "leading headers": Meeting(
+        text="a submission's source, where it begins by including headers",
+        places=tuple(f"judge.headers:{name}" for name in ("_BLANK", "_INCLUDE", "_SPLICE", "_MENTIONS_ALL")),
+        meet=_headers,
+        raw=True,
+        cases=seeds(
+            includes="#include <vector>\n", comments="/**/", open_comment=("", "/*", ""), after=("#include <vector>", "/**", ""),
+            indented=" \n", hashes="# ", slashes="//", spliced="\\ ", trigraphs="??/",
+        ),
+    ),
+    "telling words": Meeting(
+        text="a submission's source, before a held compiler may read it",
+        places=("judge.frontend:_TELLING",),
+        meet=frontend._TELLING.search,
+        raw=True,
+    ),
+    "compiler's words": Meeting(
+        text="what a compiler says of a submission, which chooses names and texts in it",
+        places=(
+            "judge.compiler:_LIMIT_MESSAGES", "judge.compiler:_OBJECT", "judge.compiler:_PRECOMPILED_FROM", "judge.compiler:_diagnostics",
+            "judge.headers:FAILURES", "judge.frontend:_FROM", "judge.frontend:_OTHERWISE", "judge.toolchain:_KILLED",
+        ),
+        meet=_said,
+        raw=True,
+        cases=seeds(
+            objects="/cc", objects_long="a/ccabcdef", names="a", included="from /var/cache/judge/x/a/bits/stdc++.h:1",
+            spaces=("from /var/cache/judge/x/a/bits/stdc++.h:1,\n", " ", ""), directory="/var/cache/judge/x/", input="../in/",
+            sets="../in/solution.cpp:1:\nIn file included from /var/cache/judge/x/a/sets/", digits=("../in/judge-headers.h:", "9", ""),
+        ),
+    ),
+    "completion": Meeting(
+        text="a model's completion",
+        places=("judge.extraction:_FENCE", "trainer_adapter.extract:_TAG"),
+        meet=_completion,
+        cases=seeds(
+            fences="```", lines="```\n", tagged="```c++\n", tildes="~~~\n```\n", ticks="`", thinking="<think>", thought="</think>",
+            separators="\x0b\x0c\x1c\u2028", braces=("```", "{", "\n```\n"), longer=("", "````\n```\n", ""),
+        ) | {"a long tag": _fenced, "different tags": _tags},
+    ),
+    "an unknown language": Meeting(
+        text="the name of a language: in a row, of a fence, in a package",
+        places=("judge.languages:get",),
+        meet=_unknown_language,
+        cases=seeds(letters="c", plus="c+", cpp="cpp17"),
+    ),
+    "a number's completion": Meeting(
+        text="a model's completion, and the answer of a data set",
+        places=tuple(
+            f"trainer_adapter.gsm8k:{name}"
+            for name in ("_FRACTION", "_THOUSANDS", "_NOISE", "_MIXED", "_NUMBER", "number", "_rewards", "_strict")
+        ),
+        meet=_word_problem,
+        cases=seeds(
+            boxes="\\boxed{", closed=("\\boxed", "{", ""), tags="<answer>", ends="</answer>", marks="####", digits="9", commas="1,",
+            reasoning="<reasoning>", whole="<reasoning></reasoning><answer></answer>", equals="=1", ligature="\ufdfa",
+        ),
+    ),
+    "row": Meeting(
+        text="a line of `judge batch`, and of the results to go on with",
+        places=("judge.cli.rows:_parse", "judge.cli.rows:Row._no_typos", "judge.cli.results:Results._know"),
+        meet=_row,
+        raw=True,
+        cases=_DEEP,
+    ),
+    "output": Meeting(
+        text="what a program prints, beside the answer",
+        places=(
+            "judge.checkers.numbers:_NUMBER", "judge.checkers.numbers:parse", "judge.checkers.resync:_BLANK",
+            *(f"judge.checkers.stream:{name}" for name in ("TOKENS", "RUNS", "LINES", "FILLED_LINES")),
+        ),
+        meet=_compared,
+        raw=True,
+        cases=seeds(
+            digits="9", fraction=("0.", "9", ""), exponent=("1e", "9", ""), numbers="0.1 ", spaces=" ", lines="\n", tabs="0 \t", zeros="0",
+            infinities="inf ", underscores="1_", upper="A ", long=("", "0", "1"), blanks=("0", " ", "0"), nan="nan ",
+        ) | {"different tokens": _numbered("{} "), "different lines": _numbered("{}\n")},
+        derived=False,
+    ),
+    "shown": Meeting(
+        text="what programs and compilers write, at a terminal",
+        meet=_shown,
+        raw=True,
+        cases=seeds(control="\x1b", wide="\u6f22", quotes='"\\', spaces=" ", carriage="\r\n", binary="\xff", joined="a\u0300", invisible="\u200b"),
+    ),
+    "yaml": Meeting(
+        text="a package's YAML",
+        places=("problems.yamlfile:_compose", "problems.yamlfile:_construct", "problems.yamlfile:_explain"),
+        meet=_yaml,
+        cases=seeds(
+            deep="[", deeper="{a: ", blocks="- ", anchors="&a ", aliases="*a ", tags="!!str ", quotes='"', escapes=('"', "\\x41", '"'),
+            spaces=" ", newlines="\n", keys="a:\n", dashes="-\n", digits=("a: ", "9", ""), sexagesimal=("a: 1", ":1", ""), folded=("a: >\n", " a\n", ""),
+            literal=("a: |\n", " \n", ""), comments="#", documents="---\n", commas=("a: [", ",", "]"), questions="? ", plain="a ",
+            dates=("a: 2025-01-01 1:1:1.", "1", ""), a_long_key=("", "n", ": 1"), floats=("a: 1e", "9", ""), octal=("a: 0o", "7", ""),
+            underscores=("a: 1", "_1", ""), binary=("a: 0b", "1", ""),
+        ) | {
+            "laughs": lambda size: "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, size // 30)),
+            "different keys": _numbered("key{}: 1\n"),
+            "nested in the schema": lambda size: "name: " + "{a: " * 31 + "b" * size + "}" * 31,
+            "many items": lambda size: "keywords: [" + "a, " * (size // 3) + "]",
+        },
+    ),
+    "package": Meeting(
+        text="the text files of a package",
+        places=(
+            "problems.package:_VERSION", "problems.legacy:read_domjudge_ini", "problems.legacy:side_time_limit", "problems.generated:read_sums",
+            "problems.submissions:_tagged",
+        ),
+        meet=_package,
+        cases=seeds(
+            newlines="\n", spaces=("name", " ", "x"), keys="a=b\n", continued=("a=b\n", " c\n", ""), sections="[problem]\n", colons="a:", equals="a = ",
+            digits="9", version="problem_format_version: ", results="@EXPECTED_RESULTS@:", sums=("0" * 64 + "  ", "a/", ""), comments="#;",
+        ) | {"different keys": _numbered("k{} = v\n")},
+    ),
+    "author": Meeting(
+        text="the authors of a legacy package",
+        places=("problems.legacy:from_yaml",),
+        meet=_author,
+        cases=seeds(names="a and ", commas=",", words="and", spaces=" "),
+    ),
+    "validator": Meeting(
+        text="the sources that a package brings to judge with",
+        places=tuple(f"problems.programs:{name}" for name in ("_COMMENT", "_TESTLIB", "_ICPC_EXIT", "_MAIN") if hasattr(programs, name)),
+        meet=_validator,
+        cases=seeds(
+            open_comment="/*", comments="/**/", slashes="/", stars=("/", "*", ""), lines="//\n", newlines="\n", includes='#include "', hashes="#\n",
+            paths=('#include "', "a/", "\n"), main="main ", spaced=("main", " ", ""), code=("_EXIT_CODE", " ", ""), equals="_EXIT_CODE=",
+        ),
+    ),
+    "constants": Meeting(
+        text="a package's files, and the constants to be put there",
+        places=("problems.grouping:substitute",),
+        meet=_constants,
+        cases=seeds(open="{{", named="{{x}}", growing="{{a}}", half="{{x", word=("{{", "x", "")),
+    ),
+    "names": Meeting(
+        text="what a package calls its files, groups and arguments",
+        places=(
+            "problems.tree:VALID_NAME", "problems.package:_STATEMENT", "problems.validate:_UUID", "problems.validate:_DIRECTORY",
+            "problems.comparison:_FLOAT", "problems.lookup:_natural",
+        ),
+        meet=_names,
+        cases=seeds(digits="9", dots=".", signs="-", letters="a"),
+    ),
+    "recipe": Meeting(
+        text="a package's entry of generators.yaml",
+        places=("problems.generated:Recipe.check",),
+        meet=_recipe,
+        cases=seeds(words="a ", spaces=" ", letters="a", dots="a.", seed="{see"),
+    ),
+    "patterns of submissions": Meeting(
+        text="a package's patterns in submissions.yaml",
+        places=("problems.submission_rules:_braces",),
+        meet=_rules,
+        cases=seeds(
+            stars="*a", star=("accepted/", "*", "b"), questions="?", open="{", closed="{}", alternatives=("{", "a,", "}"), nested="{a,b}",
+            slashes="/", classes="[", many=("accepted/", "*a*", "b"), deep=("", "{a,", "}"),
+        ),
+    ),
+    "the name of a problem": Meeting(
+        text="the name of a problem: in a row, in a data set",
+        places=("problems.lookup:_find",),
+        meet=_reference,
+        cases=seeds(letters="P", digits="P1001", spaces=" ", path="/a", archive=("", "a", ".zip"), dots="../"),
+    ),
+    "archive": Meeting(
+        text="the names in a package's zip file",
+        meet=_unzipped,
+        raw=True,
+        cases={
+            "many": lambda size: _zip([f"a/{n}" for n in range(size // 100)], size),
+            "long": lambda size: _zip([f"{n}" + "a" * 60000 for n in range(16)], size),
+            "deep": lambda size: _zip([f"{n}" + "/a" * 30000 for n in range(16)], size),
+            "no end": lambda size: b"PK\x05\x06" * (size // 4),
+            "no entries": lambda size: b"PK\x01\x02" * (size // 4) + _zip(["a"], 1),
+        },
+    ),
+    "test case": Meeting(
+        text="a test of a package or a data set, that may be prose",
+        places=(
+            *(
+                f"problems.filters:{name}"
+                for name in (
+                    "_HAN", "_HAN_RUN", "_FOREIGN", "_NUMERALS", "_PLACEHOLDER", "_LABEL", "_MARKUP", "_ELLIPSIS", "_GLUE", "_FUNCTION",
+                    "_text", "_looks_gbk", "_about_tests", "_elided", "_format", "_explaining", "_fullwidth", "_sentence", "_squeeze",
+                )
+            ),
+        ),
+        meet=_case,
+        cases=seeds(
+            ideographic="\u3000", after_digit=("0", "\u3000", ""), digits="0\u3000", words="\u6f22\u5b57", han="\u6f22", runs="\u6f22 ", kana="\u3041",
+            ligature="\ufdfa", marks="a\u0300", numerals="\u4e00", stars="\u6f22**", sentence="\u6f22\u5b57\u6f22\u5b57\u6f22\u5b57\uff0c",
+            lines="\u6f22\n", separators="\u6f22\u2028", letters="\u6f22a ",
+        ) | {"different words": _echoed},
+    ),
+    "statement": Meeting(
+        text="a problem's statement, and the other columns of a data set",
+        places=(
+            *(f"problems.statement:{name}" for name in ("_MARKS", "_HEADING", "_BOLD", "_RULED", "_FENCE", "_INFO", "_PRE", "_mark")),
+            *(f"trainer_adapter.data.schemas:{name}" for name in ("_WRAPPER", "_file_name", "_private", "verifiable", "deepcoder")),
+            *(f"trainer_adapter.data.luogu:{name}" for name in ("_TITLE", "_MATTER", "markdown_row")),
+            "trainer_adapter.data.build:_SEVERAL", "trainer_adapter.data.item:loads", "trainer_adapter.data.item:cases",
+        ),
+        meet=_dataset,
+        cases=seeds(
+            fences="```\n", labels="## Input\n", labelled="Input:\n", openings="## \u6837\u4f8b\n", anchors="### Sample Input\n```\n", spaces=" ",
+            newlines="\n", nested="```\n~~~\n", pre="<pre ", wrapper=" \n", any="print any ", several="several answers ", words="any a ",
+            matter=("---\n", "pid: \n", ""), ends=("---\n", "\n---", ""), title=("#", " ", ""), deep="[", objects='{"a":', quoted=("---\npid:", " ", "\n---\n"),
+            stars="**", rules="--- a ", exponent=("1", "e9", ""), indented="    x\n", input="\u8f93 \u5165",
+        ),
+    ),
+    "rows of a file": Meeting(
+        text="a data set's file",
+        places=("trainer_adapter.data.sources:_json", "trainer_adapter.data.sources:_lines"),
+        meet=_files,
+        raw=True,
+        cases=_DEEP,
+    ),
+    "tests column": Meeting(
+        text="the tests column of a data set",
+        places=("trainer_adapter.inline:unpack", "trainer_adapter.inline:unzipped"),
+        meet=_packed,
+        raw=True,
+        cases={**_DEEP, "one test": _tests},
+    ),
+    "nsjail": Meeting(
+        text="what nsjail logs",
+        places=("containers.nsjail:_COMPLAINT",),
+        meet=lambda given: nsjail._COMPLAINT.search(given),
+        cases=seeds(open="[W][", lines="[W][\n", colons=("[W][a][1] ", "a:", "")),
+    ),
+}
+
+_SETTINGS = "what the user says: a setting, a recipe, a file that the user wrote"
+_KEPT = "what this program wrote itself, and keeps where nobody else writes"
+_INSTALLED = "what a toolchain or the kernel of this machine says, to no program's text"
+#: Places that no text from outside reaches, by the reason.
+OURS: Mapping[str, tuple[str, ...]] = {
+    _SETTINGS: (
+        "judge.cli.units:_QUANTITY", "judge.cli.units:Quantity.convert", "judge.config:_SIZE", "judge.checkers.numbers:Tolerance.__init__",
+        "problems.template:create", "trainer_adapter.config:refuse_unknown", "trainer_adapter.config:load",
+        "trainer_adapter.config:_override", "trainer_adapter.data.schemas:get",
+    ),
+    _KEPT: (
+        "judge.compiler:Compiler._cached", "judge.fingerprint:of_problem", "judge.strict:_read", "judge.testdata:_whole",
+        "judge.verdicts:Verdicts._load", "judge.languages:_all", "trainer_adapter.checkpoints:complaint_about", "trainer_adapter.data:load",
+    ),
+    _INSTALLED: (
+        "judge.languages:_version", "judge.frontend:_asked", "containers.nsjail:_submounts", "containers.nsjail:_proc_options",
+    ),
+    "a name of a data set, as long as one match and no more": ("trainer_adapter.data.build:_Maker._stored",),
+    "joins expressions that are listed by their own names": ("judge.clex:_pattern",),
+}
