@@ -87,6 +87,14 @@ static _Noreturn void go_on(struct live *live, int out)
     _exit(127);
 }
 
+/* For want of memory, say, before it was executed. */
+static bool was_killed(const struct live *live)
+{
+    siginfo_t ended = {0};
+    return waitid(P_PID, (id_t)live->program, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == live->program && ended.si_code == CLD_KILLED;
+}
+
 /* Waits until the child is the program. It may be killed before that, for want of memory: that is then its end. */
 static int await(struct live *live, int in)
 {
@@ -95,10 +103,8 @@ static int await(struct live *live, int in)
     while (ppoll(polled, 2, NULL, NULL) < 0 && errno == EINTR)
         ;
     if (!(polled[0].revents & POLLIN)) {
-        siginfo_t ended = {0};
-        TRY(waitid(P_PID, (id_t)live->program, &ended, WEXITED | WNOHANG | WNOWAIT), STAGE_STUB, 20);
         errno = EPROTO;
-        return ended.si_pid == live->program && ended.si_code == CLD_KILLED ? 0 : fail(STAGE_STUB, 21);
+        return was_killed(live) ? 0 : fail(STAGE_STUB, 21);
     }
     TRY(read(in, &report, sizeof report), STAGE_STUB, 22);
     live->offered = report.offered;
@@ -155,7 +161,7 @@ static int spawn_executed(struct live *live)
     TRY(live->program, STAGE_CLONE, 1);
     if (vetted)
         close(EXECUTABLE_FD);
-    return live->entered ? 0 : -1; /* `failure` was set by the child */
+    return live->entered || was_killed(live) ? 0 : -1; /* `failure` was set by the child */
 }
 
 /* From outside, as its user. We wake when exec gives up the old memory, and only then does the kernel make the entry the
