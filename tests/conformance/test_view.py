@@ -260,3 +260,15 @@ def test_other_users_of_the_machine_reach_no_file_of_a_run(slot: Sandbox) -> Non
     thread.join()
     assert outcomes[0].stdout == b"secret\n"
     assert (open_to_others, read) == ([], b"")
+
+
+def test_a_directory_that_was_made_anew_is_the_one_that_is_shown(slot: Sandbox) -> None:
+    """As a cache that somebody cleared while a slot stood."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="judge-mounted-") as top:
+        Path(top).chmod(0o755)
+        mounted = Path(top, "mounted")
+        for text in ("one", "two"):
+            mounted.mkdir(mode=0o755)
+            (mounted / "file").write_text(text)
+            assert python(slot, f"print(open('{mounted}/file').read())", mounts=(mounted,)) == text
+            shutil.rmtree(mounted)

@@ -63,11 +63,19 @@ def costs(meeting: Meeting) -> Iterator[Cost]:
     for name, make in meeting.cases.items():
         yield _cost(meeting, name, _as(meeting, make(SIZE // 2)), _as(meeting, make(SIZE)))
     for pattern in patterns(meeting):
-        small = [(_timed(meeting, _as(meeting, one), _CUT_SMALL_S)[0], index) for index, one in enumerate(_derived(pattern, _SMALL))]
+        small = [
+            (_timed(meeting, _as(meeting, one), _CUT_SMALL_S)[0], index)
+            for index, one in enumerate(_derived(pattern, _SMALL))
+        ]
         slowest = [index for _, index in sorted(small, reverse=True)[:_SLOWEST]]
         for index in slowest:
-            half, whole = (next(text for at, text in enumerate(_derived(pattern, size)) if at == index) for size in (SIZE // 2, SIZE))
-            yield _cost(meeting, f"{str(pattern.pattern)[:30]!r} {whole[:20]!r}", _as(meeting, half), _as(meeting, whole))
+            half, whole = (
+                next(text for at, text in enumerate(_derived(pattern, size)) if at == index)
+                for size in (SIZE // 2, SIZE)
+            )
+            yield _cost(
+                meeting, f"{str(pattern.pattern)[:30]!r} {whole[:20]!r}", _as(meeting, half), _as(meeting, whole)
+            )
 
 
 def patterns(meeting: Meeting) -> list[re.Pattern[str] | re.Pattern[bytes]]:

@@ -1,4 +1,4 @@
-"""The compile cache: atomic, verified, limited, shared."""
+"""The compile cache: atomic, verified, limited, shared. (Whose it is: test_whose_cache; faults: test_disk_faults.)"""
 
 from __future__ import annotations
 
