@@ -93,6 +93,8 @@ class Row:
     allowed: frozenset[str]
 
 
+#: Rows judged before, and what was held then.
+Sample = tuple[int, dict[str, float]]
 #: Flat: what it grows by over the second half, less twice its error, is at most this.
 BOUNDS: dict[str, float] = {
     "descriptors": 2,
@@ -149,7 +151,7 @@ class Rows:
     """Endless, by chance."""
 
     def __init__(self, seed: int, directory: Path) -> None:
-        self._chance = random.Random(seed)
+        self._chance = random.Random(seed)  # noqa: S311 - a draw
         self._directory = directory
         self._programs = _library(problems.names())
         with suppress(LanguageError):
@@ -263,10 +265,14 @@ def sample(cache: Path, directory: Path) -> dict[str, float]:
     gc.collect()
     me = os.getpid()
     links, below = _links(), _children(me)
-    locks = (line.split() for line in Path("/proc/locks").read_text().splitlines())
+    locks = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
+    others = {int(lock[-3].rpartition(":")[2]) for lock in locks if lock[-4] != str(me)}  # inodes
     groups = (name for _, names, _ in os.walk("/sys/fs/cgroup") for name in names)
     files = [path for path in cache.rglob("*") if path.is_file()]
-    slots = [path for path in Path("/tmp").glob("judge-slot-*") if path.lstat().st_uid == os.geteuid()]  # noqa: S108
+    slots = []
+    for path in Path("/tmp").glob("judge-slot-*"):  # noqa: S108 - theirs
+        with suppress(FileNotFoundError):  # another judge's
+            slots += [path] if path.lstat().st_ino not in others else []
     with suppress(FileNotFoundError):
         slots += [path for path in directory.iterdir() if path.name.startswith(("judge-", "tmp"))]
     return {
@@ -331,13 +337,11 @@ class Soak:
                 )
 
 
-def judged(
-    soak: Soak, cache: Path, directory: Path, arguments: argparse.Namespace
-) -> list[tuple[int, dict[str, float]]]:
+def judged(soak: Soak, cache: Path, directory: Path, arguments: argparse.Namespace) -> list[Sample]:
     """Samples, by the number of rows before each."""
     step = max(1, arguments.count // arguments.samples)
     began = time.monotonic()
-    taken: list[tuple[int, dict[str, float]]] = []
+    taken: list[Sample] = []
     done = 0
     while done < arguments.count and time.monotonic() - began < 60 * arguments.minutes:
         soak.run(min(step, arguments.count - done))
@@ -354,7 +358,7 @@ def judged(
     return taken
 
 
-def table(taken: Sequence[tuple[int, dict[str, float]]]) -> dict[str, dict[str, float | str]]:
+def table(taken: Sequence[Sample]) -> dict[str, dict[str, float | str]]:
     """Of each quantity: at the first sample, the middle and the last, and whether the second half is flat."""
     half = taken[len(taken) // 2 :]
     found: dict[str, dict[str, float | str]] = {}
@@ -409,9 +413,7 @@ def main() -> int:
     print(f"tier {tier}, {arguments.slots} slots: {total} judgements in {seconds:.0f} s, {total / seconds:.1f}/s")
     for what, counts in (("rows", soak.kinds), ("languages", soak.languages), ("verdicts", soak.verdicts)):
         print(f"{what}: {', '.join(f'{count} {name}' for name, count in counts.most_common())}")
-    print(
-        f"{soak.cached} were known; {len(soak.differing)} differ from their label; left at the end: {left or 'nothing'}"
-    )
+    print(f"{soak.cached} were known, {len(soak.differing)} differ from their label; left: {left or 'nothing'}")
     print("\n".join(soak.differing[:50]))
     if rows:
         print(markdown(rows))

@@ -1,28 +1,36 @@
-"""Every labelled submission gets the same verdict, time after time, whatever the slots, the load and the backend.
+"""Every labelled submission gets the same verdict and score, time after time, whatever the slots, the load and the
+backend.
 
-    python benchmarks/stability.py [--rounds N] [--slots 1 8] [--backends native nsjail] [--hog] [PROBLEM ...]
+    python benchmarks/stability.py [--rounds N] [--count N] [--minutes M] [--slots 1 8] [--backends native nsjail]
+                                   [--hogs N] [--first-failure] [--json FILE] [PROBLEM ...]
+    python benchmarks/stability.py --rounds 20 --slots 8 --hogs 4          # the library beside four busy processes
 
 First each submission is judged alone, one at a time: its verdict must be that of its label, and its CPU time is
 measured. Then come rounds of all of them as one stream, for each backend and number of slots. More slots than cores
-make runs compete for CPU, and --hog keeps a core busy beside them; the verdicts must not change. Where the CPU time
-alone is 0.7 to 1.5 times the limit a verdict may be one or the other: these are listed apart, with what they did.
+make runs compete for CPU, and --hogs keep cores busy beside them; neither verdicts nor scores may change. Where the
+CPU time of a test alone is 0.7 to 1.5 times the limit, it may be decided one way or the other: these submissions are
+listed apart, with what they did. (With --first-failure a test behind the first that fails is not run, alone either.)
 
-Prints each submission that ever got another verdict, and exits 1 if one of the clear ones did.
+Prints each submission that ever got another verdict or score, with the times of the tests that differ, and exits 1 if
+one of the clear ones did. --json: counts, added to those that the file holds, so that rounds may be run in parts.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import problems
-from judge import Judge, Judgement, Options, Submission, Verdict, languages
+from judge import Judge, Judgement, Options, Submission, TestResult, Verdict, languages
 from judge.errors import LanguageError
 from judge.verify import label, request
 
@@ -36,15 +44,21 @@ class Subject:
     #: CPU limit of the problem, and of this language on it.
     base_ns: int
     limit_ns: float
-    #: Largest CPU time of a test as a part of the limit, when judged alone.
-    ratio: float = 0.0
+    #: CPU time of each test as a part of the limit, when judged alone.
+    ratios: tuple[float, ...] = ()
     alone: str = ""
-    #: Verdicts by what they were judged on.
+    tests: tuple[TestResult, ...] = ()
+    #: Verdicts and scores, how often.
     got: Counter[str] = field(default_factory=Counter)
 
     @property
+    def ratio(self) -> float:
+        return max(self.ratios, default=0.0)
+
+    @property
     def clear(self) -> bool:
-        return self.ratio < NEAR or self.ratio > FAR
+        """No test lies where its time may decide it one way or the other."""
+        return not any(NEAR <= ratio <= FAR for ratio in self.ratios)
 
     @property
     def steady(self) -> bool:
@@ -70,38 +84,54 @@ def subjects(names: Iterable[str]) -> Iterator[Subject]:
             )
 
 
-def judged(judge: Judge, every: dict[str, Subject]) -> Iterator[tuple[Subject, Judgement]]:
-    for judgement in judge.judge_many((s.submission for s in every.values()), Options(first_failure=True)):
+def said(judgement: Judgement) -> str:
+    """Verdict and score."""
+    score = "" if judgement.score is None else f" {judgement.score:.4f}"
+    return f"{judgement.verdict}{score}"
+
+
+def judged(judge: Judge, every: dict[str, Subject], options: Options) -> Iterator[tuple[Subject, Judgement]]:
+    for judgement in judge.judge_many((s.submission for s in every.values()), options):
         yield every[judgement.id or ""], judgement
 
 
-def alone(backend: str, every: dict[str, Subject]) -> None:
+def alone(backend: str, every: dict[str, Subject], options: Options) -> None:
     with Judge(slots=1, backend=backend) as judge:
-        for subject, judgement in judged(judge, every):
-            subject.alone, longer = judgement.verdict, judgement
-            if judgement.verdict == Verdict.TLE:  # how far over the limit, had it been let go on?
-                longer = judge.judge(subject.submission, Options(first_failure=True, cpu_ns=2 * subject.base_ns))
-            subject.ratio = max((test.cpu_ns or 0 for test in longer.tests), default=0) / subject.limit_ns
-            if subject.alone not in subject.allowed:
-                print(f"{judgement.id}: {subject.alone} instead of {'/'.join(sorted(subject.allowed))}")
+        for done, (subject, judgement) in enumerate(judged(judge, every, options), 1):
+            subject.alone, subject.tests, longer = said(judgement), judgement.tests, judgement
+            if any(test.verdict is Verdict.TLE for test in judgement.tests):  # how far over, had it been let go on?
+                longer = judge.judge(subject.submission, replace(options, cpu_ns=2 * subject.base_ns))
+            subject.ratios = tuple((test.cpu_ns or 0) / subject.limit_ns for test in longer.tests)
+            if judgement.verdict not in subject.allowed:
+                print(f"{judgement.id}: {subject.alone} instead of {'/'.join(sorted(subject.allowed))}", flush=True)
+            if done % 50 == 0:
+                print(f"alone: {done} of {len(every)}", file=sys.stderr, flush=True)
 
 
-def one_round(judge: Judge, every: dict[str, Subject], where: str) -> int:
+def one_round(judge: Judge, every: dict[str, Subject], where: str, options: Options) -> int:
     """Judges all; how many time-outs were confirmed."""
     confirmed = 0
-    for subject, judgement in judged(judge, every):
-        subject.got[judgement.verdict] += 1
+    for subject, judgement in judged(judge, every, options):
+        subject.got[said(judgement)] += 1
         confirmed += sum(test.confirmed is not None for test in judgement.tests)
-        if judgement.verdict != subject.alone:
-            failing = next((t for t in judgement.tests if t.verdict not in (Verdict.AC, Verdict.SK)), None)
-            why = f"{failing.name}: {failing.detail}" if failing else judgement.error
-            print(f"  {where}: {judgement.id}: {judgement.verdict}, not {subject.alone} ({why})", flush=True)
+        if said(judgement) != subject.alone:
+            why = "; ".join(_differing(subject, judgement)) or judgement.error
+            print(f"  {where}: {judgement.id}: {said(judgement)}, not {subject.alone} ({why})", flush=True)
     return confirmed
+
+
+def _differing(subject: Subject, judgement: Judgement) -> Iterator[str]:
+    """Each test that got another verdict than alone, with its times."""
+    for before, now in zip(subject.tests, judgement.tests, strict=False):
+        if before.verdict != now.verdict:
+            times = (f"{(test.cpu_ns or 0) / 1e6:.0f}/{(test.wall_ns or 0) / 1e6:.0f} ms" for test in (before, now))
+            shown = " then ".join(times)
+            yield f"{now.name}: {now.verdict}, not {before.verdict}: CPU/wall {shown}, {now.detail!r}"
 
 
 def report(every: dict[str, Subject]) -> int:
     changed = {key: subject for key, subject in every.items() if not subject.steady}
-    wrong = [key for key, subject in every.items() if subject.clear and subject.alone not in subject.allowed]
+    wrong = [key for key, s in every.items() if s.clear and s.alone.split()[0] not in s.allowed]
     wrong += [key for key, subject in changed.items() if subject.clear]
     between = {key: subject for key, subject in every.items() if not subject.clear}
     for title, some in (("between", between), ("changed", changed)):
@@ -117,27 +147,56 @@ def report(every: dict[str, Subject]) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--count", type=int, help="instead of --rounds: at least so many judgements of each kind")
+    parser.add_argument("--minutes", type=float, default=1e6, help="no round begins later")
     parser.add_argument("--slots", type=int, nargs="+", default=[1, 4])
     parser.add_argument("--backends", nargs="+", default=["native"])
-    parser.add_argument("--hog", action="store_true")
+    parser.add_argument("--hogs", type=int, default=0, help="busy processes beside the judge")
+    parser.add_argument("--first-failure", action="store_true", help="quicker, but compares no scores")
+    parser.add_argument("--json", type=Path)
     parser.add_argument("problems", nargs="*", default=list(problems.names()))
     arguments = parser.parse_args()
     every = {subject.submission.id or "": subject for subject in subjects(arguments.problems)}
-    alone(arguments.backends[0], every)
+    options = Options(first_failure=arguments.first_failure)
+    rounds = arguments.rounds if arguments.count is None else -(-arguments.count // max(1, len(every)))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    first = time.monotonic()
+    alone(arguments.backends[0], every, options)
     with ExitStack() as stack:
-        if arguments.hog:
+        for _ in range(arguments.hogs):
             hog = stack.enter_context(subprocess.Popen((sys.executable, "-c", "while True: pass")))
             stack.callback(hog.kill)
         for backend in arguments.backends:
             for slots in arguments.slots:
                 with Judge(slots=slots, backend=backend) as judge:
-                    for number in range(1, arguments.rounds + 1):
+                    for number in range(1, rounds + 1):
                         began = time.monotonic()
+                        if began - first > 60 * arguments.minutes:
+                            break
                         where = f"{backend}, {slots} slots, round {number}"
-                        confirmed = one_round(judge, every, where)
+                        confirmed = one_round(judge, every, where, options)
                         took = time.monotonic() - began
                         print(f"{where}: {took:.0f} s, {confirmed} time-outs run again", flush=True)
+    if arguments.json:
+        save(arguments.json, every)
     return report(every)
+
+
+def save(path: Path, every: dict[str, Subject]) -> None:
+    """Add the counts to those that the file holds."""
+    changed = [subject for subject in every.values() if not subject.steady]
+    more = {
+        "judgements": sum(subject.got.total() for subject in every.values()),
+        "other verdict or score, clear": sum(
+            subject.got.total() - subject.got[subject.alone] for subject in changed if subject.clear
+        ),
+        f"other, between {NEAR} and {FAR} x the limit": sum(
+            subject.got.total() - subject.got[subject.alone] for subject in changed if not subject.clear
+        ),
+    }
+    found = json.loads(path.read_bytes()) if path.exists() else {}
+    counts = {name: {"": number + found.get("flips", {}).get(name, {}).get("", 0)} for name, number in more.items()}
+    path.write_text(json.dumps({"flips": counts}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,10 @@ fi
 PATH=/tmp/venv/bin:$PATH
 
 judge doctor
+if [ -n "${VERDICTS:-}" ]; then
+  # shellcheck disable=SC2086  # several names
+  exec python3 /tests/benchmarks/stability.py --slots 4 --count "$VERDICTS" ${NAMES:-}
+fi
 judge run /tests/std.cpp --problem P1001 --require "${TIER%-vetted}"
 
 # Two at once: neither disturbs the other.

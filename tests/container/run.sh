@@ -5,11 +5,14 @@
 #
 #   tests/container/run.sh [--short] [--image NAME | --root DIRECTORY]
 #   tests/container/run.sh --make-root DIRECTORY
+#   tests/container/run.sh --verdicts N [--problems "NAME …"] [--image NAME | --root DIRECTORY]
 #
 #   --short       leaves out the bundled problems, the long tests, and what is tried outside a container, too (as root the
 #                 attacks; without Landlock the suites), and installs the wheel once, as root; what CI runs
 #   --image NAME  an image with python3 (3.11 or later, with venv) and g++; without it one is made from Debian by
 #                 debootstrap, and kept in the daemon as judge-rented
+#   --verdicts N  instead of all that: the labelled submissions of the bundled problems (or of those that are named),
+#                 as root, until N verdicts were given; none and no score may differ (benchmarks/stability.py)
 #   --root        what that image holds, made before by --make-root, which does nothing else
 #
 # Uses the daemon that docker reaches; as root it starts one of its own if there is none, and ends it. Needs .venv
@@ -18,12 +21,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 python=$PWD/.venv/bin/python
 
-short='' image='' made='' make=''
+short='' image='' made='' make='' verdicts='' names=''
 while [ $# -gt 0 ]; do
   case $1 in
     --short) short=1 ;;
     --image) image=${2:?--image needs a name}; shift ;;
     --root) made=${2:?--root needs a directory}; shift ;;
+    --verdicts) verdicts=${2:?--verdicts needs a number}; shift ;;
+    --problems) names=${2:?--problems needs names}; shift ;;
     --make-root) make=${2:?--make-root needs a directory}; shift ;;
     -h | --help) sed -n '2,/^set -/{/^set -/!s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
     *) echo "run.sh: unknown argument $1; see --help" >&2; exit 2 ;;
@@ -86,7 +91,7 @@ make_image() {
 make_material() {
   "$python" -m build --wheel --outdir "$scratch/wheels" . >"$scratch/build.log" 2>&1 || { cat "$scratch/build.log"; exit 1; }
   "$python" -m pip download --quiet --disable-pip-version-check --dest "$scratch/wheels" "$(echo "$scratch"/wheels/judge-*.whl)[test]"
-  mkdir "$scratch/tests" && cp -r tests pyproject.toml "$scratch/tests"
+  mkdir "$scratch/tests" && cp -r tests benchmarks pyproject.toml "$scratch/tests"
   cp tests/container/inside.sh problems/library/P1001/submissions/accepted/std.cpp "$scratch/tests"
   "$python" - "$scratch/tests/rows.jsonl" <<'PY'
 import json, sys
@@ -117,6 +122,10 @@ say "image"
 say "wheel"
 make_material
 
+if [ -n "$verdicts" ]; then
+  inside "$verdicts verdicts" -e TIER=restricted-root -e VERDICTS="$verdicts" -e NAMES="$names"
+  exit
+fi
 inside "root" -e TIER=restricted-root
 inside "an ordinary user" --user 1000:1000 -e HOME=/tmp/home -e TIER=restricted-user
 

@@ -1,13 +1,17 @@
 """Fuzzes what the launcher takes apart, with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer.
 
-    python -m tests.fuzz.fuzz [--seconds N] [--keep DIRECTORY] [--coverage] [TARGET ...]
+    python -m tests.fuzz.fuzz [--seconds N] [--count N] [--found DIRECTORY] [--keep DIRECTORY] [--json FILE] [TARGET …]
+    python -m tests.fuzz.fuzz --coverage [TARGET …]
 
-A new input that breaks a promise is kept and named. `--coverage` says which lines the committed corpus reaches.
+Of each target, whichever comes first: so many seconds, or so many executions. --found keeps what reaches new branches,
+for the next time; counts are added to those in FILE. A new input that breaks a promise is kept and named. `--coverage`
+says which lines the committed corpus reaches.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.fuzz.seeds import CORPUS
+from tests.robustness.tally import Tally
 
 HERE = Path(__file__).parent
 SOURCES = HERE.parent.parent / "containers" / "native" / "src"
@@ -56,14 +61,15 @@ def replay(target: Target, scratch: Path, files: Sequence[Path]) -> dict[str, st
     return dict(zip((file.name for file in files), said.splitlines(), strict=True))
 
 
-def fuzz(target: Target, scratch: Path, seconds: int) -> tuple[str, Path | None]:
-    """Fuzz for so long: libFuzzer's last lines, and the input that broke it, if there is one."""
+def fuzz(target: Target, scratch: Path, seconds: int, count: int = -1) -> tuple[str, Path | None]:
+    """Fuzz for so long, or so often: libFuzzer's last lines, and the input that broke it, if there is one."""
     program = target.build("clang", scratch / f"fuzz-{target.name}", "-fsanitize=fuzzer,address,undefined")
     found = scratch / f"corpus-{target.name}"
     found.mkdir(exist_ok=True)
     command = (
         str(program),
         f"-max_total_time={seconds}",
+        f"-runs={count}",
         f"-max_len={target.largest}",
         "-timeout=10",
         "-use_value_profile=1",
@@ -95,12 +101,16 @@ def coverage(target: Target, scratch: Path) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=int, default=60, help="for each target")
+    parser.add_argument("--seconds", type=int, default=60, help="for each target; 0: as long as --count takes")
+    parser.add_argument("--count", type=int, default=-1, help="executions of each target")
+    parser.add_argument("--found", type=Path, help="where inputs that reach new branches are kept")
+    parser.add_argument("--json", type=Path)
     parser.add_argument("--keep", type=Path, default=Path.cwd(), help="where an input that breaks it is put")
     parser.add_argument("--coverage", action="store_true")
     parser.add_argument("targets", nargs="*", choices=[target.name for target in TARGETS] + [[]], default=[])
     arguments = parser.parse_args()
     failed = False
+    tally = Tally(arguments.json)
     with tempfile.TemporaryDirectory() as directory:
         for target in TARGETS:
             if arguments.targets and target.name not in arguments.targets:
@@ -108,11 +118,21 @@ def main() -> int:
             if arguments.coverage:
                 print(coverage(target, Path(directory)))
                 continue
-            said, broken = fuzz(target, Path(directory), arguments.seconds)
-            print(f"{target.name}:\n{said}")
+            here = Path(directory, f"corpus-{target.name}")
+            if arguments.found is not None:
+                (arguments.found / target.name).mkdir(parents=True, exist_ok=True)
+                here.symlink_to((arguments.found / target.name).resolve())
+            said, broken = fuzz(target, Path(directory), arguments.seconds, arguments.count)
+            print(f"{target.name}:\n{said}", flush=True)
+            executions = re.search(r"stat::number_of_executed_units:\s*(\d+)", said)
+            tally.add(
+                target.name, {"inputs": int(executions[1]) if executions else 0, "findings": int(broken is not None)}
+            )
             if broken is not None:
                 print(f"kept: {shutil.copy(broken, arguments.keep)}")
                 failed = True
+    if not arguments.coverage:
+        print(tally.table())
     return 1 if failed else 0
 
 
