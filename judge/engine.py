@@ -28,16 +28,13 @@ from judge.languages import Language
 from judge.models import CompileResult, IsolationReport, Judgement, Options, Submission, TestResult, Verdict
 from judge.prepared import Prepared, Preparer
 from judge.scoring import counted, total
-from judge.slot import Slot
+from judge.slot import PATIENCE, Slot
 from judge.verdict import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.verdicts import Verdicts
 from problems.errors import ProblemError
 from problems.model import SECOND_NS, Comparison, FileIO, Grader, Problem, TestCase
 
 _log = logging.getLogger(__name__)
-
-#: Wall limit of a run that is repeated alone, in units of the ordinary one.
-PATIENCE = 3
 
 _SHOWN_BYTES = 4096
 
@@ -104,7 +101,7 @@ class Engine:
             return failed(submission, f"the sandbox failed twice: {error}")
 
     def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
-        prepared = self._preparer.problem(submission.problem, options.cjk, slot)
+        prepared = self._preparer.problem(submission.problem, options, slot)
         context = None
         if options.verdict_cache:
             context = self._verdicts.learn(submission, options, prepared, slot.program.isolation)
@@ -117,7 +114,7 @@ class Engine:
 
     def _judge_anew(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
         began = time.monotonic_ns()
-        language = languages.get(submission.language)
+        language = languages.get(submission.language).compiled_under(*options.compile_limits)
         problem = prepared.problem
         redirections = 0
         try:
@@ -256,7 +253,7 @@ class Engine:
             if isinstance(checker, Comparison):
                 checked = compare(output, case.read_answer(), checker)
             else:
-                checked = self._preparer.checker(checker, job.slot).check(
+                checked = self._preparer.checker(checker, job.options, job.slot).check(
                     job.slot.checker, input=case.read_input(), output=output, answer=case.read_answer()
                 )
         except CheckerError as error:

@@ -16,7 +16,7 @@ from judge.cache import Cache
 from judge.checkers.program import ProgramChecker, build
 from judge.compiler import Compiler
 from judge.fingerprint import facts
-from judge.models import Cjk, DroppedTest
+from judge.models import Cjk, DroppedTest, Options
 from judge.scoring import counted
 from judge.slot import Slot
 from problems.errors import ProblemError
@@ -81,26 +81,26 @@ class Preparer:
         self._prepared = Once[Prepared](_REMEMBERED)
         self._checkers = Once[ProgramChecker](_CHECKERS)
 
-    def problem(self, reference: str | Path, cjk: Cjk, slot: Slot) -> Prepared:
+    def problem(self, reference: str | Path, options: Options, slot: Slot) -> Prepared:
         """Load a problem; `slot` is where its data are built.
 
         Raises:
             ProblemError: unknown, broken, of a kind that cannot be judged, or left without a counted test.
         """
-        return self._prepared.get((str(reference), cjk), lambda: self._prepare(reference, cjk, slot))
+        return self._prepared.get((str(reference), options.cjk), lambda: self._prepare(reference, options, slot))
 
-    def checker(self, spec: Program, slot: Slot) -> ProgramChecker:
+    def checker(self, spec: Program, options: Options, slot: Slot) -> ProgramChecker:
         try:
             sources = tuple(facts(map(str, spec.sources)))
         except OSError as error:
             raise ProblemError(f"checker: cannot read {error.filename}: {error.strerror}") from error
         key = (sources, spec.convention, spec.language, spec.arguments, spec.limits)
-        return self._checkers.get(key, lambda: build(spec, self._compiler, slot.checker))
+        return self._checkers.get(key, lambda: build(spec, self._compiler, slot.checker, options.compile_limits))
 
     def close(self) -> None:
         self._checkers.clear()
 
-    def _prepare(self, reference: str | Path, cjk: Cjk, slot: Slot) -> Prepared:
+    def _prepare(self, reference: str | Path, options: Options, slot: Slot) -> Prepared:
         problem = problems.load(reference, store=self._cache)
         if problem.kind != "batch" or problem.interactor is not None:
             kind = "interactive" if problem.interactor is not None else problem.kind
@@ -109,10 +109,11 @@ class Preparer:
         if problem.generated:
             from judge.testdata import materialise  # noqa: PLC0415 - most problems need none of it
 
-            problem = materialise(problem, self._compiler, slot.checker, self._cache.directory)
+            directory = self._cache.directory
+            problem = materialise(problem, self._compiler, slot.checker, directory, options.compile_limits)
         if not any(counted(problem, case) for case in problem.cases):
             raise ProblemError(f"problem {problem.name} has no counted test; add pairs of .in and .ans to data/secret")
-        return _filter(problem, cjk, clean)
+        return _filter(problem, options.cjk, clean)
 
 
 def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:

@@ -2,6 +2,9 @@
 
 program     compiles and runs submissions
 checker     runs what the problem brings (checkers, generators, solutions): never where a submission runs
+
+A run that is no test of a submission (a compile, a checker, a generator) is held to its time as a test is (VERDICTS
+"Time"): beside others it is stopped at 1.5 times its limit, and one whose time is in doubt is run once more alone.
 """
 
 from __future__ import annotations
@@ -11,14 +14,35 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from containers import ContainerError, Isolation, Outcome, RunSpec, Sandbox, Termination
+from containers import ContainerError, Isolation, Limits, Outcome, RunSpec, Sandbox, Termination
 from judge.errors import Cancelled
-from judge.gate import Gate
+from judge.gate import Company, Gate
+from judge.verdict import SLACK
 
 Opener = Callable[[], Sandbox]
+
+#: Wall limit of a run that is repeated alone, in units of the ordinary one.
+PATIENCE = 3
+
+
+def over_time(outcome: Outcome, limits: Limits) -> bool:
+    """Whether it used more CPU time than it may. Of several processes, the first is stopped by the sandbox; each other
+    one by SIGXCPU, some seconds later."""
+    if outcome.termination is Termination.CPU_LIMIT or outcome.signal == signal.SIGXCPU:
+        return True
+    return limits.cpu_ns is not None and outcome.usage.cpu_ns > limits.cpu_ns
+
+
+def _doubtful(outcome: Outcome, limits: Limits, company: Company) -> bool:
+    """Whether it ran out of time, and its company may be why."""
+    if not company.crowded or limits.cpu_ns is None:
+        return False
+    waited = outcome.termination is Termination.WALL_LIMIT
+    return waited or (over_time(outcome, limits) and outcome.usage.cpu_ns < SLACK * limits.cpu_ns)
 
 
 def _rewind(spec: RunSpec) -> bool:
@@ -67,8 +91,16 @@ class SlotSandbox:
         return self._opened().isolation
 
     def run(self, spec: RunSpec) -> Outcome:
-        with self._gate.shared():
-            return self.run_inside(spec)
+        limits = spec.limits
+        with self._gate.shared() as company:
+            given = spec
+            if limits.cpu_ns is not None and not company.alone:
+                given = replace(spec, limits=replace(limits, cpu_ns=int(SLACK * limits.cpu_ns)))
+            outcome = self.run_inside(given)
+        if not (_doubtful(outcome, limits, company) and _rewind(spec)):
+            return outcome
+        with self._gate.exclusive():
+            return self.run_inside(replace(spec, limits=replace(limits, wall_ns=PATIENCE * limits.wall_ns)))
 
     def run_inside(self, spec: RunSpec) -> Outcome:
         """Run for a caller who has passed the gate.

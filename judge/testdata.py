@@ -32,6 +32,7 @@ from judge.checkers.program import compile_files
 from judge.compiler import Compiler, Program
 from judge.errors import CheckerError, LanguageError
 from judge.inputs import stream
+from judge.models import CompileLimits
 from problems.errors import ProblemError
 from problems.model import MIB, SECOND_NS, Convention, GeneratedCase, Problem, TestCase
 
@@ -44,7 +45,13 @@ _LIBRARIES = ("cyaron", "xeger")
 _SIZES = "sizes.json"
 
 
-def materialise(problem: Problem, compiler: Compiler, sandbox: Sandbox, cache_directory: Path) -> Problem:
+def materialise(
+    problem: Problem,
+    compiler: Compiler,
+    sandbox: Sandbox,
+    cache_directory: Path,
+    limits: CompileLimits = (None, None),
+) -> Problem:
     """The problem with its generated cases among `cases`, built if they are not in the cache.
 
     Raises:
@@ -58,7 +65,7 @@ def materialise(problem: Problem, compiler: Compiler, sandbox: Sandbox, cache_di
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _locked(root / f"{directory.name}.lock"):
             if not _whole(directory, problem):
-                _build(problem, directory, compiler, sandbox)
+                _build(problem, directory, compiler, sandbox, limits)
     built = [
         TestCase(
             name=case.name,
@@ -103,12 +110,13 @@ def _locked(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _build(problem: Problem, directory: Path, compiler: Compiler, sandbox: Sandbox) -> None:
+def _build(problem: Problem, directory: Path, compiler: Compiler, sandbox: Sandbox, limits: CompileLimits) -> None:
     if problem.solution is None:
         raise ProblemError(f"problem {problem.name}: generators/generators.yaml names no solution to make the answers")
     spec = problems.model.Program(convention=Convention.ICPC, sources=(problem.solution,))
     try:
-        solution = compile_files(spec, compiler, sandbox, what=f"problem {problem.name}: solution")
+        what = f"problem {problem.name}: solution"
+        solution = compile_files(spec, compiler, sandbox, what=what, limits=limits)
     except CheckerError as error:
         raise ProblemError(str(error)) from error
     building = Path(tempfile.mkdtemp(prefix="building-", dir=directory.parent))

@@ -112,6 +112,9 @@ class Reward(Section):
     slots: Annotated[int | None, Field(ge=1)] = None
     #: Refuse a weaker sandbox than this tier.
     require: str | None = None
+    #: What a compile may use before it is a compile error; None: as the language's file says, 10 s and 1024 MiB mostly.
+    compile_seconds: Annotated[float | None, Field(gt=0)] = None
+    compile_mib: Annotated[int | None, Field(ge=1)] = None
 
     @model_validator(mode="after")
     def _weights(self) -> Self:

@@ -20,6 +20,7 @@ from judge.checkers.compare import Checked
 from judge.compiler import Compiler, Program
 from judge.errors import CheckerError
 from judge.inputs import stream
+from judge.models import CompileLimits
 from judge.verdict import signal_name
 from problems.errors import ProblemError
 from problems.model import Convention
@@ -137,18 +138,27 @@ class ProgramChecker:
         return CheckerError(f"{self._name} failed ({how}); run it by hand on this test{message and f': {message}'}")
 
 
-def build(spec: problems.model.Program, compiler: Compiler, sandbox: Sandbox) -> ProgramChecker:
+def build(
+    spec: problems.model.Program, compiler: Compiler, sandbox: Sandbox, limits: CompileLimits = (None, None)
+) -> ProgramChecker:
     """Compile a checker.
 
     Raises:
         CheckerError: it does not compile.
         ProblemError: a source cannot be read, or its calling convention is not supported.
     """
-    program = compile_files(spec, compiler, sandbox, what="checker")
+    program = compile_files(spec, compiler, sandbox, what="checker", limits=limits)
     return ProgramChecker(spec, program)
 
 
-def compile_files(spec: problems.model.Program, compiler: Compiler, sandbox: Sandbox, *, what: str) -> Program:
+def compile_files(
+    spec: problems.model.Program,
+    compiler: Compiler,
+    sandbox: Sandbox,
+    *,
+    what: str,
+    limits: CompileLimits = (None, None),
+) -> Program:
     """Compile a program that the problem brings; the files beside its first source are there by name."""
     main, *others = spec.sources
     language = languages.get(spec.language) if spec.language else languages.for_path(main)
@@ -157,6 +167,7 @@ def compile_files(spec: problems.model.Program, compiler: Compiler, sandbox: San
         extra = tuple(File(name=path.name, content=path.read_bytes()) for path in others)
     except OSError as error:
         raise ProblemError(f"{what} {main}: cannot read {error.filename}: {error.strerror}") from error
+    language = language.compiled_under(*limits)
     compiled = compiler.compile(text, language, sandbox, extra=extra, wrap_freopen=False)
     if compiled.program is None:
         raise CheckerError(f"{what} {main} does not compile:\n{compiled.result.output}")
