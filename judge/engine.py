@@ -9,30 +9,35 @@ the limit. A time-out that company may explain is run once more alone, if it wou
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import problems.model
 from containers import File, Outcome, RunSpec, SandboxError
 from containers import Limits as RunLimits
 from judge import languages, source
 from judge.cache import Cache
 from judge.checkers.compare import Checked, compare
+from judge.checkers.program import ProgramChecker, run_limits
 from judge.compiler import Compiled, Compiler, Program
 from judge.errors import CheckerError, SourceError
 from judge.inputs import Inputs
 from judge.languages import Language
+from judge.memory import cost
 from judge.models import CompileResult, IsolationReport, Judgement, Options, Submission, TestResult, Verdict
 from judge.prepared import Prepared, Preparer
 from judge.scoring import counted, total
 from judge.slot import PATIENCE, Slot
+from judge.toolchain import limits as compile_limits
 from judge.verdict import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.verdicts import Verdicts
 from problems.errors import ProblemError
-from problems.model import SECOND_NS, Comparison, FileIO, Grader, Problem, TestCase
+from problems.model import MIB, SECOND_NS, Comparison, FileIO, Grader, Problem, TestCase
 
 _log = logging.getLogger(__name__)
 
@@ -48,6 +53,8 @@ class _Job:
     language: Language
     program: Program
     slot: Slot
+    #: Ready to run, or why not: nothing is waited for between a run and the check of its output.
+    checkers: Mapping[problems.model.Program, ProgramChecker | CheckerError]
 
     @property
     def problem(self) -> Problem:
@@ -66,11 +73,11 @@ class _Attempt:
 class Engine:
     """Shared by all slots; thread-safe."""
 
-    def __init__(self, *, compiler: Compiler, cache: Cache) -> None:
+    def __init__(self, *, compiler: Compiler, cache: Cache, inputs_bytes: int) -> None:
         self._compiler = compiler
         self._preparer = Preparer(compiler, cache)
         self._verdicts = Verdicts(cache)
-        self._inputs = Inputs()
+        self._inputs = Inputs(inputs_bytes)
         self._killers: Counter[tuple[str, str]] = Counter()  # (problem, test) -> how many submissions it refused
 
     def close(self) -> None:
@@ -86,6 +93,7 @@ class Engine:
 
         Raises:
             LanguageError, ProblemError: the submission cannot be judged at all.
+            ConfigError: one of its runs may need more memory than the budget leaves for programs.
             Unavailable: the machine does not grant the sandbox.
             Cancelled: the Judge was closed.
         """
@@ -116,6 +124,7 @@ class Engine:
         began = time.monotonic_ns()
         language = languages.get(submission.language).compiled_under(*options.compile_limits)
         problem = prepared.problem
+        _check_memory(problem, options, language, slot)
         redirections = 0
         try:
             cleaned = source.clean(submission.source, family=language.family, limit_bytes=problem.limits.code_bytes)
@@ -138,7 +147,14 @@ class Engine:
                 freopen_neutralised=0 if problem.file_io else redirections,
             )
             if program is not None:
-                job = _Job(prepared=prepared, options=options, language=language, program=program, slot=slot)
+                job = _Job(
+                    prepared=prepared,
+                    options=options,
+                    language=language,
+                    program=program,
+                    slot=slot,
+                    checkers=self._checkers(problem, options, slot),
+                )
                 judgement = self._tested(job, judgement)
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
@@ -150,6 +166,18 @@ class Engine:
             language = replace(language, source=own_name)
         # A problem that declares files means its freopen.
         return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
+
+    def _checkers(
+        self, problem: Problem, options: Options, slot: Slot
+    ) -> dict[problems.model.Program, ProgramChecker | CheckerError]:
+        found: dict[problems.model.Program, ProgramChecker | CheckerError] = {}
+        for spec in {problem.checker, *(case.checker for case in problem.cases if case.checker is not None)}:
+            if not isinstance(spec, Comparison):
+                try:
+                    found[spec] = self._preparer.checker(spec, options, slot)
+                except CheckerError as error:
+                    found[spec] = error
+        return found
 
     def _tested(self, job: _Job, judgement: Judgement) -> Judgement:
         """Run the tests: `judgement` with what they decide."""
@@ -178,7 +206,10 @@ class Engine:
                 results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
                 continue
             counts = counted(job.problem, case)
-            result = self._test(job, case, decides=counts and not decided)
+            try:
+                result = self._test(job, case, decides=counts and not decided)
+            finally:
+                job.slot.share.release()
             results[case.name] = result
             if counts and result.verdict is not Verdict.AC:
                 decided = True
@@ -203,8 +234,9 @@ class Engine:
 
     def _attempt(self, job: _Job, case: TestCase, *, alone: bool = False) -> _Attempt:
         allowed = _allowed(job, case, alone=alone)
-        gate = job.slot.gate
-        with self._stdin(job, case) as stdin, gate.exclusive() if alone else gate.shared() as company:
+        gate, share = job.slot.gate, job.slot.share
+        enter = gate.exclusive if alone else gate.shared
+        with enter(share, _need(job, case, allowed)) as company, self._stdin(job, case) as stdin:
             cpu_ns = allowed.cpu_ns if company.alone else int(allowed.cpu_ns * SLACK)
             outcome = job.slot.program.run_inside(_spec(job, case, allowed, cpu_ns, stdin))
         compiled = job.program.executable is not None
@@ -253,7 +285,10 @@ class Engine:
             if isinstance(checker, Comparison):
                 checked = compare(output, case.read_answer(), checker)
             else:
-                checked = self._preparer.checker(checker, job.options, job.slot).check(
+                ready = job.checkers[checker]
+                if isinstance(ready, CheckerError):
+                    raise ready
+                checked = ready.check(
                     job.slot.checker, input=case.read_input(), output=output, answer=case.read_answer()
                 )
         except CheckerError as error:
@@ -272,13 +307,60 @@ def _spec(job: _Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int |
         files=tuple(files),
         collect=(names.output,) if names.output else (),
         stdin=stdin,
-        limits=RunLimits(
-            cpu_ns=cpu_ns,
-            wall_ns=allowed.wall_ns,
-            memory_bytes=allowed.memory_bytes,
-            output_bytes=allowed.output_bytes,
-            processes=job.language.processes,
-        ),
+        limits=_limits(job, allowed, cpu_ns),
+    )
+
+
+def _check_memory(problem: Problem, options: Options, language: Language, slot: Slot) -> None:
+    """Before anything: a run that needs more memory than there is would wait for ever.
+
+    Raises:
+        ConfigError: one does.
+    """
+    gate, isolation = slot.gate, slot.program.isolation
+    allowed = compile_limits(language)
+    what = f"compiling {language.name} with a memory limit of {allowed.memory_bytes / MIB:g} MiB"
+    gate.check(cost(allowed, isolation, collects=True), what)
+    for limits in {problem.limits, *(case.limits for case in problem.cases if case.limits is not None)}:
+        memory = options.memory_bytes or limits.memory_bytes
+        run = RunLimits(wall_ns=1, memory_bytes=memory, output_bytes=limits.output_bytes)
+        gate.check(cost(run, isolation), f"problem {problem.name}: a test with a memory limit of {memory / MIB:g} MiB")
+
+
+def _need(job: _Job, case: TestCase, allowed: Allowed) -> int:
+    """The most memory that a test can take: its run, then the check of its output."""
+    isolation = job.slot.program.isolation
+    given, answer = _size(case.input), _size(case.answer)
+    handed = sum(_size(path) for path in case.files)
+    names = job.problem.file_io or FileIO()
+    checker = case.checker or job.problem.checker
+    after = allowed.output_bytes + 3 * answer
+    if not isinstance(checker, Comparison):
+        after = 3 * (allowed.output_bytes + given + answer) + cost(run_limits(checker), isolation)
+    limits = _limits(job, allowed, allowed.cpu_ns)
+    return given + cost(
+        limits,
+        isolation,
+        files_bytes=handed + (given if names.input else 0),
+        collects=bool(names.output),
+        after_bytes=after,
+    )
+
+
+def _size(path: Path | None) -> int:
+    try:
+        return 0 if path is None else os.stat(path).st_size  # noqa: PTH116 - at every run
+    except OSError:  # who reads it says so
+        return 0
+
+
+def _limits(job: _Job, allowed: Allowed, cpu_ns: int) -> RunLimits:
+    return RunLimits(
+        cpu_ns=cpu_ns,
+        wall_ns=allowed.wall_ns,
+        memory_bytes=allowed.memory_bytes,
+        output_bytes=allowed.output_bytes,
+        processes=job.language.processes,
     )
 
 

@@ -28,6 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--judge-backend", default=None, help="sandbox backend (default: native)")
     group.addoption("--judge-compile-time", metavar="TIME", help="CPU time of each compile, e.g. 30s (default: 10s)")
     group.addoption("--judge-compile-memory", metavar="SIZE", help="memory of each compile (default: 1GiB)")
+    group.addoption("--judge-memory-budget", metavar="SIZE", help="memory of each worker's judge, e.g. 4GiB")
     parser.addini("judge_problems", "verify the problem packages among the test files", type="bool", default=False)
 
 
@@ -128,8 +129,10 @@ def _quantity(config: pytest.Config, option: str, kind: Quantity) -> int | None:
 def _judge(config: pytest.Config) -> Judge:
     """One for this process, opened when it is first needed."""
     if (judge := config.stash.get(_JUDGE, None)) is None:
+        from judge.cli.units import SIZE  # noqa: PLC0415
         from judge.pool import Judge  # noqa: PLC0415
 
-        judge = Judge(slots=1, backend=config.getoption("judge_backend") or "native")
+        backend = config.getoption("judge_backend") or "native"
+        judge = Judge(slots=1, backend=backend, memory_bytes=_quantity(config, "--judge-memory-budget", SIZE))
         config.stash[_JUDGE] = judge
     return judge

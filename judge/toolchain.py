@@ -19,15 +19,15 @@ from judge.memfd import memfd
 SECOND_NS = 1_000_000_000
 #: Wall limit of a compile, in units of its CPU limit: wide, for it must not depend on the load.
 _PATIENCE = 10
-#: What we compile for ourselves. A precompiled header is some 110 MB, and takes 430 MiB to make; Go's standard library
-#: is thousands of files.
+#: What we compile for ourselves: a precompiled header is some 110 MB, and takes 430 MiB to make; Go's standard library,
+#: thousands of files, takes 270 MiB.
 BUILD_LIMITS = Limits(
     cpu_ns=120 * SECOND_NS,
     wall_ns=300 * SECOND_NS,
-    memory_bytes=1536 * MIB,
+    memory_bytes=1024 * MIB,
     processes=64,
     open_files=256,
-    directory_bytes=512 * MIB,
+    directory_bytes=384 * MIB,
     directory_inodes=32768,
 )
 RUN_LIMITS = Limits(cpu_ns=10 * SECOND_NS, wall_ns=30 * SECOND_NS, memory_bytes=512 * MIB)

@@ -177,6 +177,7 @@ def _reward(name: str, config: Config) -> RewardFunction:
         problems=reward.problems,
         slots=reward.slots,
         require=reward.require,
+        memory_bytes=reward.memory_bytes,
         options=Options(
             cjk=config.data.cjk,
             first_failure=judged <= _DECIDED_BY_FIRST_FAILURE,

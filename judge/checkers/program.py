@@ -98,19 +98,13 @@ class ProgramChecker:
         stdin: int | None = None,
         collect: tuple[str, ...] = (),
     ) -> Outcome:
-        limits = self._spec.limits
         outcome = sandbox.run(
             self._program.spec(
                 arguments=(*arguments, *self._spec.arguments),
                 files=files,
                 stdin=stdin,
                 collect=collect,
-                limits=Limits(
-                    cpu_ns=limits.cpu_ns,
-                    wall_ns=limits.wall_ns or 2 * limits.cpu_ns + problems.model.SECOND_NS,
-                    memory_bytes=limits.memory_bytes,
-                    output_bytes=limits.output_bytes,
-                ),
+                limits=run_limits(self._spec),
             )
         )
         if outcome.termination is not Termination.EXITED:
@@ -136,6 +130,16 @@ class ProgramChecker:
                 how = f"stopped by its {stopped.value}"
         message = _text(outcome.stderr)
         return CheckerError(f"{self._name} failed ({how}); run it by hand on this test{message and f': {message}'}")
+
+
+def run_limits(spec: problems.model.Program) -> Limits:
+    limits = spec.limits
+    return Limits(
+        cpu_ns=limits.cpu_ns,
+        wall_ns=limits.wall_ns or 2 * limits.cpu_ns + problems.model.SECOND_NS,
+        memory_bytes=limits.memory_bytes,
+        output_bytes=limits.output_bytes,
+    )
 
 
 def build(

@@ -28,6 +28,7 @@ class Where(TypedDict):
     backend: str
     require: str | None
     slots: int | None
+    memory_budget: int | None
 
 
 class Judging(Where):
@@ -62,7 +63,14 @@ slots = click.option(
     "-j", "--slots", type=click.IntRange(min=1), metavar="N", help="Programs at once (default: what fits)."
 )
 
-_WALLS = (backend, require, slots)
+memory_budget = click.option(
+    "--memory-budget",
+    type=SIZE,
+    metavar="SIZE",
+    help="Memory of the judge and all that it runs, e.g. 4GiB (default: what is available, less a reserve).",
+)
+
+_WALLS = (backend, require, slots, memory_budget)
 _COMPILING = (
     click.option(
         "--compile-time", type=TIME, metavar="TIME", help="CPU time of each compile, e.g. 30s (default: 10s)."
@@ -118,5 +126,12 @@ def options(how: Judging) -> Options:
     )
 
 
-def open_judge(how: Judging, executor: Literal["local", "ray"] = "local", address: str | None = None) -> Judge:
-    return Judge(slots=how["slots"], backend=how["backend"], require=how["require"], executor=executor, address=address)
+def open_judge(how: Where, executor: Literal["local", "ray"] = "local", address: str | None = None) -> Judge:
+    return Judge(
+        slots=how["slots"],
+        backend=how["backend"],
+        require=how["require"],
+        executor=executor,
+        address=address,
+        memory_bytes=how["memory_budget"],
+    )

@@ -10,10 +10,9 @@ from typing import Unpack
 import click
 
 import problems
-from judge.cli.options import Where, compiling, complete_problem, walls
+from judge.cli.options import Where, compiling, complete_problem, open_judge, walls
 from judge.cli.text import harmless, one_line, table, verdict_text
 from judge.cli.units import size_text, time_text
-from judge.pool import Judge
 from judge.verify import Verified, verify
 from problems import Comparison, Problem, ProblemError, filters
 from problems.template import create
@@ -146,7 +145,7 @@ def verify_(
       judge problems verify --all
     """
     well = True
-    with Judge(**where) as judge:
+    with open_judge(where) as judge:
         for reference in _wanted(references, every):
             findings = validate(problems.load(reference))
             results = sorted(
