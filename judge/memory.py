@@ -89,7 +89,7 @@ def budget(asked_bytes: int | None, slots: int, grants: Slots) -> Budget:
             f"a memory budget of {total // MIB} MiB leaves nothing for programs beside {slots} slots; give it "
             f"{least // MIB} MiB (--memory-budget), or take fewer slots (-j)"
         )
-    spare = plain.programs_bytes - min(slots, grants.cores) * COMPILE_BYTES
+    spare = plain.programs_bytes - max(min(slots, grants.cores) * COMPILE_BYTES, _LEAST_BYTES)
     return replace(plain, held=max(0, min(_HELD_MOST, spare // (slots * HELD_BYTES))))
 
 

@@ -37,7 +37,9 @@ from problems.errors import ProblemError
 from problems.model import MIB, SECOND_NS, Convention, GeneratedCase, Problem, TestCase
 
 #: Of one generator or solution run.
-_LIMITS = Limits(cpu_ns=120 * SECOND_NS, wall_ns=300 * SECOND_NS, memory_bytes=2048 * MIB, output_bytes=512 * MIB)
+GENERATOR_LIMITS = Limits(
+    cpu_ns=120 * SECOND_NS, wall_ns=300 * SECOND_NS, memory_bytes=2048 * MIB, output_bytes=512 * MIB
+)
 
 #: What generators may import beside the standard library. `colorful`, which CYaRon does without, cannot live in a zip.
 _LIBRARIES = ("cyaron", "xeger")
@@ -139,7 +141,7 @@ def _case(problem: Problem, case: GeneratedCase, solution: Program, sandbox: San
     data = _output(sandbox.run(_generator(case)), f"{where}: generator {case.generator.name}")
     _compare(data, case.input_sha256, f"{where}: the input")
     with stream(data) as stdin:
-        answer = _output(sandbox.run(solution.spec(limits=_LIMITS, stdin=stdin)), f"{where}: the solution")
+        answer = _output(sandbox.run(solution.spec(limits=GENERATOR_LIMITS, stdin=stdin)), f"{where}: the solution")
     _compare(answer, case.answer_sha256, f"{where}: the answer")
     return data, answer
 
@@ -151,7 +153,7 @@ def _generator(case: GeneratedCase) -> RunSpec:
         # A fixed hash seed, so that the order of sets is the same everywhere.
         env={**languages.ENVIRONMENT, "PYTHONHASHSEED": "0", "PYTHONPATH": "../in/libraries.zip"},
         files=(*sources, File(name="libraries.zip", content=_libraries())),
-        limits=_LIMITS,
+        limits=GENERATOR_LIMITS,
     )
 
 
