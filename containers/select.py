@@ -12,11 +12,14 @@ from containers.sandbox import Sandbox
 BACKENDS = ("native", "nsjail", "docker", "unsafe")
 
 
-def open_sandbox(backend: str = "native", *, require: str | None = None, hide: Sequence[Path] = ()) -> Sandbox:
+def open_sandbox(
+    backend: str = "native", *, require: str | None = None, hide: Sequence[Path] = (), held: int | None = None
+) -> Sandbox:
     """Open one slot.
 
     `require` is a tier (full, userns): anything weaker is refused. `hide` are host directories that no run may see
-    although they lie inside the standard view (the judge's own packages, answers).
+    although they lie inside the standard view (the judge's own packages, answers). `held` is how many interpreters it
+    may hold at a time (`RunSpec.warm`), each some 40 MiB; None: as many as pay.
 
     Raises:
         Unavailable: unknown backend, or the machine does not grant it; the message says what and the remedy.
@@ -25,7 +28,7 @@ def open_sandbox(backend: str = "native", *, require: str | None = None, hide: S
         case "native":
             from containers.native.plans import open_native  # noqa: PLC0415 - only who uses it pays for it
 
-            return open_native(require=require, hide=hide)
+            return open_native(require=require, hide=hide, held=held)
         case "nsjail":
             from containers.nsjail import open_nsjail  # noqa: PLC0415
 

@@ -6,7 +6,8 @@
 
 The key is a hash of all that the result depends on: the source after hygiene, the extra files, the language's
 definition, the compiler's identity (its file, its assembler and linkers, the C library's headers), how programs are
-linked, whether precompiled headers may be used, what was prepared for it, and `_RECIPE`.
+linked, whether precompiled headers may be used, what was prepared for it, and `_RECIPE`. The language's definition
+holds the limits of the compile, the caller's where there are any (`Language.compiled_under`).
 
 What is made is one file: an executable, or what an interpreter runs. Python and JavaScript run from the source: their
 compile step only reads it.
@@ -36,8 +37,9 @@ from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language, Ru
 from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.memfd import memfd, sealed
 from judge.models import CompileResult
+from judge.slot import over_time
 from judge.strict import build
-from judge.toolchain import LIMITS, RUN_LIMITS, Toolchain, run, succeeded
+from judge.toolchain import RUN_LIMITS, Toolchain, limits, run, succeeded
 
 #: Raised whenever the way from the same inputs to the program changes.
 _RECIPE = 2
@@ -59,9 +61,16 @@ _LIMIT_MESSAGES: tuple[tuple[_Verdict, re.Pattern[bytes]], ...] = (
 )
 #: What they say when the machine has no process left for one of their parts.
 _STARVED = re.compile(rb"resource temporarily unavailable|unable to create (?:new )?native thread", re.IGNORECASE)
+#: What gcc says of a part of it that a limit ended: no error of its own, as it thinks.
+_ENDED_BY_LIMIT = re.compile(
+    r"^\S+: (?:internal compiler|fatal) error: (?:CPU time limit exceeded|Killed) signal terminated program .*\n"
+    r"(?:compilation terminated\.\n)?(?:Please submit .*\nSee <.*\n)?",
+    re.MULTILINE,
+)
+#: Of a compiler that was told how much it may use.
+_HEAP_FULL = b"java.lang.OutOfMemoryError: Java heap space"
 #: Begins what is said of a compiler that some signal ended: the next one may be luckier.
 ENDED = "the compiler was ended by signal"
-_STOPPED = {"time": "it took too long", "memory": "it used too much memory", "output": "it wrote too much"}
 #: A temporary file of the compiler. Tried only where a word begins: the program chooses the text, and its length.
 _OBJECT = re.compile(r"(?<![^\s:()'])[^\s:()']*/cc\w{6}\.[so]\b")
 _PRECOMPILED_FROM = re.compile(rf"\.\./in/{re.escape(BUILD_NAME)}:(\d+)")
@@ -146,6 +155,7 @@ class _Task:
             "source": f"../in/{source}",
             "output": f"../in/{self.output}",
             "library": str(self.library),
+            **self.language.compile.memory(),
         }
 
     @property
@@ -255,7 +265,7 @@ class Compiler:
         if outcome.termination is Termination.EXITED and not succeeded(outcome) and _STARVED.search(outcome.stderr):
             outcome, use = _once_more(task, sandbox)
         made = outcome.files.get(task.output, b"")
-        verdict = _verdict(outcome, made if task.output else None)
+        verdict = _verdict(outcome, made if task.output else None, limits(task.language))
         result = CompileResult(
             verdict=verdict,
             output=_diagnostics(outcome, verdict, task, use),
@@ -264,7 +274,7 @@ class Compiler:
         )
         if task.lasting is not None and not task.lasting.exists():
             raise ConfigError(f"{task.toolchain.directory} was removed while a program was compiled; run it again")
-        if verdict in ("ok", "error") and outcome.signal is None:  # the others depend on the machine
+        if _lasts(outcome, verdict):
             self._cache.put(key, result.to_json().encode() + b"\n" + made)
         return result, made
 
@@ -296,7 +306,8 @@ def _compiled(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
     if use.header is not None and sandbox.isolation.holds:
         outcome = _in_two_steps(task, use, Frontend.of(headers, use.header), headers)
     outcome = outcome or _run(task, sandbox, use.arguments)
-    if use.arguments and not succeeded(outcome) and FAILURES.search(outcome.stderr):
+    failed = _verdict(outcome, None, limits(task.language)) == "error"  # what a limit stopped, it would stop again
+    if use.arguments and failed and FAILURES.search(outcome.stderr):
         return _run(task, sandbox), Use()
     return outcome, use
 
@@ -318,16 +329,19 @@ def _once_more(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
 
 def _in_two_steps(task: _Task, use: Use, frontend: Frontend, headers: Headers) -> Outcome | None:
     """None: it has to be done in one."""
-    limits = replace(LIMITS, stderr_bytes=_DIAGNOSTIC_BYTES)
-    first = frontend.compile(task.text, use, headers, limits=limits, files=task.extra)
+    allowed = replace(limits(task.language), stderr_bytes=_DIAGNOSTIC_BYTES)
+    first = frontend.compile(task.text, use, headers, limits=allowed, files=task.extra)
     if first is None or not succeeded(first):
         return first
     second = _run(task, headers.sandbox, source=File(name=assembly_of(task.language), content=first.stdout))
     if not succeeded(second) or second.stderr:
         return None
+    cpu_ns = first.usage.cpu_ns + second.usage.cpu_ns
+    if cpu_ns > (allowed.cpu_ns or cpu_ns):  # too much together: that is for a run that can be confirmed to say
+        return None
     usage = replace(
         second.usage,
-        cpu_ns=first.usage.cpu_ns + second.usage.cpu_ns,
+        cpu_ns=cpu_ns,
         wall_ns=first.usage.wall_ns + second.usage.wall_ns,
     )
     return replace(second, stderr=first.stderr, usage=usage)
@@ -342,13 +356,13 @@ def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source:
         argv = (*argv, *COMPILE_ARGUMENTS, *arguments, "-o", task.output, *link)
     compile_ = task.language.compile
     helpers = (File(name=name, content=resource(name)) for name in compile_.files)
-    limits = replace(LIMITS, stderr_bytes=_DIAGNOSTIC_BYTES, processes=0 if compile_.warm else LIMITS.processes)
+    memory = compile_.memory()
     return run(
         sandbox,
         RunSpec(
             argv=argv,
-            limits=limits,
-            env={**ENVIRONMENT, **dict(compile_.env)},
+            limits=replace(limits(task.language), stderr_bytes=_DIAGNOSTIC_BYTES),
+            env={**ENVIRONMENT, **{name: value.format_map(memory) for name, value in compile_.env}},
             files=(source, *task.extra, *helpers),
             mounts=(task.toolchain.directory,) if task.lasting else (),
             collect=(task.output,) if task.output else (),
@@ -357,7 +371,7 @@ def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source:
     )
 
 
-def _verdict(outcome: Outcome, made: bytes | None) -> _Verdict:
+def _verdict(outcome: Outcome, made: bytes | None, allowed: Limits) -> _Verdict:
     match outcome.termination:
         case Termination.CPU_LIMIT | Termination.WALL_LIMIT:
             return "time"
@@ -367,6 +381,8 @@ def _verdict(outcome: Outcome, made: bytes | None) -> _Verdict:
             return "output"
         case _:
             pass
+    if over_time(outcome, allowed):
+        return "time"
     if succeeded(outcome):
         too_large = made is not None and not 0 < len(made) <= _OUTPUT_BYTES
         return "output" if too_large else "ok"
@@ -388,15 +404,43 @@ def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> 
     text = re.sub(
         rf"\.\./in/{name}:1:\nIn file included from {ours}/[\w-]+/sets/\w+/{LASTING_NAME}:(\d+)", included, text
     )
-    text = _OBJECT.sub("solution.o", text)
+    text = _OBJECT.sub("solution.o", _ENDED_BY_LIMIT.sub("", text))
     text = text.replace("../in/", "").replace(f"{task.toolchain.directory}/", "")
     if len(words) >= _DIAGNOSTIC_BYTES:
         text += "\n… (cut)"
-    if verdict in _STOPPED:
-        text += f"\nthe compiler was stopped: {_STOPPED[verdict]}\n"
+    if verdict in ("time", "memory", "output"):
+        text += f"\nthe compiler was stopped: {_stopped(outcome, verdict, limits(task.language))}\n"
     elif outcome.signal is not None:
         text += f"\n{ENDED} {outcome.signal}\n"
     return text
+
+
+def _stopped(outcome: Outcome, verdict: _Verdict, allowed: Limits) -> str:
+    """By which limit, and how it gets more."""
+    seconds, mib = (allowed.cpu_ns or 0) / 1e9, allowed.memory_bytes / MIB
+    if outcome.termination is Termination.WALL_LIMIT:
+        return f"it had not ended after {outcome.usage.wall_ns / 1e9:.0f} s"
+    if verdict == "time":
+        return f"{seconds:g} s of CPU time were not enough; --compile-time {3 * seconds:g} gives it more"
+    if verdict == "memory":
+        return f"{mib:g} MiB of memory were not enough; --compile-memory {2 * mib:g}MiB gives it more"
+    return "it wrote too much"
+
+
+def _lasts(outcome: Outcome, verdict: _Verdict) -> bool:
+    """Whether the same compile under the same limits ends so again.
+
+    CPU time over the limit was confirmed (`judge.slot`). A run stopped for memory had used all of that itself. Where
+    only the compiler's words tell of a limit, the machine may have lacked memory or space; and to wait is load."""
+    match verdict:
+        case "ok" | "error":
+            return outcome.signal is None
+        case "time":
+            return outcome.termination is not Termination.WALL_LIMIT
+        case "memory":
+            return outcome.termination is Termination.MEMORY_LIMIT or _HEAP_FULL in outcome.stderr
+        case "output":
+            return outcome.termination is Termination.OUTPUT_LIMIT or succeeded(outcome)
 
 
 @lru_cache(64)

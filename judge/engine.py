@@ -10,6 +10,7 @@ score. Once two of a submission have stood, the rest are believed.
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,19 +18,23 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import problems.model
 from containers import File, Outcome, RunSpec, SandboxError
 from containers import Limits as RunLimits
 from judge import languages, source
 from judge.cache import Cache
 from judge.checkers.compare import Checked, compare
+from judge.checkers.program import ProgramChecker, run_limits
 from judge.compiler import Compiled, Compiler, Program
 from judge.errors import CheckerError, SourceError
 from judge.inputs import Inputs
 from judge.languages import Language
+from judge.memory import cost
 from judge.models import CompileResult, IsolationReport, Judgement, Options, Submission, TestResult, Verdict
 from judge.prepared import Prepared, Preparer
 from judge.scoring import counted, matters, total
-from judge.slot import Slot
+from judge.slot import PATIENCE, Slot
+from judge.toolchain import limits as compile_limits
 from judge.verdict import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.verdicts import Verdicts
 from problems.errors import ProblemError
@@ -37,8 +42,6 @@ from problems.model import MIB, SECOND_NS, Comparison, FileIO, Grader, Problem, 
 
 _log = logging.getLogger(__name__)
 
-#: Wall limit of a run that is repeated alone, in units of the ordinary one.
-PATIENCE = 3
 #: So many time-outs that stood when they were repeated alone say that the program is slow, not the machine.
 _BELIEVED_AFTER = 2
 
@@ -54,6 +57,8 @@ class _Job:
     language: Language
     program: Program
     slot: Slot
+    #: Ready to run, or why not: nothing is waited for between a run and the check of its output.
+    checkers: Mapping[problems.model.Program, ProgramChecker | CheckerError]
 
     @property
     def problem(self) -> Problem:
@@ -77,11 +82,11 @@ class _Attempt:
 class Engine:
     """Shared by all slots; thread-safe."""
 
-    def __init__(self, *, compiler: Compiler, cache: Cache) -> None:
+    def __init__(self, *, compiler: Compiler, cache: Cache, inputs_bytes: int) -> None:
         self._compiler = compiler
         self._preparer = Preparer(compiler, cache)
         self._verdicts = Verdicts(cache)
-        self._inputs = Inputs()
+        self._inputs = Inputs(inputs_bytes)
         self._killers: Counter[tuple[str, str]] = Counter()  # (problem, test) -> how many submissions it refused
 
     def close(self) -> None:
@@ -97,6 +102,7 @@ class Engine:
 
         Raises:
             LanguageError, ProblemError: the submission cannot be judged at all.
+            ConfigError: one of its runs may need more memory than the budget leaves for programs.
             Unavailable: the machine does not grant the sandbox.
             Cancelled: the Judge was closed.
         """
@@ -113,7 +119,7 @@ class Engine:
 
     def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
         prepared = self._preparer.problem(submission.problem, options.cjk)
-        with self._preparer.held(prepared, slot):
+        with self._preparer.held(prepared, options, slot):
             return self._judge_held(submission, options, slot, prepared)
 
     def _judge_held(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
@@ -129,8 +135,9 @@ class Engine:
 
     def _judge_anew(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
         began = time.monotonic_ns()
-        language = languages.get(submission.language)
+        language = languages.get(submission.language).compiled_under(*options.compile_limits)
         problem = prepared.problem
+        _check_memory(problem, options, language, slot)
         redirections = 0
         try:
             cleaned = source.clean(
@@ -155,7 +162,14 @@ class Engine:
                 freopen_neutralised=0 if problem.file_io else redirections,
             )
             if program is not None:
-                job = _Job(prepared=prepared, options=options, language=language, program=program, slot=slot)
+                job = _Job(
+                    prepared=prepared,
+                    options=options,
+                    language=language,
+                    program=program,
+                    slot=slot,
+                    checkers=self._checkers(problem, options, slot),
+                )
                 judgement = self._tested(job, judgement)
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
@@ -167,6 +181,18 @@ class Engine:
             language = replace(language, source=own_name)
         # A problem that declares files means its freopen.
         return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
+
+    def _checkers(
+        self, problem: Problem, options: Options, slot: Slot
+    ) -> dict[problems.model.Program, ProgramChecker | CheckerError]:
+        found: dict[problems.model.Program, ProgramChecker | CheckerError] = {}
+        for spec in {problem.checker, *(case.checker for case in problem.cases if case.checker is not None)}:
+            if not isinstance(spec, Comparison):
+                try:
+                    found[spec] = self._preparer.checker(spec, options, slot)
+                except CheckerError as error:
+                    found[spec] = error
+        return found
 
     def _tested(self, job: _Job, judgement: Judgement) -> Judgement:
         """Run the tests: `judgement` with what they decide."""
@@ -195,12 +221,15 @@ class Engine:
             if decided and (job.options.first_failure or job.options.accepted_only):
                 results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
                 continue
-            attempt = self._attempt(job, case)
-            repeated = attempt.doubtful and stood < _BELIEVED_AFTER and self._matters(job, case, results)
-            if repeated:
-                attempt = self._repeated(job, case, attempt)
-                stood += attempt.timed_out
-            result = self._result(job, case, attempt)
+            try:
+                attempt = self._attempt(job, case)
+                repeated = attempt.doubtful and stood < _BELIEVED_AFTER and self._matters(job, case, results)
+                if repeated:
+                    attempt = self._repeated(job, case, attempt)
+                    stood += attempt.timed_out
+                result = self._result(job, case, attempt)
+            finally:
+                job.slot.share.release()
             results[case.name] = replace(result, confirmed=Verdict.TLE.value) if repeated else result
             if counted(job.problem, case) and result.verdict is not Verdict.AC:
                 decided = True
@@ -224,8 +253,9 @@ class Engine:
 
     def _attempt(self, job: _Job, case: TestCase, *, alone: bool = False) -> _Attempt:
         allowed = _allowed(job, case, alone=alone)
-        gate = job.slot.gate
-        with self._stdin(job, case) as stdin, gate.exclusive() if alone else gate.shared() as company:
+        gate, share = job.slot.gate, job.slot.share
+        enter = gate.exclusive if alone else gate.shared
+        with enter(share, _need(job, case, allowed)) as company, self._stdin(job, case) as stdin:
             cpu_ns = allowed.cpu_ns if company.alone else int(allowed.cpu_ns * SLACK)
             outcome = job.slot.program.run_inside(_spec(job, case, allowed, cpu_ns, stdin))
         compiled = job.program.executable is not None
@@ -274,7 +304,10 @@ class Engine:
             if isinstance(checker, Comparison):
                 checked = compare(output, case.read_answer(), checker)
             else:
-                checked = self._preparer.checker(checker, job.slot).check(
+                ready = job.checkers[checker]
+                if isinstance(ready, CheckerError):
+                    raise ready
+                checked = ready.check(
                     job.slot.checker, input=case.read_input(), output=output, answer=case.read_answer()
                 )
         except CheckerError as error:
@@ -293,13 +326,60 @@ def _spec(job: _Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int |
         files=tuple(files),
         collect=(names.output,) if names.output else (),
         stdin=stdin,
-        limits=RunLimits(
-            cpu_ns=cpu_ns,
-            wall_ns=allowed.wall_ns,
-            memory_bytes=allowed.memory_bytes,
-            output_bytes=allowed.output_bytes,
-            processes=job.language.processes,
-        ),
+        limits=_limits(job, allowed, cpu_ns),
+    )
+
+
+def _check_memory(problem: Problem, options: Options, language: Language, slot: Slot) -> None:
+    """Before anything: a run that needs more memory than there is would wait for ever.
+
+    Raises:
+        ConfigError: one does.
+    """
+    gate, isolation = slot.gate, slot.program.isolation
+    allowed = compile_limits(language)
+    what = f"compiling {language.name} with a memory limit of {allowed.memory_bytes / MIB:g} MiB"
+    gate.check(cost(allowed, isolation, collects=True), what)
+    for limits in {problem.limits, *(case.limits for case in problem.cases if case.limits is not None)}:
+        memory = options.memory_bytes or limits.memory_bytes
+        run = RunLimits(wall_ns=1, memory_bytes=memory, output_bytes=limits.output_bytes)
+        gate.check(cost(run, isolation), f"problem {problem.name}: a test with a memory limit of {memory / MIB:g} MiB")
+
+
+def _need(job: _Job, case: TestCase, allowed: Allowed) -> int:
+    """The most memory that a test can take: its run, then the check of its output."""
+    isolation = job.slot.program.isolation
+    given, answer = _size(case.input), _size(case.answer)
+    handed = sum(_size(path) for path in case.files)
+    names = job.problem.file_io or FileIO()
+    checker = case.checker or job.problem.checker
+    after = allowed.output_bytes + 3 * answer
+    if not isinstance(checker, Comparison):
+        after = 3 * (allowed.output_bytes + given + answer) + cost(run_limits(checker), isolation)
+    limits = _limits(job, allowed, allowed.cpu_ns)
+    return given + cost(
+        limits,
+        isolation,
+        files_bytes=handed + (given if names.input else 0),
+        collects=bool(names.output),
+        after_bytes=after,
+    )
+
+
+def _size(path: Path | None) -> int:
+    try:
+        return 0 if path is None else os.stat(path).st_size  # noqa: PTH116 - at every run
+    except OSError:  # who reads it says so
+        return 0
+
+
+def _limits(job: _Job, allowed: Allowed, cpu_ns: int) -> RunLimits:
+    return RunLimits(
+        cpu_ns=cpu_ns,
+        wall_ns=allowed.wall_ns,
+        memory_bytes=allowed.memory_bytes,
+        output_bytes=allowed.output_bytes,
+        processes=job.language.processes,
     )
 
 

@@ -25,7 +25,7 @@ from judge.headers import FAILURES, Headers, Use, without
 from judge.languages import ENVIRONMENT, Language
 from judge.linker import COMPILE_ARGUMENTS
 from judge.strict import remembered
-from judge.toolchain import LIMITS, TINY, run, succeeded, works
+from judge.toolchain import BUILD_LIMITS, TINY, run, succeeded, works
 
 #: Compiles with one header after which it is started, which takes as long as it saves in some six.
 HELD_AFTER = 6
@@ -99,13 +99,15 @@ def _asked(headers: Headers, header: Path) -> Frontend:
     """By g++ itself, and tried."""
     ours = (*headers.flags, *COMPILE_ARGUMENTS)
     ask = (str(headers.toolchain.compiler), *ours, "-S", "-o", "-", "-x", "c++", _NOTHING, "-###")
-    said = run(headers.sandbox, RunSpec(argv=ask, limits=LIMITS, env=ENVIRONMENT)).stderr.decode("utf-8", "replace")
+    said = run(headers.sandbox, RunSpec(argv=ask, limits=BUILD_LIMITS, env=ENVIRONMENT)).stderr.decode(
+        "utf-8", "replace"
+    )
     commands = [shlex.split(line) for line in said.splitlines() if line.startswith(" ")]
     argv = next((tuple(words) for words in commands if words and words[0].endswith("/cc1plus")), ())
     if argv.count(_NOTHING) != 1 or not argv[0].startswith("/"):
         return Frontend()
     frontend = Frontend(argv=argv)
-    outcome = frontend.compile(TINY, Use(header=header), headers, limits=LIMITS, files=())
+    outcome = frontend.compile(TINY, Use(header=header), headers, limits=BUILD_LIMITS, files=())
     if outcome is None or not succeeded(outcome):
         return Frontend()
     assembly = File(name=assembly_of(headers.language), content=outcome.stdout)

@@ -40,8 +40,8 @@ def stream(data: bytes) -> Iterator[int]:
 
 
 class Inputs:
-    """The inputs used last, up to `capacity_bytes` (one larger than that is kept while it is the last), and at most
-    `most`: each is an open file. Thread-safe."""
+    """The inputs used last, up to `capacity_bytes` (one larger than that is not kept), and at most `most`: each is an
+    open file. Thread-safe."""
 
     def __init__(self, capacity_bytes: int = 256 * MIB, most: int = 256) -> None:
         self._capacity = capacity_bytes
@@ -58,8 +58,7 @@ class Inputs:
             ProblemError: it cannot be read.
         """
         try:
-            with self._lock:  # a reopened file outlives its eviction
-                own = _reopen(self._descriptor(str(case.input)))
+            own = self._own(str(case.input))
         except OSError as error:
             raise ProblemError(
                 f"test {case.name}: cannot read {case.input}: {error.strerror}; check the package's data/"
@@ -69,8 +68,14 @@ class Inputs:
         finally:
             os.close(own)
 
-    def _descriptor(self, path: str) -> int:
+    def _own(self, path: str) -> int:
         status = os.stat(path)  # noqa: PTH116 - at every run: a Path takes three times as long
+        if status.st_size > self._capacity:
+            return sealed_copy("input", path)
+        with self._lock:  # a reopened file outlives its eviction
+            return _reopen(self._descriptor(path, status))
+
+    def _descriptor(self, path: str, status: os.stat_result) -> int:
         size = status.st_size
         key = path, size, status.st_ino, status.st_ctime_ns
         if (found := self._files.get(key)) is not None:

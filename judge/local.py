@@ -7,7 +7,8 @@
                         Engine.judge(submission, options, slot) ─────────────────┘
 
 Compiling and running are one stream of tasks: a slot takes the next submission as soon as it is free, and waits for no
-other. However many slots there are, no more programs run at a time than there are cores (`judge.gate`).
+other. However many slots there are, no more programs run at a time than there are cores, and than there is memory
+for (`judge.gate`, `judge.memory`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from judge.compiler import Compiler
 from judge.engine import Engine
 from judge.errors import Cancelled
 from judge.gate import Gate
+from judge.memory import budget
 from judge.models import Judgement, Options, Submission
 from judge.slot import Slot
 from judge.slots import available
@@ -42,17 +44,25 @@ _STOP_S = 0.02
 class LocalExecutor:
     """An `Executor`. Nothing is started before there is work."""
 
-    def __init__(self, slots: int | None, backend: str, require: str | None, cache_directory: Path | None) -> None:
+    def __init__(
+        self,
+        slots: int | None,
+        backend: str,
+        require: str | None,
+        cache_directory: Path | None,
+        memory_bytes: int | None = None,
+    ) -> None:
         """
         Raises:
-            ConfigError: the cache directory cannot be used.
+            ConfigError: the cache directory cannot be used, or so many slots leave nothing of the memory.
         """
-        grants = available()
+        grants = available(memory_bytes)
         self.slots = slots or grants.count
+        self.budget = budget(memory_bytes, self.slots, grants)
         self._cache = cache = Cache(cache_directory)
-        self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory))
-        self._engine = Engine(compiler=Compiler(cache=cache), cache=cache)
-        self._gate = Gate(grants.cores)
+        self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory), self.budget.held)
+        self._engine = Engine(compiler=Compiler(cache=cache), cache=cache, inputs_bytes=self.budget.inputs_bytes)
+        self._gate = Gate(grants.cores, self.budget.programs_bytes)
         self._threads = ThreadPoolExecutor(self.slots, thread_name_prefix="judge")
         self._changed = threading.Condition()
         self._waiting = Waiting(_WINDOW * self.slots)
@@ -125,8 +135,10 @@ class LocalExecutor:
         self._cache.close()
 
 
-def _open(backend: str, require: str | None, hide: tuple[Path, ...]) -> Sandbox:
-    return open_sandbox(backend, require=require, hide=hide)
+def _open(
+    backend: str, require: str | None, hide: tuple[Path, ...], most_held: int, *, held: int | None = None
+) -> Sandbox:
+    return open_sandbox(backend, require=require, hide=hide, held=most_held if held is None else held)
 
 
 def _close(slot: Slot) -> None:

@@ -46,6 +46,10 @@ class Cjk(StrEnum):
     KEEP = "keep"
 
 
+#: CPU time and memory of a compile; None: as the language's file says.
+CompileLimits = tuple[int | None, int | None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """How to judge."""
@@ -59,13 +63,20 @@ class Options:
     #: Override the problem's limits.
     cpu_ns: int | None = None
     memory_bytes: int | None = None
+    #: Override the language's limits for a compile.
+    compile_cpu_ns: int | None = None
+    compile_memory_bytes: int | None = None
     cjk: Cjk = Cjk.FLAG
     #: Take what an equal submission was given before on this machine, if it is known (its times are those of then), and
     #: keep what this one is given.
     verdict_cache: bool = False
 
+    @property
+    def compile_limits(self) -> CompileLimits:
+        return self.compile_cpu_ns, self.compile_memory_bytes
+
     def __post_init__(self) -> None:
-        for name in ("cpu_ns", "memory_bytes"):
+        for name in ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes"):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise ConfigError(f"option {name} must be positive, not {value}")

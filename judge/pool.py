@@ -39,7 +39,8 @@ class Judge:
 
     `slots` is how many at once on each machine (default: what it can carry); `backend` and `require` choose the sandbox
     and refuse a weaker one. On this machine nothing is started before there is work. `address` is the cluster's
-    (default: RAY_ADDRESS, or the one that runs here).
+    (default: RAY_ADDRESS, or the one that runs here). `memory_bytes` is what all that is judged may take of the memory
+    of each machine, programs and compilers and ourselves together (default: what is available, less a reserve).
     """
 
     def __init__(
@@ -50,24 +51,28 @@ class Judge:
         cache_directory: Path | None = None,
         executor: Literal["local", "ray"] = "local",
         address: str | None = None,
+        memory_bytes: int | None = None,
     ) -> None:
         """
         Raises:
-            ConfigError: `slots` is not positive, the cache directory cannot be used, or Ray is not installed.
+            ConfigError: `slots` or `memory_bytes` is not positive or too little for the other, the cache directory
+                cannot be used, or Ray is not installed.
             Unavailable: the cluster cannot be reached, or no node of it grants the sandbox.
         """
         if slots is not None and slots <= 0:
             raise ConfigError(f"the number of slots must be positive, not {slots}")
+        if memory_bytes is not None and memory_bytes <= 0:
+            raise ConfigError(f"the memory budget must be positive, not {memory_bytes}")
         self._executor: Executor
         match executor:
             case "local":
                 if address is not None:
                     raise ConfigError(f"address {address} is a Ray cluster's: ask for the executor ray, too")
-                self._executor = LocalExecutor(slots, backend, require, cache_directory)
+                self._executor = LocalExecutor(slots, backend, require, cache_directory, memory_bytes)
             case "ray":
                 from judge.cluster.executor import RayExecutor  # noqa: PLC0415 - an extra
 
-                self._executor = RayExecutor(slots, backend, require, cache_directory, address)
+                self._executor = RayExecutor(slots, backend, require, cache_directory, address, memory_bytes)
             case _:
                 raise ConfigError(f"there is no executor {executor!r}; choose local or ray")
 

@@ -17,7 +17,7 @@ from judge.cache import Cache
 from judge.checkers.program import ProgramChecker, build
 from judge.compiler import Compiler
 from judge.fingerprint import facts
-from judge.models import Cjk, DroppedTest
+from judge.models import Cjk, DroppedTest, Options
 from judge.scoring import counted
 from judge.slot import Slot
 from problems.errors import ProblemError
@@ -95,7 +95,7 @@ class Preparer:
         """
         return self._prepared.get((str(reference), cjk), lambda: self._prepare(reference, cjk))
 
-    def held(self, prepared: Prepared, slot: Slot) -> AbstractContextManager[None]:
+    def held(self, prepared: Prepared, options: Options, slot: Slot) -> AbstractContextManager[None]:
         """The files of all tests are there until the context ends; `slot` is where they are built.
 
         Raises:
@@ -103,15 +103,17 @@ class Preparer:
             ConfigError: they cannot be kept.
         """
         generated = prepared.generated
-        return nullcontext() if generated is None else generated.held(self._compiler, slot.checker, self._cache)
+        if generated is None:
+            return nullcontext()
+        return generated.held(self._compiler, slot.checker, self._cache, options.compile_limits)
 
-    def checker(self, spec: Program, slot: Slot) -> ProgramChecker:
+    def checker(self, spec: Program, options: Options, slot: Slot) -> ProgramChecker:
         try:
             sources = tuple(facts(map(str, spec.sources)))
         except OSError as error:
             raise ProblemError(f"checker: cannot read {error.filename}: {error.strerror}") from error
         key = (sources, spec.convention, spec.language, spec.arguments, spec.limits)
-        return self._checkers.get(key, lambda: build(spec, self._compiler, slot.checker))
+        return self._checkers.get(key, lambda: build(spec, self._compiler, slot.checker, options.compile_limits))
 
     def close(self) -> None:
         self._checkers.clear()

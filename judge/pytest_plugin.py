@@ -15,6 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr, TracebackStyle
 
+    from judge.cli.units import Quantity
     from judge.pool import Judge
     from problems.model import LabelledSubmission
 
@@ -25,6 +26,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("judge", "problem packages")
     group.addoption("--judge-problems", action="store_true", help="verify the problem packages among the test files")
     group.addoption("--judge-backend", default=None, help="sandbox backend (default: native)")
+    group.addoption("--judge-compile-time", metavar="TIME", help="CPU time of each compile, e.g. 30s (default: 10s)")
+    group.addoption("--judge-compile-memory", metavar="SIZE", help="memory of each compile (default: 1GiB)")
+    group.addoption("--judge-memory-budget", metavar="SIZE", help="memory of each worker's judge, e.g. 4GiB")
     parser.addini("judge_problems", "verify the problem packages among the test files", type="bool", default=False)
 
 
@@ -91,10 +95,15 @@ class SubmissionItem(_Item):
         self._submission = submission
 
     def runtest(self) -> None:
+        from judge.cli.units import SIZE, TIME  # noqa: PLC0415
         from judge.models import Options  # noqa: PLC0415
         from judge.verify import Verified, missing, request  # noqa: PLC0415
 
-        options = Options(first_failure=self._submission.score is None)
+        options = Options(
+            first_failure=self._submission.score is None,
+            compile_cpu_ns=_quantity(self.config, "--judge-compile-time", TIME),
+            compile_memory_bytes=_quantity(self.config, "--judge-compile-memory", SIZE),
+        )
         submission = request(self.path.parent, self._submission)
         judge = _judge(self.config)
         if (why := missing(judge, submission)) is not None:
@@ -104,11 +113,26 @@ class SubmissionItem(_Item):
             raise Complaint(complaint)
 
 
+def _quantity(config: pytest.Config, option: str, kind: Quantity) -> int | None:
+    """
+    Raises:
+        UsageError: it is none.
+    """
+    from click import BadParameter  # noqa: PLC0415
+
+    try:
+        return None if (text := config.getoption(option)) is None else kind.convert(text, None, None)
+    except BadParameter as error:
+        raise pytest.UsageError(f"{option}: {error.message}") from error
+
+
 def _judge(config: pytest.Config) -> Judge:
     """One for this process, opened when it is first needed."""
     if (judge := config.stash.get(_JUDGE, None)) is None:
+        from judge.cli.units import SIZE  # noqa: PLC0415
         from judge.pool import Judge  # noqa: PLC0415
 
-        judge = Judge(slots=1, backend=config.getoption("judge_backend") or "native")
+        backend = config.getoption("judge_backend") or "native"
+        judge = Judge(slots=1, backend=backend, memory_bytes=_quantity(config, "--judge-memory-budget", SIZE))
         config.stash[_JUDGE] = judge
     return judge

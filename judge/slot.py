@@ -2,21 +2,68 @@
 
 program     compiles and runs submissions
 checker     runs what the problem brings (checkers, generators, solutions): never where a submission runs
+
+A run that is no test of a submission (a compile, a checker, a generator) is held to its time as a test is (VERDICTS
+"Time"): beside others it is stopped at 1.5 times its limit, and one whose time is in doubt is run once more alone. It
+takes its memory from the slot's share where the engine holds one, else for itself.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import threading
-from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
-from containers import ContainerError, Isolation, Outcome, RunSpec, Sandbox, Termination
+from containers import ContainerError, Isolation, Limits, Outcome, RunSpec, Sandbox, Termination
 from judge.errors import Cancelled
-from judge.gate import Gate
+from judge.gate import Company, Gate, Share
+from judge.memory import cost
+from judge.verdict import SLACK
 
-Opener = Callable[[], Sandbox]
+
+class Opener(Protocol):
+    def __call__(self, *, held: int | None = None) -> Sandbox:
+        """A sandbox that holds at most so many interpreters; None: as many as the budget allows."""
+
+
+#: Wall limit of a run that is repeated alone, in units of the ordinary one.
+PATIENCE = 3
+
+
+def handed_bytes(spec: RunSpec) -> int:
+    """What it is handed beside its standard input."""
+    return sum(len(file.content) for file in spec.files)
+
+
+def over_time(outcome: Outcome, limits: Limits) -> bool:
+    """Whether it used more CPU time than it may. Of several processes, the first is stopped by the sandbox; each other
+    one by SIGXCPU, some seconds later."""
+    if outcome.termination is Termination.CPU_LIMIT or outcome.signal == signal.SIGXCPU:
+        return True
+    return limits.cpu_ns is not None and outcome.usage.cpu_ns > limits.cpu_ns
+
+
+def _doubtful(outcome: Outcome, limits: Limits, company: Company) -> bool:
+    """Whether it ran out of time, and its company may be why."""
+    if not company.crowded or limits.cpu_ns is None:
+        return False
+    waited = outcome.termination is Termination.WALL_LIMIT
+    return waited or (over_time(outcome, limits) and outcome.usage.cpu_ns < SLACK * limits.cpu_ns)
+
+
+def _rewind(spec: RunSpec) -> bool:
+    """Make it as it was before it was run; False where it cannot be (pipes)."""
+    if spec.stdout is not None:
+        return False
+    try:
+        return spec.stdin is None or os.lseek(spec.stdin, 0, os.SEEK_SET) == 0
+    except OSError:
+        return False
 
 
 class Slot:
@@ -24,11 +71,13 @@ class Slot:
 
     def __init__(self, opener: Opener, gate: Gate) -> None:
         self.gate = gate
-        self.program = SlotSandbox(opener, gate)
-        self.checker = SlotSandbox(opener, gate)
+        self.share = Share(gate)
+        self.program = SlotSandbox(opener, gate, self.share)
+        self.checker = SlotSandbox(partial(opener, held=0), gate, self.share)
 
     def renew(self) -> None:
         """Start afresh after a failure of the sandbox."""
+        self.share.release()
         for sandbox in (self.program, self.checker):
             sandbox.renew()
 
@@ -44,9 +93,10 @@ class Slot:
 class SlotSandbox:
     """The `Sandbox` protocol, opened lazily, each run counted at the gate. A cancelled run raises `Cancelled`."""
 
-    def __init__(self, opener: Opener, gate: Gate) -> None:
+    def __init__(self, opener: Opener, gate: Gate, share: Share) -> None:
         self._opener = opener
         self._gate = gate
+        self._share = share
         self._lock = threading.Lock()
         self._sandbox: Sandbox | None = None
 
@@ -55,8 +105,25 @@ class SlotSandbox:
         return self._opened().isolation
 
     def run(self, spec: RunSpec) -> Outcome:
-        with self._gate.shared():
-            return self.run_inside(spec)
+        limits, holding = spec.limits, self._share.held_bytes > 0
+        need = cost(limits, self.isolation, files_bytes=handed_bytes(spec), collects=bool(spec.collect))
+        try:
+            return self._run_held(spec, need)
+        finally:
+            if not holding:
+                self._share.release()
+
+    def _run_held(self, spec: RunSpec, need_bytes: int) -> Outcome:
+        limits = spec.limits
+        with self._gate.shared(self._share, need_bytes) as company:
+            given = spec
+            if limits.cpu_ns is not None and not company.alone:
+                given = replace(spec, limits=replace(limits, cpu_ns=int(SLACK * limits.cpu_ns)))
+            outcome = self.run_inside(given)
+        if not (_doubtful(outcome, limits, company) and _rewind(spec)):
+            return outcome
+        with self._gate.exclusive(self._share, need_bytes):
+            return self.run_inside(replace(spec, limits=replace(limits, wall_ns=PATIENCE * limits.wall_ns)))
 
     def run_inside(self, spec: RunSpec) -> Outcome:
         """Run for a caller who has passed the gate."""

@@ -1,4 +1,4 @@
-"""How many submissions to judge at once: min(CPU affinity, cgroup CPU quota, available memory / memory of one slot).
+"""How many submissions to judge at once: min(CPU affinity, cgroup CPU quota, memory / memory of one slot).
 
 `os.cpu_count()` shows the host's cores in a rented container; the affinity mask and the cgroups do not. Every cgroup
 from ours up to the root may hold the tighter limit.
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from problems.model import MIB
 
-#: A program at the default memory limit, and the compiler.
-SLOT_BYTES = (256 + 512) * MIB
+#: A program at the default memory limit with its output, and what the slot keeps. (Compiles take turns.)
+SLOT_BYTES = (256 + 64 + 128) * MIB
 
 _PROC = Path("/proc")
 _CGROUPS = Path("/sys/fs/cgroup")
@@ -28,8 +28,8 @@ class Slots:
     affinity: int
     #: CPUs that the cgroups grant; None: unlimited.
     quota: float | None
-    #: What this container may still use; None: unknown.
-    memory_bytes: int | None
+    #: What this container may still use.
+    memory_bytes: int
 
     @property
     def cores(self) -> int:
@@ -38,24 +38,28 @@ class Slots:
 
     def __str__(self) -> str:
         quota = "no CPU quota" if self.quota is None else f"CPU quota {self.quota:g}"
-        memory = "memory unknown" if self.memory_bytes is None else f"{self.memory_bytes // MIB} MiB available"
+        memory = f"{self.memory_bytes // MIB} MiB available"
         return f"{self.count}, bound by {self.bound_by} (affinity {self.affinity}, {quota}, {memory})"
 
 
-def available(*, slot_bytes: int = SLOT_BYTES, proc: Path = _PROC, cgroups: Path = _CGROUPS) -> Slots:
-    """Ask this machine. `proc` and `cgroups` are where their file systems are mounted."""
+def available(
+    budget_bytes: int | None = None, *, slot_bytes: int = SLOT_BYTES, proc: Path = _PROC, cgroups: Path = _CGROUPS
+) -> Slots:
+    """Ask this machine; of its memory no more than `budget_bytes` is to be used. `proc` and `cgroups` are where their
+    file systems are mounted."""
+    from psutil import virtual_memory  # noqa: PLC0415 - 10 ms, which only judging needs
+
     affinity = len(os.sched_getaffinity(0))
     quotas = []
-    memories = [free] if (free := _meminfo(proc / "meminfo")) is not None else []
+    memories = [virtual_memory().available]
     for directory in _own_cgroups(proc, cgroups):
         quotas += [quota] if (quota := _quota(directory)) is not None else []
         memories += [free] if (free := _headroom(directory)) is not None else []
-    quota, memory = min(quotas, default=None), min(memories, default=None)
+    quota, memory = min(quotas, default=None), min(memories)
     bounds = [("CPU affinity", affinity)]
     if quota is not None:
         bounds.append(("cgroup CPU quota", int(quota)))
-    if memory is not None:
-        bounds.append(("memory", memory // slot_bytes))
+    bounds.append(("memory", min(memory, budget_bytes or memory) // slot_bytes))
     name, count = min(bounds, key=lambda bound: bound[1])
     return Slots(count=max(1, count), bound_by=name, affinity=affinity, quota=quota, memory_bytes=memory)
 
@@ -93,13 +97,6 @@ def _headroom(directory: Path) -> int | None:
         if key in ("inactive_file", "total_inactive_file"):
             cache = max(cache, int(value))
     return max(0, limit - used + cache)
-
-
-def _meminfo(path: Path) -> int | None:
-    for line in _text(path).splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
-    return None
 
 
 def _number(path: Path) -> int | None:

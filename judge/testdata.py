@@ -32,6 +32,7 @@ from judge.checkers.program import compile_files
 from judge.compiler import Compiler, Program
 from judge.errors import CheckerError, LanguageError
 from judge.inputs import stream
+from judge.models import CompileLimits
 from problems.errors import ProblemError
 from problems.model import MIB, SECOND_NS, Convention, GeneratedCase, Problem, TestCase
 
@@ -40,7 +41,9 @@ MOST_FILE_BYTES = 256 * MIB
 #: Of all of one problem; less where the limit of the cache is less.
 MOST_SET_BYTES = 1024 * MIB
 #: Of one generator or solution run.
-_LIMITS = Limits(cpu_ns=120 * SECOND_NS, wall_ns=300 * SECOND_NS, memory_bytes=2048 * MIB)
+GENERATOR_LIMITS = Limits(
+    cpu_ns=120 * SECOND_NS, wall_ns=300 * SECOND_NS, memory_bytes=2048 * MIB, output_bytes=MOST_FILE_BYTES
+)
 
 #: What generators may import beside the standard library. `colorful`, which CYaRon does without, cannot live in a zip.
 _LIBRARIES = ("cyaron", "xeger")
@@ -80,7 +83,9 @@ class Generated:
         return replace(self.problem, cases=tuple(ordered), generated=())
 
     @contextmanager
-    def held(self, compiler: Compiler, sandbox: Sandbox, cache: Cache) -> Iterator[None]:
+    def held(
+        self, compiler: Compiler, sandbox: Sandbox, cache: Cache, limits: CompileLimits = (None, None)
+    ) -> Iterator[None]:
         """The files stay until the context ends; they are built if they are not in the cache.
 
         Raises:
@@ -90,7 +95,7 @@ class Generated:
         whole = partial(_whole, self.problem)
         most_bytes = min(MOST_SET_BYTES, cache.limit_bytes)
         with cache.holding(
-            self.key, whole, lambda directory: _build(self.problem, directory, compiler, sandbox, most_bytes)
+            self.key, whole, lambda directory: _build(self.problem, directory, compiler, sandbox, most_bytes, limits)
         ):
             yield
 
@@ -115,12 +120,20 @@ def _whole(problem: Problem, directory: Path) -> bool:
         return False
 
 
-def _build(problem: Problem, directory: Path, compiler: Compiler, sandbox: Sandbox, most_bytes: int) -> None:
+def _build(
+    problem: Problem,
+    directory: Path,
+    compiler: Compiler,
+    sandbox: Sandbox,
+    most_bytes: int,
+    compile_limits: CompileLimits,
+) -> None:
     if problem.solution is None:
         raise ProblemError(f"problem {problem.name}: generators/generators.yaml names no solution to make the answers")
     spec = problems.model.Program(convention=Convention.ICPC, sources=(problem.solution,))
     try:
-        solution = compile_files(spec, compiler, sandbox, what=f"problem {problem.name}: solution")
+        what = f"problem {problem.name}: solution"
+        solution = compile_files(spec, compiler, sandbox, what=what, limits=compile_limits)
     except CheckerError as error:
         raise ProblemError(str(error)) from error
     sizes: dict[str, int] = {}
@@ -148,7 +161,7 @@ def _case(
 
 
 def _limits(left_bytes: int) -> Limits:
-    return replace(_LIMITS, output_bytes=min(MOST_FILE_BYTES, left_bytes))
+    return replace(GENERATOR_LIMITS, output_bytes=min(MOST_FILE_BYTES, left_bytes))
 
 
 def _generator(case: GeneratedCase, limits: Limits) -> RunSpec:

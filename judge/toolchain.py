@@ -29,24 +29,17 @@ from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
 from judge.memfd import memfd
 
 SECOND_NS = 1_000_000_000
-#: What a compiler may use; beyond it is a compile error. The wall limit is wide: it must not depend on the load.
-LIMITS = Limits(
-    cpu_ns=30 * SECOND_NS,
-    wall_ns=300 * SECOND_NS,
-    memory_bytes=2048 * MIB,
-    output_bytes=16 * MIB,
-    processes=64,
-    open_files=256,
-    directory_bytes=256 * MIB,
-)
-#: Making a precompiled header needs more, it writes some 110 MB; so does Go's standard library, thousands of files.
+#: Wall limit of a compile, in units of its CPU limit: wide, for it must not depend on the load.
+_PATIENCE = 10
+#: What we compile for ourselves: a precompiled header is some 110 MB, and takes 430 MiB to make; Go's standard library,
+#: thousands of files, takes 270 MiB.
 BUILD_LIMITS = Limits(
     cpu_ns=120 * SECOND_NS,
     wall_ns=300 * SECOND_NS,
-    memory_bytes=3072 * MIB,
+    memory_bytes=1024 * MIB,
     processes=64,
     open_files=256,
-    directory_bytes=512 * MIB,
+    directory_bytes=384 * MIB,
     directory_inodes=32768,
 )
 RUN_LIMITS = Limits(cpu_ns=10 * SECOND_NS, wall_ns=30 * SECOND_NS, memory_bytes=512 * MIB)
@@ -173,6 +166,19 @@ def trim(headers: Path) -> None:
         if excess > 0 and now_s - used_s > _UNUSED_S:
             top.remove(name)
             excess -= size
+
+
+def limits(language: Language) -> Limits:
+    """What a compile of a program may use; beyond it is a compile error."""
+    return Limits(
+        cpu_ns=language.compile.cpu_ns,
+        wall_ns=_PATIENCE * language.compile.cpu_ns,
+        memory_bytes=language.compile.memory_bytes,
+        output_bytes=16 * MIB,
+        processes=0 if language.compile.warm else 64,
+        open_files=256,
+        directory_bytes=256 * MIB,
+    )
 
 
 def run(sandbox: Sandbox, spec: RunSpec) -> Outcome:

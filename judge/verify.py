@@ -9,7 +9,7 @@ from pathlib import Path
 import problems
 from judge import languages
 from judge.errors import LanguageError
-from judge.models import Judgement, Options, Submission, Verdict
+from judge.models import CompileLimits, Judgement, Options, Submission, Verdict
 from judge.pool import Judge
 from problems.errors import ProblemError
 from problems.model import LabelledSubmission, Problem
@@ -84,12 +84,15 @@ def missing(judge: Judge, submission: Submission) -> str | None:
     return None
 
 
-def verify(judge: Judge, reference: str | Path, options: Options | None = None) -> Iterator[Verified]:
+def verify(
+    judge: Judge, reference: str | Path, options: Options | None = None, limits: CompileLimits = (None, None)
+) -> Iterator[Verified]:
     """Judge all labelled submissions of a package, several at once; each is yielded when it is known.
 
     Those in languages that are not to be had here come without a judgement.
 
     A label without a score is about the verdict, which the first failing test decides: the rest is not run.
+    `limits` are those of compiles, where no `options` are given.
 
     `problems.validate.validate` says what else is wrong with the package.
 
@@ -109,6 +112,7 @@ def verify(judge: Judge, reference: str | Path, options: Options | None = None) 
             yield Verified(submission=submission, judgement=None, missing=why)
     scored = any(submission.score is not None for submission in problem.submissions)
     # What is known from before is no proof of what the package says now.
-    options = replace(options or Options(first_failure=not scored), verdict_cache=False)
+    usual = Options(first_failure=not scored, compile_cpu_ns=limits[0], compile_memory_bytes=limits[1])
+    options = replace(options or usual, verdict_cache=False)
     for judgement in judge.judge_many(rows, options):
         yield Verified(submission=by_id[judgement.id or ""], judgement=judgement)

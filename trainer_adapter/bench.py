@@ -16,7 +16,7 @@ import os
 import threading
 from collections import OrderedDict
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,8 @@ class Settings:
     slots: int | None = None
     backend: str = "native"
     require: str | None = None
+    #: Memory of the judge and all that it runs, in this process; None: this process's share of what is available.
+    memory_bytes: int | None = None
     cache_directory: Path | None = None
     #: `first_failure` saves the tests after the one that decides `accepted`.
     options: Options = field(default_factory=lambda: Options(cjk=Cjk.DROP))
@@ -126,8 +128,9 @@ class Bench:
                 from judge import Judge  # noqa: PLC0415 - importing reward functions is to cost nothing
 
                 settings = self.settings
+                slots, memory_bytes = _share(settings)
                 self._judge = Judge(
-                    settings.slots or _share(), settings.backend, settings.require, settings.cache_directory
+                    slots, settings.backend, settings.require, settings.cache_directory, memory_bytes=memory_bytes
                 )
             return self._judge
 
@@ -151,11 +154,17 @@ def _outcome(judged: Future[Judgement]) -> Graded:
         return Graded(failure=f"unexpected failure: {error!r}")
 
 
-def _share() -> int:
-    """Slots of this process, where each of the machine's LOCAL_WORLD_SIZE processes has a Judge."""
+def _share(settings: Settings) -> tuple[int, int | None]:
+    """Slots and memory of this process, where each of the machine's LOCAL_WORLD_SIZE processes has a Judge."""
+    from judge.memory import budget  # noqa: PLC0415
     from judge.slots import available  # noqa: PLC0415
 
-    return max(1, available().count // int(os.environ.get("LOCAL_WORLD_SIZE") or 1))
+    processes = int(os.environ.get("LOCAL_WORLD_SIZE") or 1)
+    grants = available(settings.memory_bytes)
+    slots = settings.slots or max(1, grants.count // processes)
+    if settings.memory_bytes is None and processes > 1:
+        return slots, budget(None, slots, replace(grants, memory_bytes=grants.memory_bytes // processes)).bytes
+    return slots, settings.memory_bytes
 
 
 _benches: dict[Settings, Bench] = {}

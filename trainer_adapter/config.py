@@ -112,6 +112,16 @@ class Reward(Section):
     slots: Annotated[int | None, Field(ge=1)] = None
     #: Refuse a weaker sandbox than this tier.
     require: str | None = None
+    #: What a compile may use before it is a compile error; None: as the language's file says, 10 s and 1024 MiB mostly.
+    compile_seconds: Annotated[float | None, Field(gt=0)] = None
+    compile_mib: Annotated[int | None, Field(ge=1)] = None
+    #: Memory of the judge and all that it runs, in each process of the run; None: this process's share of what is
+    #: available, less a reserve.
+    memory_budget_mib: Annotated[int | None, Field(ge=1)] = None
+
+    @property
+    def memory_bytes(self) -> int | None:
+        return None if self.memory_budget_mib is None else self.memory_budget_mib << 20
 
     @model_validator(mode="after")
     def _weights(self) -> Self:

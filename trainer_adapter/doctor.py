@@ -69,8 +69,9 @@ def _disk(config: Config) -> Check:
 
 
 def _judge(config: Config) -> Iterator[Check]:
+    reward = config.reward
     try:
-        with Judge(config.reward.slots, require=config.reward.require) as judge:
+        with Judge(reward.slots, require=reward.require, memory_bytes=reward.memory_bytes) as judge:
             yield Check(name="judge", ok=True, detail=f"{judge.isolation.tier}, {judge.slots} programs at once")
     except (JudgeError, ContainerError) as error:
         yield Check(name="judge", ok=False, detail=str(error), remedy="judge doctor says what is missing")

@@ -25,6 +25,7 @@ from transformers import AutoTokenizer, BitsAndBytesConfig, PreTrainedTokenizerB
 from trl import GRPOConfig
 
 from judge import ConfigError, Options
+from problems.model import MIB, SECOND_NS
 from trainer_adapter import reward_funcs
 from trainer_adapter.checkpoints import SafeSaving, complaint_about, latest
 from trainer_adapter.config import Config, Full, Lora, Quantization, TinyLora, explain, refuse_unknown
@@ -176,7 +177,13 @@ def _reward(name: str, config: Config) -> RewardFunction:
         problems=reward.problems,
         slots=reward.slots,
         require=reward.require,
-        options=Options(cjk=config.data.cjk, first_failure=judged <= _DECIDED_BY_FIRST_FAILURE),
+        memory_bytes=reward.memory_bytes,
+        options=Options(
+            cjk=config.data.cjk,
+            first_failure=judged <= _DECIDED_BY_FIRST_FAILURE,
+            compile_cpu_ns=None if reward.compile_seconds is None else round(reward.compile_seconds * SECOND_NS),
+            compile_memory_bytes=None if reward.compile_mib is None else reward.compile_mib * MIB,
+        ),
     )
     if name in kinds:
         return reward_funcs.CodeReward(reward_funcs.Kind(name), settings)

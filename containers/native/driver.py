@@ -34,6 +34,9 @@ from containers.spec import MIB, Limits, RunSpec
 _LAUNCHERS_KEPT = 6
 #: As many as there are below the descriptor by which the stub executes programs that it has looked at (launcher.h).
 _VETTED_FILES = 1023
+#: What a process of several may write to beyond the limit, where each is bounded by itself: Java's virtual machine
+#: takes more for its code and its threads than it uses.
+APART_BYTES = 256 * MIB
 _CHUNK = 1 << 18
 #: The launcher ends a run at its wall limit, or at twice that if the run waited for a core; if it is still silent this
 #: much later, it is broken.
@@ -122,8 +125,17 @@ def _content(fd: int) -> bytes:
 class NativeSandbox:
     """One slot, whose launchers live where the plan says."""
 
-    def __init__(self, plan: Plan, isolation: Isolation, hide: Sequence[Path], first: Launcher | None = None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        isolation: Isolation,
+        hide: Sequence[Path],
+        first: Launcher | None = None,
+        held: int = _LAUNCHERS_KEPT,
+    ) -> None:
+        """`held`: how many interpreters may be held at a time."""
         self._plan, self._isolation, self._hide = plan, isolation, tuple(hide)
+        self._held = held
         self._launchers: OrderedDict[_Kind, Launcher] = OrderedDict()
         self._interpreters = Interpreters()
         self._running: tuple[Launcher, int] | None = None
@@ -162,7 +174,7 @@ class NativeSandbox:
 
     def _warm(self, spec: RunSpec) -> Launcher | None:
         """A launcher that holds the interpreter which the run asks for; None: it is to be executed."""
-        interpreter = self._interpreters.wanted(spec, self._plan)
+        interpreter = self._interpreters.wanted(spec, self._plan) if self._held else None
         if interpreter is None:
             return None
         try:
@@ -191,13 +203,19 @@ class NativeSandbox:
         launcher = self._launchers.pop((mounted, interpreter), None)
         if launcher is None:
             while len(self._launchers) >= _LAUNCHERS_KEPT:
-                (_, evicted), oldest = self._launchers.popitem(last=False)
-                if evicted is not None:
-                    self._interpreters.ended(evicted)
-                oldest.close()
+                self._evict(next(iter(self._launchers)))
+            holding = [kind for kind in self._launchers if kind[1] is not None]
+            if interpreter is not None and len(holding) >= self._held:
+                self._evict(holding[0])
             launcher = Launcher(self._plan, mounts=mounts, hide=self._hide, interpreter=interpreter)
         self._launchers[mounted, interpreter] = launcher
         return launcher
+
+    def _evict(self, kind: _Kind) -> None:
+        launcher = self._launchers.pop(kind)
+        if kind[1] is not None:
+            self._interpreters.ended(kind[1])
+        launcher.close()
 
     def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, kept: list[int]) -> Outcome:
         fds: dict[RunFd, int] = {}
@@ -413,11 +431,11 @@ def request(
         limits.cpu_ns or 0,
         limits.wall_ns,
         limits.memory_bytes,
-        limits.memory_bytes + _overhead(limits) + sum(len(file.content) for file in spec.files) + held_bytes,
+        limits.memory_bytes + overhead_bytes(limits) + sum(len(file.content) for file in spec.files) + held_bytes,
         stack_bytes(limits),
         # Without a cgroup nothing but this bounds several processes together: each by itself. What it may write to, not
         # its address space: compilers that run on a virtual machine reserve far more than they use.
-        0 if plan.cgroup or plan.together or not limits.processes else limits.memory_bytes + 1024 * MIB,
+        0 if plan.cgroup or plan.together or not limits.processes else limits.memory_bytes + APART_BYTES,
         0,
         limits.directory_bytes,
         limits.directory_bytes,
@@ -445,7 +463,7 @@ def request(
     return head + wire.strings((*spec.argv, *env)) + files + wire.strings(spec.collect)
 
 
-def _overhead(limits: Limits) -> int:
+def overhead_bytes(limits: Limits) -> int:
     """What the slot's cgroup holds beside the program: the launcher, page tables, a kernel stack for each thread."""
     return 4 * MIB + limits.memory_bytes // 256 + 16 * 1024 * (limits.threads + limits.processes)
 

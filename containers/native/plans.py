@@ -173,7 +173,7 @@ def check_tier(isolation: Isolation, require: str | None, why: str = "") -> None
         )
 
 
-def open_native(*, require: str | None = None, hide: Sequence[Path] = ()) -> NativeSandbox:
+def open_native(*, require: str | None = None, hide: Sequence[Path] = (), held: int | None = None) -> NativeSandbox:
     """One slot of the native backend, with the strongest walls that this machine grants."""
     hidden = tuple(hide)
     found, first = _try(hidden)
@@ -182,4 +182,5 @@ def open_native(*, require: str | None = None, hide: Sequence[Path] = ()) -> Nat
     except Unavailable:
         first.close()
         raise
-    return NativeSandbox(found.plan, found.isolation, hidden, first)
+    most = {} if held is None else {"held": held}
+    return NativeSandbox(found.plan, found.isolation, hidden, first, **most)

@@ -24,6 +24,7 @@ from judge.checkers.compare import Checked
 from judge.compiler import Compiler, Program
 from judge.errors import CheckerError
 from judge.inputs import stream
+from judge.models import CompileLimits
 from judge.recent import Recent
 from judge.verdict import signal_name
 from problems.errors import ProblemError
@@ -35,8 +36,6 @@ _FILES = "../in/"
 _MESSAGE_BYTES = 4096
 #: Tests of which it is remembered whether a checker lives on their answer.
 _REMEMBERED = 4096
-#: A checker's wall limit, in units of an ordinary one. Its CPU limit is what bounds it: company must not make it fail.
-_PATIENCE = 3
 
 _ACCEPTED, _REFUSED = 42, 43
 
@@ -131,19 +130,13 @@ class ProgramChecker:
         stdin: int | None = None,
         collect: tuple[str, ...] = (),
     ) -> Outcome:
-        limits = self._spec.limits
         outcome = sandbox.run(
             self._program.spec(
                 arguments=(*arguments, *self._spec.arguments),
                 files=files,
                 stdin=stdin,
                 collect=collect,
-                limits=Limits(
-                    cpu_ns=limits.cpu_ns,
-                    wall_ns=_PATIENCE * (limits.wall_ns or 2 * limits.cpu_ns + problems.model.SECOND_NS),
-                    memory_bytes=limits.memory_bytes,
-                    output_bytes=limits.output_bytes,
-                ),
+                limits=run_limits(self._spec),
             )
         )
         if outcome.termination is not Termination.EXITED:
@@ -171,18 +164,37 @@ class ProgramChecker:
         return CheckerError(f"{self._name} failed ({how}); run it by hand on this test{message and f': {message}'}")
 
 
-def build(spec: problems.model.Program, compiler: Compiler, sandbox: Sandbox) -> ProgramChecker:
+def run_limits(spec: problems.model.Program) -> Limits:
+    limits = spec.limits
+    return Limits(
+        cpu_ns=limits.cpu_ns,
+        wall_ns=limits.wall_ns or 2 * limits.cpu_ns + problems.model.SECOND_NS,
+        memory_bytes=limits.memory_bytes,
+        output_bytes=limits.output_bytes,
+    )
+
+
+def build(
+    spec: problems.model.Program, compiler: Compiler, sandbox: Sandbox, limits: CompileLimits = (None, None)
+) -> ProgramChecker:
     """Compile a checker.
 
     Raises:
         CheckerError: it does not compile.
         ProblemError: a source cannot be read, or its calling convention is not supported.
     """
-    program = compile_files(spec, compiler, sandbox, what="checker")
+    program = compile_files(spec, compiler, sandbox, what="checker", limits=limits)
     return ProgramChecker(spec, program)
 
 
-def compile_files(spec: problems.model.Program, compiler: Compiler, sandbox: Sandbox, *, what: str) -> Program:
+def compile_files(
+    spec: problems.model.Program,
+    compiler: Compiler,
+    sandbox: Sandbox,
+    *,
+    what: str,
+    limits: CompileLimits = (None, None),
+) -> Program:
     """Compile a program that the problem brings; the files beside its first source are there by name."""
     main, *others = spec.sources
     language = languages.get(spec.language) if spec.language else languages.for_path(main)
@@ -191,6 +203,7 @@ def compile_files(spec: problems.model.Program, compiler: Compiler, sandbox: San
         extra = tuple(File(name=path.name, content=path.read_bytes()) for path in others)
     except OSError as error:
         raise ProblemError(f"{what} {main}: cannot read {error.filename}: {error.strerror}") from error
+    language = language.compiled_under(*limits)
     compiled = compiler.compile(text, language, sandbox, extra=extra, wrap_freopen=False)
     if compiled.program is None:
         raise CheckerError(f"{what} {main} does not compile:\n{compiled.result.output}")

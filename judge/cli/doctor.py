@@ -13,16 +13,18 @@ from containers.native.plans import grant
 from judge import slots
 from judge.cache import Cache
 from judge.cli.languages import toolchains
-from judge.cli.options import require
+from judge.cli.options import memory_budget, require
 from judge.cli.text import table
 from judge.errors import ConfigError
+from judge.memory import Budget, budget
 
 
 @click.command("doctor")
 @click.option("--smoke", is_flag=True, help="Compile and run a tiny program in every language, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as one line of JSON.")
 @require
-def command(smoke: bool, as_json: bool, require: str | None) -> int:
+@memory_budget
+def command(smoke: bool, as_json: bool, require: str | None, memory_budget: int | None) -> int:
     """Say which isolation this machine grants, what is missing and how to get it.
 
     Exit codes: 0 programs can be judged (with the tier that --require names), 1 they cannot.
@@ -34,11 +36,14 @@ def command(smoke: bool, as_json: bool, require: str | None) -> int:
       judge doctor --require full
     """
     diagnosis, cache = diagnose(), _cache()
+    granted = slots.available(memory_budget)
+    planned = budget(memory_budget, granted.count, granted)
     if as_json:
-        found = {**asdict(diagnosis), "slots": asdict(slots.available()), "cache": cache}
+        memory = {**asdict(planned), "programs_bytes": planned.programs_bytes, "compiles": planned.compiles}
+        found = {**asdict(diagnosis), "slots": asdict(granted), "memory": memory, "cache": cache}
         click.echo(json.dumps(found, ensure_ascii=False))
     else:
-        _print(diagnosis, cache, smoke)
+        _print(diagnosis, cache, smoke, granted, planned)
     if diagnosis.tier is None or cache["directory"] is None:
         return 1
     if require is not None:
@@ -50,7 +55,9 @@ def command(smoke: bool, as_json: bool, require: str | None) -> int:
     return 0
 
 
-def _print(diagnosis: Diagnosis, cache: dict[str, str | None], smoke: bool) -> None:
+def _print(
+    diagnosis: Diagnosis, cache: dict[str, str | None], smoke: bool, granted: slots.Slots, planned: Budget
+) -> None:
     rows = [
         (
             check.name,
@@ -63,8 +70,8 @@ def _print(diagnosis: Diagnosis, cache: dict[str, str | None], smoke: bool) -> N
     tier = diagnosis.tier or "none can be had"
     click.echo(f"isolation tier: {click.style(tier, bold=True)}\n")
     click.echo(table(("layer", "here", "detail", "remedy"), rows))
-    click.echo(f"\nslots: {slots.available()}")
-    click.echo(f"cache: {', '.join(filter(None, cache.values()))}\n")
+    click.echo(f"\nslots:  {granted}\nmemory: {planned}")
+    click.echo(f"cache:  {', '.join(filter(None, cache.values()))}\n")
     text, _ = toolchains("native" if smoke else None)
     click.echo(text)
 

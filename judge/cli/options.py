@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypedDict, TypeVar
+from typing import Literal, Protocol, TypedDict, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -16,18 +16,32 @@ from judge.models import Cjk
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
-class Judging(TypedDict):
-    """The values of `judging`, by the names that click passes them under."""
+class _Option(Protocol):
+    """What `click.option` gives."""
+
+    def __call__(self, function: _Function, /) -> _Function: ...
+
+
+class Where(TypedDict):
+    """The values of `walls`, by the names that click passes them under."""
+
+    backend: str
+    require: str | None
+    slots: int | None
+    memory_budget: int | None
+
+
+class Judging(Where):
+    """The values of `judging`, too."""
 
     time_limit: int | None
     memory_limit: int | None
+    compile_time: int | None
+    compile_memory: int | None
     first_failure: bool
     cjk: str
     no_confirm_tle: bool
     no_language_multiplier: bool
-    backend: str
-    require: str | None
-    slots: int | None
 
 
 def complete_language(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -49,9 +63,25 @@ slots = click.option(
     "-j", "--slots", type=click.IntRange(min=1), metavar="N", help="Programs at once (default: what fits)."
 )
 
+memory_budget = click.option(
+    "--memory-budget",
+    type=SIZE,
+    metavar="SIZE",
+    help="Memory of the judge and all that it runs, e.g. 4GiB (default: what is available, less a reserve).",
+)
+
+_WALLS = (backend, require, slots, memory_budget)
+_COMPILING = (
+    click.option(
+        "--compile-time", type=TIME, metavar="TIME", help="CPU time of each compile, e.g. 30s (default: 10s)."
+    ),
+    click.option("--compile-memory", type=SIZE, metavar="SIZE", help="Memory of each compile (default: 1GiB)."),
+)
+
 _JUDGING = (
     click.option("--time-limit", type=TIME, metavar="TIME", help="CPU time of each test, e.g. 1s or 500ms."),
     click.option("--memory-limit", type=SIZE, metavar="SIZE", help="Memory of each test, e.g. 256MiB."),
+    *_COMPILING,
     click.option("--first-failure", is_flag=True, help="Stop at the first counted test that fails."),
     click.option(
         "--cjk",
@@ -62,17 +92,25 @@ _JUDGING = (
     ),
     click.option("--no-confirm-tle", is_flag=True, help="Believe a time-out without running the test once more."),
     click.option("--no-language-multiplier", is_flag=True, help="The same time limit for every language."),
-    backend,
-    require,
-    slots,
+    *_WALLS,
 )
 
 
-def judging(function: _Function) -> _Function:
-    """How to judge, and behind which walls: the options of `Judging`."""
-    for option in reversed(_JUDGING):
-        function = option(function)
-    return function
+def _all(options: tuple[_Option, ...]) -> _Option:
+    def decorate(function: _Function) -> _Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+#: Limits of compiles.
+compiling = _all(_COMPILING)
+#: Behind which walls, and how much at once: the options of `Where`.
+walls = _all(_WALLS)
+#: How to judge, and where: the options of `Judging`.
+judging = _all(_JUDGING)
 
 
 def options(how: Judging) -> Options:
@@ -82,9 +120,18 @@ def options(how: Judging) -> Options:
         language_multiplier=not how["no_language_multiplier"],
         cpu_ns=how["time_limit"],
         memory_bytes=how["memory_limit"],
+        compile_cpu_ns=how["compile_time"],
+        compile_memory_bytes=how["compile_memory"],
         cjk=Cjk(how["cjk"]),
     )
 
 
-def open_judge(how: Judging, executor: Literal["local", "ray"] = "local", address: str | None = None) -> Judge:
-    return Judge(slots=how["slots"], backend=how["backend"], require=how["require"], executor=executor, address=address)
+def open_judge(how: Where, executor: Literal["local", "ray"] = "local", address: str | None = None) -> Judge:
+    return Judge(
+        slots=how["slots"],
+        backend=how["backend"],
+        require=how["require"],
+        executor=executor,
+        address=address,
+        memory_bytes=how["memory_budget"],
+    )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Unpack
 
 import click
 
 import problems
-from judge.cli.options import backend, complete_problem, require, slots
+from judge.cli.options import Where, compiling, complete_problem, open_judge, walls
 from judge.cli.text import harmless, one_line, table, verdict_text
 from judge.cli.units import size_text, time_text
-from judge.pool import Judge
 from judge.verify import Verified, verify
 from problems import Comparison, Problem, ProblemError, filters
 from problems.template import create
@@ -125,10 +125,15 @@ def _checker(one: Problem) -> str:
 @command.command("verify")
 @several
 @click.option("--all", "every", is_flag=True, help="Verify all problems that have a name.")
-@backend
-@require
-@slots
-def verify_(references: tuple[str, ...], every: bool, backend: str, require: str | None, slots: int | None) -> int:
+@compiling
+@walls
+def verify_(
+    references: tuple[str, ...],
+    every: bool,
+    compile_time: int | None,
+    compile_memory: int | None,
+    **where: Unpack[Where],
+) -> int:
     """Validate packages, and judge their labelled submissions: each must get a verdict that its label allows.
 
     Exit codes: 0 all as labelled and no error in the package, 1 otherwise, 2 error.
@@ -140,10 +145,12 @@ def verify_(references: tuple[str, ...], every: bool, backend: str, require: str
       judge problems verify --all
     """
     well = True
-    with Judge(slots=slots, backend=backend, require=require) as judge:
+    with open_judge(where) as judge:
         for reference in _wanted(references, every):
             findings = validate(problems.load(reference))
-            results = sorted(verify(judge, reference), key=lambda result: result.name)
+            results = sorted(
+                verify(judge, reference, limits=(compile_time, compile_memory)), key=lambda result: result.name
+            )
             click.echo("\n".join([_verified(reference, results), *map(_finding, findings), ""]))
             broken = any(finding.severity is Severity.ERROR for finding in findings)
             well = well and not broken and not any(result.complaint for result in results)

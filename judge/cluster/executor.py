@@ -33,7 +33,13 @@ class RayExecutor:
     what it can carry, within the CPUs that it gives Ray)."""
 
     def __init__(
-        self, slots: int | None, backend: str, require: str | None, cache_directory: Path | None, address: str | None
+        self,
+        slots: int | None,
+        backend: str,
+        require: str | None,
+        cache_directory: Path | None,
+        address: str | None,
+        memory_bytes: int | None = None,
     ) -> None:
         """
         Raises:
@@ -43,7 +49,12 @@ class RayExecutor:
         self._closed = False
         self._connected = _connect(address)
         settings = Settings(
-            slots=slots, backend=backend, require=require, cache_directory=cache_directory, version=own_version()
+            slots=slots,
+            backend=backend,
+            require=require,
+            cache_directory=cache_directory,
+            memory_bytes=memory_bytes,
+            version=own_version(),
         )
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="judge-ray", daemon=True)

@@ -31,6 +31,8 @@ class Settings:
     backend: str
     require: str | None
     cache_directory: Path | None
+    #: The memory budget of each node; None: what it can give.
+    memory_bytes: int | None = None
     version: str
 
 
@@ -77,9 +79,9 @@ class Node:
         asked = self._settings
         if asked.version != (own := own_version()):
             raise Unavailable(f"has judge {own}, not {asked.version}; install the same on all machines")
-        slots = asked.slots or min(available().count, cpus)
+        slots = asked.slots or min(available(asked.memory_bytes).count, cpus)
         self._directory = private_directory()
-        self._executor = LocalExecutor(slots, asked.backend, asked.require, asked.cache_directory)
+        self._executor = LocalExecutor(slots, asked.backend, asked.require, asked.cache_directory, asked.memory_bytes)
         return Opened(slots=slots, isolation=self._executor.isolation)
 
     async def has(self, name: str, digest: str) -> bool:

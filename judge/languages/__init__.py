@@ -20,6 +20,7 @@ from containers import Isolation
 from judge.errors import LanguageError
 from judge.strict import build
 from judge.verdict import NEARLY_ALL
+from problems.model import MIB, SECOND_NS
 
 #: The whole environment of every program (VERDICTS "What a program finds"); the sandbox adds HOME and TMPDIR.
 ENVIRONMENT: Mapping[str, str] = MappingProxyType(
@@ -79,6 +80,16 @@ class Compile:
     output: str = ""
     #: It needs no processes, and may be kept as `Run.warm` is.
     warm: bool = False
+    #: What it may use where the caller does not say; beyond that is a compile error. Compilers with a memory limit of
+    #: their own are told ``{heap_mib}`` in `argv` and `env`.
+    cpu_ns: int = 10 * SECOND_NS
+    memory_bytes: int = 1024 * MIB
+    #: What such a compiler needs beside its heap, of the memory limit.
+    reserve_mib: int = 0
+
+    def memory(self) -> Mapping[str, str]:
+        """The values of its placeholders."""
+        return {"heap_mib": str(_heap_mib(self.memory_bytes, self.reserve_mib))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +110,7 @@ class Run:
     def memory(self, limit_bytes: int) -> Mapping[str, str]:
         """The values of its placeholders under a memory limit: a full heap is below `NEARLY_ALL` of it, so that the
         runtime says it when a program dies for want of memory; and what recurses without end can end by itself."""
-        limit_mib = limit_bytes >> 20
-        heap_mib = max(int(limit_mib * NEARLY_ALL) - self.reserve_mib, limit_mib // 4, 1)
+        heap_mib = _heap_mib(limit_bytes, self.reserve_mib)
         return {"heap_mib": str(heap_mib), "stack_kib": str(min(heap_mib * 768, _STACK_MAX_KIB))}
 
 
@@ -179,6 +189,14 @@ class Language:
             return Status(language=self.name, problem=str(error))
         return Status(language=self.name, path=path, version=version)
 
+    def compiled_under(self, cpu_ns: int | None, memory_bytes: int | None) -> Language:
+        """The same, with the caller's limits for the compile where they are given."""
+        if cpu_ns is None and memory_bytes is None:
+            return self
+        own = self.compile
+        limited = replace(own, cpu_ns=cpu_ns or own.cpu_ns, memory_bytes=memory_bytes or own.memory_bytes)
+        return replace(self, compile=limited)
+
     def smoke_source(self) -> bytes:
         return resource(self.smoke)
 
@@ -190,6 +208,11 @@ class Status:
     version: str | None = None
     #: None: installed.
     problem: str | None = None
+
+
+def _heap_mib(limit_bytes: int, reserve_mib: int) -> int:
+    limit_mib = limit_bytes >> 20
+    return max(int(limit_mib * NEARLY_ALL) - reserve_mib, limit_mib // 4, 1)
 
 
 @functools.cache

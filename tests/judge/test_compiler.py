@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,8 +16,9 @@ from containers import File, Outcome, RunSpec, Sandbox, SandboxError, Terminatio
 from judge import config, languages
 from judge.cache import Cache
 from judge.compiler import Compiled, Compiler
+from judge.errors import LanguageError
 from judge.memfd import memfd
-from judge.toolchain import RUN_LIMITS
+from judge.toolchain import RUN_LIMITS, limits
 
 Compile = Callable[..., Compiled]
 
@@ -55,6 +57,7 @@ class Wrapped:
         self._sandbox = sandbox
         self._lower = lower
         self.runs = 0
+        self.isolation = sandbox.isolation
 
     def run(self, spec: RunSpec) -> Outcome:
         self.runs += 1
@@ -248,17 +251,78 @@ def test_a_huge_executable_is_an_output_stop(compile_: Compile) -> None:
     assert "the compiler was stopped: it wrote too much" in result.output
 
 
-def test_a_template_bomb_ends(cache: Cache, sandbox: Sandbox) -> None:
-    # Forks in two at each step: more than any limit allows.
-    text = b"template <int N, long K> struct S {\n"
-    text += b"static constexpr long v = S<N - 1, 2 * K>::v + S<N - 1, 2 * K + 1>::v; };\n"
-    text += b"template <long K> struct S<0, K> { static constexpr long v = 1; };\n"
-    text += b"static_assert(S<40, 1>::v);\nint main() {}\n"
-    tight: Any = Wrapped(sandbox, cpu_ns=2 * 10**9, memory_bytes=400 * 1024**2)
-    first = Compiler(cache).compile(text, CPP, tight).result
-    assert first.verdict in ("time", "memory")
-    again = Compiler(cache).compile(text, CPP, tight).result
-    assert not again.cached  # it depends on the machine
+#: Forks in two at each step: more than any limit allows. Takes memory slowly.
+TEMPLATE_BOMB = """
+template <int N, long K> struct S { static constexpr long v = S<N - 1, 2 * K>::v + S<N - 1, 2 * K + 1>::v; };
+template <long K> struct S<0, K> { static constexpr long v = 1; };
+static_assert(S<40, 1>::v);
+int main() {}
+"""
+
+
+def test_the_defaults_are_ten_seconds_and_one_gibibyte() -> None:
+    for name in languages.names():
+        allowed = limits(languages.get(name))
+        assert (allowed.cpu_ns, allowed.memory_bytes) == (10 * 10**9, 1 << 30)
+
+
+@pytest.mark.parametrize(
+    ("under", "verdict", "said"),
+    [
+        ((10**9, None), "time", "1 s of CPU time were not enough; --compile-time 3 gives it more"),
+        ((None, 128 << 20), "memory", "128 MiB of memory were not enough; --compile-memory 256MiB gives it more"),
+    ],
+)
+def test_a_compile_over_the_callers_limits_is_an_error_of_its_own(
+    under: tuple[int | None, int | None], verdict: str, said: str, cache: Cache, sandbox: Sandbox
+) -> None:
+    text, counting = (unique(verdict) + TEMPLATE_BOMB).encode(), Wrapped(sandbox)
+    result = Compiler(cache).compile(text, CPP.compiled_under(*under), sandbox).result
+    assert (result.verdict, result.output.strip()) == (verdict, f"the compiler was stopped: {said}")
+    again = Compiler(cache).compile(text, CPP.compiled_under(*under), cast(Sandbox, counting)).result
+    assert (again.verdict, again.output, again.cached, counting.runs) == (verdict, result.output, True, 0)
+
+
+def test_a_compile_stopped_with_precompiled_headers_is_not_run_again_without(cache: Cache, sandbox: Sandbox) -> None:
+    counting = Wrapped(sandbox)
+    counting.isolation = replace(sandbox.isolation, layers=("vetted",))  # g++ as a whole
+    text = (unique("headers") + "#include <bits/stdc++.h>\n" + TEMPLATE_BOMB).encode()
+    result = Compiler(cache).compile(text, CPP.compiled_under(10**9, None), cast(Sandbox, counting)).result
+    assert (result.verdict, counting.runs) == ("time", 1)
+
+
+def test_what_was_too_much_under_one_limit_is_compiled_under_another(cache: Cache, sandbox: Sandbox) -> None:
+    text = (unique("more") + '#include <bits/stdc++.h>\nint main() { std::regex r("x"); }\n').encode()
+    compiler = Compiler(cache)
+    verdicts = []
+    for cpu_ns in (10**6, None, 10**6):
+        compiled = compiler.compile(text, CPP.compiled_under(cpu_ns, None), sandbox)
+        verdicts.append(compiled.result.verdict)
+        with compiled.program or nullcontext():
+            pass
+    assert verdicts == ["time", "ok", "time"]
+
+
+@pytest.mark.parametrize("language", ["java", "go"])
+def test_a_compiler_is_told_how_much_memory_it_has(language: str, cache: Cache, sandbox: Sandbox) -> None:
+    told: list[RunSpec] = []
+
+    class Recording(Wrapped):
+        def run(self, spec: RunSpec) -> Outcome:
+            told.append(spec)
+            return super().run(spec)
+
+    try:
+        asked = languages.get(language).compiled_under(None, 512 << 20)
+        asked.find()
+    except LanguageError:
+        pytest.skip(f"{language} is not installed")
+    text = unique("told").encode() + asked.smoke_source()
+    compiled = Compiler(cache).compile(text, asked, cast(Sandbox, Recording(sandbox)))
+    assert compiled.result.verdict == "ok"
+    with compiled.program or nullcontext():
+        heap = {"java": "-Xmx358m", "go": "486MiB"}[language]
+        assert heap in (*told[-1].argv, *told[-1].env.values())
 
 
 # The cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import signal
 import subprocess
 import sys
@@ -31,6 +32,8 @@ Judges = Callable[..., Judge]
 
 ADD = b'#include <stdio.h>\nint main(void) { int a, b; scanf("%d %d", &a, &b); printf("%d\\n", a + b); return 0; }\n'
 WRONG = ADD.replace(b"a + b", b"a - b")
+#: Includes itself twice, 60 deep: endless work, and no memory.
+BOMB = b'#if __INCLUDE_LEVEL__ < 60\n#include "solution.c"\n#include "solution.c"\n#endif\n'
 SLEEP = b"#include <unistd.h>\nint main(void) { sleep(60); }\n"
 
 
@@ -47,6 +50,11 @@ def cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def row(problem: Path, id_: object = None, source: bytes = ADD) -> Submission:
     return Submission(source=source, problem=problem, language="c17", id=None if id_ is None else str(id_))
+
+
+def unique() -> bytes:
+    """A right program that no cache holds."""
+    return ADD + f"// {os.urandom(8).hex()}\n".encode()
 
 
 @pytest.fixture
@@ -297,6 +305,44 @@ class TestCompany:
         Recorded.disturbed = True
         assert judge.judge(row(measured, source=busy + b"\n")).tests[0].confirmed == "TLE"
         assert Recorded.limits("measured") == [(0.2, 1.4), (0.2, 1.4), (0.2, 4.2)]
+
+    def test_a_compile_has_slack_beside_others_too(self, judge: Judge, problem: Path) -> None:
+        self.beside(judge, problem, 60)
+        options = Options(compile_cpu_ns=7 * 10**9)
+        assert judge.judge(row(problem, source=unique()), options).accepted
+        compiles = [spec.limits for spec in Recorded.specs if spec.limits.cpu_ns == 10_500_000_000]
+        assert {limits.wall_ns for limits in compiles} == {70 * 10**9}
+
+    def test_a_compile_that_is_stopped_at_once_beside_others_is_not_run_again(
+        self, judge: Judge, problem: Path
+    ) -> None:
+        self.beside(judge, problem, 60)
+        options = Options(compile_cpu_ns=10**9)
+        judgement = judge.judge(row(problem, source=BOMB + unique()), options)
+        assert judgement.compile is not None
+        assert (judgement.verdict, judgement.compile.verdict) == ("CE", "time")
+        assert [spec.limits.cpu_ns for spec in Recorded.specs if spec.limits.cpu_ns in (10**9, 1_500_000_000)] == [
+            1_500_000_000
+        ]
+
+    def test_a_compile_whose_time_is_in_doubt_is_run_again_alone(
+        self, judge: Judge, problem: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It ended above its limit, beside others: the machine's fault, perhaps."""
+        other = self.beside(judge, problem, 3)
+        run = Recorded.run
+
+        def slow(self: Recorded, spec: RunSpec) -> Outcome:
+            outcome = run(self, spec)
+            if spec.limits.cpu_ns == 10_500_000_000:
+                return replace(outcome, usage=replace(outcome.usage, cpu_ns=8 * 10**9))
+            return outcome
+
+        monkeypatch.setattr(Recorded, "run", slow)
+        judgement = judge.judge(row(problem, source=unique()), Options(compile_cpu_ns=7 * 10**9))
+        again = [spec.limits for spec in Recorded.specs if spec.limits.cpu_ns == 7 * 10**9]
+        assert judgement.accepted and {limits.wall_ns for limits in again} == {210 * 10**9}
+        assert other.done() or not judge._executor._gate._running
 
 
 class Flaky:

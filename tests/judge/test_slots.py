@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import psutil
 import pytest
 
 from judge.slots import available
@@ -16,9 +17,15 @@ GIB = 1024**3
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Eight cores and plenty of memory."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)))
-    write(tmp_path, "proc/meminfo", "MemTotal: 99999999 kB\nMemAvailable: 67108864 kB\n")
+    free(monkeypatch, 64 * GIB)
     write(tmp_path, "proc/self/cgroup", "")
     return tmp_path
+
+
+def free(monkeypatch: pytest.MonkeyPatch, bytes_: int) -> None:
+    """So much memory is available."""
+    found = psutil.virtual_memory()._replace(available=bytes_)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: found)
 
 
 def write(root: Path, name: str, text: str) -> None:
@@ -36,13 +43,18 @@ def test_affinity(machine: Path) -> None:
     assert ask(machine) == (8, "CPU affinity")
 
 
-def test_available_memory(machine: Path) -> None:
-    write(machine, "proc/meminfo", f"MemAvailable: {3 * GIB // 1024} kB\n")
+def test_available_memory(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free(monkeypatch, 3 * GIB)
     assert ask(machine) == (3, "memory")
 
 
-def test_never_none(machine: Path) -> None:
-    write(machine, "proc/meminfo", "MemAvailable: 1024 kB\n")
+def test_no_more_than_the_budget(machine: Path) -> None:
+    slots = available(3 * GIB, slot_bytes=GIB, proc=machine / "proc", cgroups=machine / "cgroup")
+    assert (slots.count, slots.bound_by, slots.memory_bytes) == (3, "memory", 64 * GIB)
+
+
+def test_never_none(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free(monkeypatch, 1 << 20)
     assert ask(machine) == (1, "memory")
 
 

@@ -1,0 +1,220 @@
+"""Who may run: cores and memory together, without deadlock and without starvation."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+
+from judge.errors import Cancelled, ConfigError
+from judge.gate import Company, Gate, Share
+
+MIB = 1 << 20
+
+
+class Runs:
+    """Threads that enter a gate one by one, and run until they are told to end."""
+
+    def __init__(self) -> None:
+        #: Who is inside.
+        self.inside: list[str] = []
+        self._ends: dict[str, threading.Event] = {}
+        self._threads: list[threading.Thread] = []
+
+    def start(
+        self, name: str, enter: Callable[[], AbstractContextManager[Company]], share: Share | None = None
+    ) -> None:
+        end = self._ends[name] = threading.Event()
+
+        def run() -> None:
+            with enter():
+                self.inside.append(name)
+                end.wait(20)
+                self.inside.remove(name)
+            if share is not None:
+                share.release()
+
+        thread = threading.Thread(target=run, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+        time.sleep(0.05)  # so that they come in this order
+
+    def end(self, *names: str) -> None:
+        for name in names:
+            self._ends[name].set()
+        time.sleep(0.1)
+
+    def join(self) -> None:
+        for end in self._ends.values():
+            end.set()
+        for thread in self._threads:
+            thread.join(10)
+        assert not any(thread.is_alive() for thread in self._threads)
+
+
+@pytest.fixture
+def runs() -> Iterator[Runs]:
+    started = Runs()
+    yield started
+    started.join()
+
+
+def taking(gate: Gate, mib: int, *, alone: bool = False) -> tuple[Callable[[], AbstractContextManager[Company]], Share]:
+    share = Share(gate)
+    enter = gate.exclusive if alone else gate.shared
+    return (lambda: enter(share, mib * MIB)), share
+
+
+def test_memory_is_waited_for_without_a_core(runs: Runs) -> None:
+    gate = Gate(2, 100 * MIB)
+    runs.start("first", *taking(gate, 80))
+    runs.start("large", *taking(gate, 80))
+    assert runs.inside == ["first"]
+    runs.start("none", gate.shared)  # needs a core alone, and the one that waits holds none
+    assert runs.inside == ["first", "none"]
+    runs.end("first")
+    assert runs.inside == ["none", "large"]
+
+
+def test_first_come_first_served_whatever_the_size(runs: Runs) -> None:
+    gate = Gate(8, 100 * MIB)
+    runs.start("first", *taking(gate, 60))
+    runs.start("large", *taking(gate, 90))
+    for number in range(3):
+        runs.start(f"small {number}", *taking(gate, 10))
+    assert runs.inside == ["first"]  # the small ones would fit, and pass the large one for ever
+    runs.end("first")
+    assert runs.inside == ["large", "small 0"]
+    runs.end("large")
+    assert sorted(runs.inside) == ["small 0", "small 1", "small 2"]
+
+
+def test_more_than_there_is_in_all_is_an_error_at_once() -> None:
+    gate = Gate(2, 100 * MIB)
+    for enter in (gate.shared, gate.exclusive):
+        with pytest.raises(ConfigError, match=r"may need 101 MiB, but .* leaves 100 MiB for programs"):
+            enter(Share(gate), 101 * MIB).__enter__()
+    with gate.exclusive(Share(gate), 100 * MIB) as company:
+        assert company.alone
+
+
+def test_a_share_is_kept_until_it_is_released_and_covers_what_runs_inside_it() -> None:
+    gate = Gate(1, 100 * MIB)
+    share = Share(gate)
+    with gate.shared(share, 80 * MIB):
+        pass
+    with gate.shared(share, 30 * MIB):  # else it would wait for ever: 80 are held
+        pass
+    assert share.held_bytes == 80 * MIB
+    with gate.shared(share, 90 * MIB):  # more: the 80 are given back first
+        pass
+    share.release()
+    with gate.shared(Share(gate), 100 * MIB):
+        pass
+
+
+def test_to_be_alone_is_no_deadlock_with_those_who_hold_memory(runs: Runs) -> None:
+    gate = Gate(2, 100 * MIB)
+    holder = Share(gate)
+    with gate.shared(holder, 80 * MIB):
+        pass
+    runs.start("alone", *taking(gate, 50, alone=True))
+    runs.start("later", *taking(gate, 10))
+    assert runs.inside == []  # the holder's memory is in the way, and who comes later waits behind
+    runs.start("checker", lambda: gate.shared(holder, 20 * MIB), holder)
+    assert runs.inside == ["checker"]  # so it goes on
+    runs.end("checker")
+    assert runs.inside == ["alone"]
+    runs.end("alone")
+    assert runs.inside == ["later"]
+
+
+def test_two_that_are_to_be_alone_and_one_holds_what_the_other_needs(runs: Runs) -> None:
+    gate = Gate(2, 100 * MIB)
+    holder = Share(gate)
+    with gate.shared(holder, 80 * MIB):
+        pass
+    runs.start("lacks", *taking(gate, 50, alone=True))
+    runs.start("holds", lambda: gate.exclusive(holder, 80 * MIB), holder)
+    assert runs.inside == ["holds"]
+    runs.end("holds")
+    assert runs.inside == ["lacks"]
+
+
+def test_closing_ends_every_wait() -> None:
+    gate = Gate(1, 10 * MIB)
+    refused: list[str] = []
+
+    def wait(name: str, enter: Callable[[], AbstractContextManager[Company]]) -> None:
+        try:
+            with enter():
+                pass
+        except Cancelled:
+            refused.append(name)
+
+    with gate.shared(Share(gate), 10 * MIB):
+        threads = [
+            threading.Thread(target=wait, args=(name, taking(gate, 5, alone=name == "alone")[0]))
+            for name in ("shared", "alone")
+        ]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.1)
+        gate.close()
+        for thread in threads:
+            thread.join(10)
+    assert sorted(refused) == ["alone", "shared"]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_mixture_ends_and_never_takes_more_than_there_is(seed: int) -> None:
+    cores, most = 3, 100 * MIB
+    gate = Gate(cores, most)
+    lock = threading.Lock()
+    used = running = peak = 0
+    problems: list[str] = []
+
+    @contextmanager
+    def inside(company: Company, bytes_: int) -> Iterator[None]:
+        nonlocal used, running, peak
+        with lock:
+            used, running = used + bytes_, running + 1
+            peak = max(peak, used)
+            if used > most or running > cores or (company.exclusive and running > 1):
+                problems.append(f"{used // MIB} MiB, {running} running")
+        time.sleep(0.0005)
+        yield
+        with lock:
+            used, running = used - bytes_, running - 1
+
+    def judge(number: int) -> None:
+        chance = random.Random(100 * seed + number)
+        share = Share(gate)
+        for _ in range(30):
+            need = chance.choice((1, 5, 20, 60, 100)) * MIB
+            enter = gate.exclusive if chance.random() < 0.1 else gate.shared
+            with enter(share, need) as company, inside(company, need):
+                pass
+            for _ in range(chance.randrange(3)):  # checkers, within what is held
+                with gate.shared(share, min(need, 10 * MIB)) as company, inside(company, 0):
+                    pass
+            if chance.random() < 0.1:  # confirmed alone
+                with gate.exclusive(share, need) as company, inside(company, need):
+                    pass
+            share.release()
+
+    threads = [threading.Thread(target=judge, args=(number,), daemon=True) for number in range(12)]
+    for thread in threads:
+        thread.start()
+    deadline = time.monotonic() + 20
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    assert not any(thread.is_alive() for thread in threads), "a deadlock"
+    assert not problems
+    assert peak > most // 2
+    with gate.exclusive(Share(gate), most):  # all was given back
+        pass
