@@ -104,7 +104,7 @@ def _parquet(path: Path) -> Iterator[dict[str, Any]]:
 def _json(path: Path) -> Iterator[dict[str, Any]]:
     try:
         data = json.loads(path.read_bytes())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{path}: is no JSON ({error}); one object a line is called .jsonl") from error
     if isinstance(data, dict):  # one problem, or the list under some name
         lists = [value for value in data.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
@@ -119,7 +119,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
             if line.strip():
                 try:
                     row = json.loads(line)
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise DataError(f"{path}:{number}: no JSON ({error}); the file may be cut off") from error
                 yield _checked(row, f"{path}:{number}")
 
