@@ -73,7 +73,7 @@ _HEAP_FULL = b"java.lang.OutOfMemoryError: Java heap space"
 ENDED = "the compiler was ended by signal"
 #: A temporary file of the compiler. Tried only where a word begins: the program chooses the text, and its length.
 _OBJECT = re.compile(r"(?<![^\s:()'])[^\s:()']*/cc\w{6}\.[so]\b")
-_PRECOMPILED_FROM = re.compile(rf"\.\./in/{re.escape(BUILD_NAME)}:(\d+)")
+_PRECOMPILED_FROM = re.compile(rf"\.\./in/{re.escape(BUILD_NAME)}:(\d{{1,9}})(?!\d)")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -402,7 +402,9 @@ def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> 
     text = _PRECOMPILED_FROM.sub(included, text)
     name = re.escape(task.language.source)  # clang++: from line 1 comes the set, from there the header
     text = re.sub(
-        rf"\.\./in/{name}:1:\nIn file included from {ours}/[\w-]+/sets/\w+/{LASTING_NAME}:(\d+)", included, text
+        rf"\.\./in/{name}:1:\nIn file included from {ours}/[\w-]+/sets/\w+/{LASTING_NAME}:(\d{{1,9}})(?!\d)",
+        included,
+        text,
     )
     text = _OBJECT.sub("solution.o", _ENDED_BY_LIMIT.sub("", text))
     text = text.replace("../in/", "").replace(f"{task.toolchain.directory}/", "")

@@ -10,7 +10,7 @@ from judge.errors import ConfigError
 
 DEFAULT_CACHE_LIMIT = 2 * 1024**3
 
-_SIZE = re.compile(r"(\d+)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,18})\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _SHIFT = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
 

@@ -6,6 +6,12 @@ ProblemError            a package, or a file in it, is wrong: what, where, what 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import lru_cache
+
+#: Nobody mistypes a longer name; to compare two takes time by the product of their lengths.
+_LONGEST_NAME = 40
+
 
 class ProblemError(Exception):
     """A problem package cannot be used. The message names the file (and line) and the remedy."""
@@ -17,3 +23,15 @@ class UnknownProblem(ProblemError):
         super().__init__(f"unknown problem {name!r}{hint}")
         self.name = name
         self.nearest = nearest
+
+
+def nearest(name: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0.6) -> tuple[str, ...]:
+    """The known names that are most like an unknown one, for its message."""
+    return _nearest(name, tuple(known), most, cutoff) if len(name) <= _LONGEST_NAME else ()
+
+
+@lru_cache(1024)
+def _nearest(name: str, known: tuple[str, ...], most: int, cutoff: float) -> tuple[str, ...]:
+    from difflib import get_close_matches  # noqa: PLC0415  # only for an error
+
+    return tuple(get_close_matches(name, known, n=most, cutoff=cutoff))

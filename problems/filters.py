@@ -17,6 +17,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 #: Prose is short. Of larger files the beginning is looked at.
 LOOK_AT_BYTES = 256 * 1024
@@ -60,12 +61,12 @@ _EXPLAINING = (
     "请(?:看|问|输|注|参|将|根|计)|答案(?:是|为)|结果(?:是|为)|即可|对于|由于|因为|所以|如果|否则"
 )
 _LABEL = re.compile(
-    "[\\s>*#\\-【\\[（(]*(?:第?\\s*[0-9一二三四五六七八九十]+\\s*[.、）)]?\\s*)?"
-    "(?:样例|示例|测试|用例|例|范例|标准|参考|正确|期望|预期|你的|实际)?\\s*"
-    "(?:输\\s*入|输\\s*出|输入输出|样例|示例|测试(?:数据|点|用例)?|用例|数据|答案|结果|说明|解释|提示|备注|注意?|注释|描述|題目|题目|"
+    "[\\s>*#\\-【\\[（(]*+(?:第?\\s*+[0-9一二三四五六七八九十]++\\s*+[.、）)]?\\s*+)?"
+    "(?:样例|示例|测试|用例|例|范例|标准|参考|正确|期望|预期|你的|实际)?\\s*+"
+    "(?:输\\s*+入|输\\s*+出|输入输出|样例|示例|测试(?:数据|点|用例)?|用例|数据|答案|结果|说明|解释|提示|备注|注意?|注释|描述|題目|题目|"
     "格式|範例|輸入|輸出|樣例)"
-    "(?:数据|样例|示例|格式|文件|描述|说明|结果|内容|解释|点|值|为|是)?\\s*[#＃]?\\s*[0-9０-９一二三四五六七八九十]*\\s*"
-    "[】\\]）)*]*\\s*(?:[:：]|$)"
+    "(?:数据|样例|示例|格式|文件|描述|说明|结果|内容|解释|点|值|为|是)?\\s*+[#＃]?\\s*+[0-9０-９一二三四五六七八九十]*+\\s*+"
+    "[】\\]）)*]*+\\s*+(?:[:：]|$)"
 )
 _MARKUP = re.compile(
     "```|~~~|^[ \\t]*#{1,6}[ \\t]|\\*\\*[^*\\n]+\\*\\*|^[ \\t]*[-*>][ \\t]+\\S|</?(?:p|br|pre|code|div|span)\\b", re.M
@@ -189,17 +190,22 @@ def _glued(text: str, other: str) -> str | None:
     return _around(text, match) if match else None
 
 
+#: A match whose last group took part. The third one takes white space along, which may hold many of its own signs (an
+#: ideographic space is both): what stands behind it is looked at once.
+_BESIDE_ASCII = (
+    re.compile("[\uff10-\uff19]"),
+    re.compile(f"[0-9A-Za-z)\\]]\\s*[{FULLWIDTH}]"),
+    re.compile(f"[{FULLWIDTH}]\\s*+([-+]?[0-9A-Za-z(\\[])?"),
+    re.compile("[0-9A-Za-z]\\s*[\u2264\u2265]|[\u2264\u2265]\\s*[0-9]"),
+)
+
+
 def _fullwidth(text: str, other: str) -> str | None:
     """Full-width digits, or signs beside ASCII data. Not where half of the problem is to convert them."""
-    if _squeeze(unicodedata.normalize("NFKC", text)) == _squeeze(unicodedata.normalize("NFKC", other)):
+    if _plain(text) == _plain(other):
         return None
-    for pattern in (
-        "[\uff10-\uff19]",
-        f"[0-9A-Za-z)\\]]\\s*[{FULLWIDTH}]",
-        f"[{FULLWIDTH}]\\s*[-+]?[0-9A-Za-z(\\[]",
-        "[0-9A-Za-z]\\s*[\u2264\u2265]|[\u2264\u2265]\\s*[0-9]",
-    ):
-        match = re.search(pattern, text)
+    for pattern in _BESIDE_ASCII:
+        match = next((match for match in pattern.finditer(text) if match[pattern.groups]), None)
         if match:
             return _around(text, match)
     if not re.search(f"[A-Za-z{HAN}]", text):
@@ -286,8 +292,15 @@ def _occurs(runs: set[str], known: set[str], text: str) -> bool:
     return bool(some) and all(run in known or (len(run) > 1 and run in text) for run in some)
 
 
-def _squeeze(text: str) -> str:
-    return re.sub(r"\s+", " ", text).strip()
+def _plain(text: str) -> str:
+    """Its characters as ASCII where they stand for that, one by one: NFKC of a whole text would also put combining marks
+    in order, which takes time by the square of their number."""
+    return re.sub(r"\s+", " ", "".join(map(_normal, text))).strip()
+
+
+@lru_cache(1024)
+def _normal(character: str) -> str:
+    return unicodedata.normalize("NFKC", character)
 
 
 def _around(text: str, match: re.Match[str]) -> str:

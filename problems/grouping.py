@@ -17,10 +17,11 @@ from pydantic import BeforeValidator, Field
 
 from problems.metadata import Metadata, Names, Words
 from problems.model import Aggregation, Group
-from problems.tree import Tree
+from problems.tree import TEXT_BYTES, Tree
 from problems.yamlfile import Strict, read_yaml
 
 Mode = Literal["pass-fail", "sum", "min", "avg"]
+_CONSTANT = re.compile(r"\{\{(\w+)\}\}")
 MaxScore = Annotated[int, Field(ge=0, le=10**9)] | Literal["unbounded"]
 
 
@@ -87,7 +88,7 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Se
         return inherited if metadata.version == "legacy" else own
     if metadata.version == "legacy":
         return _legacy(tree, path, metadata)
-    text = substitute(tree.read_text(path), metadata.constants)
+    text = _substituted(tree, path, metadata.constants)
     raw = read_yaml(tree, path, GroupYaml if metadata.version == "2025-09" else DraftGroupYaml, text)
     scoring, validator_args = raw.score_aggregation, raw.output_validator_args
     max_score, requires = raw.max_score, raw.require_pass
@@ -131,11 +132,20 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata) -> Settings:
     )
 
 
-def substitute(text: str, constants: Mapping[str, str]) -> str:
-    """Replace `{{name}}` by the constant of that name; others stay."""
-    if not constants:
+def names_constant(text: str, constants: Mapping[str, str]) -> bool:
+    """Whether `{{name}}` of one of them stands in it."""
+    return bool(constants) and any(match[1] in constants for match in _CONSTANT.finditer(text))
+
+
+def _substituted(tree: Tree, path: Path, constants: Mapping[str, str]) -> str:
+    """The text with each `{{name}}` replaced by the constant of that name; others stay."""
+    text = tree.read_text(path)
+    if not names_constant(text, constants):
         return text
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: constants.get(match[1], match[0]), text)
+    grown = sum(len(constants.get(match[1], "")) for match in _CONSTANT.finditer(text))
+    if len(text) + grown > TEXT_BYTES:
+        raise tree.error(path, f"is larger than {TEXT_BYTES >> 20} MiB with its constants", "use shorter ones")
+    return _CONSTANT.sub(lambda match: constants.get(match[1], match[0]), text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

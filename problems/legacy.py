@@ -6,7 +6,6 @@ and the grader modes `max` and `accept_if_any_accepted`.
 
 from __future__ import annotations
 
-import configparser
 import re
 from typing import Annotated, Any, Literal
 
@@ -117,20 +116,23 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
     )
 
 
+_SETTING = re.compile(r"([^=:]++)[=:](.*)")
+
+
 def read_domjudge_ini(tree: Tree) -> dict[str, str]:
     """`key = 'value'` lines without a section; {} if there is no such file."""
     path = tree.file("domjudge-problem.ini")
     if path is None:
         return {}
-    parser = configparser.ConfigParser(interpolation=None, strict=False)
-    try:
-        parser.read_string("[problem]\n" + tree.read_text(path))
-    except configparser.ParsingError as error:
-        line = error.errors[0][0] - 1 if error.errors else None
-        raise tree.error(path, "is no list of `key = value` lines", "correct the syntax there", line) from None
-    except configparser.Error as error:
-        raise tree.error(path, error.message.splitlines()[0], "remove section headers") from None
-    return {key: value.strip("'\"") for key, value in parser["problem"].items()}
+    found = {}
+    for number, line in enumerate(tree.read_text(path).splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith(("#", ";", "[")):
+            continue
+        match = _SETTING.fullmatch(line)
+        if match is None:
+            raise tree.error(path, "is no list of `key = value` lines", "correct the syntax there", number)
+        found[match[1].strip().lower()] = match[2].strip().strip("'\"")
+    return found
 
 
 def side_time_limit(tree: Tree) -> int | None:

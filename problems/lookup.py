@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from problems.errors import ProblemError, UnknownProblem
+from problems.errors import ProblemError, UnknownProblem, nearest
 from problems.model import Problem
 
 if TYPE_CHECKING:
@@ -58,10 +58,8 @@ def _find(ref: str | Path, search: Sequence[Path]) -> tuple[Path, str]:
         for candidate in (directory / name, *(directory / f"{name}{suffix}" for suffix in _ARCHIVES)):
             if _is_package(candidate):
                 return candidate, name if directory == library_directory() else str(candidate)
-    from difflib import get_close_matches  # noqa: PLC0415  # only for an error
-
     known = {known.casefold(): known for known in names(search=search)}
-    close = get_close_matches(name.casefold(), known, n=3, cutoff=0.6)
+    close = nearest(name.casefold(), known, most=3)
     raise UnknownProblem(name, tuple(known[key] for key in close))
 
 

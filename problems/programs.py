@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from problems.grouping import substitute
+from problems.grouping import names_constant
 from problems.metadata import Metadata
 from problems.model import Convention, Grader, Program
 from problems.tree import Tree
@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 #: Sources that start a program, by the specification's languages table.
 COMPILABLE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"})
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_TESTLIB = re.compile(r"^\s*#\s*include\s*[<\"](?:[^>\"]*/)?testlib\.h[>\"]", re.MULTILINE)
-_ICPC_EXIT = re.compile(r"_EXIT_CODE\s*=?\s*42\b")
-_MAIN = re.compile(r"\bmain\s*\(")
+#: One that is not terminated ends with the text, so that none is looked for twice.
+_COMMENT = re.compile(r"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+")
+_TESTLIB = re.compile(
+    r"^[^\S\n]*+#[^\S\n]*+include[^\S\n]*+[<\"](?:[^>\"\n]*/)?testlib\.h[>\"]", re.MULTILINE
+)
+_ICPC_EXIT = re.compile(r"_EXIT_CODE\s*+(?:=\s*+)?42\b")
+_MAIN = re.compile(r"\bmain\s*+\(")
 
 
 def read_program(
@@ -95,7 +98,7 @@ def _convention(texts: Mapping[Path, str]) -> Convention:
 
 def _refuse_constants(tree: Tree, metadata: Metadata, texts: Mapping[Path, str]) -> None:
     for path, text in texts.items():
-        if substitute(text, metadata.constants) != text:
+        if names_constant(text, metadata.constants):
             raise tree.error(path, "uses {{constants}} of problem.yaml", "write their values out")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +22,11 @@ CODES = {
     "RTE": frozenset({"RE", "MLE", "OLE"}),
     **{code: frozenset({code}) for code in ("RE", "MLE", "OLE", "PE", "PC", "CE")},
 }
+
+
+_BRACE = re.compile(r"\{([^{}]*)\}")
+#: Of one pattern: its pairs of braces, and what it may stand for.
+_MOST_BRACES, _MOST_NAMES = 4, 100
 
 
 def _listed(value: object) -> object:
@@ -62,8 +68,20 @@ class SubmissionsYaml(RootModel[dict[str, RuleYaml]]):
     pass
 
 
+#: Names of a package are shorter, and nobody means so many of them.
+_LONGEST_PATTERN, _MOST_ALTERNATIVES = 1000, 4096
+
+
 def read_rules(tree: Tree, path: Path) -> Mapping[str, RuleYaml]:
-    return read_yaml(tree, path, SubmissionsYaml).root
+    rules = read_yaml(tree, path, SubmissionsYaml).root
+    for pattern in rules:
+        if len(pattern) > _LONGEST_PATTERN:
+            what = f"pattern {pattern[:40]!r}… is longer than {_LONGEST_PATTERN} characters"
+            raise tree.error(path, what, "write several")
+    if sum(pattern.count(",") + 1 for pattern in rules) > _MOST_ALTERNATIVES:
+        what = f"its patterns have more than {_MOST_ALTERNATIVES} alternatives"
+        raise tree.error(path, what, "use * instead of naming each submission")
+    return rules
 
 
 def stated_verdicts(rule: RuleYaml) -> frozenset[str] | None:
@@ -80,15 +98,28 @@ def matches(pattern: str, name: str) -> bool:
     """A pattern covers what it matches and everything below; `*` does not cross a `/`; {a,b} are alternatives."""
     parts = name.split("/")
     return any(
-        len(want) <= len(parts) and all(map(fnmatch.fnmatchcase, parts, want))
-        for want in (option.strip("/").replace("[", "[[]").split("/") for option in _braces(pattern))
+        len(want) <= len(parts) and all(one.match(part) for one, part in zip(want, parts, strict=False))
+        for want in _alternatives(pattern)
     )
 
 
+@lru_cache(_MOST_ALTERNATIVES)
+def _alternatives(pattern: str) -> list[list[re.Pattern[str]]]:
+    """Each as the expressions of its parts."""
+    options = (option.strip("/").replace("[", "[[]").split("/") for option in _braces(pattern))
+    return [[re.compile(fnmatch.translate(part)) for part in option] for option in options]
+
+
 def _braces(pattern: str) -> list[str]:
-    match = re.search(r"\{([^{}]*)\}", pattern)
-    if match is None or pattern.count(",") > 64 or pattern.count("{") > 3:  # a bomb, not a pattern
+    if pattern.count("{") > _MOST_BRACES:
         return [pattern]
-    before, after = pattern[: match.start()], pattern[match.end() :]
-    options = [before + option + after for option in match[1].split(",")]
-    return [result for option in options for result in _braces(option)]
+    done, waiting = [], [pattern]
+    while waiting:
+        one = waiting.pop()
+        if (match := _BRACE.search(one)) is None:
+            done.append(one)
+        else:
+            waiting += [one[: match.start()] + option + one[match.end() :] for option in match[1].split(",")]
+        if len(done) + len(waiting) > _MOST_NAMES:  # a bomb, not a pattern
+            return [pattern]
+    return done

@@ -6,13 +6,13 @@ the C stack), aliases are refused (a few of them expand to gigabytes), and so ar
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from problems.errors import nearest
 from problems.tree import Tree
 
 try:
@@ -21,6 +21,13 @@ except ImportError:  # PyYAML without libyaml
     from yaml import SafeLoader as Loader  # type: ignore[assignment]
 
 MAX_DEPTH = 32
+#: Values of one file: keys, scalars, lists and maps. Reading one takes ten microseconds.
+MAX_VALUES = 50_000
+#: The longest number, date and time that is read as one. (Base 60, which YAML has, takes time by the square.)
+MAX_NUMBER = 100
+
+
+_NUMBERS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "timestamp"))
 
 
 class Strict(BaseModel):
@@ -54,7 +61,7 @@ def read_yaml(tree: Tree, path: Path, model: type[Model], text: str | None = Non
 
 def _compose(tree: Tree, path: Path, text: str) -> yaml.Node | None:
     try:
-        depth = 0
+        depth = values = 0
         loader = Loader(text)
         while loader.check_event():
             event = loader.get_event()
@@ -62,6 +69,9 @@ def _compose(tree: Tree, path: Path, text: str) -> yaml.Node | None:
                 raise tree.error(path, "YAML aliases (*name) are not supported", "write the value out", _at(event))
             if isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag is not None:
                 raise tree.error(path, f"YAML tag {event.tag!r} is not supported", "remove it", _at(event))
+            values += isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent))
+            if values > MAX_VALUES:
+                raise tree.error(path, f"has more than {MAX_VALUES} values", "is this the right file?", _at(event))
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
                 if depth > MAX_DEPTH:
@@ -76,7 +86,7 @@ def _compose(tree: Tree, path: Path, text: str) -> yaml.Node | None:
         line = None if mark is None else mark.line + 1
         raise tree.error(path, f"bad YAML: {problem}", "correct the syntax there", line) from None
     if node is not None:
-        _refuse_duplicates(tree, path, node)
+        _check(tree, path, node)
     return node
 
 
@@ -84,10 +94,15 @@ def _at(event: yaml.Event) -> int | None:
     return None if event.start_mark is None else event.start_mark.line + 1
 
 
-def _refuse_duplicates(tree: Tree, path: Path, node: yaml.Node) -> None:
-    if isinstance(node, yaml.SequenceNode):
+def _check(tree: Tree, path: Path, node: yaml.Node) -> None:
+    """Numbers that are none, and keys that are given twice."""
+    if isinstance(node, yaml.ScalarNode):
+        if len(node.value) > MAX_NUMBER and node.tag in _NUMBERS:
+            line = node.start_mark.line + 1
+            raise tree.error(path, f"a number has {len(node.value)} characters", "quote it if it is text", line)
+    elif isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            _refuse_duplicates(tree, path, item)
+            _check(tree, path, item)
     elif isinstance(node, yaml.MappingNode):
         seen = set()
         for key, value in node.value:
@@ -97,7 +112,8 @@ def _refuse_duplicates(tree: Tree, path: Path, node: yaml.Node) -> None:
             if key.value in seen:
                 raise tree.error(path, f"key {key.value!r} is given twice", "keep one of them", line)
             seen.add(key.value)
-            _refuse_duplicates(tree, path, value)
+            _check(tree, path, key)
+            _check(tree, path, value)
 
 
 def _construct(tree: Tree, path: Path, node: yaml.Node) -> Any:
@@ -148,7 +164,7 @@ def _explain(kind: str, location: tuple[int | str, ...], message: str, model: ty
     match kind:
         case "extra_forbidden":
             known = _known_keys(model, location[:-1])
-            near = difflib.get_close_matches(str(location[-1]), known, n=1)
+            near = nearest(str(location[-1]), known)
             return f"unknown key {key!r}", f"did you mean {near[0]!r}?" if near else "remove it"
         case "missing":
             return f"key {key!r} is missing", "add it"

@@ -13,7 +13,6 @@ A key that does not exist is refused with the nearest one that does: a setting t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -35,7 +34,7 @@ def refuse_unknown(given: Iterable[object], known: Iterable[str], section: str =
     known = list(known)
     for key in given:
         if key not in known:
-            near = get_close_matches(str(key), known, n=1, cutoff=0.5)
+            near = nearest(str(key), known, cutoff=0.5)
             offer = f"did you mean {near[0]}?" if near else f"there is {', '.join(known[:20])}"
             raise ValueError(f"no setting {section}{key}: {offer}")
 

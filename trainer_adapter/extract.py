@@ -22,7 +22,6 @@ from enum import StrEnum
 from typing import Any
 
 from judge import languages
-from judge.errors import LanguageError
 from judge.extraction import blocks
 
 #: As trainers give it: text, or messages `{"role": …, "content": …}`.
@@ -107,9 +106,4 @@ def _content(content: object) -> str:
 
 def _language(tag: str | None) -> languages.Language | None:
     match = _TAG.match(tag or "")
-    if match is None:
-        return None
-    try:
-        return languages.get(match[1])
-    except LanguageError:
-        return None
+    return None if match is None else languages.known(match[1])

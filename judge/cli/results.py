@@ -66,7 +66,7 @@ class Results:
             known, key = (self._lines, result["line"]) if result["id"] is None else (self._ids, result["id"])
             known.add(key)
             self.failed += result["verdict"] in (None, "IE")
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise ConfigError(f"{self._path} line {number} is no result of judge batch; name another file") from None
 
     def __len__(self) -> int:

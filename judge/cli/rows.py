@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Annotated, Any
 
 from pydantic import (
@@ -18,10 +17,10 @@ from pydantic import (
     model_validator,
 )
 
-from judge.errors import LanguageError
 from judge.extraction import extract
-from judge.languages import get as get_language
+from judge.languages import known as known_language
 from judge.models import Submission
+from problems.errors import nearest
 
 
 def _encodable(text: str) -> str:
@@ -52,7 +51,7 @@ class Row(BaseModel):
     def _no_typos(cls, data: object) -> object:
         if isinstance(data, dict):
             for name in data.keys() - cls.model_fields.keys():
-                if close := get_close_matches(str(name), cls.model_fields, n=1, cutoff=0.85):
+                if close := nearest(str(name), cls.model_fields, cutoff=0.85):
                     raise ValueError(f"unknown field {name!r}; did you mean {close[0]!r}?")
         return data
 
@@ -67,7 +66,8 @@ class Row(BaseModel):
         source, language = self.source or "", self.language
         if self.completion is not None:
             found = extract(self.completion)
-            source, language = found.code, language or _known(found.tag)
+            named = None if found.tag is None else known_language(found.tag)
+            source, language = found.code, language or (named and named.name)
         return Submission(
             source=source.encode(), problem=self.problem, language=language or default_language, id=self.id
         )
@@ -112,13 +112,6 @@ def _parse(number: int, line: bytes, default_language: str) -> Item:
 def _id(data: dict[str, Any]) -> str | None:
     value = data.get("id")
     return str(value) if type(value) in (str, int) and value != "" else None
-
-
-def _known(tag: str | None) -> str | None:
-    try:
-        return None if tag is None else get_language(tag).name
-    except LanguageError:
-        return None
 
 
 def _words(error: ValidationError) -> str:

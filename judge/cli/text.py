@@ -29,7 +29,12 @@ def one_line(text: str, width: int = 100) -> str:
 
 
 def cut(line: str, width: int = 100) -> str:
-    return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
+    columns = 0
+    for place, character in enumerate(line):
+        columns += cell_len(character)
+        if columns > width:
+            return set_cell_size(line[:place], width - 1).rstrip() + "…"
+    return line
 
 
 def verdict_text(verdict: str) -> str:

@@ -20,6 +20,7 @@ from containers import Isolation
 from judge.errors import LanguageError
 from judge.strict import build
 from judge.verdict import NEARLY_ALL
+from problems.errors import nearest
 from problems.model import MIB, SECOND_NS
 
 #: The whole environment of every program (VERDICTS "What a program finds"); the sandbox adds HOME and TMPDIR.
@@ -274,21 +275,23 @@ def names() -> tuple[str, ...]:
     return tuple(_all())
 
 
+def known(name: str) -> Language | None:
+    """By name or alias; None: unknown."""
+    return _known().get(name.strip().casefold())
+
+
 def get(name: str) -> Language:
     """By name or alias.
 
     Raises:
         LanguageError: unknown; names the nearest.
     """
-    known = _known()
-    key = name.strip().casefold()
-    if key not in known:
-        from difflib import get_close_matches  # noqa: PLC0415 - only for an error
-
-        near = get_close_matches(key, known, n=3)
+    language = known(name)
+    if language is None:
+        near = nearest(name.strip().casefold(), _known(), most=3)
         hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(names())}"
-        raise LanguageError(f"unknown language {name!r}; {hint}")
-    return known[key]
+        raise LanguageError(f"unknown language {name[:100]!r}; {hint}")
+    return language
 
 
 def for_path(path: Path) -> Language:

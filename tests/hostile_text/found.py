@@ -17,10 +17,12 @@ PACKAGES = ("containers", "judge", "problems", "trainer_adapter")
 _APART = ("judge/languages/smoke.py", "judge/languages/syntax.py", "judge/selftest/", "problems/library/")
 #: Besides all of `re`, by the last part of their name.
 _CALLS = frozenset(
-    "ConfigParser Decimal Fraction Loader SafeLoader SequenceMatcher decompress fnmatch fnmatchcase genops "
-    "get_close_matches literal_eval loads ndiff safe_load split_shell unified_diff".split()
+    (
+        *("ConfigParser", "Decimal", "Fraction", "Loader", "SafeLoader", "SequenceMatcher", "decompress", "fnmatch"),
+        *("fnmatchcase", "genops", "get_close_matches", "literal_eval", "loads", "safe_load"),
+    )
 )
-_WHOLE = ("shlex.split", "json.load", "tomllib.load", "ast.parse", "yaml.load")
+_WHOLE = ("fnmatch.translate", "shlex.split", "json.load", "tomllib.load", "ast.parse", "yaml.load")
 
 
 @functools.cache
@@ -50,7 +52,8 @@ def _calls(node: ast.AST, scope: str) -> Iterator[tuple[str, str]]:
 
 
 def _telling(name: str) -> bool:
-    return (name.startswith("re.") and name != "re.escape") or name in _WHOLE or name.rpartition(".")[2] in _CALLS
+    module, _, function = name.rpartition(".")
+    return (module == "re" and function != "escape") or name in _WHOLE or function in _CALLS
 
 
 def values(place: str) -> Iterator[object]:
@@ -67,6 +70,6 @@ def values(place: str) -> Iterator[object]:
     for call in places()[place]:
         node = ast.parse(call, mode="eval").body
         assert isinstance(node, ast.Call)
-        if ast.unparse(node.func).startswith("re."):
+        if ast.unparse(node.func).rpartition(".")[0] == "re":
             with contextlib.suppress(NameError):  # made of what the function knows
                 yield re.compile(eval(ast.unparse(node.args[0]), vars(module)))

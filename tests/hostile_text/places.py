@@ -9,35 +9,45 @@ from __future__ import annotations
 
 import io
 import json
-import re
+import tomllib
 import zipfile
 import zlib
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import MappingProxyType
 from typing import Any
 
-import problems
 from containers import Outcome, Termination, nsjail
 from containers.errors import ContainerError
 from judge import compiler, frontend, headers, languages, source, toolchain
 from judge.checkers import compare, report
 from judge.cli import results, rows, text
 from judge.errors import JudgeError
-from judge.extraction import extract as extract_row
 from judge.headers import Use
-from problems import archive, comparison, filters, generated, grouping, legacy, lookup, model, package, programs
-from problems import statement, submission_rules, submissions, validate
-from problems.errors import ProblemError
+from problems import (
+    archive,
+    comparison,
+    filters,
+    generated,
+    grouping,
+    legacy,
+    lookup,
+    package,
+    programs,
+    submission_rules,
+    submissions,
+    validate,
+)
+from problems.errors import ProblemError, nearest
 from problems.metadata import ProblemYaml
 from problems.model import Comparison, Mode
 from problems.tree import VALID_NAME, Tree
 from problems.yamlfile import read_yaml
-from tests.hostile_text.worst import Seed, stretched
+from tests.hostile_text.worst import stretched
 from trainer_adapter import extract, gsm8k, inline
 from trainer_adapter.data import item, luogu, schemas, sources
 from trainer_adapter.data.build import _SEVERAL
@@ -63,9 +73,13 @@ class Meeting:
     derived: bool = True
 
 
-def seeds(**given: Seed | str) -> Mapping[str, Make]:
-    """A beginning, what is repeated, and an end; or what is repeated."""
-    return {name: partial(stretched, ("", seed, "") if isinstance(seed, str) else seed) for name, seed in given.items()}
+def _repeated(meeting: str) -> Mapping[str, Make]:
+    """The cases of repeated.toml."""
+    seeds = [("", one, "") if isinstance(one, str) else tuple(one) for one in _REPEATED[meeting]]
+    return {repr("".join(seed))[:40]: partial(stretched, seed) for seed in seeds}
+
+
+_REPEATED = tomllib.loads(Path(__file__).with_name("repeated.toml").read_text(encoding="utf-8"))
 
 
 def _numbered(line: str) -> Make:
@@ -80,9 +94,8 @@ def _numbered(line: str) -> Make:
 # --- sources
 
 
-def _source(given: bytes) -> None:
-    for family in ("c", "c++"):
-        source.clean(given, family=family, limit_bytes=1 << 40)
+def _source(family: str, given: bytes) -> None:
+    source.clean(b"freopen\n" + given, family=family, limit_bytes=1 << 40)
 
 
 def _headers(given: bytes) -> None:
@@ -123,10 +136,7 @@ def _said(given: bytes) -> None:
 # --- completions and rows
 
 
-def _completion(given: str) -> None:
-    extract_row(given)
-    for wanted in (None, "cpp17"):
-        extract.extract(given, wanted)
+def _completion_row(given: str) -> None:
     rows._parse(1, json.dumps({"problem": "P1001", "completion": given}).encode(), "cpp17")
 
 
@@ -141,6 +151,9 @@ def _tags(size: int) -> str:
 def _word_problem(given: str) -> None:
     for reward in gsm8k.REWARDS:
         reward([given, f"<answer>{given}</answer>"], answer=["#### 1", given])
+
+
+_COMPLETIONS = _repeated("completion") | {"a long tag": _fenced, "different tags": _tags}
 
 
 def _row(given: bytes) -> None:
@@ -170,19 +183,25 @@ _DEEP = {
 # --- outputs
 
 
-def _compared(given: bytes) -> None:
+def _compared(rule: Comparison, given: bytes) -> None:
     """As output and as answer, with an end of its own; and beside the same with other white space."""
     pairs = ((given, given + b" x"), (given + b" x", given), (given, given.replace(b" ", b"\n").replace(b"0", b"1")))
-    for rule in _RULES:
-        for output, answer in pairs:
-            compare.compare(output, answer, rule)
+    for output, answer in pairs:
+        compare.compare(output, answer, rule)
 
 
-_RULES = (
-    *(Comparison(mode=mode, presentation_error=True) for mode in Mode if mode is not Mode.YESNO),
-    Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=1e-6),
-    Comparison(mode=Mode.TOKENS, space_sensitive=True),
-    Comparison(mode=Mode.TOKENS, space_sensitive=True, absolute_tolerance=1e-9),
+_RULES = {
+    **{mode.value: Comparison(mode=mode, presentation_error=True) for mode in Mode if mode is not Mode.YESNO},
+    "numbers": Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=1e-6),
+    "tokens and spaces": Comparison(mode=Mode.TOKENS, space_sensitive=True),
+    "numbers and spaces": Comparison(mode=Mode.TOKENS, space_sensitive=True, absolute_tolerance=1e-9),
+}
+_OUTPUTS = _repeated("output") | {"different tokens": _numbered("{} "), "different lines": _numbered("{}\n")}
+_OUTPUT_PLACES = (
+    "judge.checkers.numbers:_NUMBER",
+    "judge.checkers.numbers:parse",
+    "judge.checkers.resync:_BLANK",
+    *(f"judge.checkers.stream:{name}" for name in ("TOKENS", "RUNS", "LINES", "FILLED_LINES")),
 )
 
 
@@ -199,32 +218,30 @@ _TREE = Tree(Path("/nowhere"), "package")
 _YAML = _TREE.root / "problem.yaml"
 
 
-def _package(given: str) -> None:
-    """A package all of whose files hold the text."""
+def _file(name: str, read: Callable[[Tree], object], given: str) -> None:
+    """A package that has one file."""
     with TemporaryDirectory() as directory:
-        root = Path(directory, "package")
-        for name in (
-            *("problem.yaml", "domjudge-problem.ini", ".timelimit", "judge.yaml", "generators/generators.yaml"),
-            *("generators/sha256sums", "submissions/submissions.yaml", "submissions/accepted/a.cpp"),
-            *("output_validator/a.cpp", "data/secret/test_group.yaml", "data/secret/1.yaml"),
-        ):
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(given, encoding="utf-8", errors="surrogatepass")
-        tree = Tree(root, "package")
-        for read in (
-            package.read_metadata,
-            legacy.read_domjudge_ini,
-            legacy.side_time_limit,
-            generated.read_recipes,
-            generated.read_sums,
-            lambda tree: submissions._rules(tree),
-            lambda tree: submissions._tagged(root / "submissions/accepted/a.cpp"),
-            package._extension,
-        ):
-            try:
-                read(tree)
-            except ProblemError:
-                pass
+        path = Path(directory, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(given, encoding="utf-8", errors="surrogatepass")
+        read(Tree(Path(directory), "package"))
+
+
+_FILES: Mapping[str, Callable[[Tree], object]] = {
+    "problem.yaml": package.read_metadata,
+    "domjudge-problem.ini": legacy.read_domjudge_ini,
+    ".timelimit": legacy.side_time_limit,
+    "judge.yaml": package._extension,
+    "generators/generators.yaml": generated.read_recipes,
+    "generators/sha256sums": generated.read_sums,
+    "submissions/submissions.yaml": submissions._rules,
+    "submissions/accepted/a.cpp": lambda tree: submissions._tagged(tree.root / "submissions/accepted/a.cpp"),
+}
+_FILE_CASES = _repeated("file of a package") | {
+    "different keys": _numbered("k{} = v\n"),
+    "different patterns": _numbered("'*{{a{0},b,c}}*': {{}}\n"),
+    "different cases": _numbered("- {}: gen.py\n"),
+}
 
 
 def _yaml(given: str) -> None:
@@ -242,7 +259,11 @@ def _validator(given: str) -> None:
 
 
 def _constants(given: str) -> None:
-    grouping.substitute(given, {"x": "y", "a": given})
+    grouping.names_constant(given, {"x": "y", "a": given})
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "test_group.yaml")
+        path.write_text(given)
+        grouping._substituted(Tree(Path(directory), "package"), path, {"x": "y", "a": given})
 
 
 def _names(given: str) -> None:
@@ -254,10 +275,8 @@ def _names(given: str) -> None:
         validate._DIRECTORY.fullmatch(name)
         comparison._FLOAT.fullmatch(name)
         for arguments in (("float_tolerance", name), (name,)):
-            try:
+            with suppress(ValueError):
                 comparison.from_arguments(arguments)
-            except ValueError:
-                pass
     lookup._natural(given[:255])
 
 
@@ -269,7 +288,8 @@ def _reference(given: str) -> None:
     lookup.find(given)
 
 
-def _unknown_language(given: str) -> None:
+def _unknown(given: str) -> None:
+    nearest(given, [given + "x"])
     languages.get(given)
 
 
@@ -326,10 +346,8 @@ def _dataset(given: str) -> None:
     with TemporaryDirectory() as directory:
         path = Path(directory, "P1.md")
         path.write_text(given, encoding="utf-8", errors="surrogatepass")
-        try:
+        with suppress(UnicodeDecodeError):
             luogu.markdown_row(path)
-        except UnicodeDecodeError:
-            pass
 
 
 def _files(given: bytes) -> None:
@@ -349,48 +367,24 @@ def _tests(size: int) -> bytes:
 
 
 MEETINGS: Mapping[str, Meeting] = {
-    "source": Meeting(
-        text="a submission's source, cleaned and searched for freopen",
-        places=tuple(
-            f"judge.clex:{name}" for name in ("_SPLICE", "_DELIMITER", "_REST", "_DEFINED", "_C", "_GNU_C", "_CXX")
-        ),
-        meet=lambda given: _source(b"freopen\n" + given),
-        raw=True,
-        cases=seeds(
-            raw='R"',
-            raw_open='R"(',
-            raw_named='R"abcdefghijklmnop(',
-            call="freopen(",
-            named="freopen(stdin",
-            define="#define a\n",
-            conditional="#if 1\n",
-            comments="/**/",
-            open_comment="/*",
-            splices="\\\n",
-            spaced=("", "\\ ", "\n"),
-            quotes="'\"",
-            carriage="\r",
-            separators="1'1",
-            wide="\u6f22",
+    **{
+        f"source: {family}": Meeting(
+            text="a submission's source, cleaned and searched for freopen",
+            places=tuple(
+                f"judge.clex:{name}" for name in ("_SPLICE", "_DELIMITER", "_REST", "_DEFINED", "_C", "_GNU_C", "_CXX")
+            ),
+            meet=partial(_source, family),
+            raw=True,
+            cases=_repeated("source") | {"different macros": _numbered("#define a{0} freopen\n#ifdef a{0}\n")},
         )
-        | {"different macros": _numbered("#define a{0} freopen\n#ifdef a{0}\n")},
-    ),
+        for family in ("c", "c++")
+    },
     "leading headers": Meeting(
         text="a submission's source, where it begins by including headers",
         places=tuple(f"judge.headers:{name}" for name in ("_BLANK", "_INCLUDE", "_SPLICE", "_MENTIONS_ALL")),
         meet=_headers,
         raw=True,
-        cases=seeds(
-            includes="#include <vector>\n",
-            comments="/**/",
-            open_comment=("", "/*", ""),
-            after=("#include <vector>", "/**", ""),
-            indented=" \n",
-            hashes="# ",
-            slashes="//",
-            spliced="\\ ",
-            trigraphs="??/",
-        ),
+        cases=_repeated("leading headers"),
     ),
     "telling words": Meeting(
         text="a submission's source, before a held compiler may read it",
@@ -412,41 +406,22 @@ MEETINGS: Mapping[str, Meeting] = {
         ),
         meet=_said,
         raw=True,
-        cases=seeds(
-            objects="/cc",
-            objects_long="a/ccabcdef",
-            names="a",
-            included="from /var/cache/judge/x/a/bits/stdc++.h:1",
-            spaces=("from /var/cache/judge/x/a/bits/stdc++.h:1,\n", " ", ""),
-            directory="/var/cache/judge/x/",
-            input="../in/",
-            sets="../in/solution.cpp:1:\nIn file included from /var/cache/judge/x/a/sets/",
-            digits=("../in/judge-headers.h:", "9", ""),
-        ),
+        cases=_repeated("compiler's words"),
     ),
-    "completion": Meeting(
-        text="a model's completion",
-        places=("judge.extraction:_FENCE", "trainer_adapter.extract:_TAG"),
-        meet=_completion,
-        cases=seeds(
-            fences="```",
-            lines="```\n",
-            tagged="```c++\n",
-            tildes="~~~\n```\n",
-            ticks="`",
-            thinking="<think>",
-            thought="</think>",
-            separators="\x0b\x0c\x1c\u2028",
-            braces=("```", "{", "\n```\n"),
-            longer=("", "````\n```\n", ""),
+    **{
+        f"completion, for {whom}": Meeting(
+            text="a model's completion",
+            places=("judge.extraction:_FENCE", "trainer_adapter.extract:_TAG"),
+            meet=meet,
+            cases=_COMPLETIONS,
         )
-        | {"a long tag": _fenced, "different tags": _tags},
-    ),
-    "an unknown language": Meeting(
-        text="the name of a language: in a row, of a fence, in a package",
-        places=("judge.languages:get",),
-        meet=_unknown_language,
-        cases=seeds(letters="c", plus="c+", cpp="cpp17"),
+        for whom, meet in (("a trainer", partial(extract.extract, language="cpp17")), ("a row", _completion_row))
+    },
+    "an unknown name": Meeting(
+        text="a key, a name of a language or a problem: in a row, of a fence, in a package",
+        places=("problems.errors:_nearest",),
+        meet=_unknown,
+        cases=_repeated("an unknown name"),
     ),
     "a number's completion": Meeting(
         text="a model's completion, and the answer of a data set",
@@ -455,104 +430,37 @@ MEETINGS: Mapping[str, Meeting] = {
             for name in ("_FRACTION", "_THOUSANDS", "_NOISE", "_MIXED", "_NUMBER", "number", "_rewards", "_strict")
         ),
         meet=_word_problem,
-        cases=seeds(
-            boxes="\\boxed{",
-            closed=("\\boxed", "{", ""),
-            tags="<answer>",
-            ends="</answer>",
-            marks="####",
-            digits="9",
-            commas="1,",
-            reasoning="<reasoning>",
-            whole="<reasoning></reasoning><answer></answer>",
-            equals="=1",
-            ligature="\ufdfa",
-        ),
+        cases=_repeated("a number's completion"),
     ),
     "row": Meeting(
         text="a line of `judge batch`, and of the results to go on with",
-        places=("judge.cli.rows:_parse", "judge.cli.rows:Row._no_typos", "judge.cli.results:Results._know"),
+        places=("judge.cli.rows:_parse", "judge.cli.results:Results._know"),
         meet=_row,
         raw=True,
         cases=_DEEP,
     ),
-    "output": Meeting(
-        text="what a program prints, beside the answer",
-        places=(
-            "judge.checkers.numbers:_NUMBER",
-            "judge.checkers.numbers:parse",
-            "judge.checkers.resync:_BLANK",
-            *(f"judge.checkers.stream:{name}" for name in ("TOKENS", "RUNS", "LINES", "FILLED_LINES")),
-        ),
-        meet=_compared,
-        raw=True,
-        cases=seeds(
-            digits="9",
-            fraction=("0.", "9", ""),
-            exponent=("1e", "9", ""),
-            numbers="0.1 ",
-            spaces=" ",
-            lines="\n",
-            tabs="0 \t",
-            zeros="0",
-            infinities="inf ",
-            underscores="1_",
-            upper="A ",
-            long=("", "0", "1"),
-            blanks=("0", " ", "0"),
-            nan="nan ",
+    **{
+        f"output: {name}": Meeting(
+            text="what a program prints, beside the answer",
+            places=_OUTPUT_PLACES,
+            meet=partial(_compared, rule),
+            raw=True,
+            cases=_OUTPUTS,
+            derived=False,
         )
-        | {"different tokens": _numbered("{} "), "different lines": _numbered("{}\n")},
-        derived=False,
-    ),
+        for name, rule in _RULES.items()
+    },
     "shown": Meeting(
         text="what programs and compilers write, at a terminal",
         meet=_shown,
         raw=True,
-        cases=seeds(
-            control="\x1b",
-            wide="\u6f22",
-            quotes='"\\',
-            spaces=" ",
-            carriage="\r\n",
-            binary="\xff",
-            joined="a\u0300",
-            invisible="\u200b",
-        ),
+        cases=_repeated("shown"),
     ),
     "yaml": Meeting(
         text="a package's YAML",
-        places=("problems.yamlfile:_compose", "problems.yamlfile:_construct", "problems.yamlfile:_explain"),
+        places=("problems.yamlfile:_compose", "problems.yamlfile:_construct"),
         meet=_yaml,
-        cases=seeds(
-            deep="[",
-            deeper="{a: ",
-            blocks="- ",
-            anchors="&a ",
-            aliases="*a ",
-            tags="!!str ",
-            quotes='"',
-            escapes=('"', "\\x41", '"'),
-            spaces=" ",
-            newlines="\n",
-            keys="a:\n",
-            dashes="-\n",
-            digits=("a: ", "9", ""),
-            sexagesimal=("a: 1", ":1", ""),
-            folded=("a: >\n", " a\n", ""),
-            literal=("a: |\n", " \n", ""),
-            comments="#",
-            documents="---\n",
-            commas=("a: [", ",", "]"),
-            questions="? ",
-            plain="a ",
-            dates=("a: 2025-01-01 1:1:1.", "1", ""),
-            a_long_key=("", "n", ": 1"),
-            floats=("a: 1e", "9", ""),
-            octal=("a: 0o", "7", ""),
-            underscores=("a: 1", "_1", ""),
-            binary=("a: 0b", "1", ""),
-        )
+        cases=_repeated("yaml")
         | {
             "laughs": lambda size: (
                 "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, size // 30))
@@ -562,37 +470,23 @@ MEETINGS: Mapping[str, Meeting] = {
             "many items": lambda size: "keywords: [" + "a, " * (size // 3) + "]",
         },
     ),
-    "package": Meeting(
-        text="the text files of a package",
-        places=(
-            "problems.package:_VERSION",
-            "problems.legacy:read_domjudge_ini",
-            "problems.legacy:side_time_limit",
-            "problems.generated:read_sums",
-            "problems.submissions:_tagged",
-        ),
-        meet=_package,
-        cases=seeds(
-            newlines="\n",
-            spaces=("name", " ", "x"),
-            keys="a=b\n",
-            continued=("a=b\n", " c\n", ""),
-            sections="[problem]\n",
-            colons="a:",
-            equals="a = ",
-            digits="9",
-            version="problem_format_version: ",
-            results="@EXPECTED_RESULTS@:",
-            sums=("0" * 64 + "  ", "a/", ""),
-            comments="#;",
+    **{
+        name: Meeting(
+            text="a file of a package",
+            places=(
+                *("problems.package:_VERSION", "problems.legacy:_SETTING", "problems.legacy:side_time_limit"),
+                *("problems.generated:read_sums", "problems.submissions:_tagged"),
+            ),
+            meet=partial(_file, name, read),
+            cases=_FILE_CASES,
         )
-        | {"different keys": _numbered("k{} = v\n")},
-    ),
+        for name, read in _FILES.items()
+    },
     "author": Meeting(
         text="the authors of a legacy package",
         places=("problems.legacy:from_yaml",),
         meet=_author,
-        cases=seeds(names="a and ", commas=",", words="and", spaces=" "),
+        cases=_repeated("author"),
     ),
     "validator": Meeting(
         text="the sources that a package brings to judge with",
@@ -602,27 +496,13 @@ MEETINGS: Mapping[str, Meeting] = {
             if hasattr(programs, name)
         ),
         meet=_validator,
-        cases=seeds(
-            open_comment="/*",
-            comments="/**/",
-            slashes="/",
-            stars=("/", "*", ""),
-            lines="//\n",
-            newlines="\n",
-            includes='#include "',
-            hashes="#\n",
-            paths=('#include "', "a/", "\n"),
-            main="main ",
-            spaced=("main", " ", ""),
-            code=("_EXIT_CODE", " ", ""),
-            equals="_EXIT_CODE=",
-        ),
+        cases=_repeated("validator"),
     ),
     "constants": Meeting(
         text="a package's files, and the constants to be put there",
-        places=("problems.grouping:substitute",),
+        places=("problems.grouping:_CONSTANT",),
         meet=_constants,
-        cases=seeds(open="{{", named="{{x}}", growing="{{a}}", half="{{x", word=("{{", "x", "")),
+        cases=_repeated("constants"),
     ),
     "names": Meeting(
         text="what a package calls its files, groups and arguments",
@@ -635,37 +515,24 @@ MEETINGS: Mapping[str, Meeting] = {
             "problems.lookup:_natural",
         ),
         meet=_names,
-        cases=seeds(digits="9", dots=".", signs="-", letters="a"),
+        cases=_repeated("names"),
     ),
     "recipe": Meeting(
         text="a package's entry of generators.yaml",
         places=("problems.generated:Recipe.check",),
         meet=_recipe,
-        cases=seeds(words="a ", spaces=" ", letters="a", dots="a.", seed="{see"),
+        cases=_repeated("recipe"),
     ),
     "patterns of submissions": Meeting(
         text="a package's patterns in submissions.yaml",
-        places=("problems.submission_rules:_braces",),
+        places=("problems.submission_rules:_BRACE", "problems.submission_rules:_alternatives"),
         meet=_rules,
-        cases=seeds(
-            stars="*a",
-            star=("accepted/", "*", "b"),
-            questions="?",
-            open="{",
-            closed="{}",
-            alternatives=("{", "a,", "}"),
-            nested="{a,b}",
-            slashes="/",
-            classes="[",
-            many=("accepted/", "*a*", "b"),
-            deep=("", "{a,", "}"),
-        ),
+        cases=_repeated("patterns of submissions"),
     ),
     "the name of a problem": Meeting(
         text="the name of a problem: in a row, in a data set",
-        places=("problems.lookup:_find",),
         meet=_reference,
-        cases=seeds(letters="P", digits="P1001", spaces=" ", path="/a", archive=("", "a", ".zip"), dots="../"),
+        cases=_repeated("the name of a problem"),
     ),
     "archive": Meeting(
         text="the names in a package's zip file",
@@ -703,29 +570,17 @@ MEETINGS: Mapping[str, Meeting] = {
                     "_explaining",
                     "_fullwidth",
                     "_sentence",
-                    "_squeeze",
+                    "_plain",
+                    "_BESIDE_ASCII",
                 )
             ),
         ),
         meet=_case,
-        cases=seeds(
-            ideographic="\u3000",
-            after_digit=("0", "\u3000", ""),
-            digits="0\u3000",
-            words="\u6f22\u5b57",
-            han="\u6f22",
-            runs="\u6f22 ",
-            kana="\u3041",
-            ligature="\ufdfa",
-            marks="a\u0300",
-            numerals="\u4e00",
-            stars="\u6f22**",
-            sentence="\u6f22\u5b57\u6f22\u5b57\u6f22\u5b57\uff0c",
-            lines="\u6f22\n",
-            separators="\u6f22\u2028",
-            letters="\u6f22a ",
-        )
-        | {"different words": _echoed},
+        cases=_repeated("test case")
+        | {
+            "different words": _echoed,
+            "marks out of order": lambda size: "\u0300" * (size // 4) + "\u0316" * (size // 4),
+        },
     ),
     "statement": Meeting(
         text="a problem's statement, and the other columns of a data set",
@@ -744,32 +599,7 @@ MEETINGS: Mapping[str, Meeting] = {
             "trainer_adapter.data.item:cases",
         ),
         meet=_dataset,
-        cases=seeds(
-            fences="```\n",
-            labels="## Input\n",
-            labelled="Input:\n",
-            openings="## \u6837\u4f8b\n",
-            anchors="### Sample Input\n```\n",
-            spaces=" ",
-            newlines="\n",
-            nested="```\n~~~\n",
-            pre="<pre ",
-            wrapper=" \n",
-            any="print any ",
-            several="several answers ",
-            words="any a ",
-            matter=("---\n", "pid: \n", ""),
-            ends=("---\n", "\n---", ""),
-            title=("#", " ", ""),
-            deep="[",
-            objects='{"a":',
-            quoted=("---\npid:", " ", "\n---\n"),
-            stars="**",
-            rules="--- a ",
-            exponent=("1", "e9", ""),
-            indented="    x\n",
-            input="\u8f93 \u5165",
-        ),
+        cases=_repeated("statement"),
     ),
     "rows of a file": Meeting(
         text="a data set's file",
@@ -788,8 +618,8 @@ MEETINGS: Mapping[str, Meeting] = {
     "nsjail": Meeting(
         text="what nsjail logs",
         places=("containers.nsjail:_COMPLAINT",),
-        meet=lambda given: nsjail._COMPLAINT.search(given),
-        cases=seeds(open="[W][", lines="[W][\n", colons=("[W][a][1] ", "a:", "")),
+        meet=nsjail._COMPLAINT.search,
+        cases=_repeated("nsjail"),
     ),
 }
 
@@ -804,10 +634,8 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.config:_SIZE",
         "judge.checkers.numbers:Tolerance.__init__",
         "problems.template:create",
-        "trainer_adapter.config:refuse_unknown",
         "trainer_adapter.config:load",
         "trainer_adapter.config:_override",
-        "trainer_adapter.data.schemas:get",
     ),
     _KEPT: (
         "judge.compiler:Compiler._cached",

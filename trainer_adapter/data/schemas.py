@@ -7,10 +7,10 @@ import re
 import zlib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
+from problems.errors import nearest
 from problems.statement import Sample, samples
 from trainer_adapter.data import luogu
 from trainer_adapter.data.checkers import printing
@@ -260,7 +260,7 @@ def get(name: str) -> Schema:
     for schema in SCHEMAS:
         if schema.name == name:
             return schema
-    close = get_close_matches(name, names(), n=1)
+    close = nearest(name, names())
     raise DataError(f"there is no schema {name!r}; {f'did you mean {close[0]!r}?' if close else ', '.join(names())}")
 
 
