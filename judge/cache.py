@@ -43,7 +43,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge import config
-from judge.directory import Directory, NotOurs, check_file, read_all, writing
+from judge.directory import Directory, NotOurs, check_file, read_all, reason, writing
 from judge.errors import ConfigError
 
 _log = logging.getLogger(__name__)
@@ -203,7 +203,7 @@ class Cache:
             self._objects.replace("probe", bytes(4096))
             os.unlink("probe", dir_fd=self._objects.fd)
         except OSError as error:
-            return error.strerror or str(error)
+            return reason(error)
         return None
 
     def prune(self, limit_bytes: int | None = None) -> int:
@@ -404,7 +404,7 @@ class Cache:
             _log.warning(
                 "the cache at %s cannot be written, nothing is kept there: %s; free space, or set JUDGE_CACHE_DIR",
                 self.directory,
-                error,
+                reason(error),
             )
 
 

@@ -42,6 +42,12 @@ class NotOurs(OSError):
         return f"{self.filename} {self.strerror}"
 
 
+def reason(error: Exception) -> str:
+    """In words for people, without a number."""
+    plain = isinstance(error, OSError) and not isinstance(error, NotOurs)
+    return (plain and error.strerror) or str(error)
+
+
 @contextmanager
 def writing(directory: Path) -> Iterator[None]:
     """Whatever keeps us from writing there is said with its place and its remedy.
@@ -52,9 +58,8 @@ def writing(directory: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = str(error) if isinstance(error, NotOurs) else error.strerror or str(error)
         raise ConfigError(
-            f"cannot write the cache at {directory}: {why}; free space, or set JUDGE_CACHE_DIR"
+            f"cannot write the cache at {directory}: {reason(error)}; free space, or set JUDGE_CACHE_DIR"
         ) from error
 
 

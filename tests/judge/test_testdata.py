@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from judge import Judge, Judgement, ProblemError, Submission
+import problems
+from judge import Judge, Judgement, ProblemError, Submission, testdata
+from judge.cache import Cache
+from problems.testdata import MOST_GENERATED
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -153,3 +156,87 @@ def test_several_judges_at_once_build_the_same(judges: Judges, problem: Path, tm
         thread.join()
     assert [judgement.accepted for judgement in found] == [True] * 3
     assert len([path for path in (tmp_path / "cache" / "testdata").iterdir() if path.is_dir()]) == 1
+
+
+def test_too_many_are_refused_when_the_package_is_read(package: MakePackage) -> None:
+    lines = "".join(f"      - '{number}': gen.py\n" for number in range(MOST_GENERATED + 1))
+    files = {
+        "generators/gen.py": "print(1)\n",
+        "generators/generators.yaml": f"solution: /submissions/accepted/std.py\ndata:\n  secret:\n    data:\n{lines}",
+        "submissions/accepted/std.py": SOLUTION,
+    }
+    with pytest.raises(
+        ProblemError, match=rf"generators.yaml: lists {MOST_GENERATED + 1} .* more than {MOST_GENERATED}"
+    ):
+        problems.load(package({"sample/1": ("1\n", "1\n")}, files=files))
+
+
+@pytest.mark.parametrize("who", ["generator", "solution"])
+def test_a_file_that_is_too_large_is_refused(judges: Judges, problem: Path, tmp_path: Path, *, who: str) -> None:
+    name = "generators/gen.py" if who == "generator" else "submissions/accepted/std.py"
+    (problem / name).write_text("block = 'x' * (1 << 20)\nwhile True:\n    print(block)\n")
+    with pytest.raises(ProblemError, match=rf"{who}.* wrote more than 256 MiB, the most that one file may hold"):
+        judged(judges(cache_directory=tmp_path / "cache"), problem)
+    assert built(tmp_path / "cache") == {}
+
+
+@pytest.mark.parametrize("bound", ["set", "cache"])
+def test_a_set_that_is_too_large_is_refused(
+    judges: Judges, problem: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, bound: str
+) -> None:
+    (problem / "generators/gen.py").write_text("print('1 ' * 30_000)\n")
+    if bound == "set":
+        monkeypatch.setattr(testdata, "MOST_SET_BYTES", 100_000)
+    else:
+        monkeypatch.setenv("JUDGE_CACHE_LIMIT", "100K")
+    with pytest.raises(ProblemError, match=r"02-small: .* wrote more than is left .* JUDGE_CACHE_LIMIT"):
+        judged(judges(cache_directory=tmp_path / "cache"), problem)
+    assert built(tmp_path / "cache") == {}
+
+
+def test_a_set_that_was_evicted_is_built_again(judges: Judges, problem: Path, tmp_path: Path) -> None:
+    judge = judges(cache_directory=tmp_path / "cache")
+    assert judged(judge, problem).accepted
+    before = built(tmp_path / "cache")
+    other = Cache(tmp_path / "cache", limit_bytes=2000)
+    assert other.stats().sets == 1
+    other.put(hashlib.sha256(b"a").hexdigest(), bytes(1800))
+    assert (other.stats().sets, built(tmp_path / "cache")) == (0, {})
+    assert judged(judge, problem).accepted
+    assert built(tmp_path / "cache") == before
+
+
+def test_a_set_that_a_judgement_reads_stays(judges: Judges, problem: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    judge = judges(cache_directory=cache)
+    assert judged(judge, problem).accepted
+    [directory] = (path for path in (cache / "testdata").iterdir() if path.is_dir())
+    slow = "import time\ntime.sleep(0.5)\n" + SOLUTION
+    found: list[Judgement] = []
+    thread = threading.Thread(target=lambda: found.append(judged(judge, problem, slow)))
+    thread.start()
+    cleared = 0
+    while thread.is_alive():
+        Cache(cache).clear()
+        cleared += directory.exists()
+    thread.join()
+    assert found[0].accepted, found[0]
+    assert cleared, "it was cleared while the judgement went on"
+    Cache(cache).clear()
+    assert not directory.exists()
+
+
+def test_what_a_killed_builder_left_goes(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache", limit_bytes=10_000)
+
+    def build(directory: Path) -> None:
+        (directory / "0.in").write_bytes(bytes(8000))
+        cache.put(hashlib.sha256(b"a").hexdigest(), bytes(5000))
+        assert (directory / "0.in").exists(), "it is being built"
+
+    with cache.holding("set", Path.exists, build):
+        pass
+    (tmp_path / "cache/testdata/set").rename(tmp_path / "cache/testdata/.new-set")
+    assert cache.stats().testdata_bytes == 8000
+    cache.prune(0)
+    assert cache.stats().testdata_bytes == 0
