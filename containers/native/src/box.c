@@ -49,8 +49,6 @@ static int make_directories(const struct slot *slot)
     TRY(chdir(slot->box), STAGE_TMPFS, 8);
     TRY(mkdir("work", 0700), STAGE_TMPFS, 1);
     TRY(mkdir("in", 0755), STAGE_TMPFS, 2);
-    if (slot->layers & LAYER_UID)
-        TRY(chown("work", slot->uid, slot->gid), STAGE_TMPFS, 3);
     return 0;
 }
 
@@ -124,7 +122,10 @@ int fill_box(struct slot *slot, const struct run_request *request, int bundle)
     /* Where the program has our uid, this is what keeps it out: it cannot change modes. */
     TRY(chmod("in", 0555), STAGE_TMPFS, 4);
     TRY(chmod(".", 0555), STAGE_TMPFS, 9);
-    return chdir("work") < 0 ? fail(STAGE_TMPFS, 5) : 0;
+    TRY(chdir("work"), STAGE_TMPFS, 5);
+    if (slot->layers & LAYER_UID)
+        TRY(chown(".", slot->uid, slot->gid), STAGE_TMPFS, 3); /* closed to us from here on */
+    return 0;
 }
 
 const struct entry *next_entry(struct listing *listing)
@@ -225,13 +226,13 @@ int collect_files(const struct run_request *request, int out, int64_t *collected
     return 0;
 }
 
-/* Removes a directory with all that is in it, whatever its modes, names and depth: down into the first directory that
- * is not empty, up again by "..". Only for trees that nobody changes any more. */
-int remove_tree(const char *path)
+/* Removes all that is in a directory, whatever its modes, names and depth: down into the first directory that is not
+ * empty, up again by "..". Only for trees that nobody changes any more. */
+static int empty_tree(const char *path)
 {
     int depth = 0;
     if (chmod(path, 0700) < 0)
-        return errno == ENOENT ? 0 : -1;
+        return -1;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -1;
@@ -261,21 +262,34 @@ int remove_tree(const char *path)
         if (fd < 0)
             return -1;
     }
-    close(fd);
+    return close(fd);
+}
+
+int remove_tree(const char *path)
+{
+    if (empty_tree(path) < 0)
+        return errno == ENOENT ? 0 : -1;
     return rmdir(path);
 }
 
-/* With all that the run left: what is kept in a tmpfs is charged to the slot's cgroup. */
+/* With all that the run left, and of that only what its user may: what is kept in a tmpfs is charged to the slot's cgroup. */
 int empty_box(const struct slot *slot)
 {
     if (slot->layers & LAYER_MOUNT) {
         TRY(chdir("/"), STAGE_TMPFS, 6);
+        if (enter_phase(slot, PHASE_PREPARE) < 0)
+            return -1;
         TRY(umount2(slot->box, MNT_DETACH), STAGE_TMPFS, 7);
         return 0;
     }
+    if (enter_phase(slot, PHASE_RUN) < 0)
+        return -1;
     TRY(chdir(slot->box), STAGE_TMPFS, 10);
+    TRY(empty_tree("work"), STAGE_TMPFS, 12);
+    if (enter_phase(slot, PHASE_PREPARE) < 0)
+        return -1;
     TRY(chmod(".", 0755), STAGE_TMPFS, 11);
-    TRY(remove_tree("work"), STAGE_TMPFS, 12);
+    TRY(rmdir("work"), STAGE_TMPFS, 17);
     TRY(remove_tree("in"), STAGE_TMPFS, 13);
     return 0;
 }

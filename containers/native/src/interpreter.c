@@ -92,7 +92,7 @@ static int open_streams(void)
 static int open_directory(void)
 {
     static struct run_request nothing = {.fixed = {.directory_bytes = PAGE}};
-    return open_box(&slot) < 0 ? -1 : fill_box(&slot, &nothing, -1);
+    return enter_phase(&slot, PHASE_PREPARE) < 0 || open_box(&slot) < 0 ? -1 : fill_box(&slot, &nothing, -1);
 }
 
 /* Memory that runs write to: a fault for each shared page costs far more than to copy it all at once. (Not into huge
@@ -268,7 +268,8 @@ static pid_t rehearse(void)
     const pid_t parent = getpid(), run = fork();
     int status = 0;
     if (run == 0) {
-        if (syscall(SYS_close_range, 3, ~0u, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+        if (enter_phase(&slot, PHASE_RUN) < 0 || prctl(PR_SET_DUMPABLE, 1) < 0 ||
+            syscall(SYS_close_range, 3, ~0u, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
             _exit(1);
         alarm(REHEARSAL_S);
         rehearsing = true;
@@ -314,7 +315,7 @@ static int get_ready(void)
         end_cpython_as_ever();
     if (learn(run) < 0 || prctl(PR_SET_DUMPABLE, 0) < 0 || close(said) < 0)
         return -1;
-    return empty_box(&slot);
+    return empty_box(&slot) < 0 ? -1 : enter_phase(&slot, PHASE_WAIT);
 }
 
 static void hold(void)
@@ -327,7 +328,7 @@ static void hold(void)
     slot.go_on = go_on;
     tell_stack_by(-1);
     prepare_cpython();
-    const int ready = get_ready();
+    const int ready = enter_phase(&slot, PHASE_PREPARE) < 0 ? -1 : get_ready();
     if (ready > 0)
         return;
     if (ready < 0 || announce(&slot) < 0) {
@@ -364,7 +365,8 @@ static __attribute__((constructor)) void begin(int argc, char **argv, char **env
     memset(ours, 0, sizeof preload);
     slot = (struct slot)NO_SLOT;
     slot.socket = INTERPRETER_SOCKET;
-    if (prepare_process(&slot) < 0 || set_up(&slot) < 0 || open_streams() < 0 || open_directory() < 0) {
+    if (prepare_process(&slot) < 0 || set_up(&slot) < 0 || open_streams() < 0 || open_directory() < 0 ||
+        enter_phase(&slot, PHASE_RUN) < 0) { /* the interpreter starts as runs do */
         send_failure(slot.socket, 0);
         _exit(1);
     }

@@ -115,6 +115,14 @@ void tell_stack_by(int proc); /* -1: as ever */
 void prepare_cpython(void);
 void end_cpython_as_ever(void);
 
+/* powers.c: capabilities, and the user that files are looked at as. From set-up on, always in one of these: */
+enum phase {
+    PHASE_WAIT,    /* the launcher, while it has a stub */
+    PHASE_PREPARE, /* the stub, before and after a run: nothing of a program is left */
+    PHASE_RUN,     /* the stub, while a program runs, and until all that it left is looked at */
+};
+int enter_phase(const struct slot *slot, enum phase phase);
+
 /* view.c: namespaces and the minimal root. */
 int build_view(struct slot *slot, const struct setup_request *request);
 
@@ -142,7 +150,6 @@ bool read_deleted(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *b
 
 /* vet.c: what may be opened and changed, where neither mounts nor Landlock say it. 0, or the error to answer. */
 int vet(const struct slot *slot, pid_t caller, int call, const unsigned long long *arguments);
-void become(const struct slot *slot, bool caller);
 int vet_executable(const struct slot *slot, int fd);
 
 /* meter.c: reading and setting the cgroup, watching memory. */

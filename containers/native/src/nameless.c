@@ -94,7 +94,6 @@ static bool look(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *by
     ino_t seen[SEEN_MAX];
     size_t count = 0;
     bool looked = false;
-    become(slot, true);
     snprintf(task, sizeof task, "%d/task", pid);
     struct listing listing = {.fd = openat(slot->host_proc, task, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     const struct entry *entry;
@@ -108,7 +107,6 @@ static bool look(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *by
     }
     if (listing.fd >= 0)
         close(listing.fd);
-    become(slot, false);
     return looked;
 }
 

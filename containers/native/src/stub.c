@@ -326,7 +326,8 @@ static int prepare(struct live *live)
     TRY(prctl(PR_SET_CHILD_SUBREAPER, 1), STAGE_STUB, 2); /* without a pid namespace orphans come here too */
     if ((live->slot->layers & LAYER_PID) && !live->slot->sentry)
         live->numbers = openat(live->slot->host_proc, "sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
-    return open_signals(live) < 0 || prepare_proc(live->slot) < 0 ? -1 : 0;
+    return enter_phase(live->slot, PHASE_PREPARE) < 0 || open_signals(live) < 0 || prepare_proc(live->slot) < 0 ? -1
+                                                                                                                : 0;
 }
 
 static int run(struct live *live)
@@ -348,7 +349,7 @@ static int run(struct live *live)
         live->box_began = box_used(slot);
     if (slot->sentry)
         TRY(read_sentry(slot->host_proc, &live->sentry_began) ? 0 : -1, STAGE_PROC, 3);
-    if (spawn(live) < 0 || start_cpu_timer(live) < 0)
+    if (spawn(live) < 0 || start_cpu_timer(live) < 0 || enter_phase(slot, PHASE_RUN) < 0)
         return -1;
     begin_watch(live);
     if (follow(live) < 0 || conclude(live) < 0)

@@ -125,6 +125,10 @@ int prepare_walls(struct slot *slot, const struct setup_request *request)
     if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 &&
         errno != EINVAL) /* none before 4.3, or gVisor */
         return fail(STAGE_CAPABILITIES, 100);
+    if (slot->layers & LAYER_UID)
+        TRY(setgroups(0, NULL), STAGE_CAPABILITIES, 107); /* of the program, too */
+    if (enter_phase(slot, PHASE_WAIT) < 0)
+        return -1;
     if ((request->fixed.layers & LAYER_LANDLOCK) && prepare_landlock(slot, request) < 0)
         return -1;
     slot->layers |= request->fixed.layers & LAYER_VETTED;
@@ -203,7 +207,6 @@ static int drop_privileges(const struct slot *slot)
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct none[2] = {{0}};
     if (slot->layers & LAYER_UID) {
-        TRY(syscall(SYS_setgroups, 0, NULL), STAGE_CREDENTIALS, 0);
         TRY(syscall(SYS_setresgid, slot->gid, slot->gid, slot->gid), STAGE_CREDENTIALS, 1);
         TRY(syscall(SYS_setresuid, slot->uid, slot->uid, slot->uid), STAGE_CREDENTIALS, 2);
     }

@@ -1,0 +1,75 @@
+"""What the launcher and its stub may do themselves, as the kernel tells it of them: src/powers.c."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from containers import Sandbox
+from tests.conformance.conftest import Probe, Variant
+from tests.conformance.test_files import sleeping
+from tests.processes import children
+
+#: Bits of capabilities: linux/capability.h.
+CHOWN, KILL, SETGID, SETUID, SYS_ADMIN, SYS_RESOURCE = (1 << number for number in (0, 5, 6, 7, 21, 24))
+OF_OTHER_USERS = CHOWN | KILL | SETGID | SETUID | SYS_RESOURCE
+
+
+def kept(tier: str) -> int:
+    """What the helpers keep, of what this process has."""
+    if tier == "userns":
+        return SYS_ADMIN  # of its user namespace
+    if tier == "full":
+        return (SYS_ADMIN | OF_OTHER_USERS) & status(os.getpid())["CapPrm"] if os.geteuid() == 0 else SYS_ADMIN
+    return OF_OTHER_USERS & status(os.getpid())["CapPrm"] if tier.startswith("restricted") else 0
+
+
+def status(pid: int) -> dict[str, int]:
+    """Its sets of capabilities, and the users that it is: really, effectively, and for files."""
+    lines = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":\t" in line)
+    found = {name: int(value, 16) for name, value in lines.items() if name.startswith("Cap")}
+    found["parent"] = int(lines["PPid"])
+    found["real"], found["effective"], _, found["files"] = map(int, lines["Uid"].split())
+    return found
+
+
+def check(pid: int, permitted: int, effective: int, files: int | None = None) -> None:
+    found = status(pid)
+    assert found["CapInh"] == found["CapBnd"] == found["CapAmb"] == 0
+    assert (f"{found['CapPrm']:x}", f"{found['CapEff']:x}") == (f"{permitted:x}", f"{effective:x}")
+    assert found["files"] == (found["effective"] if files is None else files)
+
+
+def check_phases(tier: str, program: int) -> int:
+    """While a program runs; the launcher."""
+    has, user = kept(tier), status(program)["real"]
+    stub = status(program)["parent"]
+    launcher = status(stub)["parent"]
+    check(program, 0, 0)
+    check(stub, has, has & KILL, user)
+    check(launcher, has, has & SYS_ADMIN)
+    return launcher
+
+
+def check_waiting(tier: str, launcher: int) -> None:
+    """When it has ended, and its stub, or a new one, waits for the next."""
+    time.sleep(0.2)
+    (stub,) = children(launcher)
+    check(stub, kept(tier), kept(tier))
+    check(launcher, kept(tier), kept(tier) & SYS_ADMIN)
+
+
+def test_each_phase_has_the_powers_that_it_needs(
+    tier: str, variant: Variant, open_slot: Callable[[], Sandbox], probe: Probe
+) -> None:
+    if variant.gvisor:
+        pytest.skip("they are gVisor's processes")
+    slot = open_slot()
+    with sleeping(slot, probe) as program:
+        launcher = check_phases(tier, program)
+    check_waiting(tier, launcher)
+    assert probe("echo", stdin=b"on", on=slot).stdout == b"on"
