@@ -95,9 +95,9 @@ static int open_directory(void)
     return enter_phase(&slot, PHASE_PREPARE) < 0 || open_box(&slot) < 0 ? -1 : fill_box(&slot, &nothing, -1);
 }
 
-/* Memory that runs write to: a fault for each shared page costs far more than to copy it all at once. (Not into huge
- * pages: their room would be in the peak of every run.) It is what the interpreter has written itself (runs count references, and clear up in the
- * end); or, where an empty program could be run to its end, what that wrote. */
+/* Memory that runs write to: a fault for each shared page costs far more than to copy it all at once. (In place: room
+ * for both, or for a huge page, would be in the peak of every run.) It is what the interpreter has written itself (runs
+ * count references, and clear up in the end); or, where an empty program could be run to its end, what that wrote. */
 #define RANGES_MAX 256
 #define GAP_PAGES 8    /* pages that were not written, and are copied with their neighbours */
 #define LEAST_PAGES 16 /* smaller ranges are left to faults */

@@ -36,7 +36,8 @@ uint64_t files_kept(const struct live *live)
 {
     const bool none = !live->slot->tmpfs && live->created == 0 && live->box_began == 0;
     const uint64_t used = none ? 0 : box_used(live->slot);
-    return used > live->box_began ? used - live->box_began : 0;
+    /* One that it hid from us (too deep, closed) looks endless. */
+    return smaller(used > live->box_began ? used - live->box_began : 0, live->request->fixed.directory_bytes);
 }
 
 /* An input that is mapped is memory of the program's only by name: its pages are ours, whoever maps them. A program that
