@@ -55,7 +55,7 @@ class DockerHost:
         user = INNER_ID if self.namespaces else room.uid
         table = entries(user, user, room.mounts, room.hide)
         with ExitStack() as undo:
-            home = Home()
+            home = Home(public=True)
             undo.callback(home.close)
             with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
                 path = home.box / _SOCKET

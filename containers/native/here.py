@@ -29,7 +29,7 @@ class Here:
     def start(self, room: Room) -> Guest:
         plan = self._plan
         with ExitStack() as undo:
-            home = None if plan.namespaces else Home(room.gid if plan.own_uid else None)
+            home = None if plan.namespaces else Home(group=room.gid if plan.own_uid else None)
             work = str(home.box / "work") if home else WORK
             ours, process = _start(undo, home, work, room)
             cgroup = Cgroup(plan.cgroup) if plan.cgroup else None

@@ -1,10 +1,9 @@
 """The private directory of a slot that has no mount namespace.
 
-    /tmp/judge-slot-<random>/     0710: the group of a leased user can pass through, but neither list nor change; 0700
-                                  where the program is our own user's. Locked while in use
-        run/                      the only place that Landlock lets the program write; holds work/ and in/ during a run
-
-Nobody else passes: while a checker runs, in/ holds the answer.
+    /tmp/judge-slot-<random>/     0700, or 0710 with the group of a leased user, who can pass through, but neither list
+                                  nor change; locked while in use
+        run/                      the only place that Landlock lets the program write; holds work/ and in/ during a run,
+                                  which the launcher closes to other users, too
 
 What a killed judge left is removed by the next one: nobody holds its lock.
 """
@@ -102,18 +101,18 @@ def _sweep() -> None:
 class Home:
     """One slot's private directory, until `close`."""
 
-    def __init__(self, group: int | None = None) -> None:
-        """`group`: that of the leased user, if there is one."""
+    def __init__(self, *, group: int | None = None, public: bool = False) -> None:
+        """`group`: of the leased user. `public`: everybody may pass through; nothing of a run is in it."""
         _sweep()
         self._path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_PLACE))
         self._fd = _lock(self._path)
-        if group is not None:
-            os.chown(self._path, -1, group)
-            self._path.chmod(0o710)
         #: Where a run's directories are made.
         self.box = self._path / "run"
-        self.box.mkdir(mode=0o755)
-        self.box.chmod(0o755)
+        self.box.mkdir()
+        self.box.chmod(0o755 if public else 0o700)
+        if group is not None:
+            os.chown(self._path, -1, group)
+        self._path.chmod(0o711 if public else 0o700 if group is None else 0o710)
 
     def close(self, *, evict: int | None = None) -> None:
         """Remove it; `evict`: the user whose processes may still stand in it."""

@@ -521,6 +521,7 @@ static void signals_out(void) /* to TEXT and to the parent by no call; to its ow
 }
 
 #include "bounds.h"
+#include "files.h"
 
 static const struct { const char *name; void (*run)(void); } probes[] = {
 #define P(name) {#name, name}
@@ -537,6 +538,7 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(files_in_tables), P(moves_pages), P(renames), P(reopens), P(executes), P(of_others), P(signals_out),
     P(map_input), P(read_input), P(keep_file), P(names_of_nothing),
     P(named_as_status), P(named_as_sum), P(named_as_shown),
+    P(write_output), P(sparse_outputs), P(closed_output), P(read_inputs),
 };
 
 int main(int argc, char **argv)

@@ -205,7 +205,7 @@ def test_limits_are_set_hard_and_soft(
 
 def test_each_of_several_processes_is_bounded_where_no_cgroup_bounds_all(tier: str, probe: Probe) -> None:
     found = limits_of(probe("resource_limits", processes=10, memory_bytes=100 * MIB))
-    assert (found[resource.RLIMIT_DATA][1] == 1124 * MIB) is (tier != "full")
+    assert (found[resource.RLIMIT_DATA][1] == 356 * MIB) is (tier != "full")
 
 
 EXPECTED = {

@@ -18,7 +18,8 @@
 
 #include "launcher.h"
 
-#define DEEPEST 64 /* directories below this are not looked into: a run that makes them is over its limit */
+#define KEEP ((uid_t)-1) /* an owner who stays */
+#define DEEPEST 64       /* directories below this are not looked into: a run that makes them is over its limit */
 
 static int copy_bytes(int to, int from, uint64_t bytes)
 {
@@ -33,11 +34,15 @@ static int copy_bytes(int to, int from, uint64_t bytes)
     return 0;
 }
 
+/* Modes of what is ours in there. The program reads it as the slot's group, which only it has, or else as our own user;
+ * other users of the machine, who could reach it where it is a directory of theirs too, do not. */
+static mode_t closed(const struct slot *slot, mode_t mode) { return mode & (slot->layers & LAYER_UID ? 0770 : 0700); }
+
 /* A tmpfs of the slot's size, or its size changed. */
 static int mount_box(const struct slot *slot, unsigned long how)
 {
     char options[96];
-    int length = snprintf(options, sizeof options, "mode=0755,size=%llu", (unsigned long long)slot->box_bytes);
+    int length = snprintf(options, sizeof options, "mode=0700,size=%llu", (unsigned long long)slot->box_bytes);
     if (!slot->sentry)
         snprintf(options + length, sizeof options - (size_t)length, ",nr_inodes=%u", slot->box_inodes);
     TRY(mount("none", slot->box, "tmpfs", how | MS_NOSUID | MS_NODEV, options), STAGE_TMPFS, 0);
@@ -48,7 +53,11 @@ static int make_directories(const struct slot *slot)
 {
     TRY(chdir(slot->box), STAGE_TMPFS, 8);
     TRY(mkdir("work", 0700), STAGE_TMPFS, 1);
-    TRY(mkdir("in", 0755), STAGE_TMPFS, 2);
+    TRY(mkdir("in", 0700), STAGE_TMPFS, 2);
+    if (slot->layers & LAYER_UID) {
+        TRY(chown("in", KEEP, slot->gid), STAGE_TMPFS, 15);
+        TRY(chown(".", KEEP, slot->gid), STAGE_TMPFS, 16);
+    }
     return 0;
 }
 
@@ -56,7 +65,7 @@ static int make_directories(const struct slot *slot)
 int open_box(const struct slot *slot)
 {
     if (!(slot->layers & LAYER_MOUNT))
-        TRY(chmod(slot->box, 0755), STAGE_TMPFS, 14); /* closed again below: what is in it cannot be replaced */
+        TRY(chmod(slot->box, 0700), STAGE_TMPFS, 14); /* closed again below: what is in it cannot be replaced */
     else if (slot->sentry)
         return 0;
     else if (mount_box(slot, 0) < 0)
@@ -92,9 +101,10 @@ static int write_files(const struct slot *slot, const struct run_request *reques
         int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
         TRY(fd, STAGE_FILES, (int)i);
         TRY(copy_bytes(fd, bundle, file->bytes), STAGE_FILES, (int)i);
-        TRY(fchmod(fd, (file->flags & FILE_EXECUTABLE ? 0555 : 0444) | (work ? 0200 : 0)), STAGE_FILES, (int)i);
-        if (work && (slot->layers & LAYER_UID))
-            TRY(fchown(fd, slot->uid, slot->gid), STAGE_FILES, (int)i);
+        const mode_t mode = (file->flags & FILE_EXECUTABLE ? 0555 : 0444) | (work ? 0200 : 0);
+        TRY(fchmod(fd, closed(slot, mode)), STAGE_FILES, (int)i);
+        if (slot->layers & LAYER_UID)
+            TRY(fchown(fd, work ? slot->uid : KEEP, slot->gid), STAGE_FILES, (int)i);
         close(fd);
     }
     return 0;
@@ -120,8 +130,8 @@ int fill_box(struct slot *slot, const struct run_request *request, int bundle)
     if (write_files(slot, request, bundle) < 0)
         return -1;
     /* Where the program has our uid, this is what keeps it out: it cannot change modes. */
-    TRY(chmod("in", 0555), STAGE_TMPFS, 4);
-    TRY(chmod(".", 0555), STAGE_TMPFS, 9);
+    TRY(chmod("in", closed(slot, 0555)), STAGE_TMPFS, 4);
+    TRY(chmod(".", closed(slot, 0555)), STAGE_TMPFS, 9);
     TRY(chdir("work"), STAGE_TMPFS, 5);
     if (slot->layers & LAYER_UID)
         TRY(chown(".", slot->uid, slot->gid), STAGE_TMPFS, 3); /* closed to us from here on */
@@ -144,20 +154,21 @@ const struct entry *next_entry(struct listing *listing)
     }
 }
 
-/* A directory of the program's. One that it closed to its own user, who may be ours, is opened to us again, by a handle
- * in whose place it can put no link. */
-static int open_below(const struct slot *slot, int parent, const char *name)
+/* A directory (O_DIRECTORY) or a file of the program's. What it closed to its own user, who may be ours, is opened to us
+ * again, by a handle in whose place it can put no link. */
+static int open_below(const struct slot *slot, int parent, const char *name, int kind)
 {
     char self[32];
-    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | kind;
+    int fd = openat(parent, name, flags | O_NOFOLLOW);
     if (fd >= 0 || errno != EACCES)
         return fd;
-    int handle = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int handle = openat(parent, name, O_PATH | O_NOFOLLOW | O_CLOEXEC | kind);
     if (handle < 0)
         return -1;
     snprintf(self, sizeof self, "self/fd/%d", handle);
     if (fchmodat(slot->host_proc, self, 0700, 0) == 0)
-        fd = openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        fd = openat(slot->host_proc, self, flags);
     int error = errno;
     close(handle);
     errno = error;
@@ -167,7 +178,7 @@ static int open_below(const struct slot *slot, int parent, const char *name)
 /* Bytes of the files below a directory that a program may be changing: it can hide some for a moment, not keep them. */
 static uint64_t used_below(const struct slot *slot, int parent, const char *name, int depth, uint32_t *inodes)
 {
-    struct listing listing = {.fd = open_below(slot, parent, name)};
+    struct listing listing = {.fd = open_below(slot, parent, name, O_DIRECTORY)};
     uint64_t used = 0;
     const struct entry *entry;
     if (listing.fd < 0)
@@ -207,13 +218,14 @@ uint32_t box_inodes(const struct slot *slot)
 
 /* Nobody is left who could change the directory; still only plain names, never through a link. Through a pipe: what is
  * copied into memory here would be charged to the slot's cgroup, which the run's limit holds. */
-int collect_files(const struct run_request *request, int out, int64_t *collected)
+int collect_files(const struct slot *slot, int out, int64_t *collected)
 {
+    const struct run_request *request = &slot->request;
     uint64_t left = request->fixed.collect_bytes;
     for (uint32_t i = 0; i < request->fixed.collects; i++) {
         struct stat stat_;
         collected[i] = -1;
-        int fd = open(request->collect[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        int fd = open_below(slot, AT_FDCWD, request->collect[i], 0);
         if (fd < 0)
             continue;
         if (fstat(fd, &stat_) == 0 && S_ISREG(stat_.st_mode) && (uint64_t)stat_.st_size <= left) {
@@ -288,7 +300,7 @@ int empty_box(const struct slot *slot)
     TRY(empty_tree("work"), STAGE_TMPFS, 12);
     if (enter_phase(slot, PHASE_PREPARE) < 0)
         return -1;
-    TRY(chmod(".", 0755), STAGE_TMPFS, 11);
+    TRY(chmod(".", 0700), STAGE_TMPFS, 11);
     TRY(rmdir("work"), STAGE_TMPFS, 17);
     TRY(remove_tree("in"), STAGE_TMPFS, 13);
     return 0;

@@ -196,7 +196,7 @@ int open_box(const struct slot *slot);
 int fill_box(struct slot *slot, const struct run_request *request, int bundle);
 uint64_t box_used(const struct slot *slot);
 uint32_t box_inodes(const struct slot *slot);
-int collect_files(const struct run_request *request, int out, int64_t *collected);
+int collect_files(const struct slot *slot, int out, int64_t *collected);
 int empty_box(const struct slot *slot);
 int remove_tree(const char *path);
 

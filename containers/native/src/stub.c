@@ -354,7 +354,7 @@ static int run(struct live *live)
     begin_watch(live);
     if (follow(live) < 0 || conclude(live) < 0)
         return -1;
-    return collect_files(request, live->fds[5], live->result.collected);
+    return collect_files(slot, live->fds[5], live->result.collected);
 }
 
 /* After the result: the next run finds what this one found. Nobody of this one is left, so that nothing comes after. */
