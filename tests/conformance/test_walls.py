@@ -222,9 +222,11 @@ EXPECTED = {
 
 
 def test_modes_do_not_depend_on_the_judge_s_mask(
-    open_slot: Callable[[], Sandbox], probe: Probe, careless: None
+    tier: str, open_slot: Callable[[], Sandbox], probe: Probe, careless: None
 ) -> None:
-    assert table(probe("modes", on=open_slot()).stdout) == {".": "700", "..": "555", "../in": "555", "made": "644"}
+    # What is the judge's is read by the slot's group, or by the judge's own user, and by nobody else.
+    ours = "550" if os.geteuid() == 0 and tier.startswith(("full", "restricted")) else "500"
+    assert table(probe("modes", on=open_slot()).stdout) == {".": "700", "..": ours, "../in": ours, "made": "644"}
 
 
 def test_a_child_cannot_leave_its_group(probe: Probe) -> None:
