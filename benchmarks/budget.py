@@ -76,6 +76,16 @@ HONEST = (
 )
 
 
+_WITH_CORES = """
+import sys
+from judge.slots import Slots
+cores = int(sys.argv.pop(1))
+Slots.cores = property(lambda _: cores)
+from judge.cli import process
+sys.exit(process())
+"""
+
+
 @dataclass(slots=True, kw_only=True)
 class Peak:
     used_bytes: int = 0
@@ -153,6 +163,7 @@ def main() -> None:
     parser.add_argument("--budget", default="4GiB")
     parser.add_argument("--no-budget", action="store_true", help="of a tree that knows none")
     parser.add_argument("--slots", type=int, default=16)
+    parser.add_argument("--cores", type=int, help="run so many at once, as on a machine with so many cores")
     parser.add_argument("--count", type=int, default=64, help="of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cap", help="limit of the cgroup that all run in")
@@ -163,7 +174,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="judge-budget-") as place, cgroup(cap) as group:
         given, out = Path(place, "rows.jsonl"), Path(place, "results.jsonl")
         given.write_text("".join(json.dumps(row) + "\n" for row in rows(arguments.count, arguments.seed)))
-        command = [sys.executable, "-m", "judge", "batch", str(given), "-o", str(out), "-j", str(arguments.slots)]
+        program = ["-m", "judge"] if arguments.cores is None else ["-c", _WITH_CORES, str(arguments.cores)]
+        command = [sys.executable, *program, "batch", str(given), "-o", str(out), "-j", str(arguments.slots)]
         command += [] if arguments.no_budget else ["--memory-budget", arguments.budget]
         env = {**os.environ, "PYTHONPATH": str(arguments.tree)}
         watcher = threading.Thread(target=watch, args=(group, peak, over))
@@ -182,7 +194,9 @@ def main() -> None:
             watcher.join()
         took_s = time.monotonic() - began
         results = [json.loads(line) for line in out.read_text().splitlines()]
-    print(f"{'no budget' if arguments.no_budget else arguments.budget}, {arguments.slots} slots: exit status {status}")
+    budget = "no budget" if arguments.no_budget else arguments.budget
+    at_once = "" if arguments.cores is None else f", {arguments.cores} at once"
+    print(f"{budget}, {arguments.slots} slots{at_once}: exit status {status}")
     print(f"  peak {peak.used_bytes / MIB:.0f} MiB ({peak.with_cache_bytes / MIB:.0f} with page cache), {took_s:.0f} s")
     for kind in ("compile", "memory", "honest"):
         verdicts = Counter(str(result["verdict"]) for result in results if result["id"].startswith(kind))

@@ -66,6 +66,6 @@ def _print(diagnosis: Diagnosis, smoke: bool, granted: slots.Slots, planned: Bud
     tier = diagnosis.tier or "none can be had"
     click.echo(f"isolation tier: {click.style(tier, bold=True)}\n")
     click.echo(table(("layer", "here", "detail", "remedy"), rows))
-    click.echo(f"\nslots:  {granted}\nmemory: {planned}\n")
+    click.echo(f"\nslots: {granted}\nmemory: {planned}\n")
     text, _ = toolchains("native" if smoke else None)
     click.echo(text)

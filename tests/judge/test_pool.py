@@ -310,7 +310,7 @@ class TestCompany:
     ) -> None:
         self.beside(judge, problem, 60)
         options = Options(compile_cpu_ns=10**9)
-        judgement = judge.judge(row(problem, source=BOMB + unique()), options)
+        judgement = judge.judge(row(problem, source=BOMB + os.urandom(8).hex().join(("//", "\n")).encode()), options)
         assert judgement.compile is not None
         assert (judgement.verdict, judgement.compile.verdict) == ("CE", "time")
         assert [spec.limits.cpu_ns for spec in Recorded.specs if spec.limits.cpu_ns in (10**9, 1_500_000_000)] == [
