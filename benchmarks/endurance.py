@@ -20,6 +20,8 @@ from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+import psutil
+
 from containers.native import plans
 from judge import Judge, Submission, Verdict
 
@@ -63,28 +65,26 @@ class Sample:
 
 
 def resident(pid: int) -> int:
-    with suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1]) * 1024
+    with suppress(psutil.Error):
+        return psutil.Process(pid).memory_info().rss
     return 0
 
 
 def sample(runs: int) -> Sample:
     gc.collect()
     me = os.getpid()
-    tasks = Path(f"/proc/{me}/task").glob("*/children")
-    children = [int(pid) for task in tasks for pid in task.read_text().split()]
+    process = psutil.Process()
+    children = [child.pid for child in process.children()]
     locks = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
     held = [lock[5] for lock in locks if lock[4] == str(me)]  # major:minor:inode
     homes = [path.stat().st_ino for path in Path("/tmp").glob("judge-slot-*")]  # noqa: S108 - theirs
     return Sample(
         runs=runs,
-        descriptors=sum(1 for _ in Path("/proc/self/fd").iterdir()),
+        descriptors=process.num_fds(),
         children=len(children),
         locks=len(held),
         directories=sum(lock.endswith(f":{inode}") for inode in homes for lock in held),
-        mounts=len(Path("/proc/self/mountinfo").read_text().splitlines()),
+        mounts=len(psutil.disk_partitions(all=True)),
         cgroups=sum(1 for _ in Path("/sys/fs/cgroup").glob(f"**/judge-{me}-*")),
         python_bytes=resident(me),
         launchers_bytes=sum(map(resident, children)),

@@ -39,7 +39,7 @@ from judge.frontend import HELD_AFTER, Frontend
 from judge.headers import ALL, Headers, Use, leading_headers
 from judge.linker import COMPILE_ARGUMENTS
 from judge.selftest.suite import Selftest
-from judge.toolchain import LIMITS, Toolchain, succeeded
+from judge.toolchain import Toolchain, limits, succeeded
 from judge.verify import missing, request
 
 ROOT = Path(__file__).parent.parent
@@ -103,7 +103,9 @@ def _held(headers: Headers, text: bytes, use: Use, expected: bytes | None) -> st
     if use.header is None:
         return WHOLE
     frontend = Frontend.of(headers, use.header)
-    outcomes = [frontend.compile(text, use, headers, limits=LIMITS, files=()) for _ in range(HELD_AFTER + 1)]
+    outcomes = [
+        frontend.compile(text, use, headers, limits=limits(headers.language), files=()) for _ in range(HELD_AFTER + 1)
+    ]
     if (outcome := outcomes[-1]) is None:
         return WHOLE
     if not succeeded(outcome):

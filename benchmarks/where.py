@@ -32,7 +32,7 @@ from judge.compiler import Compiler
 from judge.frontend import HELD_AFTER, Frontend
 from judge.headers import Headers
 from judge.memfd import memfd
-from judge.toolchain import LIMITS, RUN_LIMITS, Toolchain
+from judge.toolchain import RUN_LIMITS, Toolchain, limits
 
 CPP = languages.get("cpp17")
 
@@ -62,7 +62,7 @@ def compile_(sandbox: Sandbox, compiler: Compiler, cache: Cache, rounds: int) ->
     use = headers.use(SUM.encode())
     if use.header is None:
         raise SystemExit("there is no precompiled header of bits/stdc++.h")
-    front = partial(Frontend.of(headers, use.header).compile, SUM.encode(), use, headers, limits=LIMITS, files=())
+    front = partial(Frontend.of(headers, use.header).compile, SUM.encode(), use, headers, limits=limits(CPP), files=())
     with tempfile.TemporaryDirectory() as directory:
         assembly, made = (Path(directory, name) for name in ("a.s", "a.o"))
         for _ in range(HELD_AFTER + 1):

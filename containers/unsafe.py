@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
+import psutil
+
 from containers.errors import SandboxError
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.spec import RunSpec
@@ -135,8 +137,8 @@ def _start(spec: RunSpec, work: Path, out: BinaryIO, err: BinaryIO) -> subproces
 
 def _resident(pid: int) -> int:
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, IndexError):
+        return psutil.Process(pid).memory_info().rss
+    except psutil.Error:
         return 0
 
 

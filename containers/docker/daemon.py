@@ -50,7 +50,8 @@ def _owner() -> str:
 
 
 def _started(pid: int) -> str | None:
-    """When the process started, in ticks since boot; None: there is none."""
+    """When the process started, in ticks since boot; None: there is none. psutil tells the time of day instead, which
+    moves when the clock is set."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except OSError:

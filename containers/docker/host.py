@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from containers.docker.daemon import Daemon
 from containers.errors import SandboxError
 from containers.native.binary import binary
@@ -150,8 +152,8 @@ def _same(peer: int, process: int) -> bool:
     return peer == process or (_parent(peer) is not None and _parent(peer) == _parent(process))
 
 
-def _parent(process: int) -> str | None:
+def _parent(process: int) -> int | None:
     try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1]
-    except OSError:
+        return psutil.Process(process).ppid()
+    except psutil.Error:
         return None

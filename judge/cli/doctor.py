@@ -70,8 +70,8 @@ def _print(
     tier = diagnosis.tier or "none can be had"
     click.echo(f"isolation tier: {click.style(tier, bold=True)}\n")
     click.echo(table(("layer", "here", "detail", "remedy"), rows))
-    click.echo(f"\nslots:  {granted}\nmemory: {planned}")
-    click.echo(f"cache:  {', '.join(filter(None, cache.values()))}\n")
+    click.echo(f"\nslots: {granted}\nmemory: {planned}")
+    click.echo(f"cache: {', '.join(filter(None, cache.values()))}\n")
     text, _ = toolchains("native" if smoke else None)
     click.echo(text)
 

@@ -141,6 +141,7 @@ def test_doctor_names_tier_slots_and_toolchains(cli: Cli) -> None:
     assert ran.code == 0
     assert re.search(r"^isolation tier: (full|userns)$", ran.out, re.MULTILINE)
     assert re.search(r"^slots: \d+, bound by ", ran.out, re.MULTILINE)
+    assert re.search(r"^memory: \d+ MiB of \d+ MiB available, bound by .*\d+ compiles at once$", ran.out, re.MULTILINE)
     assert "cpp17" in ran.out
     assert "seccomp" in ran.out
 
@@ -150,6 +151,9 @@ def test_doctor_as_json_and_with_a_required_tier(cli: Cli) -> None:
     assert found["tier"] == found["isolation"]["tier"]
     assert {"name": "seccomp", "ok": True, "detail": "stands", "remedy": ""} in found["checks"]
     assert found["slots"]["count"] >= 1
+    assert found["memory"]["compiles"] >= 1
+    asked = json.loads(cli("doctor", "--json", "--memory-budget", "4G").out)["memory"]
+    assert (asked["bytes"], asked["bound_by"]) == (4 << 30, "what was asked for")
     assert cli("doctor", "--require", found["tier"]).code == 0
     refused = cli("doctor", "--require", "perfect")
     assert refused.code == 1

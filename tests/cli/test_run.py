@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,6 +106,26 @@ def test_limits_on_the_command_line_hold(cli: Cli, source: WriteSource, addition
     judgement = json.loads(ran.out)
     assert (ran.code, judgement["verdict"]) == (1, "TLE")
     assert judgement["tests"][0]["cpu_ns"] < 900_000_000  # the problem's own limit is 1 s
+
+
+def test_limits_of_the_compile_hold_and_the_report_says_how_it_gets_more(
+    cli: Cli, source: WriteSource, addition: Path, backend: str
+) -> None:
+    # Includes itself twice, 60 deep.
+    endless = '#if __INCLUDE_LEVEL__ < 60\n#include "solution.c"\n#include "solution.c"\n#endif\n'
+    ran = cli("run", source(endless, "a.c"), "-p", addition, "--compile-time", "500ms", "--backend", backend)
+    assert ran.code == 1
+    assert "0.5 s of CPU time were not enough; --compile-time 1.5 gives it more" in ran.out
+
+
+def test_a_limit_over_the_memory_budget_is_an_error_that_names_both(
+    cli: Cli, source: WriteSource, addition: Path, backend: str
+) -> None:
+    limits = ("--memory-budget", "4GiB", "--backend", backend)
+    ran = cli("run", source("int main() {}", "a.c"), "-p", addition, "--memory-limit", "8GiB", *limits)
+    assert ran.code == 2
+    assert re.search(r"a memory limit of 8192 MiB may need \d+ MiB, but the judge's memory budget leaves \d+", ran.err)
+    assert cli("run", source("int main() {}", "a.c"), "-p", addition, "--slots", "64", *limits).code == 2
 
 
 def test_output_cannot_drive_the_terminal(cli: Cli, source: WriteSource, addition: Path, backend: str) -> None:

@@ -177,6 +177,16 @@ def test_plugin_by_ini(labelled: Path, backend: str, shared_cache: Path) -> None
     assert "1 passed" in output
 
 
+def test_plugin_takes_limits(labelled: Path, backend: str, shared_cache: Path) -> None:
+    chosen = ("--judge-problems", "-k", "right")
+    code, output = collected(labelled, backend, shared_cache, *chosen, "--judge-memory-budget", "3GiB")
+    assert code == 0, output
+    code, output = collected(labelled, backend, shared_cache, *chosen, "--judge-compile-memory", "900GiB")
+    assert "compiling python3 with a memory limit of 921600 MiB may need" in output
+    code, output = collected(labelled, backend, shared_cache, *chosen, "--judge-compile-time", "soon")
+    assert "--judge-compile-time: 'soon' is not a positive time" in output
+
+
 def test_plugin_reports_a_broken_package(labelled: Path, backend: str, shared_cache: Path) -> None:
     (labelled / "data/secret/1.ans").unlink()
     code, output = collected(labelled, backend, shared_cache, "--judge-problems")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import pytest
 
 from containers import Sandbox
@@ -42,12 +42,8 @@ def locks(pid: int) -> set[str]:
 
 
 def standing_in(place: Path) -> list[int]:
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if (entry / "cwd").readlink().is_relative_to(place):
-                found.append(int(entry.name))
-    return found
+    processes = psutil.process_iter(["cwd"])
+    return [each.pid for each in processes if each.info["cwd"] and Path(each.info["cwd"]).is_relative_to(place)]
 
 
 @dataclass(frozen=True)
@@ -82,10 +78,9 @@ def remains(pid: int, place: Path, seen: set[int], others: Others = Others()) ->
 
 def kind(pid: int) -> str:
     """What a descendant of this process is, by its place: a launcher is its child, a stub a launcher's, and so on."""
-    depth, at = 0, pid
-    while at != os.getpid():
-        at = int(Path(f"/proc/{at}/stat").read_text().rpartition(")")[2].split()[1])
-        depth += 1
-        if at <= 1:
-            raise ProcessLookupError
+    try:
+        above = [each.pid for each in psutil.Process(pid).parents()]
+        depth = above.index(os.getpid()) + 1
+    except (psutil.Error, ValueError) as error:
+        raise ProcessLookupError from error
     return ("launcher", "stub", "program")[min(depth, 3) - 1]

@@ -33,6 +33,7 @@ def test_what_is_not_said_has_defaults(config_file: Path, tmp_path: Path) -> Non
     assert isinstance(config.adapter, TinyLora)
     assert (config.adapter.r, config.adapter.u, config.adapter.weight_tying) == (2, 16, 1.0)
     assert config.reward.functions == ("accepted",)
+    assert config.reward.memory_bytes is None
     assert config.model.attention == "sdpa"
     assert config.checkpoints == tmp_path / "out" / "checkpoints"
 

@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from judge import Judge, Judgement, Options, Submission, Verdict
@@ -370,10 +371,14 @@ def test_stopping_early_contradicts_kinds_that_need_all_tests(settings: Settings
 
 def test_processes_of_one_machine_share_its_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("judge.slots.os.sched_getaffinity", lambda _: range(12))
-    monkeypatch.setattr("judge.slots._meminfo", lambda _: None)
+    found = psutil.virtual_memory()._replace(available=64 << 30)
+    monkeypatch.setattr("psutil.virtual_memory", lambda: found)
     monkeypatch.setattr("judge.slots._own_cgroups", lambda *_: ())
     shares = {}
     for processes in ("", "1", "4", "64"):
         monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
-        shares[processes] = benches._share()
-    assert shares == {"": 12, "1": 12, "4": 3, "64": 1}
+        slots, memory_bytes = benches._share(Settings())
+        shares[processes] = slots, None if memory_bytes is None else memory_bytes >> 20
+    least = 192 + 256 + 80 + 1750
+    assert shares == {"": (12, None), "1": (12, None), "4": (3, 14 << 10), "64": (1, least)}
+    assert benches._share(Settings(memory_bytes=2 << 30, slots=2)) == (2, 2 << 30)

@@ -23,6 +23,7 @@ from trainer_adapter.cli import main
 from trainer_adapter.config import load, recipes
 from trainer_adapter.demo import apprentice
 from trainer_adapter.estimate import estimate
+from trainer_adapter.reward_funcs import CodeReward
 from trainer_adapter.tinylora import vectors, wrapping
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -128,6 +129,15 @@ def test_tests_after_the_first_failure_are_run_only_where_they_count(configure: 
     both = train.rewards(configure(reward={"functions": ("accepted", "pass_rate")}))
     assert only.settings.options.first_failure
     assert [function.settings.options.first_failure for function in both] == [False, False]
+
+
+def test_limits_of_judging_reach_the_judge(configure: Configure) -> None:
+    said = {"compile_seconds": 2.5, "compile_mib": 512, "memory_budget_mib": 4096}
+    (reward,) = train.rewards(configure(reward={"functions": ("accepted",), **said}))
+    assert isinstance(reward, CodeReward)
+    options = reward.settings.options
+    assert (options.compile_cpu_ns, options.compile_memory_bytes) == (2_500_000_000, 512 << 20)
+    assert reward.settings.memory_bytes == 4096 << 20
 
 
 def test_less_than_one_step_is_refused_where_trl_is_silent(
