@@ -44,8 +44,9 @@ class NotOurs(OSError):
 
 def reason(error: Exception) -> str:
     """In words for people, without a number."""
-    plain = isinstance(error, OSError) and not isinstance(error, NotOurs)
-    return (plain and error.strerror) or str(error)
+    if isinstance(error, OSError) and not isinstance(error, NotOurs):
+        return error.strerror or str(error)
+    return str(error)
 
 
 @contextmanager
