@@ -79,9 +79,9 @@ class _Item:
 
     used_ns: int
     size: int
-    #: None: an entry of this name, with its shard.
-    set: str | None
-    name: str = ""
+    #: Below objects/ (the shard, too) or testdata/.
+    name: str
+    is_set: bool
 
 
 class Cache:
@@ -108,7 +108,7 @@ class Cache:
             return None
         header, _, payload = data.partition(b"\n")
         if header != _header(key, payload):
-            self._drop(key, len(data))
+            self._drop(key)
             return None
         return payload
 
@@ -184,8 +184,8 @@ class Cache:
 
     def stats(self) -> Stats:
         items = self._items()
-        entries = [item.size for item in items if item.set is None]
-        sets = [item.size for item in items if item.set is not None]
+        entries = [item.size for item in items if not item.is_set]
+        sets = [item.size for item in items if item.is_set]
         return Stats(
             directory=self.directory,
             entries=len(entries),
@@ -201,7 +201,7 @@ class Cache:
         """Why nothing can be kept now; None: it can."""
         try:
             self._objects.replace("probe", bytes(4096))
-            os.unlink("probe", dir_fd=self._objects.fd)
+            self._objects.remove("probe")
         except OSError as error:
             return reason(error)
         return None
@@ -274,15 +274,12 @@ class Cache:
 
     @contextlib.contextmanager
     def _locked(self, directory: Directory, offset: int = 0, *, shared: bool = False) -> Iterator[None]:
-        try:
-            held = directory.locked(_LOCK, offset, shared=shared)
-            held.__enter__()
-        except NotOurs as error:
-            raise ConfigError(f"cannot trust the cache: {error}") from error
-        try:
+        with contextlib.ExitStack() as held:
+            try:
+                held.enter_context(directory.locked(_LOCK, offset, shared=shared))
+            except NotOurs as error:
+                raise ConfigError(f"cannot trust the cache: {error}") from error
             yield
-        finally:
-            held.__exit__(None, None, None)
 
     def _check_toolchain(self, headers: Directory, identity: str) -> None:
         try:
@@ -292,7 +289,7 @@ class Cache:
         except NotOurs as error:
             _log.warning("%s is put aside, and all that is made for this compiler is made anew: %s", identity, error)
             aside = f"{_NEW}{os.urandom(8).hex()}"
-            with writing(headers.path):
+            with writing(headers.path), contextlib.suppress(FileNotFoundError):  # another process was faster
                 os.rename(identity, aside, src_dir_fd=headers.fd, dst_dir_fd=headers.fd)
             headers.remove(aside)
 
@@ -324,13 +321,13 @@ class Cache:
                     for entry in entries:
                         with contextlib.suppress(FileNotFoundError):
                             status = entry.stat(follow_symlinks=False)
-                            name = f"{shard}/{entry.name}"
-                            found.append(_Item(used_ns=status.st_mtime_ns, size=status.st_size, set=None, name=name))
+                            name, used_ns = f"{shard}/{entry.name}", status.st_mtime_ns
+                            found.append(_Item(used_ns=used_ns, size=status.st_size, name=name, is_set=False))
         for name in self._set_names():
             with contextlib.suppress(OSError):
                 sets = self._sets()
                 used_ns = os.stat(name, dir_fd=sets.fd, follow_symlinks=False).st_mtime_ns
-                found.append(_Item(used_ns=used_ns, size=sets.size(name), set=name))
+                found.append(_Item(used_ns=used_ns, size=sets.size(name), name=name, is_set=True))
         return sorted(found, key=lambda item: item.used_ns)
 
     def _sets(self) -> Directory:
@@ -352,12 +349,7 @@ class Cache:
         for item in items:
             if total <= limit_bytes * keep:
                 break
-            if item.set is not None:
-                total -= self._remove_set(item.set)
-                continue
-            with contextlib.suppress(OSError):
-                os.unlink(item.name, dir_fd=self._objects.fd)
-                total -= item.size
+            total -= self._remove_set(item.name) if item.is_set else self._objects.remove(item.name)
         return total
 
     def _remove_set(self, name: str) -> int:
@@ -374,10 +366,9 @@ class Cache:
             total = self._read_total() + size
             self._write_total(self._evict(self.limit_bytes) if total > self.limit_bytes else max(0, total))
 
-    def _drop(self, key: str, size: int) -> None:
+    def _drop(self, key: str) -> None:
         with contextlib.suppress(OSError):  # a read-only disk
-            os.unlink(f"{key[:2]}/{key}", dir_fd=self._objects.fd)
-            self._add(-size)
+            self._add(-self._objects.remove(f"{key[:2]}/{key}"))
 
     def _read_total(self) -> int:
         try:
@@ -395,8 +386,7 @@ class Cache:
             finally:
                 os.close(fd)
         except OSError:
-            with contextlib.suppress(OSError):
-                os.unlink("total", dir_fd=self._objects.fd)
+            self._objects.remove("total")
 
     def _complain(self, error: Exception) -> None:
         if not self._complained:

@@ -44,8 +44,9 @@ class NotOurs(OSError):
 
 def reason(error: Exception) -> str:
     """In words for people, without a number."""
-    plain = isinstance(error, OSError) and not isinstance(error, NotOurs)
-    return (plain and error.strerror) or str(error)
+    if isinstance(error, OSError) and not isinstance(error, NotOurs):
+        return error.strerror or str(error)
+    return str(error)
 
 
 @contextmanager
@@ -178,11 +179,11 @@ class Directory:
 
     def remove(self, name: str) -> int:
         """Remove a file, a link or a directory with all below, as far as possible; returns the bytes freed."""
-        from shutil import rmtree  # noqa: PLC0415 - takes long to import, and is needed seldom
-
         with suppress(FileNotFoundError):
             status = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
             if stat.S_ISDIR(status.st_mode):
+                from shutil import rmtree  # noqa: PLC0415 - takes long to import, and is needed seldom
+
                 before = self.size(name)
                 rmtree(name, ignore_errors=True, dir_fd=self.fd)
                 return before - self.size(name)

@@ -124,8 +124,16 @@ def _package_root(path: Path, directory: Path) -> Path:
 
 
 def private_directory() -> Path:
-    """A fresh directory, locked as long as this process lives."""
+    """A fresh directory, locked as long as this process lives.
+
+    Raises:
+        ProblemError: it would lie where another user could put other answers in its place.
+    """
     base = Path(tempfile.gettempdir())
+    status = base.stat()
+    theirs = status.st_uid not in (0, os.geteuid()) or status.st_mode & 0o002
+    if theirs and not status.st_mode & stat.S_ISVTX:
+        raise ProblemError(f"others could replace what is unpacked in {base}; unset TMPDIR, or name one of your own")
     _sweep(base)
     while True:
         outer = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))  # mode 0700

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import logging
 import os
 import pickle
 import sys
@@ -22,6 +23,8 @@ from typing import Any, Protocol
 
 from problems import model
 from problems.model import Problem
+
+_log = logging.getLogger(__name__)
 
 _HERE = Path(__file__).parent
 _SETTLED_NS = 2_000_000_000
@@ -45,8 +48,8 @@ def recall(directory: Path, store: Store, read: Callable[[], Problem]) -> Proble
     code = [(entry.name, _facts(entry.stat())) for entry in os.scandir(_HERE) if entry.name.endswith(".py")]
     state = (str(directory), sys.version, sorted(code), sorted(entries))
     key = hashlib.sha256(repr(state).encode("utf-8", "surrogateescape")).hexdigest()
-    if (value := store.get(key)) is not None:
-        return _loads(value)
+    if (value := store.get(key)) is not None and (known := _loads(value)) is not None:
+        return known
     problem = read()
     if settled:
         store.put(key, _dumps(problem))
@@ -89,9 +92,11 @@ class _Unpickler(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         ours = getattr(model, name, None) if module == model.__name__ else None
-        for part in (ours, PosixPath, frozenset, _read_only):
-            if part is not None and (part.__module__, part.__name__) == (module, name):
+        for part in (ours, PosixPath, frozenset):
+            if isinstance(part, type) and (part.__module__, part.__name__) == (module, name):
                 return part
+        if (module, name) == (__name__, _read_only.__name__):
+            return _read_only
         raise pickle.UnpicklingError(f"{module}.{name} is no part of a problem")
 
 
@@ -101,6 +106,11 @@ def _dumps(problem: Problem) -> bytes:
     return buffer.getvalue()
 
 
-def _loads(data: bytes) -> Problem:
-    problem: Problem = _Unpickler(io.BytesIO(data)).load()
-    return problem
+def _loads(data: bytes) -> Problem | None:
+    """None: it is no problem, whoever wrote it."""
+    try:
+        problem = _Unpickler(io.BytesIO(data)).load()
+    except Exception as error:  # a pickle can raise anything
+        _log.warning("a stored problem cannot be read, it is read anew from its package: %s", error)
+        return None
+    return problem if isinstance(problem, Problem) else None

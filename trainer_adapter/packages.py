@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge import config
-from judge.directory import locked
+from judge.directory import Directory, NotOurs
+from judge.errors import ConfigError
 
 _LOCK = "lock"
 
@@ -38,7 +39,7 @@ class Packages:
     """Thread-safe. Nothing is made before there is a package."""
 
     def __init__(self, cache_directory: Path | None = None, *, most_bytes: int = 1 << 30) -> None:
-        self._parent = (cache_directory or config.cache_directory()) / "inline"
+        self._parent = (cache_directory or config.cache_directory()).absolute() / "inline"
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
         self._home: Path | None = None
@@ -51,6 +52,7 @@ class Packages:
 
         Raises:
             DataError, ProblemError: they are no tests.
+            ConfigError: the place for them is somebody else's.
             OSError: they cannot be written.
         """
         with self._lock:
@@ -92,8 +94,7 @@ class Packages:
 
     def _opened(self) -> Path:
         if self._home is None:
-            self._parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with locked(self._parent / _LOCK):
+            with _parent(self._parent).locked(_LOCK):
                 self._sweep()
                 self._home = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=self._parent))
                 self._home_lock = os.open(self._home / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -103,7 +104,7 @@ class Packages:
     def _sweep(self) -> None:
         """Remove what processes left that were killed."""
         for lock in self._parent.glob(f"*/{_LOCK}"):
-            descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC)
+            descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(lock.parent, ignore_errors=True)
@@ -111,3 +112,15 @@ class Packages:
                 pass  # its process lives
             finally:
                 os.close(descriptor)
+
+
+def _parent(path: Path) -> Directory:
+    """
+    Raises:
+        ConfigError: it is somebody else's, or others may write it: they would choose the tests.
+        OSError: it cannot be made.
+    """
+    try:
+        return Directory.at(path, 0o700)
+    except NotOurs as error:
+        raise ConfigError(f"cannot trust {path}: {error}; {config.another_cache()}") from error

@@ -11,6 +11,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from judge.directory import Directory
 from judge.errors import ConfigError
 from trainer_adapter.config import Config, Tracker
 
@@ -48,10 +49,19 @@ def _variables(directory: Path) -> dict[str, str]:
         "WANDB_DATA_DIR": cache / "wandb",
         "WANDB_MODE": "offline",
     }
-    if all(parent.stat().st_mode & 0o001 for parent in (cache, *cache.parents)):
+    if all(parent.stat().st_mode & 0o001 for parent in (cache, *cache.parents)) and _takes(cache / "judge"):
         # The judge compiles as users of its own: below a closed directory, such as root's home, they reach nothing.
+        # Where everybody may write, as on some shared disks, it takes no cache at all.
         found["JUDGE_CACHE_DIR"] = cache / "judge"
     return {name: str(value) for name, value in found.items()}
+
+
+def _takes(cache: Path) -> bool:
+    try:
+        Directory.at(cache, 0o711)
+    except OSError:
+        return False
+    return True
 
 
 def _check_trackers(config: Config) -> None:

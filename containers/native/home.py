@@ -68,7 +68,7 @@ def _kill_inside(process: int, home: Path, uid: int) -> bool:
 def _evict_left(home: Path) -> None:
     """Of a judge that was killed: whom it ran as is told by the working directory of the run."""
     with suppress(FileNotFoundError):
-        uid = (home / "run/work").stat().st_uid
+        uid = (home / "run/work").lstat().st_uid  # a link would name whose processes to end
         if uid == os.geteuid():
             _evict(home, uid)
             return

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from containers import File, RunSpec, Sandbox, open_sandbox
-from judge import config, headers, languages, linker
+from judge import config, headers, languages, linker, toolchain
 from judge.cache import Cache
 from judge.compiler import Compiler
+from judge.directory import Directory
 from judge.errors import LanguageError
 from judge.headers import ALL, SIGHTINGS, Headers, Use, leading_headers
 from judge.languages import Language
 from judge.linker import COMPILE_ARGUMENTS
-from judge.toolchain import BUILD_LIMITS, RUN_LIMITS, Toolchain
+from judge.toolchain import BUILD_LIMITS, RUN_LIMITS, Toolchain, trim
 from judge.warm import Step, plan, warm
 
 CPP = languages.get("cpp17")
@@ -298,3 +301,45 @@ def test_the_sets_used_least_go_when_there_are_too_many(own: Headers, monkeypatc
     assert "-include" in own.use(first).arguments
     assert "-include" not in own.use(second).arguments
     assert len(list((own.directory / "sets").glob("*/headers.h"))) == 3  # still there for who was about to read it
+
+
+def test_sets_that_are_only_wanted_take_no_room(own: Headers) -> None:
+    """A program chooses its headers: a file for each set would be files without end."""
+    names = sorted(headers._STANDARD - {ALL})[:40]
+    for first, second in combinations(names, 2):
+        own.use(f"#include <{first}>\n#include <{second}>\n".encode())
+    assert list((own.directory / "sets").glob("*")) == []
+    assert (own.directory / "seen").stat().st_size <= headers._SEEN_BYTES
+
+
+def test_sets_that_cannot_be_made_go_when_there_are_too_many(own: Headers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Headers, "_compile", lambda *_, **__: None)
+    monkeypatch.setattr(headers, "_MOST_SETS", 4)
+    monkeypatch.setattr(headers, "_READ_S", -1.0)
+    for name in sorted(headers._STANDARD - {ALL})[:8]:
+        assert own.made((name,)) == "none"
+    assert len(list((own.directory / "sets").iterdir())) == 4
+
+
+def test_toolchains_that_nobody_uses_go_when_all_take_too_much(own: Headers, monkeypatch: pytest.MonkeyPatch) -> None:
+    used = own.toolchain.directory
+    top = used.parent
+    for days, name in enumerate(("older", "old", "recent")):
+        (top / name).mkdir()
+        (top / name / "x.gch").write_bytes(bytes(100_000))
+        then = time.time() - (3 - days) * 86_000
+        os.utime(top / name, (then, then))
+    left = top / "recent" / ".new-half"
+    left.write_bytes(b"half")
+    os.utime(left, (0, 0))
+    os.utime(top / "recent", (then, then))
+    trim(top)
+    assert {path.name for path in top.iterdir()} >= {used.name, "older", "old", "recent"}
+    assert not left.exists()
+    monkeypatch.setattr(toolchain, "HEADERS_BYTES", Directory.of(top).size() - 150_000)
+    with own.toolchain.building("anything"):
+        pass
+    assert {path.name for path in top.iterdir()} == {used.name, "recent", "lock"}
+    monkeypatch.setattr(toolchain, "HEADERS_BYTES", 0)
+    trim(top)
+    assert {path.name for path in top.iterdir()} == {used.name, "recent", "lock"}, "used within a day"

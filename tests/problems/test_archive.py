@@ -192,3 +192,18 @@ def test_a_killed_process_is_cleaned_up_after_and_a_living_one_is_not(tmp_path: 
         for process in processes:
             process.kill()
             process.communicate()
+
+
+def test_nothing_is_unpacked_where_another_user_could_replace_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `sudo -E` would, with TMPDIR."""
+    pack(tmp_path / "sum.zip", MINIMAL)
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs").chmod(0o777)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "theirs"))
+    with pytest.raises(ProblemError, match="unset TMPDIR"):
+        problems.load(tmp_path / "sum.zip")
+    assert list((tmp_path / "theirs").iterdir()) == []
+    (tmp_path / "theirs").chmod(0o1777)
+    assert problems.load(tmp_path / "sum.zip").name == "sum"

@@ -12,7 +12,7 @@ import pytest
 
 import problems
 from judge.cache import Cache
-from problems import ProblemError, package, stored
+from problems import ProblemError, model, package, stored
 from tests.problems.packages import MINIMAL, write_files
 from tests.problems.test_archive import pack
 
@@ -147,6 +147,24 @@ class Call:
 
 
 @pytest.mark.parametrize("value", [Call(), Memory, time.sleep])
-def test_no_other_code_is_called(value: object) -> None:
-    with pytest.raises(pickle.UnpicklingError, match="is no part of a problem"):
-        stored._loads(pickle.dumps(value))
+def test_no_other_code_is_called(value: object, caplog: pytest.LogCaptureFixture) -> None:
+    assert stored._loads(pickle.dumps(value)) is None
+    assert "is no part of a problem" in caplog.text
+
+
+class Reading:
+    def __reduce__(self) -> tuple[object, ...]:
+        return model._read, (Path("/etc/shadow"), "")
+
+
+@pytest.mark.parametrize("value", [pickle.dumps(Reading()), pickle.dumps(frozenset()), b"", b"nonsense"])
+def test_what_is_no_problem_is_read_anew(value: bytes, tmp_path: Path, reads: list[Path]) -> None:
+    """Functions of the model are none of its classes."""
+    root, store = write_files(tmp_path / "sum", MINIMAL), Memory()
+    time.sleep(2 * TICK_S)
+    whole = problems.load(root, store=store)
+    [key] = store
+    store[key] = value
+    assert problems.load(root, store=store) == whole
+    assert problems.load(root, store=store) == whole
+    assert len(reads) == 2

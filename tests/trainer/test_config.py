@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,21 @@ def test_the_judge_keeps_its_cache_out_of_a_closed_directory(tmp_path: Path, mon
     path.write_text(SMALL.replace("DIRECTORY", str(closed / "out")))
     settle(load(path))
     assert "JUDGE_CACHE_DIR" not in os.environ
+
+
+def test_the_judge_keeps_its_cache_out_of_a_directory_that_all_may_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As some shared disks are: it would take none there."""
+    monkeypatch.setattr(os, "environ", {key: value for key, value in os.environ.items() if key != "JUDGE_CACHE_DIR"})
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        Path(name).chmod(0o777)
+        (tmp_path / "run.yaml").write_text(SMALL.replace("DIRECTORY", f"{name}/out"))
+        settle(load(tmp_path / "run.yaml"))
+        assert "JUDGE_CACHE_DIR" not in os.environ
+        Path(name).chmod(0o755)
+        settle(load(tmp_path / "run.yaml"))
+        assert os.environ["JUDGE_CACHE_DIR"] == f"{name}/out/cache/judge"
 
 
 def test_a_tracker_that_is_missing_is_named(config_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
