@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from problems.errors import ProblemError, UnknownProblem, nearest
 from problems.model import Problem
+from problems.tree import LONGEST_NAME
 
 if TYPE_CHECKING:
     from problems.stored import Store
 
 VARIABLE = "JUDGE_PROBLEMS"
+_LONGEST_PATH = 4000
 _ARCHIVES = (".zip", ".kpp")
 
 
@@ -50,6 +52,9 @@ def find(ref: str | Path, *, search: Sequence[Path] = ()) -> Path:
 
 def _find(ref: str | Path, search: Sequence[Path]) -> tuple[Path, str]:
     """Where it is, and how messages call it."""
+    text = str(ref)
+    if len(text) > _LONGEST_PATH or max(map(len, text.split("/"))) > LONGEST_NAME:  # which no file can have
+        raise UnknownProblem(f"{text[:40]}…")
     path = _as_path(ref)
     if path is not None:
         return path, str(path)

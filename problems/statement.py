@@ -48,43 +48,46 @@ class _Mark:
     value: str
 
 
-_OPEN = r"(?:[\s>*_=【\[「（(]|</?(?:b|strong|p|h[1-6])>)*"
-_CLOSE = r"(?:[\s*_】\]」）)]|</?(?:b|strong|p|h[1-6])>)*"
+# Repeats are possessive: a line may be white space for the most part, and each of them could share it.
+_OPEN = r"(?:[\s>*_=【\[「（(]|</?(?:b|strong|p|h[1-6])>)*+"
+_CLOSE = r"(?:[\s*_】\]」）)]|</?(?:b|strong|p|h[1-6])>)*+"
 #: A colon that is set in bold is closed behind it; what follows then is the value, with the brackets it may begin with.
-_VALUE = r"(?:[:：](?:[*_】」]|</(?:b|strong)>)*(?P<value>.*)|)"
-_NUMBER = r"\s*[#＃]?\s*(?:[0-9０-９]{1,2}|[一二三四五六七八九十①-⑩])?\s*"
+_VALUE = r"(?:[:：](?:[*_】」]|</(?:b|strong)>)*+(?P<value>.*)|)"
+_NUMBER = r"\s*+[#＃]?\s*+(?:[0-9０-９]{1,2}+|[一二三四五六七八九十①-⑩])?\s*+"
 _SAMPLE = r"(?:测试)?(?:样例|示例|范例|用例|樣例|範例|例子|samples?|examples?)"
 _ANCHOR = (
-    rf"(?:(?:输\s*入|input)\s*[/和与、&]?\s*(?:and)?\s*(?:输\s*出|output)\s*)?{_SAMPLE}(?:\s*(?:tests?|cases?))?|"
-    rf"{_SAMPLE}\s*(?:输入|input)\s*[/和与、&]?\s*(?:and)?\s*(?:输出|output)"
+    rf"(?:(?:输\s*+入|input)\s*+[/和与、&]?\s*+(?:and)?\s*+(?:输\s*+出|output)\s*+)?{_SAMPLE}(?:\s*+(?:tests?|cases?))?|"
+    rf"{_SAMPLE}\s*+(?:输入|input)\s*+[/和与、&]?\s*+(?:and)?\s*+(?:输出|output)"
 )
 _END = (
-    r"(?:样例|示例|输入|输出|数据|sample|example)*\s*(?:解释|说明|提示|注释|备注|分析|notes?|explanations?)(?:\s*/\s*提示)?|"
+    r"(?:样例|示例|输入|输出|数据|sample|example)*+\s*+(?:解释|说明|提示|注释|备注|分析|notes?|explanations?)(?:\s*+/\s*+提示)?|"
     r"数据(?:范围|规模)[与和及约定提示]*|约定|约束(?:条件)?|限制|来源|hints?|constraints?|source|scoring|limits"
 )
 
 
 def _label(word: str) -> str:
-    data = r"(?:\s*(?:数据|data))?"
-    return rf"(?:(?P<before>{_SAMPLE}){_NUMBER}(?:的|[-—:：])?\s*)?(?:{word}){data}\s*(?P<after>{_SAMPLE})?{data}"
+    data = r"(?:\s*+(?:数据|data))?"
+    return rf"(?:(?P<before>{_SAMPLE}){_NUMBER}(?:的|[-—:：])?\s*+)?(?:{word}){data}\s*+(?P<after>{_SAMPLE})?{data}"
 
 
 _MARKS = tuple(
     (kind, re.compile(f"{_OPEN}(?:{words}){_NUMBER}{_CLOSE}{_VALUE}", re.IGNORECASE))
     for kind, words in (
         (_Kind.ANCHOR, _ANCHOR),
-        (_Kind.INPUT, _label(r"输\s*入|輸\s*入|input")),
-        (_Kind.OUTPUT, _label(r"输\s*出|輸\s*出|output")),
+        (_Kind.INPUT, _label(r"输\s*+入|輸\s*+入|input")),
+        (_Kind.OUTPUT, _label(r"输\s*+出|輸\s*+出|output")),
         (_Kind.END, _END),
     )
 )
-_HEADING = re.compile(r" {0,3}(?P<signs>#{1,6})[ \t]*(?P<text>[^\s#].*?)[ \t]*#*")
+_HEADING = re.compile(r" {0,3}(?P<signs>#{1,6})[ \t]*(?P<text>[^\s#].*)")
 _BOLD = re.compile(r"\s*\*\*[^*]+\*\*\s*")
-_RULED = re.compile(r"\s*-{3,}\s*(?P<text>\w.*?)\s*-{3,}\s*")
+_RULED = re.compile(r"\s*+-{3,}+\s*+(?P<text>\w.*)---\s*+")
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)")
 _INFO = re.compile(r"(?:sample)?[-_]?(?P<word>input|output)[-_#]?\d*", re.IGNORECASE)
-_PRE = re.compile(r"</?(?:pre|code)(?:\s[^>]*)?>", re.IGNORECASE)
+_PRE = re.compile(r"</?(?:pre|code)(?:\s[^<>]*)?>", re.IGNORECASE)
 _PARAGRAPH = 7
+#: Fences in fences that are looked into.
+_NESTED = 2
 
 
 def samples(markdown: str) -> tuple[Sample, ...]:
@@ -101,9 +104,11 @@ def samples(markdown: str) -> tuple[Sample, ...]:
 
 
 class _Reader:
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], nested: int = 0) -> None:
         self._lines = lines
-        self._anchored = any(mark.kind is _Kind.ANCHOR or mark.sure for mark in map(_mark, lines) if mark)
+        self._nested = nested
+        self._marks = [_mark(line) for line in lines]
+        self._anchored = any(mark.kind is _Kind.ANCHOR or mark.sure for mark in self._marks if mark)
         #: Level of the heading that opened the samples; None: not among samples.
         self._section: int | None = None
 
@@ -116,7 +121,7 @@ class _Reader:
                 body, at = self._fenced(at, fence)
                 yield from self._loose_fence(fence["info"], body)
                 continue
-            mark = _mark(self._lines[at])
+            mark = self._marks[at]
             at += 1
             if mark is None:
                 continue
@@ -144,8 +149,8 @@ class _Reader:
         named = _INFO.fullmatch(info.strip())
         if named is not None:
             yield _Kind[named["word"].upper()], _joined(body)
-        elif self._section is not None:
-            inner = _Reader(body)
+        elif self._section is not None and self._nested < _NESTED:
+            inner = _Reader(body, self._nested + 1)
             inner._section = _PARAGRAPH
             yield from inner.blocks()
 
@@ -157,7 +162,7 @@ class _Reader:
             if fence is not None:
                 fenced, behind = self._fenced(here, fence)
                 return _joined(fenced), behind, True
-            if _mark(self._lines[here]) is not None:
+            if self._marks[here] is not None:
                 return _unfenced(body), here, bool(label.value)
             body.append(self._lines[here])
         return _unfenced(body), len(self._lines), bool(label.value)
@@ -168,9 +173,9 @@ def _mark(line: str) -> _Mark | None:
         return None
     level, text = _PARAGRAPH, line
     if heading := _HEADING.fullmatch(line):
-        level, text = len(heading["signs"]), heading["text"]
+        level, text = len(heading["signs"]), heading["text"].rstrip("#").rstrip(" \t")
     elif ruled := _RULED.fullmatch(line):
-        level, text = 2, ruled["text"]
+        level, text = 2, ruled["text"].rstrip("-").rstrip()
     for kind, pattern in _MARKS:
         match = pattern.fullmatch(text)
         if match is not None:

@@ -12,6 +12,9 @@ from problems.errors import ProblemError
 #: Package specification, "General requirements": other files are treated as if they were not there.
 VALID_NAME = re.compile(r"[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,254}")
 
+#: Characters of a file's name on any system.
+LONGEST_NAME = 255
+
 #: No honest problem.yaml, statement or validator source is larger.
 TEXT_BYTES = 4 * 1024 * 1024
 
@@ -61,6 +64,8 @@ class Tree:
 
     def file(self, *parts: str) -> Path | None:
         """The file at this place, or None."""
+        if any(len(part) > LONGEST_NAME for part in parts):
+            return None
         path = self.root.joinpath(*parts)
         self._check_way(path)
         return path if path.is_file() else None

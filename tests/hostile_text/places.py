@@ -294,8 +294,17 @@ def _unknown(given: str) -> None:
 
 
 def _rules(given: str) -> None:
-    for name in ("accepted/" + "a" * 250, "accepted/std.cpp"):
-        submission_rules.matches(given, name)
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "submissions.yaml")
+        path.write_text(json.dumps({given: {"permitted": ["AC"]}}))
+        for pattern in submission_rules.read_rules(Tree(Path(directory), "package"), path):
+            for name in ("accepted/" + "a" * 250, "accepted/std.cpp"):
+                submission_rules.matches(pattern, name)
+
+
+def _pattern(size: int) -> str:
+    """One that is not too long yet."""
+    return "accepted/" + "*a" * 495
 
 
 def _zip(names: list[str], size: int) -> bytes:
@@ -311,8 +320,10 @@ def _zip(names: list[str], size: int) -> bytes:
 
 
 def _unzipped(given: bytes) -> None:
-    with TemporaryDirectory() as directory, zipfile.ZipFile(io.BytesIO(given)) as opened:
-        archive.extract(Path("package.zip"), opened, Path(directory))
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "package.zip")
+        path.write_bytes(given)
+        archive.unpack(path)
 
 
 # --- data sets
@@ -527,7 +538,7 @@ MEETINGS: Mapping[str, Meeting] = {
         text="a package's patterns in submissions.yaml",
         places=("problems.submission_rules:_BRACE", "problems.submission_rules:_alternatives"),
         meet=_rules,
-        cases=_repeated("patterns of submissions"),
+        cases=_repeated("patterns of submissions") | {"a short one": _pattern},
     ),
     "the name of a problem": Meeting(
         text="the name of a problem: in a row, in a data set",
@@ -539,7 +550,7 @@ MEETINGS: Mapping[str, Meeting] = {
         meet=_unzipped,
         raw=True,
         cases={
-            "many": lambda size: _zip([f"a/{n}" for n in range(size // 100)], size),
+            "many": lambda size: _zip([f"a/{n}" for n in range(size // 1000)], size),
             "long": lambda size: _zip([f"{n}" + "a" * 60000 for n in range(16)], size),
             "deep": lambda size: _zip([f"{n}" + "/a" * 30000 for n in range(16)], size),
             "no end": lambda size: b"PK\x05\x06" * (size // 4),

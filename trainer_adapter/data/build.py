@@ -25,6 +25,8 @@ from trainer_adapter.data.report import Report
 from trainer_adapter.inline import Case, DataError, Inline, write_package
 
 Message = dict[str, str]
+#: Samples that are looked for in a statement: no honest one has more.
+_MOST_SHOWN = 100
 #: Number of tokens of a prompt, as the model gets it.
 CountTokens = Callable[[list[Message]], int]
 
@@ -32,7 +34,7 @@ CountTokens = Callable[[list[Message]], int]
 _SEVERAL = re.compile(
     r"\b(?:print|output|report|give|return)\s+any\s*(?:of\s+the|of\s+them|one|valid|such|suitable|possible|correct|"
     r"optimal|solution|answer|[.,;)])|"
-    r"\bany\s+(?:of\s+them|such|valid|correct|optimal|possible|one)?\s*(?:\w+\s+){0,3}(?:is|are|will\s+be|can\s+be|may\s+be)\s+"
+    r"\bany\s++(?:of\s+them|such|valid|correct|optimal|possible|one)?\s*+(?:\w++\s++){0,3}(?:is|are|will\s+be|can\s+be|may\s+be)\s+"
     r"(?:accepted|printed|allowed)|"
     r"(?:multiple|several|many|more\s+than\s+one)\s+(?:possible\s+|correct\s+|optimal\s+|valid\s+)?"
     r"(?:answers?|solutions?|ways?)\b[^.]{0,80}\bany\b|"
@@ -255,7 +257,8 @@ def _question(item: Item) -> str:
     """The statement as the model reads it, with the samples if they are not in it."""
     title = f"# {item.title}\n\n" if item.title and item.title not in item.statement[:200] else ""
     text = title + item.statement.strip()
-    if item.answer is None and not all(_squeeze(one.input) in _squeeze(text) for one in item.samples):
+    squeezed = _squeeze(text)
+    if item.answer is None and not all(_squeeze(one.input) in squeezed for one in item.samples[:_MOST_SHOWN]):
         text = f"{text}\n\n{schemas.shown_tests(item.samples)}"
     return text
 

@@ -21,6 +21,7 @@ _PARTS = (
     ("提示", "hint"),
 )
 _TITLE = re.compile(r"#[ \t]+(\S.*)")
+_SAID = re.compile(r"^(pid|title|diff)\w*:(.*)", re.MULTILINE)
 _MATTER = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
 
 
@@ -68,7 +69,7 @@ def markdown_row(path: Path) -> dict[str, Any]:
     row: dict[str, Any] = {"pid": path.stem}
     if matter := _MATTER.match(whole):
         whole = whole[matter.end() :]
-        said = dict(re.findall(r"^(pid|title|diff)\w*:\s*[\"']?(.*?)[\"']?\s*$", matter[1], re.MULTILINE))
+        said = {name: value.strip().strip("\"'") for name, value in _SAID.findall(matter[1])}
         row |= {"pid": said.get("pid", path.stem), "title": said.get("title", ""), "difficulty": said.get("diff", "")}
     title = _TITLE.match(whole.lstrip())
     if title is not None:

@@ -205,12 +205,12 @@ def gsm8k(row: Row) -> Item:
     return Item(id=text(row, "id"), statement=text(row, "question"), answer=text(row, "answer"))
 
 
-#: What PrimeIntellect's and Eurus's authors put around statements.
+#: What PrimeIntellect's and Eurus's authors put around statements, but for white space.
 _WRAPPER = re.compile(
-    r"\A\s*Solve the following coding problem using the programming language \w+:\s*|"
-    r"\s*The input will be stdin and you should print your solution to stdout.{0,200}\Z|"
-    r"\s*Now solve the problem and return the code\.?\s*\Z|"
-    r"\s*Write Python code to solve the problem\.\s*Present the code in\s*```python\s*Your code\s*```"
+    r"\A\s*+Solve the following coding problem using the programming language \w+:\s*|"
+    r"The input will be stdin and you should print your solution to stdout.{0,200}\Z|"
+    r"Now solve the problem and return the code\.?\s*\Z|"
+    r"Write Python code to solve the problem\.\s*Present the code in\s*```python\s*Your code\s*```"
     r"\s*at the end.{0,99}\Z",
     re.IGNORECASE | re.DOTALL,
 )
