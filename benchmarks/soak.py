@@ -32,6 +32,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from endurance import MIB, READ, WRITE, package, resident
@@ -308,7 +309,7 @@ class Soak:
             row = next(self.rows)
             self._room.acquire()
             future = self.judge.submit(row.submission, row.options)
-            future.add_done_callback(lambda done, row=row: self._done(row, done))
+            future.add_done_callback(partial(self._done, row))
             begun.append(future)
         for future in begun:
             future.exception()

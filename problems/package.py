@@ -30,9 +30,7 @@ from problems.tree import Tree
 if TYPE_CHECKING:
     from problems.extension import Extension
 
-_VERSION = re.compile(
-    r"""^(?:[^\S\n]|[{"'])*+problem_format_version["']?\s*+:\s*+["']?([^\s"',}#]+)""", re.MULTILINE
-)
+_VERSION = re.compile(r"""^(?:[^\S\n]|[{"'])*+problem_format_version["']?\s*+:\s*+["']?([^\s"',}#]+)""", re.MULTILINE)
 _STATEMENT = re.compile(r"problem(?:\.([a-z]{2,3}(?:-[A-Z]{2})?))?\.(md|tex|pdf)")
 _VALIDATORS = ("output_validator", "output_validators")
 

@@ -26,9 +26,7 @@ COMPILABLE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"
 
 #: One that is not terminated ends with the text, so that none is looked for twice.
 _COMMENT = re.compile(r"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+")
-_TESTLIB = re.compile(
-    r"^[^\S\n]*+#[^\S\n]*+include[^\S\n]*+[<\"](?:[^>\"\n]*/)?testlib\.h[>\"]", re.MULTILINE
-)
+_TESTLIB = re.compile(r"^[^\S\n]*+#[^\S\n]*+include[^\S\n]*+[<\"](?:[^>\"\n]*/)?testlib\.h[>\"]", re.MULTILINE)
 _ICPC_EXIT = re.compile(r"_EXIT_CODE\s*+(?:=\s*+)?42\b")
 _MAIN = re.compile(r"\bmain\s*+\(")
 

@@ -63,8 +63,7 @@ def _compose(tree: Tree, path: Path, text: str) -> yaml.Node | None:
     try:
         depth = values = 0
         loader = Loader(text)
-        while loader.check_event():
-            event = loader.get_event()
+        while (event := loader.get_event()) is not None:
             if isinstance(event, yaml.AliasEvent):
                 raise tree.error(path, "YAML aliases (*name) are not supported", "write the value out", _at(event))
             if isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag is not None:

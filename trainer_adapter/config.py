@@ -21,6 +21,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
 
 from judge.errors import ConfigError
+from problems.errors import nearest
 from trainer_adapter.data.config import DataConfig
 
 #: The linear layers of a Qwen2 or Llama block. Never lm_head: TRL reads its weight past any adapter.

@@ -67,7 +67,7 @@ class Row(BaseModel):
         if self.completion is not None:
             found = extract(self.completion)
             named = None if found.tag is None else known_language(found.tag)
-            source, language = found.code, language or (named and named.name)
+            source, language = found.code, language or (None if named is None else named.name)
         return Submission(
             source=source.encode(), problem=self.problem, language=language or default_language, id=self.id
         )
