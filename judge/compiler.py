@@ -33,13 +33,13 @@ from judge.cache import Cache
 from judge.errors import ConfigError
 from judge.frontend import Frontend, assembly_of
 from judge.headers import BUILD_NAME, FAILURES, LASTING_NAME, Headers, Use
-from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language, Run, resource
+from judge.languages import ENVIRONMENT, Language, Run, resource
 from judge.linker import COMPILE_ARGUMENTS, Linking, link_source
-from judge.memfd import memfd, sealed
+from judge.memfd import sealed
 from judge.models import CompileResult
 from judge.slot import over_time
 from judge.strict import build
-from judge.toolchain import RUN_LIMITS, Toolchain, limits, run, succeeded
+from judge.toolchain import Toolchain, limits, run, succeeded
 
 #: Raised whenever the way from the same inputs to the program changes.
 _RECIPE = 2
@@ -277,23 +277,6 @@ class Compiler:
         if _lasts(outcome, verdict):
             self._cache.put(key, result.to_json().encode() + b"\n" + made)
         return result, made
-
-
-def smoke(language: Language, compiler: Compiler, sandbox: Sandbox) -> str | None:
-    """Compile and run the language's smoke program: what is wrong, or None.
-
-    Raises:
-        LanguageError: the toolchain is not installed, or does not work.
-        ContainerError: the sandbox failed or refuses.
-    """
-    compiled = compiler.compile(language.smoke_source(), language, sandbox)
-    if compiled.program is None:
-        return f"its smoke program does not compile: {compiled.result.verdict}: {compiled.result.output}"
-    with compiled.program as program, memfd("input", SMOKE_INPUT) as stdin:
-        outcome = sandbox.run(program.spec(limits=RUN_LIMITS, stdin=stdin))
-    if succeeded(outcome) and outcome.stdout == SMOKE_OUTPUT:
-        return None
-    return f"its smoke program fails: {outcome.termination}, exit code {outcome.exit_code}: {outcome.stderr[:200]!r}"
 
 
 def _compiled(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:

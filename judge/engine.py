@@ -22,6 +22,7 @@ import problems.model
 from containers import File, Outcome, RunSpec, SandboxError
 from containers import Limits as RunLimits
 from judge import languages, source
+from judge.attached import grader_files, kind, read
 from judge.cache import Cache
 from judge.checkers.compare import Checked, compare
 from judge.checkers.program import ProgramChecker, run_limits
@@ -37,8 +38,7 @@ from judge.slot import PATIENCE, Slot
 from judge.toolchain import limits as compile_limits
 from judge.verdict import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.verdicts import Verdicts
-from problems.errors import ProblemError
-from problems.model import MIB, SECOND_NS, Comparison, FileIO, Grader, Problem, TestCase
+from problems.model import MIB, SECOND_NS, Comparison, FileIO, Problem, TestCase
 
 _log = logging.getLogger(__name__)
 
@@ -176,8 +176,8 @@ class Engine:
     def _compile(self, text: bytes, language: Language, problem: Problem, slot: Slot) -> Compiled:
         extra: tuple[File, ...] = ()
         if (grader := problem.grader) is not None:
-            extra = _grader_files(problem, grader, language)
-            own_name = grader.submission_name.get(_kind(language), language.source)
+            extra = grader_files(problem, grader, language)
+            own_name = grader.submission_name.get(kind(language), language.source)
             language = replace(language, source=own_name)
         # A problem that declares files means its freopen.
         return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
@@ -318,7 +318,9 @@ class Engine:
 def _spec(job: _Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | None) -> RunSpec:
     """One run of one test, with as much CPU time as it gets."""
     names = job.problem.file_io or FileIO()
-    files = [File(name=path.name, content=_content(path, case), work=True) for path in case.files]
+    files = [
+        File(name=path.name, content=read(path, f"test {case.name}: extra file"), work=True) for path in case.files
+    ]
     if names.input:
         files.append(File(name=names.input, content=case.read_input(), work=True))
     return job.program.spec(
@@ -417,31 +419,6 @@ def _allowed(job: _Job, case: TestCase, *, alone: bool) -> Allowed:
         output_bytes=limits.output_bytes,
         runtime_bytes=job.language.run.files_mib * MIB,
     )
-
-
-def _grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[File, ...]:
-    """The files that the problem compiles together with a submission in this language."""
-    paths = next((grader.files[name] for name in (language.name, _kind(language)) if name in grader.files), None)
-    if paths is None:
-        known = ", ".join(sorted(grader.files))
-        raise ProblemError(f"problem {problem.name}: its grader has no files for {language.name}, only for {known}")
-    return tuple(File(name=path.name, content=_read(path, f"problem {problem.name}: grader")) for path in paths)
-
-
-def _kind(language: Language) -> str:
-    """What a Grader calls the language."""
-    return "cpp" if language.family == "c++" else language.family
-
-
-def _content(path: Path, case: TestCase) -> bytes:
-    return _read(path, f"test {case.name}: extra file")
-
-
-def _read(path: Path, what: str) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ProblemError(f"{what} {path}: {error.strerror}") from error
 
 
 def _output(problem: Problem, outcome: Outcome) -> bytes:

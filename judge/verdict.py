@@ -25,7 +25,7 @@ SLACK = 1.5
 
 #: What exec says of the machine, or of how we called it. A compiled program is to blame for all else: it chooses its
 #: headers, the path of its loader among them, and so nearly any error that opening and reading a file can have.
-_MACHINE = (errno.EAGAIN, errno.EBADF, errno.EFAULT, errno.EINTR, errno.EMFILE, errno.ENFILE, errno.ENOSYS)
+_MACHINE = (errno.EAGAIN, errno.EBADF, errno.EMFILE, errno.ENFILE, errno.ENOSYS)
 
 _MIB = 1024 * 1024
 

@@ -293,8 +293,8 @@ def _occurs(runs: set[str], known: set[str], text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Its characters as ASCII where they stand for that, one by one. NFKC of a whole text would also put combining marks
-    in order, which takes time by the square of their number."""
+    """Its characters as ASCII where they stand for that, one by one. NFKC of a whole text would also put combining
+    marks in order, which takes time by the square of their number."""
     return re.sub(r"\s+", " ", "".join(map(_normal, text))).strip()
 
 

@@ -7,7 +7,6 @@ and sends STOP past the output limit. Everything else is watched by the launcher
 
 from __future__ import annotations
 
-import fcntl
 import os
 import select
 import signal
@@ -26,6 +25,7 @@ from containers.native.host import Interpreter, Plan
 from containers.native.interpreters import FIGURES, Interpreters, emptied, stack_bytes
 from containers.native.launcher import Launcher, syscall_names
 from containers.native.oom import OomKills
+from containers.native.streams import Stream, memory_file, pipe
 from containers.native.view import directories
 from containers.native.wire import Failed, FileFlag, Kind, Layer, Reason, Result, RunFd
 from containers.outcome import Isolation, Outcome, Termination, Usage
@@ -37,7 +37,6 @@ _VETTED_FILES = 1023
 #: What a process of several may write to beyond the limit, where each is bounded by itself: Java's virtual machine
 #: takes more for its code and its threads than it uses.
 APART_BYTES = 256 * MIB
-_CHUNK = 1 << 18
 #: The launcher ends a run at its wall limit, or at twice that if the run waited for a core; if it is still silent this
 #: much later, it is broken.
 _GRACE_NS = 30_000_000_000
@@ -58,64 +57,6 @@ _TERMINATIONS = {
 
 #: A launcher's mounts, each with the directory that it is (device and inode), and what it holds.
 _Kind = tuple[tuple[tuple[Path, int, int], ...], Interpreter | None]
-
-
-class _Stream:
-    """One output of the program: kept up to a cap, counted beyond it."""
-
-    __slots__ = ("cap", "chunks", "count", "ended", "fd", "kept")
-
-    def __init__(self, fd: int, cap: int) -> None:
-        self.fd, self.cap = fd, cap
-        self.chunks: list[bytes] = []
-        self.kept = self.count = 0
-        self.ended = False
-
-    def read(self) -> int:
-        """Take what is there; how much that was."""
-        try:
-            chunk = os.read(self.fd, _CHUNK)
-        except BlockingIOError:
-            return 0
-        if not chunk:
-            self.ended = True
-            return 0
-        size = len(chunk)
-        if size == _PIPE_BYTES:
-            with suppress(OSError):  # a program that floods: let each turn take more
-                fcntl.fcntl(self.fd, fcntl.F_SETPIPE_SZ, 1 << 20)
-        self.count += size
-        if self.kept < self.cap:
-            chunk = chunk[: self.cap - self.kept]
-            self.kept += len(chunk)
-            self.chunks.append(chunk)
-        return size
-
-    def drain(self) -> None:
-        """Take the rest: every writer is gone."""
-        while not self.ended and self.read():  # to the end: a pipe in packet mode gives one write at a time
-            pass
-
-
-_PIPE_BYTES = 1 << 16
-
-
-def _pipe() -> tuple[int, int]:
-    """A pipe that the program can open again through /dev/stdout for writing, and nobody for reading."""
-    reader, writer = os.pipe2(os.O_CLOEXEC)
-    os.set_blocking(reader, False)
-    os.fchmod(writer, 0o222)
-    return reader, writer
-
-
-def _memfd(name: str, content: bytes) -> int:
-    fd = os.memfd_create(name, os.MFD_CLOEXEC)
-    with memoryview(content) as view:
-        written = 0
-        while written < len(view):
-            written += os.write(fd, view[written:])
-    os.lseek(fd, 0, os.SEEK_SET)
-    return fd
 
 
 def _content(fd: int) -> bytes:
@@ -139,7 +80,7 @@ class NativeSandbox:
         self._launchers: OrderedDict[_Kind, Launcher] = OrderedDict()
         self._interpreters = Interpreters()
         self._running: tuple[Launcher, int] | None = None
-        self._oom_kills = OomKills(ours=plan.host is None)
+        self._oom_kills = OomKills(ours=not plan.together)
         if first is not None:
             self._launchers[(), None] = first
 
@@ -230,11 +171,11 @@ class NativeSandbox:
                 if bit is RunFd.STDOUT and spec.stdout is not None:
                     fds[bit] = spec.stdout
                     continue
-                reader, writer = _pipe()
+                reader, writer = pipe()
                 kept.append(reader)
                 own.append(writer)
                 fds[bit] = writer
-                streams.append(_Stream(reader, cap))
+                streams.append(Stream(reader, cap))
             program = None
             if spec.executable is not None and self._plan.program_by_path:
                 program = _content(spec.executable)
@@ -242,17 +183,17 @@ class NativeSandbox:
                 fds[RunFd.EXECUTABLE] = spec.executable
                 if not self._plan.namespaces and os.fstat(spec.executable).st_nlink:
                     # Landlock asks by which path a file is executed; a memory file has none, and needs no rule.
-                    own.append(_memfd("executable", _content(spec.executable)))
+                    own.append(memory_file("executable", _content(spec.executable)))
                     fds[RunFd.EXECUTABLE] = own[-1]
             if spec.files or program:
-                own.append(_memfd("files", b"".join((*(file.content for file in spec.files), program or b""))))
+                own.append(memory_file("files", b"".join((*(file.content for file in spec.files), program or b""))))
                 fds[RunFd.BUNDLE] = own[-1]
             if spec.collect:
-                reader, writer = _pipe()
+                reader, writer = pipe()
                 kept.append(reader)
                 own.append(writer)
                 fds[RunFd.COLLECT] = writer
-                collected = _Stream(reader, spec.limits.directory_bytes)
+                collected = Stream(reader, spec.limits.directory_bytes)
             launcher.send(
                 request(sequence, spec, fds, self._plan, launcher.work, program, launcher.held_bytes),
                 list(fds.values()),
@@ -276,8 +217,8 @@ class NativeSandbox:
         launcher: Launcher,
         sequence: int,
         spec: RunSpec,
-        streams: list[_Stream],
-        collected: _Stream | None,
+        streams: list[Stream],
+        collected: Stream | None,
     ) -> Failed | Result:
         """Take what the program writes, and then its files, until the launcher reports on this run."""
         began_ns = time.monotonic_ns()
@@ -324,9 +265,9 @@ class NativeSandbox:
         self,
         launcher: Launcher,
         spec: RunSpec,
-        streams: list[_Stream],
+        streams: list[Stream],
         result: Result,
-        collected: _Stream | None,
+        collected: Stream | None,
     ) -> Outcome:
         reason, status = result.reason, result.status
         signalled = os.WIFSIGNALED(status)
@@ -476,7 +417,7 @@ def _unread_bytes(fd: int | None) -> int:
     return status.st_size if os.lseek(fd, 0, os.SEEK_CUR) == 0 else 0
 
 
-def _collected(spec: RunSpec, stream: _Stream, sizes: Sequence[int]) -> dict[str, bytes]:
+def _collected(spec: RunSpec, stream: Stream, sizes: Sequence[int]) -> dict[str, bytes]:
     """Of what came through the pipe, never more than the directory holds, whatever sizes are claimed."""
     files, offset = {}, 0
     content = b"".join(stream.chunks)

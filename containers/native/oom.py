@@ -1,7 +1,8 @@
 """Whether the kernel killed a run for want of memory that was not the run's.
 
 Where a slot has a cgroup, the cgroup counts the kills inside it and the launcher looks. Elsewhere programs live in the
-judge's own cgroup, whose counter tells of them; where that cannot be read, the machine's counter does.
+judge's own cgroup, whose counter tells of them. The counter of the whole machine is not asked: it also holds the kills
+for every other limit, which another submission can cause at any time.
 """
 
 from __future__ import annotations
@@ -9,23 +10,22 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from pathlib import Path
 
 from containers.native.cgroup import own_memory
 
 #: A count is read again before a run if it is older. A kill in this time before a run counts as one during it.
 _STALE_S = 1.0
-_KEY = b"oom_kill "
+_KEY = b"\noom_kill "
 
 
 class OomKills:
-    """How many processes the kernel killed for want of memory. A program that kills itself does not add to it."""
+    """How many processes of the judge's cgroup the kernel killed. A program that kills itself does not add to it."""
 
     def __init__(self, *, ours: bool) -> None:
-        """`ours`: runs live in the cgroup of this process."""
-        self._paths = [Path("/proc/vmstat")]
-        if ours and (directory := own_memory()) is not None:
-            self._paths[:0] = [directory / "memory.events", directory / "memory.oom_control"]
+        """`ours`: runs live in the cgroup of this process. Else nothing is known of them."""
+        directory = own_memory() if ours else None
+        names = ("memory.events", "memory.oom_control")  # version 2, version 1
+        self._paths = [] if directory is None else [directory / name for name in names]
         self._before: int | None = None
         self._read_s = -_STALE_S
 
@@ -49,7 +49,7 @@ class OomKills:
                     text = b"\n" + os.pread(fd, 1 << 16, 0)
                 finally:
                     os.close(fd)
-                _, found, rest = text.partition(b"\n" + _KEY)
+                _, found, rest = text.partition(_KEY)
                 if found:
                     return int(rest.split(maxsplit=1)[0])
         return None

@@ -10,9 +10,11 @@ from containers import Sandbox, open_sandbox
 from judge import config, languages
 from judge.cache import Cache
 from judge.cli.text import one_line, table
-from judge.compiler import Compiler, smoke
+from judge.compiler import Compiler
 from judge.errors import LanguageError
-from judge.languages import Language
+from judge.languages import SMOKE_INPUT, SMOKE_OUTPUT, Language
+from judge.memfd import memfd
+from judge.toolchain import RUN_LIMITS, succeeded
 
 
 @click.command("languages")
@@ -63,3 +65,20 @@ def _smoke(language: Language, compiler: Compiler, sandbox: Sandbox) -> str | No
         return smoke(language, compiler, sandbox)
     except LanguageError as error:
         return str(error)
+
+
+def smoke(language: Language, compiler: Compiler, sandbox: Sandbox) -> str | None:
+    """Compile and run the language's smoke program: what is wrong, or None.
+
+    Raises:
+        LanguageError: the toolchain is not installed, or does not work.
+        ContainerError: the sandbox failed or refuses.
+    """
+    compiled = compiler.compile(language.smoke_source(), language, sandbox)
+    if compiled.program is None:
+        return f"its smoke program does not compile: {compiled.result.verdict}: {compiled.result.output}"
+    with compiled.program as program, memfd("input", SMOKE_INPUT) as stdin:
+        outcome = sandbox.run(program.spec(limits=RUN_LIMITS, stdin=stdin))
+    if succeeded(outcome) and outcome.stdout == SMOKE_OUTPUT:
+        return None
+    return f"its smoke program fails: {outcome.termination}, exit code {outcome.exit_code}: {outcome.stderr[:200]!r}"

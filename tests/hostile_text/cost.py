@@ -23,7 +23,8 @@ from types import FrameType
 from typing import Any
 
 from tests.hostile_text import found, worst
-from tests.hostile_text.places import MEETINGS, REFUSALS, Meeting, Text
+from tests.hostile_text.places import MEETINGS
+from tests.hostile_text.readers import REFUSALS, Meeting, Text
 
 SIZE = 1_000_000
 LIMIT_S = 1.0

@@ -12,7 +12,8 @@ import pytest
 from containers import Sandbox, open_sandbox
 from judge import languages
 from judge.cache import Cache
-from judge.compiler import Compiler, smoke
+from judge.cli.languages import smoke
+from judge.compiler import Compiler
 from judge.errors import LanguageError
 from judge.languages import Toolchain
 from judge.toolchain import RUN_LIMITS

@@ -1,0 +1,35 @@
+"""Files that a problem attaches to a submission: those of its grader, and those that a test case brings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from containers import File
+from judge.languages import Language
+from problems.errors import ProblemError
+from problems.model import Grader, Problem
+
+
+def grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[File, ...]:
+    """The files that the problem compiles together with a submission in this language."""
+    paths = next((grader.files[name] for name in (language.name, kind(language)) if name in grader.files), None)
+    if paths is None:
+        known = ", ".join(sorted(grader.files))
+        raise ProblemError(f"problem {problem.name}: its grader has no files for {language.name}, only for {known}")
+    return tuple(File(name=path.name, content=read(path, f"problem {problem.name}: grader")) for path in paths)
+
+
+def kind(language: Language) -> str:
+    """What a Grader calls the language."""
+    return "cpp" if language.family == "c++" else language.family
+
+
+def read(path: Path, what: str) -> bytes:
+    """
+    Raises:
+        ProblemError: it cannot be read; `what` says what it is.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ProblemError(f"{what} {path}: {error.strerror}") from error

@@ -1,0 +1,372 @@
+"""What reads text from outside, called as it is called in earnest, and texts that are its worst cases."""
+
+from __future__ import annotations
+
+import io
+import json
+import tomllib
+import zipfile
+import zlib
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from containers import Outcome, Termination
+from containers.errors import ContainerError
+from judge import compiler, frontend, headers, languages, source, toolchain
+from judge.checkers import compare, report
+from judge.cli import results, rows, text
+from judge.errors import JudgeError
+from judge.headers import Use
+from problems import (
+    archive,
+    comparison,
+    filters,
+    generated,
+    grouping,
+    legacy,
+    lookup,
+    package,
+    programs,
+    submission_rules,
+    submissions,
+    validate,
+)
+from problems.errors import ProblemError, nearest
+from problems.metadata import ProblemYaml
+from problems.model import Comparison, Mode
+from problems.tree import VALID_NAME, Tree
+from problems.yamlfile import read_yaml
+from tests.hostile_text.worst import stretched
+from trainer_adapter import gsm8k, inline
+from trainer_adapter.data import item, luogu, schemas, sources
+from trainer_adapter.data.build import _SEVERAL
+from trainer_adapter.inline import Case, Inline
+
+Text = str | bytes
+Make = Callable[[int], Text]
+#: What may be said of a text, instead of reading it.
+REFUSALS = (JudgeError, ProblemError, ContainerError, item.Unusable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    #: Which text it is, and whose.
+    text: str
+    places: tuple[str, ...] = ()
+    meet: Callable[[Any], object]
+    #: It is met as bytes.
+    raw: bool = False
+    #: Those that the expressions at its places do not tell.
+    cases: Mapping[str, Make] = field(default_factory=dict)
+    #: Whether the expressions at its places are asked for theirs.
+    derived: bool = True
+
+
+def _repeated(meeting: str) -> Mapping[str, Make]:
+    """The cases of repeated.toml."""
+    seeds = [("", one, "") if isinstance(one, str) else tuple(one) for one in _REPEATED[meeting]]
+    return {repr("".join(seed))[:40]: partial(stretched, seed) for seed in seeds}
+
+
+_REPEATED = tomllib.loads(Path(__file__).with_name("repeated.toml").read_text(encoding="utf-8"))
+
+
+def _numbered(line: str) -> Make:
+    """Lines that differ."""
+
+    def make(size: int) -> str:
+        return "".join(line.format(number) for number in range(size // (len(line) + 4)))
+
+    return make
+
+
+# --- sources
+
+
+def _source(family: str, given: bytes) -> None:
+    source.clean(b"freopen\n" + given, family=family, limit_bytes=1 << 40)
+
+
+def _headers(given: bytes) -> None:
+    found = headers.leading_headers(given)
+    headers.without(given, found.keys())
+    headers._line(given, headers._MENTIONS_ALL)
+
+
+def _said(given: bytes) -> None:
+    """What a compiler writes: the program chooses much of it."""
+    outcome = Outcome(
+        termination=Termination.EXITED,
+        exit_code=1,
+        signal=None,
+        usage=None,  # type: ignore[arg-type]  # nobody asks
+        stderr=given,
+        isolation=None,  # type: ignore[arg-type]  # nobody asks
+    )
+    language = languages.get("cpp17")
+    made = toolchain.Toolchain(compiler=Path("/usr/bin/g++"), identity="x", directory=Path("/var/cache/judge/x"))
+    task = compiler._Task(
+        text=b"",
+        language=language,
+        extra=(),
+        wrap_freopen=True,
+        toolchain=made,
+        linking=None,
+        library=None,
+        plain=False,
+    )
+    verdict = compiler._verdict(outcome, b"")
+    compiler._diagnostics(outcome, verdict, task, Use())
+    for pattern in (toolchain._KILLED, headers.FAILURES, frontend._OTHERWISE):
+        pattern.search(given)
+    frontend._FROM.sub(b"", given)
+
+
+# --- completions and rows
+
+
+def _completion_row(given: str) -> None:
+    rows._parse(1, json.dumps({"problem": "P1001", "completion": given}).encode(), "cpp17")
+
+
+def _fenced(size: int) -> str:
+    return "```" + "c" * size + "\nint x;\n```\n"
+
+
+def _tags(size: int) -> str:
+    return _numbered("```c{}" + "+-" * 15 + "\nx\n```\n")(size)
+
+
+def _word_problem(given: str) -> None:
+    for reward in gsm8k.REWARDS:
+        reward([given, f"<answer>{given}</answer>"], answer=["#### 1", given])
+
+
+_COMPLETIONS = _repeated("completion") | {"a long tag": _fenced, "different tags": _tags}
+
+
+def _row(given: bytes) -> None:
+    rows._parse(1, given, "cpp17")
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "results.jsonl")
+        path.write_bytes(given + b"\n")
+        with results.Results(path, resume=True):
+            pass
+
+
+_DEEP = {
+    "deep lists": lambda size: b"[" * size,
+    "deep objects": lambda size: b'{"a":' * (size // 5),
+    "digits": lambda size: b'{"id": ' + b"9" * size + b"}",
+    "fraction": lambda size: b'{"id": 0.' + b"9" * size + b"}",
+    "exponent": lambda size: b'{"id": 1e' + b"9" * size + b"}",
+    "escapes": lambda size: b'{"id": "' + b"\\ud800" * (size // 6) + b'"}',
+    "backslashes": lambda size: b'{"id": "' + b"\\" * size + b'"}',
+    "a long key": lambda size: b'{"' + b"i" * size + b'": 1}',
+    "many keys": lambda size: json.dumps({f"sourc{n}": 1 for n in range(size // 15)}).encode(),
+    "many long keys": lambda size: json.dumps({f"completion{n}{'e' * 40}": 1 for n in range(size // 65)}).encode(),
+    "a language": lambda size: json.dumps({"problem": "P1001", "source": "x", "language": "c" * size}).encode(),
+}
+
+
+# --- outputs
+
+
+def _compared(rule: Comparison, given: bytes) -> None:
+    """As output and as answer, with an end of its own; and beside the same with other white space."""
+    pairs = ((given, given + b" x"), (given + b" x", given), (given, given.replace(b" ", b"\n").replace(b"0", b"1")))
+    for output, answer in pairs:
+        compare.compare(output, answer, rule)
+
+
+_RULES = {
+    **{mode.value: Comparison(mode=mode, presentation_error=True) for mode in Mode if mode is not Mode.YESNO},
+    "numbers": Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=1e-6),
+    "tokens and spaces": Comparison(mode=Mode.TOKENS, space_sensitive=True),
+    "numbers and spaces": Comparison(mode=Mode.TOKENS, space_sensitive=True, absolute_tolerance=1e-9),
+}
+_OUTPUTS = _repeated("output") | {"different tokens": _numbered("{} "), "different lines": _numbered("{}\n")}
+_OUTPUT_PLACES = (
+    "judge.checkers.numbers:_NUMBER",
+    "judge.checkers.numbers:parse",
+    "judge.checkers.resync:_BLANK",
+    *(f"judge.checkers.stream:{name}" for name in ("TOKENS", "RUNS", "LINES", "FILLED_LINES")),
+)
+
+
+def _shown(given: bytes) -> None:
+    report.show(given)
+    words = given.decode("utf-8", "replace")
+    text.harmless(words)
+    text.one_line(words)
+
+
+# --- packages
+
+_TREE = Tree(Path("/nowhere"), "package")
+_YAML = _TREE.root / "problem.yaml"
+
+
+def _file(name: str, read: Callable[[Tree], object], given: str) -> None:
+    """A package that has one file."""
+    with TemporaryDirectory() as directory:
+        path = Path(directory, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(given, encoding="utf-8", errors="surrogatepass")
+        read(Tree(Path(directory), "package"))
+
+
+_FILES: Mapping[str, Callable[[Tree], object]] = {
+    "problem.yaml": package.read_metadata,
+    "domjudge-problem.ini": legacy.read_domjudge_ini,
+    ".timelimit": legacy.side_time_limit,
+    "judge.yaml": package._extension,
+    "generators/generators.yaml": generated.read_recipes,
+    "generators/sha256sums": generated.read_sums,
+    "submissions/submissions.yaml": submissions._rules,
+    "submissions/accepted/a.cpp": lambda tree: submissions._tagged(tree.root / "submissions/accepted/a.cpp"),
+}
+_FILE_CASES = _repeated("file of a package") | {
+    "different keys": _numbered("k{} = v\n"),
+    "different patterns": _numbered("'*{{a{0},b,c}}*': {{}}\n"),
+    "different cases": _numbered("- {}: gen.py\n"),
+}
+
+
+def _yaml(given: str) -> None:
+    read_yaml(_TREE, _YAML, ProblemYaml, given)
+
+
+def _author(given: str) -> None:
+    legacy.from_yaml(_TREE, "name: x\nauthor: " + json.dumps(given))
+
+
+def _validator(given: str) -> None:
+    path = Path("validate.cpp")
+    programs._convention({path: given})
+    programs._main(_TREE, (path,), {path: given}, None)
+
+
+def _constants(given: str) -> None:
+    grouping.names_constant(given, {"x": "y", "a": given})
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "test_group.yaml")
+        path.write_text(given)
+        grouping._substituted(Tree(Path(directory), "package"), path, {"x": "y", "a": given})
+
+
+def _names(given: str) -> None:
+    """Of files, groups, problems: what a package calls them."""
+    for name in (given[:255], given):
+        VALID_NAME.fullmatch(name)
+        package._STATEMENT.fullmatch(name)
+        validate._UUID.fullmatch(name)
+        validate._DIRECTORY.fullmatch(name)
+        comparison._FLOAT.fullmatch(name)
+        for arguments in (("float_tolerance", name), (name,)):
+            with suppress(ValueError):
+                comparison.from_arguments(arguments)
+    lookup._natural(given[:255])
+
+
+def _recipe(given: str) -> None:
+    generated.Recipe(name="secret/1", group="secret", entry=given).check(_TREE)
+
+
+def _reference(given: str) -> None:
+    lookup.find(given)
+
+
+def _unknown(given: str) -> None:
+    nearest(given, [given + "x"])
+    languages.get(given)
+
+
+def _rules(given: str) -> None:
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "submissions.yaml")
+        path.write_text(json.dumps({given: {"permitted": ["AC"]}}))
+        for pattern in submission_rules.read_rules(Tree(Path(directory), "package"), path):
+            for name in ("accepted/" + "a" * 250, "accepted/std.cpp"):
+                submission_rules.matches(pattern, name)
+
+
+def _pattern(size: int) -> str:
+    """One that is not too long yet."""
+    return "accepted/" + "*a" * 495
+
+
+def _zip(names: list[str], size: int) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        length = 0
+        for name in names:
+            made.writestr(name, b"")
+            length += 2 * len(name) + 100
+            if length > size:
+                break
+    return buffer.getvalue()
+
+
+def _unzipped(given: bytes) -> None:
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "package.zip")
+        path.write_bytes(given)
+        archive.unpack(path)
+
+
+# --- data sets
+
+
+def _case(given: str) -> None:
+    filters.inspect(given.encode("utf-8", "surrogatepass"), b"1\n")
+    filters.inspect(b"1\n", given.encode("utf-16", "surrogatepass"))
+    filters.inspect(given.encode("gbk", "ignore"), b"1\n")
+
+
+def _echoed(size: int) -> str:
+    return "".join(chr(0x4E00 + n % 20000) + " " for n in range(size // 4))
+
+
+def _dataset(given: str) -> None:
+    samples = [{"input": given, "output": "1"}]
+    for name, row in (
+        ("verifiable", {"verification_info": {"test_cases": samples}, "problem_statement": given, "problem_id": "1"}),
+        ("apps", {"question": given, "input_output": given, "problem_id": 1}),
+        ("livecodebench", {"question_content": given, "private_test_cases": given, "question_id": "1"}),
+        ("code_contests", {"description": given, "input_file": given, "time_limit": given, "private_tests": samples}),
+        ("codeforces", {"description": given, "examples": samples, "official_tests": given, "time_limit": given}),
+        ("luogu", {"pid": given, "markdown": given}),
+    ):
+        try:
+            found = schemas.read(schemas.get(name), row)
+        except item.Unusable:
+            continue
+        _SEVERAL.search(found.statement)
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "P1.md")
+        path.write_text(given, encoding="utf-8", errors="surrogatepass")
+        with suppress(UnicodeDecodeError):
+            luogu.markdown_row(path)
+
+
+def _files(given: bytes) -> None:
+    with TemporaryDirectory() as directory:
+        for suffix in (".json", ".jsonl"):
+            path = Path(directory, f"rows{suffix}")
+            path.write_bytes(given)
+            list(sources.rows(str(path)))
+
+
+def _packed(given: bytes) -> None:
+    inline.unpack("judge1:" + b64encode(zlib.compress(given)).decode())
+
+
+def _tests(size: int) -> bytes:
+    return Inline(tests=(Case(input="1" * size, output="1"),)).model_dump_json().encode()

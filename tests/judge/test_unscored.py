@@ -1,0 +1,99 @@
+"""What a submission controls never makes it "not scored": the ways to IE of docs/security.md that need no sandbox of
+their own."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judge import Judge, Submission, Verdict, languages, linker, source
+from judge.checkers.compare import compare
+from judge.errors import SourceError
+from problems.model import Comparison, Mode
+from tests.conftest import MakePackage
+
+Judges = Callable[..., Judge]
+#: Bytes that text is made of here: those that mean something to a parser of ours, and some that are no UTF-8.
+PIECES = st.sampled_from(
+    [
+        *(
+            b"freopen(",
+            b"stdin",
+            b'"',
+            b"'",
+            b'R"(',
+            b')"',
+            b"//",
+            b"/*",
+            b"*/",
+            b"\\",
+            b"\n",
+            b"\r",
+            b"#include <",
+            b">",
+        ),
+        *(
+            b"#line 1 ",
+            b"??/",
+            b"\x00",
+            b"\xff",
+            b"\xed\xa0\x80",
+            b"\xef\xbb\xbf",
+            b"\xe2\x80\xa8",
+            b"\xd9\xa1",
+            b"nan",
+        ),
+        *(b"1e999999999", b"-0x1p-1074", b"9" * 5000, b"1_0", b" ", b"\t", b"\x0b", b"inf", b".", b"e", b"a"),
+    ]
+)
+TEXT = st.lists(PIECES, max_size=30).map(b"".join)
+
+
+@pytest.mark.parametrize("path", ["/dev/null", "/dev/null/x", "/usr", "/etc/passwd", "../in/none", "a" * 300])
+def test_a_loader_that_cannot_be_opened(
+    judges: Judges, package: MakePackage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """By a linker that takes a program's own section for the loader's name."""
+    if shutil.which("ld.gold") is None:
+        pytest.skip("no gold: apt-get install binutils-gold")
+    monkeypatch.setattr(linker, "_CANDIDATES", (("gold", ("-fuse-ld=gold",)),))
+    text = f'__asm__(".section .interp,\\"a\\"\\n.asciz \\"{path}\\"\\n.previous");\nint main(void) {{ return 0; }}\n'
+    submission = Submission(source=text.encode(), problem=package({"secret/1": ("1\n", "1\n")}), language="c17")
+    judgement = judges(cache_directory=tmp_path / "cache").judge(submission)
+    assert (judgement.verdict, judgement.score, judgement.error) == (Verdict.RE, 0.0, None)
+    assert "could not be started" in judgement.tests[0].detail
+
+
+@settings(deadline=None, max_examples=300)
+@given(TEXT, st.sampled_from(sorted({languages.get(name).family for name in languages.names()})))
+def test_no_source_makes_the_judge_raise(text: bytes, family: str) -> None:
+    with suppress(SourceError):  # a compile error
+        source.clean(text, family=family, limit_bytes=1 << 18)
+
+
+@settings(deadline=None, max_examples=300)
+@given(TEXT, TEXT, st.sampled_from(list(Mode)))
+def test_no_output_makes_a_comparison_raise(output: bytes, answer: bytes, mode: Mode) -> None:
+    answer = b"yes" if mode is Mode.YESNO else answer  # others are the problem's fault, whatever is written
+    tolerance = 1e-6 if mode is Mode.FLOAT else None
+    how = Comparison(mode=mode, absolute_tolerance=tolerance, relative_tolerance=tolerance)
+    assert 0 <= compare(output, answer, how).score <= 1
+
+
+@pytest.mark.parametrize("page", ["security.md", "security.zh-CN.md"])
+def test_the_table_of_ways_names_tests_that_exist(page: str) -> None:
+    tests = Path(__file__).parents[1]
+    rows = re.findall(r"^\|.*\| (`.*`) \|$", (tests.parent / "docs" / page).read_text("utf-8"), re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"`([\w/.-]+(?:::\w+)?)`", row)]
+    assert len(rows) >= 18
+    for name in named:
+        path, _, function = name.partition("::")
+        assert (tests / path).is_file(), name
+        assert f"def {function}(" in (tests / path).read_text("utf-8") or not function, name
