@@ -436,3 +436,22 @@ def test_the_launcher_has_the_powers_of_every_launcher(tier: str, python: Python
         python.slot.stop()
         thread.join()
     check_waiting(tier, launcher)
+
+
+@held_tiers
+@pytest.mark.parametrize("most", [0, 1])
+def test_no_more_are_held_than_may_be(tier: str, most: int) -> None:
+    with open_variant(tier, ()) as slot:
+        skip_where_none_is_held(slot)
+        assert isinstance(slot, NativeSandbox)
+        slot._held = most
+        compiler = str(languages.get("python3").find())
+        for memory in (64, 96, 128, 64):  # each has another stack, and so is another interpreter
+            python = Python(
+                slot=slot,
+                argv=(compiler, "-s", "-E", "-B", "../in/solution.py"),
+                limits=replace(LIMITS, memory_bytes=memory * MIB),
+            )
+            for _ in range(3):
+                assert python._run(b"print(1)", True, b"", python.limits).stdout == b"1\n"
+            assert sum(kind is not None for kind in python.kinds) == most

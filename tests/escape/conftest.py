@@ -58,6 +58,6 @@ def judge(
 ) -> Iterator[Judge]:
     """On the variant, with two slots."""
     open_slot().close()  # where it is not granted, this skips
-    monkeypatch.setattr(local, "open_sandbox", lambda _backend, *, require, hide: open_slot(hide))
+    monkeypatch.setattr(local, "open_sandbox", lambda _backend, *, require, hide, held: open_slot(hide))
     with Judge(slots=2, cache_directory=shared_cache) as made:
         yield made
