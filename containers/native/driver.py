@@ -154,7 +154,10 @@ class NativeSandbox:
 
     def _launcher(self, mounts: tuple[Path, ...], interpreter: Interpreter | None = None) -> Launcher:
         # A launcher goes on to show what it mounted, though another directory may have that path by now.
-        mounted = tuple((path, status.st_dev, status.st_ino) for path in mounts for status in (path.stat(),))
+        try:
+            mounted = tuple((path, status.st_dev, status.st_ino) for path in mounts for status in (path.stat(),))
+        except OSError as error:
+            raise SandboxError(f"cannot show {error.filename} to a program: {error.strerror}") from error
         launcher = self._launchers.pop((mounted, interpreter), None)
         if launcher is None:
             while len(self._launchers) >= _LAUNCHERS_KEPT:
