@@ -126,8 +126,12 @@ class Cache:
             self._complain(error)
 
     def lock(self, key: str) -> contextlib.AbstractContextManager[object]:
-        """One maker a key: hold this while you look again, make and put."""
-        return self._locked(self._current(), int(key[:15], 16))
+        """One maker a key: hold this while you look again, make and put.
+
+        Raises:
+            ConfigError: the directory cannot be used any more.
+        """
+        return self._current().locked(_LOCK, int(key[:15], 16))
 
     def reading_headers(self) -> contextlib.AbstractContextManager[object]:
         """Headers stay while this is held.
@@ -135,8 +139,8 @@ class Cache:
         Raises:
             ConfigError: the directory cannot be used any more.
         """
-        self._current()
-        return self._locked(self._headers, shared=True)
+        self._current("headers")
+        return self._headers.locked(_LOCK, shared=True)
 
     def toolchain(self, identity: str) -> Path:
         """The directory of a toolchain in headers/, which may not be there yet; all that is in it is ours.
@@ -256,30 +260,21 @@ class Cache:
             ) from error
         #: When a toolchain's use was noted, by its identity.
         self._toolchains: dict[str, float] = {}
-        self._opened = _places(self._objects.fd, self._headers.fd)
+        self._opened = {"objects": _place(self._objects.fd), "headers": _place(self._headers.fd)}
 
-    def _current(self) -> Directory:
-        """objects/; opened anew if somebody has removed the cache by hand.
+    def _current(self, name: str = "objects") -> Directory:
+        """objects/; all is opened anew if somebody has removed `name` by hand.
 
         Raises:
             ConfigError: as `__init__`.
         """
         try:
-            if _places(f"{self.directory}/objects", f"{self.directory}/headers") == self._opened:
+            if _place(f"{self.directory}/{name}") == self._opened[name]:
                 return self._objects
         except OSError:
             pass
         self._open()
         return self._objects
-
-    @contextlib.contextmanager
-    def _locked(self, directory: Directory, offset: int = 0, *, shared: bool = False) -> Iterator[None]:
-        with contextlib.ExitStack() as held:
-            try:
-                held.enter_context(directory.locked(_LOCK, offset, shared=shared))
-            except NotOurs as error:
-                raise ConfigError(f"cannot trust the cache: {error}") from error
-            yield
 
     def _check_toolchain(self, headers: Directory, identity: str) -> None:
         try:
@@ -428,6 +423,7 @@ def _byte(name: str) -> int:
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:7])
 
 
-def _places(*paths: int | str) -> list[tuple[int, int]]:
-    """Which files these are. (At every compile: a Path takes three times as long.)"""
-    return [(status.st_dev, status.st_ino) for status in map(os.stat, paths)]
+def _place(path: int | str) -> tuple[int, int]:
+    """Which file this is."""
+    status = os.stat(path)  # noqa: PTH116 - at every compile: a Path takes three times as long
+    return status.st_dev, status.st_ino

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path, PurePath
+from typing import Self
 
 from judge.errors import ConfigError
 
@@ -32,14 +33,14 @@ _PATH = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _MOST_LINKS = 40
 
 
-class NotOurs(OSError):
+class NotOurs(ConfigError, OSError):
     """Somebody else could have made it, or can change it. `strerror` says who, or how to mend it."""
 
     def __init__(self, path: Path | str, why: str) -> None:
         super().__init__(errno.EPERM, why, str(path))
 
     def __str__(self) -> str:
-        return f"{self.filename} {self.strerror}"
+        return f"{self.filename} {self.strerror}" if self.filename else " ".join(map(str, self.args))
 
 
 def reason(error: Exception) -> str:
@@ -206,30 +207,9 @@ class Directory:
                     judge_ = check if stat.S_ISDIR(status.st_mode) else check_file
                     judge_(status, self.path / root / each)
 
-    @contextmanager
-    def locked(self, name: str, offset: int = 0, *, shared: bool = False, wait: bool = True) -> Iterator[Lock]:
-        """Hold a lock on one byte of a file (created), against other threads and processes alike. Where no lock is to
-        be had, as on a read-only or full disk, it is not held: whoever makes something puts it in place by a rename.
-
-        Raises:
-            NotOurs: in the place of the file is something else.
-        """
-        lock = Lock(self._lock_file(name), offset)
-        try:
-            lock.take(shared=shared, wait=wait)
-            yield lock
-        finally:
-            lock.close()
-
-    def _lock_file(self, name: str) -> int | None:
-        for flags in (os.O_RDWR | os.O_CREAT, os.O_RDONLY):
-            try:
-                return self.open(name, flags)
-            except NotOurs:
-                raise
-            except OSError:
-                continue
-        return None
+    def locked(self, name: str, offset: int = 0, *, shared: bool = False, wait: bool = True) -> Lock:
+        """Holds a lock on one byte of a file (created) while it is entered."""
+        return Lock(self, name, offset, shared=shared, wait=wait)
 
     def close(self) -> None:
         if self.fd >= 0:
@@ -241,12 +221,34 @@ class Directory:
 
 
 class Lock:
-    """One byte of an open file. Unlike POSIX locks, such a lock belongs to the open file, not to the process."""
+    """On one byte of a file, against other threads and processes alike: unlike POSIX locks, it belongs to the open
+    file. Where no lock is to be had, as on a read-only or full disk, it is not held: whoever makes something puts it in
+    place by a rename."""
 
-    __slots__ = ("_fd", "_offset", "held")
+    __slots__ = ("_directory", "_fd", "_how", "_name", "_offset", "held")
 
-    def __init__(self, fd: int | None, offset: int) -> None:
-        self._fd, self._offset, self.held = fd, offset, False
+    def __init__(self, directory: Directory, name: str, offset: int, *, shared: bool, wait: bool) -> None:
+        self._directory, self._name, self._offset = directory, name, offset
+        self._how = shared, wait
+        self._fd: int | None = None
+        self.held = False
+
+    def __enter__(self) -> Self:
+        """
+        Raises:
+            NotOurs: in the place of the file is something else.
+        """
+        for flags in (os.O_RDWR | os.O_CREAT, os.O_RDONLY):
+            try:
+                self._fd = self._directory.open(self._name, flags)
+                break
+            except NotOurs:
+                raise
+            except OSError:
+                continue
+        shared, wait = self._how
+        self.take(shared=shared, wait=wait)
+        return self
 
     def take(self, *, shared: bool = False, wait: bool = True) -> None:
         """Take it, or change it from exclusive to shared with nobody in between; `held` says whether."""
@@ -266,17 +268,15 @@ class Lock:
             return False
         return True
 
-    def close(self) -> None:
-        if self._fd is not None:
-            os.close(self._fd)
-            self._fd = None
+    def __exit__(self, *_: object) -> None:
+        fd, self._fd, self.held = self._fd, None, False
+        if fd is not None:
+            os.close(fd)
 
 
-@contextmanager
-def locked(path: Path, offset: int = 0, *, shared: bool = False) -> Iterator[None]:
+def locked(path: Path, offset: int = 0, *, shared: bool = False) -> Lock:
     """As `Directory.locked`, of a file in a directory that the caller trusts."""
-    with Directory.of(path.parent).locked(path.name, offset, shared=shared):
-        yield
+    return Directory.of(path.parent).locked(path.name, offset, shared=shared)
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int = 0o600) -> None:

@@ -140,7 +140,7 @@ class NativeSandbox:
         try:
             mounted = tuple((path, status.st_dev, status.st_ino) for path in mounts for status in (path.stat(),))
         except OSError as error:
-            raise SandboxError(f"cannot mount {error.filename}: {error.strerror}") from error
+            raise SandboxError(f"cannot show {error.filename} to a program: {error.strerror}") from error
         launcher = self._launchers.pop((mounted, interpreter), None)
         if launcher is None:
             while len(self._launchers) >= _LAUNCHERS_KEPT:
