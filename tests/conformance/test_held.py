@@ -9,8 +9,6 @@ import re
 import statistics
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,8 +24,6 @@ from judge.languages import ENVIRONMENT
 from judge.memfd import memfd
 from tests.conformance.conftest import MIB, ONLY, SECOND, TIME_SCALE, VARIANTS, VETTED
 from tests.conformance.conftest import _open as open_variant
-from tests.conformance.test_helpers import check_phases, check_waiting
-from tests.processes import descendants
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((Path(__file__).parent / "held").iterdir())
@@ -410,48 +406,3 @@ def test_inside_a_chroot_it_is_executed_and_knows_no_path_outside(tmp_path: Path
     )
     told = f"{Path(interpreter).resolve()}\n".encode()
     assert ran.stdout.splitlines() == [*[repr(told)] * 3, "False"]
-
-
-def _sleeps(pid: int) -> bool:
-    """Whether it is a program in `time.sleep`, its walls raised."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-        return "\nSeccomp:\t2\n" in status and Path(f"/proc/{pid}/wchan").read_text().startswith("hrtimer")
-    except OSError:
-        return False
-
-
-@held_tiers
-def test_the_launcher_has_the_powers_of_every_launcher(tier: str, python: Python) -> None:
-    python("pass", held=True)
-    thread = threading.Thread(target=python, args=("import time; time.sleep(50)",), kwargs={"held": True})
-    thread.start()
-    deadline = time.monotonic() + 30
-    try:
-        while not (found := [pid for pid in descendants(os.getpid()) if _sleeps(pid)]):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-        launcher = check_phases(tier, found[0])
-    finally:
-        python.slot.stop()
-        thread.join()
-    check_waiting(tier, launcher)
-
-
-@held_tiers
-@pytest.mark.parametrize("most", [0, 1])
-def test_no_more_are_held_than_may_be(tier: str, most: int) -> None:
-    with open_variant(tier, ()) as slot:
-        skip_where_none_is_held(slot)
-        assert isinstance(slot, NativeSandbox)
-        slot._held = most
-        compiler = str(languages.get("python3").find())
-        for memory in (64, 96, 128, 64):  # each has another stack, and so is another interpreter
-            python = Python(
-                slot=slot,
-                argv=(compiler, "-s", "-E", "-B", "../in/solution.py"),
-                limits=replace(LIMITS, memory_bytes=memory * MIB),
-            )
-            for _ in range(3):
-                assert python._run(b"print(1)", True, b"", python.limits).stdout == b"1\n"
-            assert sum(kind is not None for kind in python.kinds) == most
