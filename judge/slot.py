@@ -49,11 +49,12 @@ def over_time(outcome: Outcome, limits: Limits) -> bool:
 
 
 def _doubtful(outcome: Outcome, limits: Limits, company: Company) -> bool:
-    """Whether it ran out of time, and its company may be why."""
-    if not company.crowded or limits.cpu_ns is None:
+    """Whether it ran out of time, and its company, or the machine's, may be why."""
+    if limits.cpu_ns is None:
         return False
-    waited = outcome.termination is Termination.WALL_LIMIT
-    return waited or (over_time(outcome, limits) and outcome.usage.cpu_ns < SLACK * limits.cpu_ns)
+    if outcome.termination is Termination.WALL_LIMIT:
+        return True
+    return company.crowded and over_time(outcome, limits) and outcome.usage.cpu_ns < SLACK * limits.cpu_ns
 
 
 def _rewind(spec: RunSpec) -> bool:

@@ -260,16 +260,16 @@ def test_a_full_disk_ends_a_long_batch_too(
     assert b"/dev/full: No space left on device" in err
 
 
-def test_a_cache_that_cannot_be_written_ends_the_batch_and_gives_up_no_row(
+def test_a_cache_that_cannot_be_trusted_ends_the_batch_and_gives_up_no_row(
     cli: Cli, tmp_path: Path, addition: str, backend: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = write(tmp_path / "rows", _rows(addition, 6))
     monkeypatch.setenv("JUDGE_CACHE_DIR", str(tmp_path / "cache"))
     (tmp_path / "cache" / "objects").mkdir(parents=True)
-    (tmp_path / "cache" / "objects" / "lock").mkdir()  # it cannot be opened for writing
+    (tmp_path / "cache" / "objects" / "lock").mkdir()
     ran = cli("batch", rows, "-o", tmp_path / "out", "--backend", backend)
     assert ran.code == 2
-    assert ran.err.startswith(f"judge: cannot write the cache at {tmp_path}/cache/objects: ")
+    assert ran.err == f"judge: {tmp_path}/cache/objects/lock: is no regular file: remove it\n"
     assert not any(result["verdict"] is None and result["id"] for result in results(tmp_path / "out").values())
     (tmp_path / "cache" / "objects" / "lock").rmdir()
     assert cli("batch", rows, "-o", tmp_path / "out", "--backend", backend, "--resume").code == 1
