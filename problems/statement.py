@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,8 @@ _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)")
 _INFO = re.compile(r"(?:sample)?[-_]?(?P<word>input|output)[-_#]?\d*", re.IGNORECASE)
 _PRE = re.compile(r"</?(?:pre|code)(?:\s[^<>]*)?>", re.IGNORECASE)
 _PARAGRAPH = 7
+#: A longer one is no label.
+_LONGEST_LINE = 4096
 #: Fences in fences that are looked into.
 _NESTED = 2
 
@@ -116,7 +119,7 @@ class _Reader:
         """Each input and output, with its text."""
         at = 0
         while at < len(self._lines):
-            fence = _FENCE.fullmatch(self._lines[at])
+            fence = _fence(self._lines[at])
             if fence is not None:
                 body, at = self._fenced(at, fence)
                 yield from self._loose_fence(fence["info"], body)
@@ -158,7 +161,7 @@ class _Reader:
         """What a label introduces; the index behind it; whether it is plain that this is data."""
         body = [label.value] if label.value else []
         for here in range(at, len(self._lines)):
-            fence = _FENCE.fullmatch(self._lines[here])
+            fence = _fence(self._lines[here])
             if fence is not None:
                 fenced, behind = self._fenced(here, fence)
                 return _joined(fenced), behind, True
@@ -168,8 +171,13 @@ class _Reader:
         return _unfenced(body), len(self._lines), bool(label.value)
 
 
+def _fence(line: str) -> re.Match[str] | None:
+    return _FENCE.fullmatch(line) if "```" in line or "~~~" in line else None
+
+
+@lru_cache(1024)
 def _mark(line: str) -> _Mark | None:
-    if len(line) > 4096 or _FENCE.fullmatch(line):
+    if not line or len(line) > _LONGEST_LINE or _fence(line):
         return None
     level, text = _PARAGRAPH, line
     if heading := _HEADING.fullmatch(line):

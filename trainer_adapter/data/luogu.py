@@ -8,6 +8,7 @@ from typing import Any
 
 from problems.statement import samples
 from trainer_adapter.data.item import Item, Row, Unusable, cases, text
+from trainer_adapter.inline import DataError
 
 _KIB = 1024
 _MS = 1_000_000
@@ -65,7 +66,10 @@ def _most(value: Any, unit: int) -> int | None:
 
 def markdown_row(path: Path) -> dict[str, Any]:
     """A row out of a Markdown file; the front matter of static sites gives the id, the title and the difficulty."""
-    whole = path.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
+    try:
+        whole = path.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: is not UTF-8; convert it (iconv -f GB18030 -t UTF-8, say)") from None
     row: dict[str, Any] = {"pid": path.stem}
     if matter := _MATTER.match(whole):
         whole = whole[matter.end() :]
