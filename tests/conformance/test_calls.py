@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -167,19 +169,18 @@ def test_a_program_that_cannot_be_started(slot: object, probe: Probe) -> None:
     assert (outcome.exec_errno, outcome.exit_code) == (2, 127)
 
 
-def test_controls_work_outside(probe_path: Path) -> None:
-    """The probes do what they say where nothing stops them."""
-    import subprocess
-
+def test_controls_work_outside(probe_path: Path, tmp_path: Path) -> None:
+    """The probes do what they say where nothing stops them, and one of them opens its directory to all."""
     def bare(name: str) -> list[str]:
         command = ("timeout", "5", "prlimit", "--nproc=2000", str(probe_path), name)
-        return lines(subprocess.run(command, capture_output=True, check=False).stdout)
+        return lines(subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).stdout)
 
     assert "fork ok" in bare("forks")
     assert bare("run_shell") == ["0"]
     assert "socket ok" in bare("sockets")
     assert "memfd ok" in bare("own_calls")
     assert "shmget ok" in bare("own_calls")
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o777
 
 
 def test_the_table_names_its_calls() -> None:
