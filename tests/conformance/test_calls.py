@@ -171,6 +171,7 @@ def test_a_program_that_cannot_be_started(slot: object, probe: Probe) -> None:
 
 def test_controls_work_outside(probe_path: Path, tmp_path: Path) -> None:
     """The probes do what they say where nothing stops them, and one of them opens its directory to all."""
+
     def bare(name: str) -> list[str]:
         command = ("timeout", "5", "prlimit", "--nproc=2000", str(probe_path), name)
         return lines(subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).stdout)
