@@ -125,6 +125,14 @@ def places(slot: Sandbox, program: int) -> list[str]:
     return [f"{top}{name}" for top in tops for name in ("", "/in", "/in/answer", "/work", "/work/output", "/run/in")]
 
 
+def _reached(path: str) -> bool:
+    """In a container, not even root may go by way of a process of another user."""
+    try:
+        return Path(path).exists()
+    except PermissionError:
+        return False
+
+
 def test_nobody_else_reads_what_a_run_was_given(
     variant: Variant, open_slot: Callable[[], Sandbox], probe: Probe
 ) -> None:
@@ -133,7 +141,7 @@ def test_nobody_else_reads_what_a_run_was_given(
         pytest.skip("they are files of gVisor's: nobody outside has a name for them")
     slot = open_slot()
     with sleeping(slot, probe) as program:
-        found = [path for path in places(slot, program) if Path(path).exists()]
+        found = [path for path in places(slot, program) if _reached(path)]
         for uid in (0, *OTHERS) if os.geteuid() == 0 else ():  # nobody else can be asked
             said = subprocess.run((sys.executable, "-I", "-c", LOOK, str(uid), *found), capture_output=True, check=True)
             assert said.stdout.startswith(b"looks\n")
