@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from containers import Sandbox
 from tests.conformance.conftest import Probe, Variant
 from tests.conformance.test_files import sleeping
+from tests.fuzz.fuzz import SOURCES
 from tests.processes import children
 
 #: Bits of capabilities: linux/capability.h.
@@ -29,10 +31,10 @@ def kept(tier: str) -> int:
 
 
 def status(pid: int) -> dict[str, int]:
-    """Its sets of capabilities, and the users that it is: really, effectively, and for files."""
+    """Its sets of capabilities, its filters, and the users that it is: really, effectively, and for files."""
     lines = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":\t" in line)
     found = {name: int(value, 16) for name, value in lines.items() if name.startswith("Cap")}
-    found["parent"] = int(lines["PPid"])
+    found["parent"], found["filters"] = int(lines["PPid"]), int(lines.get("Seccomp_filters", "0"))  # Linux 5.9
     found["real"], found["effective"], _, found["files"] = map(int, lines["Uid"].split())
     return found
 
@@ -54,6 +56,11 @@ def check_phases(tier: str, program: int) -> int:
     check(tier, program, 0, 0)
     check(tier, stub, has, has & KILL, user)
     check(tier, launcher, has, has & SYS_ADMIN)
+    # Where nobody else adds one, each has the launcher's, and the program its own.
+    filters = [status(pid)["filters"] for pid in (launcher, stub, program)]
+    own = status(os.getpid())["filters"] + 1 if tier.startswith(("full", "userns", "restricted")) else filters[0]
+    assert filters == [own, own, own + 1]
+    assert own > 0
     return launcher
 
 
@@ -75,3 +82,47 @@ def test_each_phase_has_the_powers_that_it_needs(
         launcher = check_phases(tier, program)
     check_waiting(tier, launcher)
     assert probe("echo", stdin=b"on", on=slot).stdout == b"on"
+
+
+#: By the name that helpers.c gives them.
+REFUSED = [
+    "socket",
+    "connect",
+    "unshare",
+    "setns",
+    "ptrace",
+    "process_vm_readv",
+    "pidfd_open",
+    "bpf",
+    "keyctl",
+    "memfd_create",
+    "open_by_handle_at",
+    "open_tree",
+    "chroot",
+    "pivot_root",
+    "mknodat",
+    "setgroups",
+    "clone-user",
+    "clone-net",
+    "mount-bind",
+    "mount-devices",
+]
+OF_MOUNTS = ["clone-stub", "mount-box"]
+ALLOWED = ["umount2", "getpid", "clone-thread", "recvmsg", "sendmsg", "capset", "seccomp", "openat", "kill"]
+
+
+@pytest.mark.parametrize("mounts", [True, False], ids=["full", "restricted-root"])
+def test_calls_that_no_helper_makes_are_refused_to_it(mounts: bool, tmp_path: Path) -> None:
+    """The control: before the filter stands the kernel knows each."""
+    harness = tmp_path / "helpers"
+    source = Path(__file__).with_name("helpers.c")
+    subprocess.run(("gcc", "-std=c11", "-w", f"-I{SOURCES}", "-o", harness, source), check=True)
+    said = subprocess.run((harness, "mounts" if mounts else ""), capture_output=True, check=True, text=True).stdout
+    before, after = {}, {}
+    for name, known, still in map(str.split, said.splitlines()):
+        before[name], after[name] = known == "1", still == "1"
+    refused = REFUSED if mounts else [*REFUSED, *OF_MOUNTS]
+    allowed = [*ALLOWED, *OF_MOUNTS] if mounts else ALLOWED
+    assert [name for name, known in before.items() if not known] == []
+    assert sorted(after) == sorted((*refused, *allowed))
+    assert [name for name, known in after.items() if known] == [name for name in after if name in allowed]

@@ -81,14 +81,29 @@ static void add_range(struct range *out, size_t *count, uint32_t first, enum act
         out[(*count)++] = (struct range){first, action};
 }
 
-static size_t make_ranges(const struct writer *writer, struct range *out)
+/* The table; of helpers with their own rows in place of its, or beside them. */
+static size_t copy_rows(struct row *out, bool helper)
 {
-    struct row rows[ROWS_MAX];
+    size_t count = row_count;
+    memcpy(out, table, row_count * sizeof *out);
+    for (size_t i = 0; helper && i < helper_row_count; i++) {
+        size_t at = 0;
+        while (at < count && out[at].number != helper_rows[i].number)
+            at++;
+        out[at] = helper_rows[i];
+        count += at == count;
+    }
+    return count;
+}
+
+static size_t make_ranges(const struct writer *writer, bool helper, struct range *out)
+{
+    struct row rows[ROWS_MAX + HELPER_ROWS_MAX];
     size_t count = 0;
-    memcpy(rows, table, row_count * sizeof *rows);
-    qsort(rows, row_count, sizeof *rows, by_number);
+    const size_t all = copy_rows(rows, helper);
+    qsort(rows, all, sizeof *rows, by_number);
     add_range(out, &count, 0, writer->same[NONE]);
-    for (size_t i = 0; i < row_count; i++) {
+    for (size_t i = 0; i < all; i++) {
         add_range(out, &count, (uint32_t)rows[i].number, writer->same[rows[i].action]);
         add_range(out, &count, (uint32_t)rows[i].number + 1, writer->same[NONE]);
     }
@@ -118,7 +133,7 @@ static bool make_blocks(struct writer *writer, struct filter_kind kind)
     for (int action = 0; action < ACTIONS; action++) {
         struct code *block = &writer->blocks[action];
         *block = (struct code){.kind = kind};
-        emit_action(block, (enum action)action);
+        (kind.helper ? emit_helper : emit_action)(block, (enum action)action);
         if (block->length == 0 || block->length > BLOCK_MAX)
             return false;
         int same = 0;
@@ -132,14 +147,14 @@ static bool make_blocks(struct writer *writer, struct filter_kind kind)
 
 int build_filter(struct filter *out, struct filter_kind kind)
 {
-    static struct sock_filter space[2][ROOM];
+    static struct sock_filter space[3][ROOM];
     static struct writer writer;
-    struct range ranges[2 * ROWS_MAX + 1];
-    writer = (struct writer){.at = space[kind.processes], .first = ROOM, .filter = out};
+    struct range ranges[2 * (ROWS_MAX + HELPER_ROWS_MAX) + 1];
+    writer = (struct writer){.at = space[kind.helper ? 2 : kind.processes], .first = ROOM, .filter = out};
     out->own_count = 0;
     bool made = make_blocks(&writer, kind);
     if (made) {
-        const int tree = put_tree(&writer, ranges, make_ranges(&writer, ranges));
+        const int tree = put_tree(&writer, ranges, make_ranges(&writer, kind.helper, ranges));
         /* Another instruction set, e.g. 32-bit: its numbers mean other calls. x32 numbers (bit 30) fall into the last
          * range: ENOSYS. */
         const struct sock_filter head[] = {

@@ -52,10 +52,6 @@ static const uint32_t fcntl_build[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETF
 /* Not CLOSE_RANGE_UNSHARE, which gives the caller a table of its own. */
 static const uint32_t close_range_allowed[] = {0, CLOSE_RANGE_CLOEXEC};
 
-#define CLONE_NAMESPACES                                                                                               \
-    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |       \
-     0x80 /* CLONE_NEWTIME */)
-
 static void emit(struct code *code, uint16_t op, uint32_t value, uint8_t yes, uint8_t no)
 {
     if (code->length < BLOCK_MAX)
@@ -327,6 +323,7 @@ void emit_action(struct code *code, enum action action)
         break;
     case PERSONALITY: emit_one_of(code, 0, query, 2, EPERM); break;
     case SOCKETPAIR: emit_socketpair(code); break;
+    case MOUNT: emit_report(code); break;
     case SCHEDULER: emit_scheduler(code); break;
     }
 }

@@ -38,6 +38,7 @@ enum action {
     CLOCK,
     PERSONALITY,
     SOCKETPAIR,
+    MOUNT, /* of helpers alone */
     SCHEDULER,
 };
 
@@ -51,6 +52,10 @@ struct row {
 extern const struct row table[];
 extern const size_t row_count;
 
+#define CLONE_NAMESPACES                                                                                               \
+    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |       \
+     0x80 /* CLONE_NEWTIME */)
+
 /* What is done with a call, in the order in which it is carried out. Ends with a return on every way. */
 #define BLOCK_MAX 32
 #define OWN_MAX 2
@@ -63,5 +68,11 @@ struct code {
 };
 
 void emit_action(struct code *code, enum action action);
+
+/* powers.c: calls that the launcher and the stub make beside those of the table, and what is done in their filter. */
+#define HELPER_ROWS_MAX 32
+extern const struct row helper_rows[];
+extern const size_t helper_row_count;
+void emit_helper(struct code *code, enum action action);
 
 #endif

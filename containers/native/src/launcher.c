@@ -192,6 +192,8 @@ int set_up(struct slot *slot)
 
 int announce(const struct slot *slot)
 {
+    if (limit_calls(slot) < 0)
+        return -1;
     const struct ready ready = {.header = {WIRE_MAGIC, WIRE_VERSION, MESSAGE_READY, slot->setup->fixed.header.sequence},
                                 .layers = slot->layers,
                                 .landlock_abi = slot->landlock_abi};

@@ -24,6 +24,7 @@
 
 /* What a filter is to do where tiers and kinds of runs differ. */
 struct filter_kind {
+    bool helper;    /* not of a run: of the launcher and the stub */
     bool processes; /* fork and its family are allowed (compilers) */
     bool notify;    /* there is a listener */
     bool files;     /* the listener counts the creation of files: no tmpfs does */
@@ -94,9 +95,9 @@ void send_failure(int socket, uint32_t sequence);
 
 /* launcher.c: the steps of a launcher's life. */
 int prepare_process(struct slot *slot);
-int set_up(struct slot *slot); /* receives SETUP */
-int announce(const struct slot *slot);
-int serve(struct slot *slot); /* the exit status */
+int set_up(struct slot *slot);         /* receives SETUP */
+int announce(const struct slot *slot); /* all walls stand, also those around the launcher itself */
+int serve(struct slot *slot);          /* the exit status */
 int await_request(struct slot *slot, int *fds);
 
 /* How main.c starts an interpreter for interpreter.c. */
@@ -122,6 +123,7 @@ enum phase {
     PHASE_RUN,     /* the stub, while a program runs, and until all that it left is looked at */
 };
 int enter_phase(const struct slot *slot, enum phase phase);
+int limit_calls(const struct slot *slot); /* the launcher's, and those of all that it starts */
 
 /* view.c: namespaces and the minimal root. */
 int build_view(struct slot *slot, const struct setup_request *request);

@@ -1,14 +1,19 @@
-/* What the launcher and the stub keep of root's powers once the slot is set up, and when they can use which. */
+/* What the launcher and the stub may do themselves once the slot is set up: which of root's powers they keep, when they
+ * can use them, and which system calls are left. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/capability.h>
+#include <linux/seccomp.h>
 #include <poll.h>
+#include <sched.h>
+#include <string.h>
 #include <sys/fsuid.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "launcher.h"
+#include "filter.h"
 
 #define IN(phase) (1u << (phase))
 
@@ -59,7 +64,7 @@ int enter_phase(const struct slot *slot, enum phase phase)
     if ((slot->layers & LAYER_UID) && set_user_of_files(slot, run ? slot->uid : 0, run ? slot->gid : getegid()) < 0)
         return -1;
     TRY(syscall(SYS_capget, &header, had), STAGE_CAPABILITIES, 105);
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    for (size_t i = 0; i < COUNT(kept); i++) {
         const int half = CAP_TO_INDEX(kept[i].capability);
         const uint32_t power = had[half].permitted & (uint32_t)CAP_TO_MASK(kept[i].capability);
         if (!(slot->layers & kept[i].layer))
@@ -68,5 +73,93 @@ int enter_phase(const struct slot *slot, enum phase phase)
         powers[half].effective |= kept[i].phases & IN(phase) ? power : 0;
     }
     TRY(syscall(SYS_capset, &header, powers), STAGE_CAPABILITIES, 106);
+    return 0;
+}
+
+/* Programs inherit this table, so what they may call is in it: syscalls.h, but for what is refused to them whatever they
+ * ask for. Beside it there are, of the launcher, the stub and a program that is on its way: */
+const struct row helper_rows[] = {
+#define ROW(name, action)                                                                                              \
+    {                                                                                                                  \
+        SYS_##name, action, #name, #action                                                                             \
+    }
+    /* requests, results, and the descriptors that come and go with them */
+    ROW(recvfrom, ALLOW),
+    ROW(recvmsg, ALLOW),
+    ROW(sendto, ALLOW),
+    ROW(sendmsg, ALLOW),
+    /* file systems of a run; namespaces of a stub: CLONE */
+    ROW(mount, MOUNT),
+    ROW(umount2, ALLOW),
+    /* whose the files of a run are */
+    ROW(fchown, ALLOW),
+    ROW(fchownat, ALLOW),
+#if defined(__x86_64__)
+    ROW(chown, ALLOW),
+#endif
+    /* phases; paths that are vetted */
+    ROW(capset, ALLOW),
+    ROW(setfsuid, ALLOW),
+    ROW(setfsgid, ALLOW),
+    ROW(openat2, ALLOW),
+    /* the walls of a run */
+    ROW(setsid, ALLOW),
+    ROW(setresuid, ALLOW),
+    ROW(setresgid, ALLOW),
+    ROW(landlock_restrict_self, ALLOW),
+    ROW(seccomp, ALLOW),
+#undef ROW
+};
+const size_t helper_row_count = COUNT(helper_rows);
+_Static_assert(COUNT(helper_rows) <= HELPER_ROWS_MAX, "room for the table");
+
+/* Of a filter's answers this is the weakest that refuses: a program's own filter has the last word on what it reports and
+ * how. Without a tracer it is ENOSYS. */
+#define REFUSED SECCOMP_RET_TRACE
+
+static void emit_answer(struct code *code, bool allowed)
+{
+    code->at[code->length++] = (struct sock_filter){BPF_RET | BPF_K, 0, 0, allowed ? SECCOMP_RET_ALLOW : REFUSED};
+}
+
+/* Allowed with all of these flags, and besides them at most with those. */
+static void emit_flags(struct code *code, int argument, uint32_t needed, uint32_t possible)
+{
+    const struct sock_filter look[] = {
+        {BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)argument)},
+        {BPF_ALU | BPF_AND | BPF_K, 0, 0, ~possible},
+        {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, needed},
+    };
+    memcpy(code->at, look, sizeof look);
+    code->length = COUNT(look);
+    emit_answer(code, true);
+    emit_answer(code, false);
+}
+
+void emit_helper(struct code *code, enum action action)
+{
+    const bool mounts = !code->kind.files;
+    const uint32_t of_stubs = mounts ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
+    if (action == CLONE)
+        emit_flags(code, 0, 0, of_stubs | ~(uint32_t)CLONE_NAMESPACES);
+    else if (action == MOUNT && mounts) /* nothing that is mounted already, elsewhere; no devices */
+        emit_flags(code, 3, MS_NOSUID | MS_NODEV, MS_REMOUNT | MS_RDONLY | MS_NOEXEC);
+    else
+        emit_answer(code,
+                    action != NONE && action != REFUSE && action != REPORT && action != LACKING && action != MOUNT);
+}
+
+/* Not on gVisor: its kernel is the slot's own. */
+int limit_calls(const struct slot *slot)
+{
+    struct filter filter;
+    if (slot->sentry)
+        return 0;
+    const struct filter_kind kind = {.helper = true, .files = !(slot->layers & LAYER_MOUNT)};
+    if (build_filter(&filter, kind) < 0)
+        return -1;
+    /* Kernels that hold back speculation for a filter's sake (4.17 to 5.15) do so for programs, by theirs. */
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter.program) < 0)
+        TRY(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter.program), STAGE_FILTER, 1);
     return 0;
 }
