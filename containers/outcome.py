@@ -92,7 +92,7 @@ class Outcome:
     #: Bytes that the program wrote, also those not kept.
     stdout_bytes: int = 0
     stderr_bytes: int = 0
-    #: Contents of those `RunSpec.collect` files that exist as regular files and fit `directory_bytes`.
+    #: Contents of those `RunSpec.collect` files that exist as regular files, while they fit `directory_bytes` together.
     files: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     #: Names of refused system calls that no solution has an honest use for.
     suspicious: tuple[str, ...] = ()

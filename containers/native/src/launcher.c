@@ -9,8 +9,9 @@
  *    messages apart and trusts none of them.
  * 2. SETUP: the launcher makes itself undumpable (nothing of it can be read through /proc or ptrace, and a fork inherits
  *    that), enters its namespaces and a minimal read-only root (view.c), drops the capability bounding set, sets
- *    no_new_privs and prepares the Landlock ruleset and the seccomp programs (walls.c, filter.c, syscalls.h). It is in
- *    the slot's cgroup already: the driver put it there, so whatever it starts is bounded from its first instruction.
+ *    no_new_privs and prepares the Landlock ruleset and the seccomp programs (walls.c, filter.c, syscalls.h). Of its own
+ *    capabilities and system calls it keeps what it needs from there on (powers.c). It is in the slot's cgroup already:
+ *    the driver put it there, so whatever it starts is bounded from its first instruction.
  * 3. A stub is cloned into new pid, mount and IPC namespaces, mounts /proc and a fresh tmpfs, and waits for a request. It
  *    shares the memory of the launcher, which only waits meanwhile.
  *    RUN: the stub clones the program with shared memory (a spawn, not a fork: nothing is copied, and the program's peak
