@@ -218,6 +218,26 @@ def test_files_instead_of_streams(judges: Judges, package: MakePackage) -> None:
     assert streams.freopen_neutralised == 2
 
 
+@pytest.mark.parametrize(("answer", "verdict"), [("a + b", Verdict.AC), ("a - b", Verdict.WA)])
+def test_a_file_of_most_of_the_memory_is_an_output_like_any_other(
+    judges: Judges, package: MakePackage, answer: str, verdict: Verdict
+) -> None:
+    """No program chooses IE by what it writes."""
+    files = {"judge.yaml": "file_io: {input: sum.in, output: sum.out}\n"}
+    problem = package(SUM, metadata="limits: {memory: 64}\n", files=files)
+    body = """
+    freopen("sum.in", "r", stdin);
+    freopen("sum.out", "w", stdout);
+    scanf("%%d%%d", &a, &b);
+    printf("%%d\\n", %s);
+    for (int i = 0; i < 45 << 20; i++)
+        putchar('\\n');
+    """
+    source = b"#include <stdio.h>\nint main(void) { int a, b;%s return 0; }\n" % (body % answer).encode()
+    judgement = judged(judges(), problem, source)
+    assert judgement.verdict is verdict, judgement.error
+
+
 def test_arguments_and_extra_files(judges: Judges, package: MakePackage) -> None:
     problem = package(
         {"secret/1": ("1 2\n", "3 hello data\n")},
