@@ -88,7 +88,8 @@ const struct row helper_rows[] = {
     ROW(recvmsg, ALLOW),
     ROW(sendto, ALLOW),
     ROW(sendmsg, ALLOW),
-    /* file systems of a run; namespaces of a stub: CLONE */
+    /* files that a run is given, and file systems for them; namespaces of a stub: CLONE */
+    ROW(sendfile, ALLOW),
     ROW(mount, MOUNT),
     ROW(umount2, ALLOW),
     /* whose the files of a run are */
@@ -145,8 +146,8 @@ void emit_helper(struct code *code, enum action action)
     else if (action == MOUNT && mounts) /* nothing that is mounted already, elsewhere; no devices */
         emit_flags(code, 3, MS_NOSUID | MS_NODEV, MS_REMOUNT | MS_RDONLY | MS_NOEXEC);
     else
-        emit_answer(code,
-                    action != NONE && action != REFUSE && action != REPORT && action != LACKING && action != MOUNT);
+        emit_answer(code, action != NONE && action != REFUSE && action != REPORT && action != LACKING &&
+                              action != UNFIT && action != MOUNT);
 }
 
 /* Not on gVisor: its kernel is the slot's own. */
