@@ -3,7 +3,7 @@ import time
 
 
 def run():
-    time.sleep(0.05)
+    time.sleep(0.4)
     print("thread over")
 
 
