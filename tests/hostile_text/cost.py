@@ -34,10 +34,9 @@ _NOTHING_S = 0.1
 #: Tries of what looks slow: another program's load is not the text's fault.
 _TRIES = 3
 #: Of the derived texts: their size, their number for each expression, and how many of them are tried at full size.
-_SMALL, _MOST, _SLOWEST = 6000, 400, 2
-#: What is cut: it would take very long.
-_CUT_S = 3 * LIMIT_S
-_CUT_SMALL_S = 0.25
+_SMALL, MOST, _SLOWEST = 4000, 1500, 2
+#: What is cut would take very long: so many times the limit, and so long where the text is small.
+_CUT, _CUT_SMALL_S = 1.5, 0.05
 
 
 class _Cut(BaseException):
@@ -51,28 +50,44 @@ class Cost:
     whole_s: float
     #: The error that it ended in, if it is none of the place's own.
     error: str = ""
+    limit_s: float = LIMIT_S
 
     @property
     def complaint(self) -> str:
         if self.error:
             return self.error
-        if self.whole_s >= LIMIT_S:
-            return f"{self.whole_s:.2f} s" if self.whole_s < _CUT_S else f"cut after {_CUT_S:g} s"
+        if self.whole_s >= self.limit_s:
+            cut_s = _CUT * self.limit_s
+            return f"{self.whole_s:.2f} s" if self.whole_s < cut_s else f"cut after {cut_s:g} s"
         if self.whole_s > max(_NOTHING_S, GROWTH * self.half_s):
             return f"{self.half_s:.2f} s, then {self.whole_s:.2f} s"
         return ""
 
 
-def costs(meeting: Meeting) -> Iterator[Cost]:
+def costs(meeting: Meeting, *, size: int = SIZE, limit_s: float = LIMIT_S, most: int = MOST) -> Iterator[Cost]:
+    """
+    Args:
+        size: of the texts that count, in bytes.
+        limit_s: what none may take.
+        most: how many small texts are made from one expression.
+    """
     for name, make in meeting.cases.items():
-        yield _cost(meeting, name, _as(meeting, make(SIZE // 2)), _as(meeting, make(SIZE)))
+        yield _cost(meeting, name, _as(meeting, make(size // 2)), _as(meeting, make(size)), limit_s)
     for pattern in patterns(meeting):
-        tried = partial(_tried, pattern)
-        times = [(_timed(tried, text, _CUT_SMALL_S)[0], index) for index, text in enumerate(_derived(pattern, _SMALL))]
-        for _, index in sorted(times, reverse=True)[:_SLOWEST]:
-            half, whole = (next(islice(_derived(pattern, size), index, None)) for size in (SIZE // 2, SIZE))
+        for index in _slowest(pattern, most):
+            half, whole = (next(islice(worst.texts(pattern, each, most), index, None)) for each in (size // 2, size))
             case = f"{str(pattern.pattern)[:30]!r} {whole[:20]!r}"
-            yield _cost(meeting, case, _as(meeting, half), _as(meeting, whole))
+            yield _cost(meeting, case, _as(meeting, half), _as(meeting, whole), limit_s)
+
+
+def _slowest(pattern: re.Pattern[Any], most: int) -> list[int]:
+    """Which of its texts; the first ones that had to be cut."""
+    times: list[tuple[float, int]] = []
+    for index, text in enumerate(worst.texts(pattern, _SMALL, most)):
+        times.append((_timed(partial(_tried, pattern), text, _CUT_SMALL_S)[0], index))
+        if sum(took_s >= _CUT_SMALL_S for took_s, _ in times[-100:]) == _SLOWEST:
+            break
+    return [index for _, index in sorted(times, reverse=True)[:_SLOWEST]]
 
 
 def _tried(pattern: re.Pattern[Any], text: str) -> None:
@@ -86,10 +101,6 @@ def patterns(meeting: Meeting) -> list[re.Pattern[str] | re.Pattern[bytes]]:
     """The expressions at its places."""
     values = [value for place in meeting.places for value in found.values(place)] if meeting.derived else []
     return list(dict.fromkeys(pattern for value in values for pattern in _within(value)))
-
-
-def _derived(pattern: re.Pattern[str] | re.Pattern[bytes], size: int) -> Iterator[str]:
-    return worst.texts(pattern, size, _MOST)
 
 
 def _within(value: object) -> Iterator[re.Pattern[str] | re.Pattern[bytes]]:
@@ -110,12 +121,12 @@ def _as(meeting: Meeting, text: Text) -> Text:
     return text
 
 
-def _cost(meeting: Meeting, case: str, half: Text, whole: Text) -> Cost:
+def _cost(meeting: Meeting, case: str, half: Text, whole: Text, limit_s: float) -> Cost:
     cost = None
     for _ in range(_TRIES):
-        half_s, _ = _timed(meeting.meet, half, _CUT_S)
-        whole_s, error = _timed(meeting.meet, whole, _CUT_S)
-        cost = Cost(case=case, half_s=half_s, whole_s=whole_s, error=error)
+        half_s, error = _timed(meeting.meet, half, _CUT * limit_s)
+        whole_s, error = (half_s, error) if half_s >= _CUT * limit_s else _timed(meeting.meet, whole, _CUT * limit_s)
+        cost = Cost(case=case, half_s=half_s, whole_s=whole_s, error=error, limit_s=limit_s)
         if not cost.complaint:
             break
     assert cost is not None

@@ -15,6 +15,7 @@ from judge import frontend
 from problems import (
     programs,
 )
+from problems.statement import samples
 from tests.hostile_text.readers import (
     _COMPLETIONS,
     _DEEP,
@@ -22,6 +23,7 @@ from tests.hostile_text.readers import (
     _FILES,
     _OUTPUT_PLACES,
     _OUTPUTS,
+    _ROWS,
     _RULES,
     Meeting,
     _author,
@@ -29,12 +31,13 @@ from tests.hostile_text.readers import (
     _compared,
     _completion_row,
     _constants,
-    _dataset,
     _echoed,
     _file,
     _files,
     _headers,
+    _markdown,
     _names,
+    _nested,
     _numbered,
     _packed,
     _pattern,
@@ -42,6 +45,7 @@ from tests.hostile_text.readers import (
     _reference,
     _repeated,
     _row,
+    _row_of,
     _rules,
     _said,
     _shown,
@@ -85,6 +89,8 @@ MEETINGS: Mapping[str, Meeting] = {
     "compiler's words": Meeting(
         text="what a compiler says of a submission, which chooses names and texts in it",
         places=(
+            "judge.compiler:_ENDED_BY_LIMIT",
+            "judge.compiler:_STARVED",
             "judge.compiler:_LIMIT_MESSAGES",
             "judge.compiler:_OBJECT",
             "judge.compiler:_PRECOMPILED_FROM",
@@ -273,23 +279,34 @@ MEETINGS: Mapping[str, Meeting] = {
         },
     ),
     "statement": Meeting(
-        text="a problem's statement, and the other columns of a data set",
-        places=(
-            *(
-                f"problems.statement:{name}"
-                for name in ("_MARKS", "_HEADING", "_BOLD", "_RULED", "_FENCE", "_INFO", "_PRE", "_mark")
-            ),
-            *(
-                f"trainer_adapter.data.schemas:{name}"
-                for name in ("_WRAPPER", "_file_name", "_private", "verifiable", "deepcoder")
-            ),
-            *(f"trainer_adapter.data.luogu:{name}" for name in ("_TITLE", "_MATTER", "markdown_row")),
-            "trainer_adapter.data.build:_SEVERAL",
-            "trainer_adapter.data.item:loads",
-            "trainer_adapter.data.item:cases",
+        text="a problem's statement, with its samples",
+        places=tuple(
+            f"problems.statement:{name}"
+            for name in ("_MARKS", "_HEADING", "_BOLD", "_RULED", "_FENCE", "_INFO", "_PRE", "_mark")
         ),
-        meet=_dataset,
-        cases=_repeated("statement"),
+        meet=samples,
+        cases=_repeated("statement") | {"nested": _nested, "different": _numbered("Input {}\n")},
+    ),
+    **{
+        f"data set: {schema}": Meeting(
+            text="the columns of a data set",
+            places=(
+                *(f"trainer_adapter.data.schemas:{name}" for name in ("_WRAPPER", "_file_name", "_private")),
+                *(f"trainer_adapter.data.schemas:{name}" for name in ("verifiable", "deepcoder")),
+                *("trainer_adapter.data.build:_SEVERAL", "trainer_adapter.data.item:loads"),
+                "trainer_adapter.data.item:cases",
+            ),
+            meet=partial(_row_of, schema),
+            cases=_repeated("data set") | {"many samples": _numbered("```input{0}\n{0}\n```\n```output\n1\n```\n")},
+            derived=schema == "verifiable",
+        )
+        for schema in _ROWS
+    },
+    "front matter": Meeting(
+        text="a statement in a file",
+        places=tuple(f"trainer_adapter.data.luogu:{name}" for name in ("_TITLE", "_MATTER", "_SAID")),
+        meet=_markdown,
+        cases=_repeated("front matter"),
     ),
     "rows of a file": Meeting(
         text="a data set's file",
@@ -340,7 +357,6 @@ OURS: Mapping[str, tuple[str, ...]] = {
     _INSTALLED: (
         "judge.languages:_version",
         "judge.frontend:_asked",
-        "containers.nsjail:_submounts",
         "containers.nsjail:_proc_options",
     ),
     "a name of a data set, as long as one match and no more": ("trainer_adapter.data.build:_Maker._stored",),

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from containers import Outcome, Termination
+from containers import Outcome, Termination, Usage
 from containers.errors import ContainerError
 from judge import compiler, frontend, headers, languages, source, toolchain
 from judge.checkers import compare, report
@@ -45,7 +45,7 @@ from problems.yamlfile import read_yaml
 from tests.hostile_text.worst import stretched
 from trainer_adapter import gsm8k, inline
 from trainer_adapter.data import item, luogu, schemas, sources
-from trainer_adapter.data.build import _SEVERAL
+from trainer_adapter.data.build import _SEVERAL, _question
 from trainer_adapter.inline import Case, Inline
 
 Text = str | bytes
@@ -105,7 +105,7 @@ def _said(given: bytes) -> None:
         termination=Termination.EXITED,
         exit_code=1,
         signal=None,
-        usage=None,  # type: ignore[arg-type]  # nobody asks
+        usage=Usage(cpu_ns=0, wall_ns=0, memory_bytes=0),
         stderr=given,
         isolation=None,  # type: ignore[arg-type]  # nobody asks
     )
@@ -121,7 +121,7 @@ def _said(given: bytes) -> None:
         library=None,
         plain=False,
     )
-    verdict = compiler._verdict(outcome, b"")
+    verdict = compiler._verdict(outcome, b"", toolchain.limits(language))
     compiler._diagnostics(outcome, verdict, task, Use())
     for pattern in (toolchain._KILLED, headers.FAILURES, frontend._OTHERWISE):
         pattern.search(given)
@@ -334,26 +334,43 @@ def _echoed(size: int) -> str:
     return "".join(chr(0x4E00 + n % 20000) + " " for n in range(size // 4))
 
 
-def _dataset(given: str) -> None:
-    samples = [{"input": given, "output": "1"}]
-    for name, row in (
-        ("verifiable", {"verification_info": {"test_cases": samples}, "problem_statement": given, "problem_id": "1"}),
-        ("apps", {"question": given, "input_output": given, "problem_id": 1}),
-        ("livecodebench", {"question_content": given, "private_test_cases": given, "question_id": "1"}),
-        ("code_contests", {"description": given, "input_file": given, "time_limit": given, "private_tests": samples}),
-        ("codeforces", {"description": given, "examples": samples, "official_tests": given, "time_limit": given}),
-        ("luogu", {"pid": given, "markdown": given}),
-    ):
-        try:
-            found = schemas.read(schemas.get(name), row)
-        except item.Unusable:
-            continue
-        _SEVERAL.search(found.statement)
+#: A row of each schema all of whose texts are one.
+_ROWS: Mapping[str, Callable[[str], Mapping[str, Any]]] = {
+    "verifiable": lambda text: {
+        "verification_info": json.dumps({"test_cases": _tests_of(text)}),
+        "problem_statement": text,
+        "problem_id": text,
+    },
+    "apps": lambda text: {"question": text, "input_output": text, "problem_id": 1, "time_limit": text},
+    "livecodebench": lambda text: {"question_content": text, "private_test_cases": text, "question_id": "1"},
+    "code_contests": lambda text: {"description": text, "input_file": text, "private_tests": _tests_of(text)},
+    "codeforces": lambda text: {"description": text, "examples": _tests_of(text), "time_limit": text},
+    "deepcoder": lambda text: {"problem": text, "tests": text, "metadata": text},
+    "luogu": lambda text: {"pid": text, "markdown": text, "samples": [[text, text]]},
+}
+
+
+def _tests_of(text: str) -> list[Mapping[str, str]]:
+    return [{"input": text, "output": "1"}]
+
+
+def _row_of(schema: str, given: str) -> None:
+    found = schemas.read(schemas.get(schema), _ROWS[schema](given))
+    _SEVERAL.search(found.statement)
+    _question(found)
+
+
+def _markdown(given: str) -> None:
     with TemporaryDirectory() as directory:
         path = Path(directory, "P1.md")
-        path.write_text(given, encoding="utf-8", errors="surrogatepass")
-        with suppress(UnicodeDecodeError):
-            luogu.markdown_row(path)
+        path.write_text(given, encoding="utf-8")
+        luogu.markdown_row(path)
+
+
+def _nested(size: int) -> str:
+    """Fences in fences."""
+    most = int((size / 2) ** 0.5)
+    return "## Examples\n" + "".join("`" * length + "\n" for length in range(most, 2, -1))
 
 
 def _files(given: bytes) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice, product
+from random import Random
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
@@ -29,7 +30,7 @@ _ANY = "x 0-/*\"'<>()[]{}\\\n"
 #: Repeats bounded by less are no loop.
 _LOOP = 16
 #: A line as long as some readers still look at.
-LINE = 4000
+LINE = 2000
 
 
 def texts(pattern: re.Pattern[Any], size: int, most: int) -> Iterator[str]:
@@ -37,11 +38,11 @@ def texts(pattern: re.Pattern[Any], size: int, most: int) -> Iterator[str]:
     source = pattern.pattern
     tree = parser.parse(source.decode("latin-1") if isinstance(source, bytes) else source, pattern.flags)
     narrow = isinstance(source, bytes)
-    for seed in islice(_seeds(tree, narrow), most):
+    seeds = list(_seeds(tree, narrow))
+    for seed in seeds if len(seeds) <= most else Random(most).sample(seeds, most):
         yield stretched(seed, size)
-        if size > LINE:
-            line = stretched(seed, LINE).replace("\n", " ") + "\n"
-            yield (line * (size // len(line) + 1))[:size]
+        line = stretched(seed, LINE).replace("\n", " ") + "\n"
+        yield (line * (size // len(line) + 1))[:size]
 
 
 #: A beginning, what is repeated, and an end.
@@ -61,12 +62,11 @@ def _seeds(tree: Any, narrow: bool) -> Iterator[Seed]:
     befores = list(dict.fromkeys(["", *(before for before, _ in loops), whole]))
     bodies = list(dict.fromkeys([*(body for _, body in loops), *characters, whole, whole[:-1]]))
     seen: set[Seed] = set()
-    for end in ("", "\x00"):
-        for before, body in product(befores, filter(None, bodies)):
-            for seed in ((before, body, end), ("", before + body, end), ("", before + body * 50, end)):
-                if seed not in seen and not (narrow and any(ord(one) > 255 for one in "".join(seed))):
-                    seen.add(seed)
-                    yield seed
+    for before, body, end in product(befores, filter(None, bodies), ("", "\x00")):
+        for seed in ((before, body, end), ("", before + body, end), ("", before + body * 50, end)):
+            if seed not in seen and not (narrow and any(ord(one) > 255 for one in "".join(seed))):
+                seen.add(seed)
+                yield seed
     for pair in product(characters[:12], repeat=2):
         if pair[0] != pair[1]:
             yield "", "".join(pair), ""
