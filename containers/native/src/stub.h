@@ -46,6 +46,7 @@ void stop(struct live *live, enum reason reason);
 void begin_watch(struct live *live);
 int watch(struct live *live, uint64_t now);
 uint64_t files_kept(const struct live *live);
+uint64_t mapped_input(const struct live *live);
 
 /* spawn.c */
 int spawn(struct live *live);       /* starts the program: with it, all walls stand */

@@ -42,7 +42,7 @@ uint64_t files_kept(const struct live *live)
 
 /* An input that is mapped is memory of the program's only by name: its pages are ours, whoever maps them. A program that
  * reads it instead moves the offset that its descriptor shares with ours. */
-static uint64_t mapped_input(const struct live *live)
+uint64_t mapped_input(const struct live *live)
 {
     return live->input_bytes > 0 && lseek(live->fds[0], 0, SEEK_CUR) == 0 ? live->input_bytes : 0;
 }
