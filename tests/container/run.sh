@@ -3,12 +3,13 @@
 # privileges, as root and as an ordinary user. There: pip install of the wheel, judge run, judge batch (two at once), the
 # conformance suite and the attack suite on the restricted tiers, the bundled problems.
 #
-#   tests/container/run.sh [--short] [--image NAME | --root DIRECTORY]
+#   tests/container/run.sh [--short] [--as root|user] [--image NAME | --root DIRECTORY]
 #   tests/container/run.sh --make-root DIRECTORY
 #   tests/container/run.sh --verdicts N [--problems "NAME …"] [--image NAME | --root DIRECTORY]
 #
 #   --short       leaves out the bundled problems, the long tests, and what is tried outside a container, too (as root the
 #                 attacks; without Landlock the suites), and installs the wheel once, as root; what CI runs
+#   --as          as root alone, or as an ordinary user alone, and not without Landlock
 #   --image NAME  an image with python3 (3.11 or later, with venv) and g++; without it one is made from Debian by
 #                 debootstrap, and kept in the daemon as judge-rented
 #   --verdicts N  instead of all that: the labelled submissions of the bundled problems (or of those that are named),
@@ -21,10 +22,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 python=$PWD/.venv/bin/python
 
-short='' image='' made='' make='' verdicts='' names=''
+short='' only='' image='' made='' make='' verdicts='' names=''
 while [ $# -gt 0 ]; do
   case $1 in
     --short) short=1 ;;
+    --as) only=${2:?--as needs root or user}; shift ;;
     --image) image=${2:?--image needs a name}; shift ;;
     --root) made=${2:?--root needs a directory}; shift ;;
     --verdicts) verdicts=${2:?--verdicts needs a number}; shift ;;
@@ -107,12 +109,15 @@ PY
   chmod -R a+rX "$scratch/wheels" "$scratch/tests"
 }
 
+share=$short
+[ -z "$only" ] || share='' # root makes it, for both
+
 # As many processes as a hostile one may make before the outer wall, and a library directory that `pip install` of an
 # ordinary user can write: HOME.
 inside() { # NAME, then options of docker run
   say "$1"
   docker run --rm --network none --pids-limit 2000 -v "$scratch/wheels:/wheels:ro" -v "$scratch/tests:/tests:ro" \
-    ${short:+-v "$scratch/venv:/tmp/venv"} -e SHORT="$short" -e JUDGE_PYTEST "${@:2}" "$image" sh /tests/inside.sh
+    ${share:+-v "$scratch/venv:/tmp/venv"} -e SHORT="$short" -e JUDGE_PYTEST "${@:2}" "$image" sh /tests/inside.sh
 }
 
 [ -z "$make" ] || { make_root "$make"; exit; }
@@ -126,8 +131,9 @@ if [ -n "$verdicts" ]; then
   inside "$verdicts verdicts" -e TIER=restricted-root -e VERDICTS="$verdicts" -e NAMES="$names"
   exit
 fi
-inside "root" -e TIER=restricted-root
-inside "an ordinary user" --user 1000:1000 -e HOME=/tmp/home -e TIER=restricted-user
+[ "$only" = user ] || inside "root" -e TIER=restricted-root
+[ "$only" = root ] || inside "an ordinary user" --user 1000:1000 -e HOME=/tmp/home -e TIER=restricted-user
+[ -z "$only" ] || { say "all of it holds"; exit; }
 
 # A container runtime that knows no Landlock refuses it, as Docker did before its version 23.
 cat >"$scratch/no-landlock.json" <<'JSON'
