@@ -291,7 +291,7 @@ class NativeSandbox:
                 memory_source="maxrss+files" if result.kept_bytes else "maxrss",
                 input_bytes=unread,
                 cgroup_peak_bytes=result.peak_bytes or None,
-                anonymous_peak_bytes=max(0, max(result.anonymous_bytes, resident - result.file_bytes) - unread),
+                anonymous_peak_bytes=max(result.anonymous_bytes, resident - result.file_bytes - unread),
                 cpu_exact=spec.limits.processes == 0,
             ),
             isolation=self._isolation,

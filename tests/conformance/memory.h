@@ -25,6 +25,30 @@ static void read_input(void) /* as above */
         ;
     allocate();
 }
+static void look_into_input(void) /* its offset stays where it was */
+{
+    char byte;
+    say("look", pread(0, &byte, 1, 0));
+    allocate();
+}
+static void drop_shared(void) /* held, and in no page table; and as much memory beside */
+{
+    const size_t all = (size_t)number << 20, part = 1 << 20;
+    char *shared = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    for (size_t at = 0; at < all; at += part) {
+        memset(shared + at, 1, part);
+        madvise(shared + at, part, MADV_DONTNEED);
+    }
+    allocate();
+    for (size_t at = 0; at < all; at += part)
+        if (shared[at] != 1)
+            puts("lost");
+}
+static void huge_pages(void) /* of the machine's pool; none need be there */
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_NORESERVE;
+    say("huge", mmap(NULL, 2 << 20, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED ? -1 : 0);
+}
 static void names_of_nothing(void) /* the kernel remembers that there is no such file */
 {
     char path[256];

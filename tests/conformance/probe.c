@@ -417,7 +417,7 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(fill_with_files), P(many_directories), P(ways_to_make_files), P(socket_pairs),
     P(unmap_shared), P(page_tables), P(files_without_names), P(allocates), P(own_views), P(parents_clock),
     P(files_in_tables), P(moves_pages), P(renames), P(reopens), P(executes), P(of_others), P(signals_out),
-    P(map_input), P(read_input), P(keep_file), P(names_of_nothing),
+    P(map_input), P(read_input), P(look_into_input), P(drop_shared), P(huge_pages), P(keep_file), P(names_of_nothing),
     P(named_as_status), P(named_as_sum), P(named_as_shown),
     P(write_output), P(sparse_outputs), P(closed_output), P(read_inputs),
 };

@@ -10,6 +10,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -146,6 +147,32 @@ def test_an_input_that_is_mapped_is_not_the_programs_memory(variant: Variant, pr
     assert judged(probe("map_input", 72, stdin=data, memory_bytes=limit, cpu_ns=AMPLE), limit) == "MLE"
     if not variant.gvisor:  # where pages of files are left out, as far as they are seen
         assert judged(probe("read_input", 66, stdin=data, memory_bytes=limit, cpu_ns=AMPLE), limit) == "MLE"
+
+
+def test_an_input_that_is_only_looked_into_is_no_more_memory(probe: Probe) -> None:
+    """Its offset is that of an input that was mapped."""
+    limit, data = 64 * MIB, bytes(48 * MIB)
+    outcome = probe("look_into_input", 40, stdin=data, memory_bytes=limit, cpu_ns=AMPLE)
+    assert (outcome.stdout, judged(outcome, limit)) == (b"look ok\ndone\n", "clean")
+    outcome = probe("look_into_input", 72, stdin=data, memory_bytes=limit, cpu_ns=AMPLE)
+    assert outcome.termination is Termination.MEMORY_LIMIT
+
+
+def test_shared_memory_counts_when_it_is_in_no_page_table(probe: Probe) -> None:
+    limit = 64 * MIB
+    assert probe("map_shared", 40, memory_bytes=limit, cpu_ns=AMPLE).stdout == b"done\n"
+    assert probe("drop_shared", 24, memory_bytes=limit, cpu_ns=AMPLE).stdout == b"done\n"
+    outcome = probe("drop_shared", 40, memory_bytes=limit, cpu_ns=AMPLE)
+    assert outcome.termination is Termination.MEMORY_LIMIT
+
+
+def test_there_are_no_huge_pages(variant: Variant, probe: Probe, probe_path: Path) -> None:
+    """No count of a process's memory has them. The control: the kernel knows them, even where its pool is empty."""
+    if variant.gvisor:
+        pytest.skip("gVisor's kernel has none")
+    assert probe("huge_pages").stdout == b"huge ENOMEM\n"
+    if Path("/sys/kernel/mm/hugepages").exists():
+        assert subprocess.run((probe_path, "huge_pages"), capture_output=True, check=True).stdout == b"huge ok\n"
 
 
 def test_files_are_memory_on_every_tier(variant: Variant, probe: Probe) -> None:

@@ -105,12 +105,17 @@ static void emit_clone(struct code *code)
     emit_counted(code, code->kind.threads);
 }
 
-/* The launcher executes the program by a descriptor beyond the limit of those that a program can have. */
+/* Where every path is looked at, nobody could look at the program's own: we wait for its execve. That one shows a number
+ * that no program can know, in an argument that the kernel does not read. */
 static void emit_execveat(struct code *code)
 {
-    emit_load(code, ARGUMENT(0));
-    emit(code, BPF_JMP | BPF_JEQ | BPF_K, EXECUTABLE_FD, 0, 1);
-    emit_return(code, SECCOMP_RET_ALLOW);
+    if (code->kind.vetted) {
+        emit_load(code, ARGUMENT(5));
+        emit(code, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)code->kind.pass, 0, 3);
+        emit_load(code, ARGUMENT(5) + sizeof(uint32_t));
+        emit(code, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(code->kind.pass >> 32), 0, 1);
+        emit_return(code, SECCOMP_RET_ALLOW);
+    }
     emit_counted(code, code->kind.vetted);
 }
 
@@ -145,11 +150,14 @@ static void emit_open(struct code *code, int flags)
     emit_return(code, SECCOMP_RET_ALLOW);
 }
 
-/* Shared memory stays when it is unmapped, as long as a page of its object is mapped, and is then seen nowhere. */
+/* No huge pages of the machine's pool, as if it had none: they are in no count of a process's or a cgroup's memory. Shared
+ * memory stays when it is unmapped, as long as a page of its object is mapped, and is then seen nowhere. */
 static void emit_map(struct code *code)
 {
+    emit_load(code, ARGUMENT(3));
+    emit(code, BPF_JMP | BPF_JSET | BPF_K, MAP_HUGETLB, 0, 1);
+    emit_errno(code, ENOMEM);
     if (code->kind.shared && !code->kind.processes) {
-        emit_load(code, ARGUMENT(3));
         emit(code, BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 0, 1);
         emit_return(code, SECCOMP_RET_USER_NOTIF);
     }

@@ -18,10 +18,6 @@
 
 #define SLOT_TASKS 2 /* the launcher and the stub */
 
-/* Where the listener looks at what is executed, the stub places here what it executes itself, which it has looked at: no
- * program can have a descriptor of this number. */
-#define EXECUTABLE_FD 1023
-
 /* What a filter is to do where tiers and kinds of runs differ. */
 struct filter_kind {
     bool helper;    /* not of a run: of the launcher and the stub */
@@ -33,6 +29,7 @@ struct filter_kind {
     bool shared;    /* the listener counts shared memory: no cgroup does */
     bool vetted;    /* the listener looks at every path that is opened or changed */
     bool signals;   /* the listener looks at whom a compiler signals: no pid namespace hides the others */
+    uint64_t pass;  /* who shows it executes without a look */
 };
 
 struct filter {
@@ -65,6 +62,7 @@ struct slot {
     uint64_t last_peak;           /* of the cgroup in the last run */
     struct run_request request;
     struct filter filters[2]; /* [0] threads only, [1] processes allowed */
+    uint64_t pass;            /* by chance, and in no program's memory: filter_kind */
     /* In an interpreter that is held (interpreter.c), runs go on from there; NULL: they execute a program. */
     void (*go_on)(void);
     int *thread;         /* where the C library keeps the number of the first thread */
@@ -166,7 +164,8 @@ struct oom_events {
 bool read_oom_events(int events, struct oom_events *out);
 int program_number(int host_proc);
 struct held {
-    uint64_t anonymous; /* with shared and swapped memory */
+    uint64_t anonymous; /* with swapped memory */
+    uint64_t shared;    /* without */
     uint64_t file;      /* the kernel can take it back: does not count */
     uint64_t tables;    /* the kernel's page tables for it */
 };

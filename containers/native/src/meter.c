@@ -158,11 +158,12 @@ struct held read_held(int host_proc, int pid)
     if (!read_any_status(host_proc, pid, text, sizeof text, &task))
         return (struct held){0};
     if (strstr(text, "\nRssAnon:") == NULL) /* gVisor */
-        return (struct held){1024 * value_of(text, "\nVmRSS:"), 0, 0};
+        return (struct held){.anonymous = 1024 * value_of(text, "\nVmRSS:")};
     return (struct held){
-        1024 * (value_of(text, "\nRssAnon:") + value_of(text, "\nRssShmem:") + value_of(text, "\nVmSwap:")),
-        1024 * value_of(text, "\nRssFile:"),
-        1024 * value_of(text, "\nVmPTE:"),
+        .anonymous = 1024 * (value_of(text, "\nRssAnon:") + value_of(text, "\nVmSwap:")),
+        .shared = 1024 * value_of(text, "\nRssShmem:"),
+        .file = 1024 * value_of(text, "\nRssFile:"),
+        .tables = 1024 * value_of(text, "\nVmPTE:"),
     };
 }
 

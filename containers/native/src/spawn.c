@@ -39,7 +39,7 @@ static int program_main(void *argument)
     if (live->exec_errno != 0)
         _exit(127);
     if (live->slot->layers & LAYER_VETTED)
-        syscall(SYS_execveat, EXECUTABLE_FD, "", request->argv, request->envp, AT_EMPTY_PATH);
+        syscall(SYS_execveat, live->executable, "", request->argv, request->envp, AT_EMPTY_PATH, live->slot->pass);
     else if (request->fixed.fds & FD_EXECUTABLE)
         syscall(SYS_execveat, live->fds[3], "", request->argv, request->envp, AT_EMPTY_PATH);
     else
@@ -137,30 +137,25 @@ static int spawn_held(struct live *live)
 
 /* Where the listener looks at what is executed: it cannot answer while we wait for exec. What cannot be executed is the
  * program's own failure. */
-static int place_executable(struct live *live)
+static void find_executable(struct live *live)
 {
     const bool given = live->request->fixed.fds & FD_EXECUTABLE;
     const int fd =
         given ? live->fds[3] : open(program_path(live), (live->program_bytes ? O_RDONLY : O_PATH) | O_CLOEXEC);
     live->exec_errno = fd < 0 ? errno : given || live->program_bytes ? vet_executable(live->slot, fd) : 0;
-    if (fd < 0)
-        return 0;
-    TRY(dup3(fd, EXECUTABLE_FD, O_CLOEXEC), STAGE_STREAMS, 7);
-    if (!given)
-        close(fd);
-    return 0;
+    live->executable = fd;
 }
 
 static int spawn_executed(struct live *live)
 {
     static char stack[64 * 1024] __attribute__((aligned(16)));
     const bool vetted = live->slot->layers & LAYER_VETTED;
-    if (vetted && place_executable(live) < 0)
-        return -1;
+    if (vetted)
+        find_executable(live);
     live->program = clone(program_main, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, live);
     TRY(live->program, STAGE_CLONE, 1);
-    if (vetted)
-        close(EXECUTABLE_FD);
+    if (vetted && live->executable >= 0 && !(live->request->fixed.fds & FD_EXECUTABLE))
+        close(live->executable);
     return live->entered || was_killed(live) ? 0 : -1; /* `failure` was set by the child */
 }
 
@@ -188,7 +183,7 @@ int spawn(struct live *live)
         TRY(dup2(live->fds[i], i), STAGE_STREAMS, i);
     TRY(fstat(0, &input), STAGE_STREAMS, 3);
     live->input_bytes = S_ISREG(input.st_mode) ? (uint64_t)input.st_size : 0;
-    live->shared_left = 2 * live->request->fixed.memory_bytes + live->input_bytes;
+    live->mapped_left = 2 * live->request->fixed.memory_bytes + live->input_bytes;
     live->began_ns = now_ns();
     live->stub = getpid();
     int done = live->slot->go_on != NULL ? spawn_held(live) : spawn_executed(live);

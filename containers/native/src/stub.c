@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -127,6 +128,35 @@ static int count_file(struct live *live, const struct seccomp_notif *call, bool 
     return !made || live->created++ < run->directory_inodes ? 0 : ENOSPC;
 }
 
+/* Whether a mapping is of a file; of a device (/dev/zero) it is memory, and so is what cannot be looked at. */
+static bool is_of_file(struct live *live, int fd)
+{
+    char path[48];
+    struct stat status;
+    snprintf(path, sizeof path, "%d/fd/%d", find_number(live), fd);
+    return fstatat(live->slot->host_proc, path, &status, 0) == 0 && S_ISREG(status.st_mode);
+}
+
+/* A shared mapping. Memory that is shared is held as long as any of it is mapped, and need not be in any page table: all
+ * that was made counts, seen or not. */
+static int count_shared(struct live *live, const unsigned long long *arguments)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t bytes = arguments[1] > UINT64_MAX - page ? UINT64_MAX : (arguments[1] + page - 1) / page * page;
+    const bool file = !(arguments[3] & MAP_ANONYMOUS) && is_of_file(live, (int)arguments[4]);
+    if (bytes > (file ? live->mapped_left : live->request->fixed.memory_bytes - live->shared)) {
+        stop(live, REASON_MEMORY);
+        return ENOMEM;
+    }
+    if (file) {
+        live->mapped_left -= bytes;
+    } else {
+        live->shared += bytes;
+        live->watch_at_ns = 0;
+    }
+    return 0;
+}
+
 /* To whom a signal goes: a process or thread of the run's group, which nothing can leave, or that group. */
 static bool is_own(const struct live *live, pid_t to)
 {
@@ -154,13 +184,7 @@ static void handle_notification(struct live *live)
                     ? 0
                     : EAGAIN;
         break;
-    case COUNT_SHARED:
-        if (call.data.args[1] > live->shared_left) {
-            stop(live, REASON_MEMORY);
-            error = ENOMEM;
-        } else
-            live->shared_left -= call.data.args[1];
-        break;
+    case COUNT_SHARED: error = count_shared(live, call.data.args); break;
     case COUNT_NONE:
         error = EPERM;
         remember(&live->result, call.data.nr);

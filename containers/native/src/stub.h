@@ -26,7 +26,9 @@ struct live {
     uint32_t created;             /* files and directories, where they are counted */
     bool looked;                  /* for files without a name: the kernel lets us */
     bool threaded;                /* asked for a thread, where they are counted */
-    uint64_t shared_left;         /* bytes that may still be mapped shared, where they are counted */
+    int executable;               /* where paths are vetted: the program */
+    uint64_t mapped_left;         /* bytes of files that may still be mapped shared, where they are counted */
+    uint64_t shared;              /* bytes of shared memory that was made: it is held, seen or not */
     uint64_t box_began;           /* bytes of the files that the run was given */
     uint64_t input_bytes;         /* size of a regular input; its descriptor, fds[0], stays open */
     uint64_t file_least, file_ns; /* bytes that are a file's at most, as seen since then */

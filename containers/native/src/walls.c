@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -137,6 +138,8 @@ int prepare_walls(struct slot *slot, const struct setup_request *request)
         return fail(STAGE_LANDLOCK, 11);
     }
     uint32_t report = SECCOMP_RET_USER_NOTIF; /* Linux 5.0 */
+    if (getrandom(&slot->pass, sizeof slot->pass, 0) != sizeof slot->pass)
+        return fail(STAGE_SECCOMP, 2);
     struct filter_kind kind = {
         .notify = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &report) == 0,
         .files = !mounts,
@@ -144,6 +147,7 @@ int prepare_walls(struct slot *slot, const struct setup_request *request)
         .truncates = mounts || slot->landlock_abi >= 3 || slot->layers & LAYER_VETTED,
         .vetted = slot->layers & LAYER_VETTED,
         .signals = !mounts,
+        .pass = slot->pass,
     };
     kind.shared = kind.notify && !(slot->layers & LAYER_CGROUP);
     if (!mounts && !kind.notify)
@@ -167,8 +171,6 @@ static int set_limits(const struct slot *slot, const struct run *run)
     const uint64_t tasks = counted ? run->threads + run->processes + (slot->layers & LAYER_USER ? SLOT_TASKS : 0) : 0;
     /* The backstop of the CPU timer; and that one sees the first process alone: this is the limit of each other one. */
     const uint64_t cpu_s = run->cpu_ns == 0 ? 0 : (run->cpu_ns - 1) / 1000000000 + 3;
-    const bool below = slot->layers & LAYER_VETTED && run->open_files > EXECUTABLE_FD;
-    const uint64_t open_files = below ? EXECUTABLE_FD : run->open_files;
     const struct {
         int resource;
         uint64_t value;
@@ -178,7 +180,7 @@ static int set_limits(const struct slot *slot, const struct run *run)
         {RLIMIT_CORE, slot->core_soft, true, false},
         {RLIMIT_CPU, cpu_s, false, false},
         {RLIMIT_FSIZE, run->directory_bytes, false, false},
-        {RLIMIT_NOFILE, open_files, false, false},
+        {RLIMIT_NOFILE, run->open_files, false, false},
         {RLIMIT_STACK, run->stack_bytes, false, false},
         {RLIMIT_DATA, run->data_bytes, false, false},
         {RLIMIT_AS, run->address_bytes, false, false},

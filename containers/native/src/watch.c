@@ -61,12 +61,13 @@ static int watch_memory(struct live *live, uint64_t now)
     if (live->slot->sentry) {
         TRY(measure_sentry(live, now, &held, &used), STAGE_PROC, 2);
     } else {
+        const uint64_t input = smaller(held.shared, mapped_input(live));
+        const uint64_t shared = held.shared - input > live->shared ? held.shared - input : live->shared;
         /* A tmpfs is memory, except for what we put there; a directory on a disk counts only in the end. */
-        used = held.anonymous + (live->slot->tmpfs ? files_kept(live) : 0);
+        used = held.anonymous + shared + (live->slot->tmpfs ? files_kept(live) : 0);
     }
     if (used > live->result.anonymous_bytes)
         live->result.anonymous_bytes = used;
-    used -= smaller(used, mapped_input(live));
     if (held.file > live->result.file_bytes)
         live->result.file_bytes = held.file;
     /* Page tables are the kernel's memory, and have no bound but this; no honest program has so many. */
