@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import problems.model
-from containers import File, Outcome, RunSpec, SandboxError
+from containers import File, Outcome, RunSpec, SandboxError, Termination
 from containers import Limits as RunLimits
 from judge import languages, source
 from judge.attached import grader_files, kind, read
@@ -246,23 +246,28 @@ class Engine:
         return job.options.confirm_tle and matters(job.problem, job.problem.cases, results, case)
 
     def _repeated(self, job: _Job, case: TestCase, first: _Attempt) -> _Attempt:
-        """The better one of a time-out that is in doubt, and of another try alone."""
+        """The better one of a time-out that is in doubt, and of another try alone. Load changes no answer: who gives
+        another had a second try, and the time-out stays."""
         again = self._attempt(job, case, alone=True)
-        worse = again.timed_out and first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns
-        return first if worse else again
+        if again.timed_out:
+            return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
+        said, says = _output(job.problem, first.outcome), _output(job.problem, again.outcome)
+        stopped = first.outcome.termination is Termination.WALL_LIMIT  # before it had said all
+        return again if (says.startswith(said) if stopped else says == said) else first
 
     def _attempt(self, job: _Job, case: TestCase, *, alone: bool = False) -> _Attempt:
         allowed = _allowed(job, case, alone=alone)
         gate, share = job.slot.gate, job.slot.share
         enter = gate.exclusive if alone else gate.shared
         with enter(share, _need(job, case, allowed)) as company, self._stdin(job, case) as stdin:
-            cpu_ns = allowed.cpu_ns if company.alone else int(allowed.cpu_ns * SLACK)
+            # Who is stopped at the limit itself tells nothing more: company may come at any time.
+            cpu_ns = allowed.cpu_ns if alone else int(allowed.cpu_ns * SLACK)
             outcome = job.slot.program.run_inside(_spec(job, case, allowed, cpu_ns, stdin))
         compiled = job.program.executable is not None
         ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
         if ruling is not None and ruling.verdict is Verdict.IE:
             raise SandboxError(f"test {case.name}: {ruling.detail}")
-        crowded = company.alone and (company.crowded or outcome.disturbed)
+        crowded = not alone and (company.crowded or outcome.disturbed)
         return _Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
 
     def _stdin(self, job: _Job, case: TestCase) -> AbstractContextManager[int | None]:

@@ -22,6 +22,8 @@ from judge.models import Verdict
 NEARLY_ALL = 0.95
 #: Company slows a run down, but not beyond this much of its CPU time: more than that is believed at once.
 SLACK = 1.5
+#: Of the time without a core, what is worth a word.
+_TOLD_NS = 1_000_000
 
 #: What exec says of the machine, or of how we called it. A compiled program is to blame for all else: it chooses its
 #: headers, the path of its loader among them, and so nearly any error that opening and reading a file can have.
@@ -113,7 +115,11 @@ def _time(outcome: Outcome, allowed: Allowed) -> Ruling | None:
         return Ruling(
             verdict=Verdict.TLE,
             detail=f"wall time over the limit of {seconds(allowed.wall_ns)} (CPU time {seconds(outcome.usage.cpu_ns)}"
-            + (f", and {seconds(outcome.usage.waited_ns)} without a core)" if outcome.usage.waited_ns else ")"),
+            + (
+                f", and {seconds(outcome.usage.waited_ns)} without a core)"
+                if outcome.usage.waited_ns >= _TOLD_NS
+                else ")"
+            ),
         )
     return None
 
@@ -139,11 +145,17 @@ def _died(outcome: Outcome) -> bool:
 
 
 def doubtful(outcome: Outcome, ruling: Ruling | None, allowed: Allowed, *, crowded: bool) -> bool:
-    """Whether a TLE may be the fault of what ran beside it: it ended by itself above the CPU limit, or waited until the
-    wall limit; or, `crowded`, it was stopped at the very CPU limit although it had company."""
-    if ruling is None or ruling.verdict is not Verdict.TLE or outcome.usage.cpu_ns >= SLACK * allowed.cpu_ns:
+    """Whether a TLE may be the fault of what ran beside it, by facts that the program cannot bring about.
+
+    It ended by itself a little above the CPU limit, `crowded` by others. Or it came to its wall limit although it had
+    waited for a core longer than can be left out; where the kernel does not tell that, being crowded is enough.
+    """
+    usage = outcome.usage
+    if ruling is None or ruling.verdict is not Verdict.TLE or usage.cpu_ns >= SLACK * allowed.cpu_ns:
         return False
-    return crowded or outcome.termination is not Termination.CPU_LIMIT
+    if outcome.termination is Termination.WALL_LIMIT:
+        return usage.waited_ns >= allowed.wall_ns if usage.waited_ns else crowded
+    return crowded and outcome.termination is not Termination.CPU_LIMIT
 
 
 def signal_name(number: int) -> str:

@@ -159,43 +159,6 @@ def test_language_multiplier(judges: Judges, package: MakePackage) -> None:
     assert judged(judges(), problem, busy, "python3", language_multiplier=False).verdict is Verdict.TLE
 
 
-def test_a_wait_is_given_more_patience_once(judges: Judges, package: MakePackage) -> None:
-    """Asleep beyond the wall limit (1.6 s), not beyond three times that."""
-    body = 'usleep(1800000); printf("%d\\n", a + b);'
-    problem = package({"secret/1": ("1 2\n", "3\n")}, metadata=QUICK)
-    first = judged(judges(), problem, program(body), confirm_tle=False)
-    assert (first.verdict, first.tests[0].confirmed) == ("TLE", None)
-    again = judged(judges(), problem, program(body))
-    assert (again.verdict, again.tests[0].confirmed) == ("AC", "TLE")
-
-
-_SHORT_WALL = {"judge.yaml": "limits: {wall_ns: 400000000}\n"}
-
-
-def test_a_time_out_that_changes_the_score_is_confirmed(judges: Judges, package: MakePackage) -> None:
-    """Although another test has decided the verdict."""
-    body = 'if (a == -1) usleep(800000); puts("4");'
-    cases = {**SUM, "secret/0": ("0 0\n", "0\n")}
-    judgement = judged(judges(), package(cases, metadata=QUICK, files=_SHORT_WALL), program(body))
-    assert verdicts(judgement) == "WA WA AC AC"
-    assert judgement.tests[3].confirmed == "TLE"
-
-
-def test_a_time_out_that_changes_nothing_is_believed(judges: Judges, package: MakePackage) -> None:
-    """Samples do not count here."""
-    body = 'if (a == 1) usleep(800000); printf("%d\\n", a + b);'
-    judgement = judged(judges(), package(SUM, metadata=QUICK, files=_SHORT_WALL), program(body))
-    assert verdicts(judgement) == "TLE AC AC"
-    assert (judgement.tests[0].confirmed, judgement.score) == (None, 1.0)
-
-
-def test_after_two_confirmed_time_outs_the_others_are_believed(judges: Judges, package: MakePackage) -> None:
-    cases = {f"secret/{number}": ("1 2\n", "3\n") for number in range(5)}
-    judgement = judged(judges(), package(cases, metadata=QUICK, files=_SHORT_WALL), program("sleep(60);"))
-    assert verdicts(judgement) == "TLE TLE TLE TLE TLE"
-    assert [test.confirmed for test in judgement.tests] == ["TLE", "TLE", None, None, None]
-
-
 def test_stopped_alone_at_the_limit_is_final(judges: Judges, package: MakePackage) -> None:
     problem = package(SUM, metadata=QUICK, files={"judge.yaml": "limits: {wall_ns: 60000000000}\n"})
     judgement = judged(judges(), problem, program("for (;;);"), first_failure=True)

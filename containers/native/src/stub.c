@@ -222,10 +222,8 @@ static uint64_t left_out(struct live *live)
         return 0;
     const uint64_t before = live->result.waited_ns;
     const uint64_t waited = smaller(read_waited(live->slot->host_proc, live->host_number), run->wall_ns);
-    if (waited < before + WAITED_MIN_NS)
-        return 0;
     live->result.waited_ns = waited;
-    return waited - before;
+    return waited < before + WAITED_MIN_NS ? 0 : waited - before;
 }
 
 static int follow(struct live *live)
