@@ -25,8 +25,8 @@ class Termination(StrEnum):
 class Usage:
     cpu_ns: int
     wall_ns: int
-    #: Of a run that came to its wall limit: how long it had waited for a core, the wall limit at most. If it was more than
-    #: a moment, the wall limit moved by it. 0: the kernel does not tell, or the run ended before.
+    #: Of a run that came to its wall limit: how long it had waited for a core, the wall limit at most. If that was more
+    #: than a moment, the wall limit moved by it. 0: the kernel does not tell, or the run ended before.
     waited_ns: int = 0
     #: Largest resident set of any process of the run (ru_maxrss), and the files that it left in its directory
     #: ("maxrss+files"), whether that is a tmpfs or not. Of a held interpreter (`RunSpec.warm`) less what an empty
