@@ -22,7 +22,7 @@ from typing import Self
 from containers.errors import SandboxError, Unsupported
 from containers.native import wire
 from containers.native.host import Interpreter, Plan
-from containers.native.interpreters import FIGURES, Interpreters, emptied, stack_bytes
+from containers.native.interpreters import Interpreters, emptied, stack_bytes
 from containers.native.launcher import Launcher, syscall_names
 from containers.native.oom import OomKills
 from containers.native.streams import Stream, memory_file, pipe
@@ -127,13 +127,12 @@ class NativeSandbox:
     def _compare(self, held: Launcher, spec: RunSpec) -> Outcome | None:
         """Learn what holding adds to a figure; the outcome, if `stop` ended that. Who asks for mounts is a compiler:
         nobody looks at its figure."""
-        interpreter = held.interpreter
-        if interpreter is None or spec.mounts or FIGURES.more(interpreter, self._plan) is not None:
+        if held.interpreter is None or spec.mounts:
             return None
         empty = emptied(spec)
-        *executed, last = [self._run(one, empty) for one in (*[self._launcher(spec.mounts)] * 2, held)]
-        FIGURES.learn(interpreter, self._plan, executed, last)
-        return next((one for one in (*executed, last) if one.termination is Termination.CANCELLED), None)
+        return held.comparison.make(
+            held.interpreter, self._plan, lambda warm: self._run(held if warm else self._launcher(()), empty)
+        )
 
     def _launcher(self, mounts: tuple[Path, ...], interpreter: Interpreter | None = None) -> Launcher:
         # A launcher goes on to show what it mounted, though another directory may have that path by now.
@@ -276,9 +275,7 @@ class NativeSandbox:
             termination = Termination.OUTPUT_LIMIT
         out, err = streams if len(streams) == 2 else (None, streams[0])
         unread = _unread_bytes(spec.stdin)
-        resident = result.maxrss_bytes
-        if launcher.interpreter is not None:
-            resident -= FIGURES.more(launcher.interpreter, self._plan) or 0
+        resident = result.maxrss_bytes - launcher.comparison.more_bytes
         return Outcome(
             termination=termination,
             exit_code=None if signalled else os.WEXITSTATUS(status),

@@ -10,11 +10,11 @@ import logging
 import os
 import stat
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from containers.native.host import Interpreter, Plan
-from containers.outcome import Outcome
+from containers.outcome import Outcome, Termination
 from containers.spec import MIB, Limits, RunSpec
 
 _log = logging.getLogger(__name__)
@@ -22,6 +22,8 @@ _log = logging.getLogger(__name__)
 #: Interpreters whose runs are counted; the one not asked for longest is forgotten.
 _SEEN_KEPT = 16
 _EMPTY_WALL_NS, _EMPTY_BYTES = 10_000_000_000, 64 * MIB
+#: So often an empty program may fail, before it is taken for what an interpreter cannot run.
+_TRIES = 3
 
 
 def stack_bytes(limits: Limits) -> int:
@@ -37,25 +39,31 @@ def emptied(spec: RunSpec) -> RunSpec:
     return replace(spec, files=files, stdin=None, collect=(), limits=limits)
 
 
-class Figures:
-    """How much more memory an empty program shows where its interpreter is held: most of it pages of files that were
-    needed to hold it. Measured once for all slots of this process, and taken off the figure of each held run."""
+#: What an empty program shows of memory where its interpreter is executed, for all slots of this process.
+_EXECUTED: dict[tuple[object, ...], int] = {}
+
+
+class Comparison:
+    """How much more memory an empty program shows in one interpreter that is held than in one that is executed: most of
+    it pages of files that were needed to hold it. It is taken off the figure of each run there."""
 
     def __init__(self) -> None:
-        self._more: dict[tuple[object, ...], int] = {}
+        self.more_bytes = 0
+        self._tries = _TRIES
 
-    def more(self, interpreter: Interpreter, plan: Plan) -> int | None:
-        """None: not measured yet."""
-        return self._more.get((interpreter.argv, interpreter.env, plan.namespaces))
-
-    def learn(self, interpreter: Interpreter, plan: Plan, executed: Sequence[Outcome], held: Outcome) -> None:
-        """From runs of `emptied`; what does not run an empty program well is not corrected."""
-        more = held.usage.memory_bytes - sum(outcome.usage.memory_bytes for outcome in executed) // len(executed)
-        well = all(outcome.exit_code == 0 for outcome in (*executed, held))
-        self._more[interpreter.argv, interpreter.env, plan.namespaces] = more if well else 0
-
-
-FIGURES = Figures()
+    def make(self, interpreter: Interpreter, plan: Plan, run: Callable[[bool], Outcome]) -> Outcome | None:
+        """`run(held)` runs an `emptied` program. Returns the outcome if that was cancelled: then, and where an empty
+        program failed, it is made again with the next run."""
+        if not self._tries:
+            return None
+        self._tries -= 1
+        kind = interpreter.argv, interpreter.env, plan.namespaces
+        *executed, held = [run(way) for way in ((True,) if kind in _EXECUTED else (False, False, True))]
+        if all(outcome.exit_code == 0 for outcome in (*executed, held)):
+            if executed:
+                _EXECUTED[kind] = sum(outcome.usage.memory_bytes for outcome in executed) // len(executed)
+            self.more_bytes, self._tries = held.usage.memory_bytes - _EXECUTED[kind], 0
+        return next((one for one in (*executed, held) if one.termination is Termination.CANCELLED), None)
 
 
 class Interpreters:

@@ -14,6 +14,7 @@ from containers.native import wire
 from containers.native.binary import binary
 from containers.native.here import Here
 from containers.native.host import Interpreter, Plan, Room
+from containers.native.interpreters import Comparison
 from containers.native.uids import UidLease
 from containers.native.view import pack
 from containers.native.wire import Failed, Kind, Layer, Ready, Result, SetupFd
@@ -81,6 +82,7 @@ class Launcher:
             #: The working directory of runs, as they see it.
             self.work = self._guest.work
             self.interpreter = interpreter
+            self.comparison = Comparison()
             #: What it may hold itself, beside the program.
             self.held_bytes = _INTERPRETER_BYTES if interpreter else 0
             try:

@@ -12,10 +12,12 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination, Unavailable
+from containers.native import interpreters
 from containers.native.driver import NativeSandbox
 from containers.native.host import Interpreter
 from containers.native.plans import grant
@@ -155,6 +157,30 @@ def test_memory_is_one_figure(python: Python, source: str) -> None:
     executed = statistics.median(python(source, held=False).usage.memory_bytes for _ in range(5))
     held = statistics.median(python(source, held=True).usage.memory_bytes for _ in range(5))
     assert abs(held - executed) <= 512 * 1024
+
+
+@held_tiers
+@pytest.mark.parametrize(
+    "cut",
+    [{"termination": Termination.CANCELLED, "exit_code": None}, {"exit_code": 1}],
+    ids=["cancelled", "failed"],
+)
+def test_a_comparison_that_failed_is_made_again(
+    tier: str, cut: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an empty program shows more in what is held was once taken for nothing ever after."""
+    with open_variant(tier, ()) as slot:
+        skip_where_none_is_held(slot)
+        assert isinstance(slot, NativeSandbox)
+        run, python = slot._run, Python(slot=slot, argv=(str(languages.get("python3").find()), "../in/solution.py"))
+        python._run(b"pass", True, b"", LIMITS)
+        monkeypatch.setattr(interpreters, "_EXECUTED", {})
+        monkeypatch.setattr(slot, "_run", lambda launcher, spec: replace(run(launcher, spec), **cut))
+        assert python._run(b"pass", True, b"", LIMITS).termination is cut.get("termination", Termination.EXITED)
+        monkeypatch.undo()
+        assert python._run(b"pass", True, b"", LIMITS).exit_code == 0
+        (held,) = [launcher for launcher in slot._launchers.values() if launcher.interpreter]
+        assert held.comparison.more_bytes > 128 * 1024
 
 
 @held_tiers
