@@ -46,6 +46,8 @@ class _Cut(BaseException):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     case: str
+    #: CPU time for a quarter of the text, half of it and all of it.
+    quarter_s: float
     half_s: float
     whole_s: float
     #: The error that it ended in, if it is none of the place's own.
@@ -59,8 +61,9 @@ class Cost:
         if self.whole_s >= self.limit_s:
             cut_s = _CUT * self.limit_s
             return f"{self.whole_s:.2f} s" if self.whole_s < cut_s else f"cut after {cut_s:g} s"
-        if self.whole_s > max(_NOTHING_S, GROWTH * self.half_s):
-            return f"{self.half_s:.2f} s, then {self.whole_s:.2f} s"
+        # One step alone is none: a longer text may be read in another way.
+        if self.whole_s > max(_NOTHING_S, GROWTH * self.half_s) and self.half_s > GROWTH * self.quarter_s:
+            return f"{self.quarter_s:.2f} s, {self.half_s:.2f} s, {self.whole_s:.2f} s"
         return ""
 
 
@@ -72,12 +75,15 @@ def costs(meeting: Meeting, *, size: int = SIZE, limit_s: float = LIMIT_S, most:
         most: how many small texts are made from one expression.
     """
     for name, make in meeting.cases.items():
-        yield _cost(meeting, name, _as(meeting, make(size // 2)), _as(meeting, make(size)), limit_s)
+        yield _cost(meeting, name, make, size, limit_s)
     for pattern in patterns(meeting):
         for index in _slowest(pattern, most):
-            half, whole = (next(islice(worst.texts(pattern, each, most), index, None)) for each in (size // 2, size))
-            case = f"{str(pattern.pattern)[:30]!r} {whole[:20]!r}"
-            yield _cost(meeting, case, _as(meeting, half), _as(meeting, whole), limit_s)
+
+            def make_one(size: int, pattern: re.Pattern[Any] = pattern, index: int = index) -> str:
+                return next(islice(worst.texts(pattern, size, most), index, None))
+
+            case = f"{str(pattern.pattern)[:30]!r} {make_one(_SMALL)[:20]!r}"
+            yield _cost(meeting, case, make_one, size, limit_s)
 
 
 def _slowest(pattern: re.Pattern[Any], most: int) -> list[int]:
@@ -121,12 +127,16 @@ def _as(meeting: Meeting, text: Text) -> Text:
     return text
 
 
-def _cost(meeting: Meeting, case: str, half: Text, whole: Text, limit_s: float) -> Cost:
-    cost = None
+def _cost(meeting: Meeting, case: str, make: Callable[[int], Text], size: int, limit_s: float) -> Cost:
+    cost, most_s = None, _CUT * limit_s
+    texts = [_as(meeting, make(size // part)) for part in (4, 2, 1)]
     for _ in range(_TRIES):
-        half_s, error = _timed(meeting.meet, half, _CUT * limit_s)
-        whole_s, error = (half_s, error) if half_s >= _CUT * limit_s else _timed(meeting.meet, whole, _CUT * limit_s)
-        cost = Cost(case=case, half_s=half_s, whole_s=whole_s, error=error, limit_s=limit_s)
+        took_s, error = [0.0], ""
+        for text in texts:  # not the longer ones where the shorter was cut
+            one_s, error = (most_s, "") if took_s[-1] >= most_s else _timed(meeting.meet, text, most_s)
+            took_s.append(one_s)
+        _, quarter_s, half_s, whole_s = took_s
+        cost = Cost(case=case, quarter_s=quarter_s, half_s=half_s, whole_s=whole_s, error=error, limit_s=limit_s)
         if not cost.complaint:
             break
     assert cost is not None

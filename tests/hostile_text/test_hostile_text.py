@@ -33,6 +33,8 @@ def test_what_a_text_costs_at_its_worst(name: str) -> None:
     assert [f"{one.case}: {one.complaint}" for one in found_ if one.complaint] == []
 
 
+#: What the square of takes seconds, not minutes: one search is never cut.
+SLOW_SIZE = 60_000
 SLOW = (
     r"//[^\n]*|/\*.*?\*/",  # of comments, with DOTALL
     r"_EXIT_CODE\s*=?\s*42\b",
@@ -57,11 +59,10 @@ def test_what_is_slow_is_found(monkeypatch: pytest.MonkeyPatch, pattern: str, sl
     monkeypatch.setattr(cost, "patterns", lambda _: [compiled])
     monkeypatch.setattr(cost, "_TRIES", 1)
 
-    def meet(text: str) -> None:
-        for _ in compiled.finditer(text):
-            pass  # where it can be cut
+    def meet(text: str) -> object:
+        return list(compiled.finditer(text))
 
-    costs = cost.costs(Meeting(text="", meet=meet), size=SIZE, limit_s=0.5)
+    costs = cost.costs(Meeting(text="", meet=meet), size=SLOW_SIZE, limit_s=0.5)
     assert any(one.complaint for one in costs) is slow
 
 
@@ -79,4 +80,4 @@ def test_what_grows_by_the_square_is_found_before_it_takes_a_second() -> None:
             " ".join("x" * (len(text) // 1000) * 20)
 
     (found_,) = cost.costs(Meeting(text="", meet=meet, cases={"one": lambda size: "x" * size}))
-    assert ", then " in found_.complaint or found_.whole_s >= cost.LIMIT_S
+    assert found_.complaint
