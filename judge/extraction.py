@@ -1,24 +1,58 @@
-"""Take the program out of a model's completion.
+"""From a completion to the program in it, always by the same rules, for trainers and for rows of a batch:
 
-A block is complete when its closing fence (the same character, at least as many, no info string) stands on a line of
-its own, as in CommonMark. A fence with an info string always opens a block, so that one closing fence forgotten earlier
-does not turn code into prose for the rest of the text.
+1. The text is that of the last assistant message (a completion is a string, or a list of messages whose content is a
+   string, a list of parts, or missing).
+2. What stands before the last ``</think>`` is thinking. A text that begins with ``<think>`` and never ends it is all
+   thinking, and holds no program.
+3. Only complete fences count: one that the completion ends in was cut off. A block is complete when its closing fence
+   (the same character, at least as many, no info string) stands on a line of its own, as in CommonMark. A fence with an
+   info string always opens a block, so that one closing fence forgotten earlier does not turn code into prose for the
+   rest of the text.
+4. With a wanted language, the last block whose tag names a language of its family is the program (``c++20`` or ``cc``
+   where cpp17 is wanted), else the last block without a tag. Without one, the last block that names a language that the
+   judge knows, else the last without a tag. A block of another tag (``text``, ``output``) is never a program.
+5. The language is the wanted one, else the tag's, else None: the caller's default.
+
+An earlier block is never taken because the chosen one is empty.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from judge import languages
+
+#: As trainers give it: text, or messages `{"role": …, "content": …}`.
+Completion = str | Sequence[Mapping[str, Any]]
 
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})(?P<info>[^\r\n]*)\r?\n?")
+_THINK, _THOUGHT = "<think>", "</think>"
+#: ``cpp``, ``{.cpp .numberLines}``, ``cpp:main.cpp``, ``cpp{1,3}``
+_TAG = re.compile(r"\{?\.?([a-z0-9+#_.-]+)")
+
+
+class Reason(StrEnum):
+    """Why a completion holds no program."""
+
+    NO_FENCE = "no-fence"
+    #: It ended inside its only fence, or inside its thinking.
+    UNCLOSED = "unclosed"
+    WRONG_LANGUAGE = "wrong-language"
+    EMPTY = "empty"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    code: str
-    #: First word of the block's info string, in lower case ("cpp"); None: no block, or none given.
-    tag: str | None = None
+    """A program, or why there is none: one of `code` and `reason` is None."""
+
+    code: str | None = None
+    #: The judge's name of it; None: neither wanted nor named.
+    language: str | None = None
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +63,61 @@ class Block:
     closed: bool
 
 
-def extract(completion: str) -> Extracted:
-    """The last complete fenced block of `completion`, or the whole text if it has none."""
-    found = Extracted(code=completion)
-    for block in blocks(completion):
-        if block.closed:
-            found = Extracted(code=block.code, tag=block.tag)
-    return found
+def extract(completion: Completion, language: str | None = None) -> Extracted:
+    """The program of a completion; `language` is the wanted one, by a name or alias that the judge knows.
+
+    Raises:
+        LanguageError: the judge does not know the wanted language.
+    """
+    wanted = None if language is None else languages.get(language)
+    text = answer(completion)
+    if text is None:
+        return Extracted(reason=Reason.UNCLOSED)
+    found = list(blocks(text))
+    closed = [(block, _language(block.tag)) for block in found if block.closed]
+    if not closed:
+        return Extracted(reason=Reason.UNCLOSED if found else Reason.NO_FENCE)
+    chosen = [pair for pair in closed if pair[1] and (not wanted or pair[1].family == wanted.family)]
+    chosen = chosen or [pair for pair in closed if pair[0].tag is None]
+    if not chosen:
+        return Extracted(reason=Reason.WRONG_LANGUAGE)
+    block, named = chosen[-1]
+    if not block.code.strip():
+        return Extracted(reason=Reason.EMPTY)
+    spoken = wanted or named
+    return Extracted(code=block.code, language=spoken.name if spoken else None)
+
+
+def answer(completion: Completion) -> str | None:
+    """What the completion says after its thinking; None: it never ended that."""
+    text = _text(completion)
+    _, end, after = text.rpartition(_THOUGHT)
+    if not end and after.lstrip().startswith(_THINK):
+        return None
+    return after
+
+
+def _text(completion: Completion) -> str:
+    if isinstance(completion, str):
+        return completion
+    for message in reversed(completion):
+        if message.get("role") == "assistant":
+            return _content(message.get("content"))
+    return ""
+
+
+def _content(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    if isinstance(content, Sequence):
+        parts = (part.get("text") if isinstance(part, Mapping) else part for part in content)
+        return "".join(part for part in parts if isinstance(part, str))
+    return ""
+
+
+def _language(tag: str | None) -> languages.Language | None:
+    match = _TAG.match(tag or "")
+    return None if match is None else languages.known(match[1])
 
 
 def blocks(text: str) -> Iterator[Block]:

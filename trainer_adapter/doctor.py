@@ -17,11 +17,11 @@ from transformers import PreTrainedTokenizerBase
 from trl import GRPOConfig
 
 from judge import ContainerError, Judge, JudgeError
+from judge.extraction import extract
 from trainer_adapter import train
 from trainer_adapter.checkpoints import SafeSaving, free_bytes
 from trainer_adapter.config import Config, TinyLora
 from trainer_adapter.estimate import estimate
-from trainer_adapter.extract import extract
 from trainer_adapter.tinylora import wrapping
 
 _RIGHT = "#include <iostream>\nint main() { long long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }\n"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 
+from judge.extraction import Reason
 from judge.models import Judgement, TestResult, Verdict
-from trainer_adapter.extract import Reason
 
 #: Label of a completion without a program.
 NO_CODE = "NO_CODE"

@@ -14,9 +14,9 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from judge import extraction
 from judge.errors import ConfigError
-from trainer_adapter import extract
-from trainer_adapter.extract import Completion
+from judge.extraction import Completion
 
 Rewards = list[float | None]
 Reward = Callable[..., Rewards]
@@ -120,7 +120,7 @@ def _rewards(
 ) -> Rewards:
     """`pay` by the text of a completion and the right answer; without a column of answers only the format matters."""
     rights = [Fraction()] * len(completions) if answers is None else [_right(answer) for answer in answers]
-    texts = (extract.answer(completion) or "" for completion in completions)
+    texts = (extraction.answer(completion) or "" for completion in completions)
     return [None if right is None else pay(text, right) for text, right in zip(texts, rights, strict=True)]
 
 

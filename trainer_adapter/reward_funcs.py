@@ -25,8 +25,8 @@ from math import isfinite
 from typing import Any, assert_never
 
 from judge.errors import ConfigError
+from judge.extraction import Completion
 from trainer_adapter.bench import Settings, bench, close
-from trainer_adapter.extract import Completion
 from trainer_adapter.grading import Graded
 from trainer_adapter.step import Column, Inputs, Step, join
 

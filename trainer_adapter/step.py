@@ -18,9 +18,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from judge.errors import LanguageError
+from judge.extraction import Completion, extract
 from judge.models import Verdict
 from trainer_adapter.bench import Bench, Program
-from trainer_adapter.extract import Completion, extract
 from trainer_adapter.grading import NO_CODE, Graded
 
 _log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from containers.native.wire import ViewKind
 _TIMEOUT_S = 60
 _LABEL = "judge.owner"
 _REPOSITORY = "judge-empty"
-_NO_SDK = "backend docker needs the Docker SDK for Python: pip install 'judge[docker]'"
+_NO_SDK = "backend docker needs the Docker SDK for Python: pip install docker"
 _NO_DAEMON = (
     "no Docker daemon answers at {host} ({why}): start it (systemctl start docker), or name another one with "
     "DOCKER_HOST (podman: podman system service --time=0 unix:///tmp/podman.sock & export DOCKER_HOST=unix:///tmp/podman.sock)"

@@ -133,7 +133,9 @@ def invoke(group: click.Group, arguments: Sequence[str] | None = None, *, extra:
         return _refuse(name, _usage(error))
     except Exception as error:  # exit 1 must never mean that the judge crashed
         if extra is not None and isinstance(error, ModuleNotFoundError):
-            return _refuse(name, f"the package {error.name} is missing: pip install 'judge[{extra}]'")
+            return _refuse(
+                name, f"the package {error.name} is missing: in the checkout of judge, pip install '.[{extra}]'"
+            )
         if os.environ.get("JUDGE_DEBUG") or not _is_expected(error):
             traceback.print_exc()
         return _refuse(name, _words(error))

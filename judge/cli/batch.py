@@ -56,8 +56,9 @@ def command(
 ) -> int:
     """Judge every row of FILE.jsonl (- for stdin): {id, problem, source | completion, language}.
 
-    The program of a `completion` is its last complete fenced block. A row without `language` has that of the block,
-    else --language, else cpp17. Each result is one line of JSON, written as soon as it is known, in any order. A row
+    The program of a `completion` is found as the reward functions find it: after </think>, its last complete fenced
+    block of the row's language; without one it is CE. A row without `language` has that of the block, else --language,
+    else cpp17. Each result is one line of JSON, written as soon as it is known, in any order. A row
     that cannot be judged gives {"id", "line", "error", "verdict": null} and the others go on. After a crash or Ctrl-C,
     the same command with --resume does the rest.
 
@@ -131,7 +132,7 @@ class _Writer:
             if self._error is not None:
                 self._room.release()  # nothing takes it: those that run give back their own
                 break
-            future = _failed(item) if item.submission is None else batch.submit(item.submission)
+            future = _known(item) if item.submission is None else batch.submit(item.submission)
             future.add_done_callback(partial(self._done, item))
         for _ in range(self._most):
             self._room.acquire()
@@ -166,7 +167,10 @@ class _Writer:
         self._progress.count("error", failed=True)
 
 
-def _failed(item: Item) -> Future[Judgement]:
+def _known(item: Item) -> Future[Judgement]:
     future: Future[Judgement] = Future()
-    future.set_exception(JudgeError(item.error))
+    if item.judgement is None:
+        future.set_exception(JudgeError(item.error))
+    else:
+        future.set_result(item.judgement)
     return future

@@ -17,9 +17,10 @@ from pydantic import (
     model_validator,
 )
 
-from judge.extraction import extract
-from judge.languages import known as known_language
-from judge.models import Submission
+from judge.errors import LanguageError
+from judge.extraction import Reason, extract
+from judge.languages import get as get_language
+from judge.models import CompileResult, Judgement, Submission, Verdict
 from problems.errors import nearest
 
 
@@ -33,6 +34,15 @@ def _encodable(text: str) -> str:
 
 Text = Annotated[str, AfterValidator(_encodable)]
 Name = Annotated[Text, StringConstraints(min_length=1)]
+
+
+#: What other judges and trainers call our fields.
+_ELSEWHERE = {
+    **dict.fromkeys(("lang", "language_id", "lang_id"), "language"),
+    **dict.fromkeys(("code", "source_code", "program", "solution"), "source"),
+    **dict.fromkeys(("response", "generation"), "completion"),
+    **dict.fromkeys(("problem_id", "task", "task_id"), "problem"),
+}
 
 
 class Row(BaseModel):
@@ -51,8 +61,11 @@ class Row(BaseModel):
     def _no_typos(cls, data: object) -> object:
         if isinstance(data, dict):
             for name in data.keys() - cls.model_fields.keys():
-                if close := nearest(str(name), cls.model_fields, cutoff=0.85):
-                    raise ValueError(f"unknown field {name!r}; did you mean {close[0]!r}?")
+                close = nearest(str(name), cls.model_fields, cutoff=0.85)
+                ours = close[0] if close else _ELSEWHERE.get(name)
+                one_of = {"source", "completion"} if ours in {"source", "completion"} else {ours}
+                if ours is not None and (close or data.keys().isdisjoint(one_of)):
+                    raise ValueError(f"unknown field {name!r}; did you mean {ours!r}?")
         return data
 
     @model_validator(mode="after")
@@ -61,26 +74,53 @@ class Row(BaseModel):
             raise ValueError("give either source or completion")
         return self
 
-    def submission(self, default_language: str) -> Submission:
-        """The program to judge. Language: the row's, else what the completion's fence names, else the default."""
-        source, language = self.source or "", self.language
+    def item(self, line: int, default_language: str) -> Item:
+        """Language: the row's, else what the completion's fence names, else the default."""
+        source, language = self.source or "", self.language or default_language
         if self.completion is not None:
-            found = extract(self.completion)
-            named = None if found.tag is None else known_language(found.tag)
-            source, language = found.code, language or (None if named is None else named.name)
-        return Submission(
-            source=source.encode(), problem=self.problem, language=language or default_language, id=self.id
-        )
+            try:
+                found = extract(self.completion, self.language)
+            except LanguageError as error:
+                return Item(line=line, id=self.id, error=str(error))
+            language = found.language or get_language(language).name
+            if found.reason is not None:
+                none = _without_program(self.problem, language, found.reason)
+                return Item(line=line, id=self.id, judgement=none)
+            source = found.code or ""
+        submission = Submission(source=source.encode(), problem=self.problem, language=language, id=self.id)
+        return Item(line=line, id=self.id, submission=submission)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One line of the input: a submission, or why there is none."""
+    """One line of the input: a submission, the judgement of a completion without a program, or an error."""
 
     line: int
     id: str | None
     submission: Submission | None = None
+    judgement: Judgement | None = None
     error: str | None = None
+
+
+#: What a compiler would say.
+_REASONS = {
+    Reason.NO_FENCE: "it has no fenced block (give a bare program as `source`)",
+    Reason.UNCLOSED: "it ended before its program did",
+    Reason.WRONG_LANGUAGE: "none of its fenced blocks is of this language",
+    Reason.EMPTY: "its fenced block is empty",
+}
+
+
+def _without_program(problem: str, language: str, reason: Reason) -> Judgement:
+    words = f"{reason}: the completion holds no program: {_REASONS[reason]}"
+    return Judgement(
+        problem=problem,
+        language=language,
+        verdict=Verdict.CE,
+        accepted=False,
+        score=0.0,
+        compile=CompileResult(verdict="error", output=words),
+    )
 
 
 def read(lines: Iterable[bytes], default_language: str) -> Iterator[Item]:
@@ -106,7 +146,7 @@ def _parse(number: int, line: bytes, default_language: str) -> Item:
         row = Row.model_validate(data)
     except ValidationError as error:
         return Item(line=number, id=_id(data), error=_words(error))
-    return Item(line=number, id=row.id, submission=row.submission(default_language))
+    return row.item(number, default_language)
 
 
 def _id(data: dict[str, Any]) -> str | None:

@@ -17,7 +17,7 @@ from judge.models import Judgement, Options, Submission
 try:
     import ray
 except ImportError as error:
-    raise ConfigError("the executor ray needs Ray: pip install 'judge[ray]', on every machine") from error
+    raise ConfigError("the executor ray needs Ray: pip install ray, on every machine") from error
 
 from judge.cluster.dispatch import Dispatcher, Task
 from judge.cluster.node import Settings, own_version

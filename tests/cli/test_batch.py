@@ -77,11 +77,12 @@ def test_every_row_has_a_result(cli: Cli, tmp_path: Path, addition: str, backend
             {"id": "empty", "problem": addition, "source": " "},
             "",
             {"id": "right", "problem": addition, "source": ADD},
+            {"id": "cut off", "problem": addition, "completion": f"```cpp\n{ADD}"},
         ],
     )
     ran = cli("batch", rows, "-o", tmp_path / "out", "-j", "2", "--backend", backend)
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err.splitlines()[-1].startswith("8/8 rows, ")
+    assert ran.err.splitlines()[-1].startswith("9/9 rows, ")
     found = results(tmp_path / "out")
     assert {line: (result["id"], result["verdict"]) for line, result in found.items()} == {
         1: ("right", "AC"),
@@ -92,6 +93,7 @@ def test_every_row_has_a_result(cli: Cli, tmp_path: Path, addition: str, backend
         6: ("what", None),
         7: ("empty", "CE"),
         9: (None, None),
+        10: ("cut off", "CE"),
     }
     resumed = cli("batch", rows, "-o", tmp_path / "out", "--resume", "--backend", backend)
     assert resumed.code == 1  # as one run would say

@@ -25,8 +25,9 @@ def test_a_source_row() -> None:
         ({"completion": "```python\nprint(1)\n```"}, "python3"),
         ({"completion": "```python\nprint(1)\n```", "language": "pypy3"}, "pypy3"),
         ({"completion": "```c++\nx\n```"}, "cpp17"),
-        ({"completion": "```text\n1 2\n```"}, "cpp17"),
-        ({"completion": "int main(){}"}, "cpp17"),
+        ({"completion": "```\n1 2\n```"}, "cpp17"),
+        ({"completion": "```cpp\nx\n```\n```text\n1 2\n```"}, "cpp17"),
+        ({"completion": "```cpp\nx\n```\n```python\nprint(1)\n```", "language": "cpp20"}, "cpp20"),
         ({"source": "```python\n```"}, "cpp17"),
     ],
 )
@@ -36,10 +37,36 @@ def test_language_of_a_row(row: dict[str, str], language: str) -> None:
     assert submission.language == language
 
 
+def test_a_field_of_another_tool_is_ignored_beside_ours() -> None:
+    row = {"problem": "P1001", "source": "x", "language": "c11", "language_id": 54, "response": "", "task": "T"}
+    submission = _one(row).submission
+    assert submission is not None
+    assert (submission.source, submission.language) == (b"x", "c11")
+
+
 def test_a_completion_gives_its_block() -> None:
     submission = _one({"problem": "P1001", "completion": "so:\n```cpp\nint main(){}\n```"}).submission
     assert submission is not None
     assert submission.source == b"int main(){}\n"
+
+
+@pytest.mark.parametrize(
+    ("completion", "reason"),
+    [
+        ("int main(){}", "no-fence: the completion holds no program: it has no fenced block"),
+        ("```cpp\nint main(", "unclosed: the completion holds no program: it ended before its program did"),
+        ("```python\nprint(1)\n```", "wrong-language: "),
+        ("```cpp\n```", "empty: "),
+    ],
+)
+def test_a_completion_without_a_program_is_a_compile_error(completion: str, reason: str) -> None:
+    """As for the reward functions: the model's failure, not the row's."""
+    item = _one({"problem": "P1001", "completion": completion, "language": "c++20"})
+    assert (item.submission, item.error) == (None, None)
+    assert item.judgement is not None
+    assert item.judgement.compile is not None
+    assert (item.judgement.verdict, item.judgement.score, item.judgement.language) == ("CE", 0.0, "cpp20")
+    assert item.judgement.compile.output.startswith(reason)
 
 
 BROKEN = [
@@ -52,8 +79,12 @@ BROKEN = [
     (b'{"id": 7, "problem": "P1001", "source": "", "completion": ""}', "7", "give either source or completion"),
     (b'{"id": "a", "problem": 1001, "source": ""}', "a", "problem: Input should be a valid string"),
     (b'{"id": "a", "problem": "P1001", "source": "", "lanuage": "c11"}', "a", "did you mean 'language'?"),
+    (b'{"id": "a", "problem": "P1001", "source": "", "lang": "c11"}', "a", "'lang'; did you mean 'language'?"),
+    (b'{"id": "a", "problem": "P1001", "code": ""}', "a", "'code'; did you mean 'source'?"),
+    (b'{"id": "a", "problem_id": "P1001", "source": ""}', "a", "'problem_id'; did you mean 'problem'?"),
     (b'{"id": ["a"], "problem": "P1001", "source": ""}', None, "id: Input should be a valid string"),
     (b'{"id": true, "problem": "P1001", "source": ""}', None, "id: Input should be a valid string"),
+    (b'{"problem": "P1001", "completion": "", "language": "c+++"}', None, "'c+++'"),
     (b'{"problem": "P1001", "source": "\\ud800"}', None, "source: character 0 is a lone surrogate"),
 ]
 

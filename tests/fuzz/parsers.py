@@ -36,8 +36,6 @@ from problems.model import Comparison, Mode
 from problems.tree import Tree
 from tests.fuzz.test_wire import MESSAGES
 from trainer_adapter import config, inline
-from trainer_adapter.extract import Extracted
-from trainer_adapter.extract import extract as take
 
 #: Inputs are no larger, so that what is slow is slow for its shape.
 LARGEST = 8192
@@ -225,11 +223,11 @@ def _extract(data: bytes) -> None:
             completions.append(messages)
     for completion in completions:
         for language in (None, "cpp17", "python3"):
-            found = take(completion, language)
-            assert isinstance(found, Extracted)
+            found = extraction.extract(completion, language)
+            assert isinstance(found, extraction.Extracted)
             assert (found.code is None) != (found.reason is None)
-    code = extraction.extract(text).code
-    assert code in text or "\r" in text
+    if code := extraction.extract(text).code:
+        assert code in text or "\r" in text
     if "`" not in text and text.strip() and len(text.splitlines()) == text.count("\n") + (not text.endswith("\n")):
         program = text if text.endswith("\n") else text + "\n"
         assert extraction.extract(f"So:\n````cpp\n{program}````\nDone.").code == program
@@ -382,7 +380,7 @@ PARSERS: tuple[Parser, ...] = (
         call=_extract,
         seeds=lambda: [_MESSAGES, b"So:\n```cpp\nint main() {}\n```\n"],
         words=_FENCES,
-        modules=("judge.extraction", "trainer_adapter.extract"),
+        modules=("judge.extraction",),
     ),
     Parser(
         name="source",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from containers import nsjail
-from judge import frontend
+from judge import extraction, frontend
 from problems import (
     programs,
 )
@@ -58,7 +58,6 @@ from tests.hostile_text.readers import (
     _yaml,
     _zip,
 )
-from trainer_adapter import extract
 
 MEETINGS: Mapping[str, Meeting] = {
     **{
@@ -107,11 +106,11 @@ MEETINGS: Mapping[str, Meeting] = {
     **{
         f"completion, for {whom}": Meeting(
             text="a model's completion",
-            places=("judge.extraction:_FENCE", "trainer_adapter.extract:_TAG"),
+            places=("judge.extraction:_FENCE", "judge.extraction:_TAG"),
             meet=meet,
             cases=_COMPLETIONS,
         )
-        for whom, meet in (("a trainer", partial(extract.extract, language="cpp17")), ("a row", _completion_row))
+        for whom, meet in (("a trainer", partial(extraction.extract, language="cpp17")), ("a row", _completion_row))
     },
     "an unknown name": Meeting(
         text="a key, a name of a language or a problem: in a row, of a fence, in a package",

@@ -161,4 +161,7 @@ def test_a_package_that_is_missing_is_named_with_the_extra_that_brings_it(
     monkeypatch.setitem(sys.modules, "datasets", None)
     monkeypatch.delitem(sys.modules, "trainer_adapter.doctor", raising=False)
     assert cli.main(["doctor", str(config_file)]) == 2
-    assert capsys.readouterr().err == "judge-train: the package datasets is missing: pip install 'judge[train]'\n"
+    assert (
+        capsys.readouterr().err
+        == "judge-train: the package datasets is missing: in the checkout of judge, pip install '.[train]'\n"
+    )

@@ -12,10 +12,10 @@ import pytest
 import torch
 
 from judge import Judge, Options, Submission, Verdict
+from judge.extraction import extract
 from trainer_adapter.demo import apprentice, corpus
 from trainer_adapter.demo.experiment import Curve, Demo
 from trainer_adapter.demo.show import has_learnt, save
-from trainer_adapter.extract import extract
 
 
 @pytest.fixture(scope="module")

@@ -82,7 +82,9 @@ def _counter(model: str | None) -> CountTokens | None:
     try:
         from transformers import AutoTokenizer  # noqa: PLC0415 - slow to import
     except ImportError as error:
-        raise DataError(f"counting tokens needs the extra `train` ({error}); pip install 'judge[train]'") from error
+        raise DataError(
+            f"counting tokens needs the extra `train` ({error}); in the checkout of judge, pip install '.[train]'"
+        ) from error
     return token_counter(AutoTokenizer.from_pretrained(model))
 
 

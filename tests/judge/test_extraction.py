@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from judge.errors import LanguageError
-from trainer_adapter.extract import Completion, Reason, extract
+from judge.extraction import Completion, Reason, extract
 
 F = "```"
 ADD = "int main() { }\n"
@@ -56,6 +56,10 @@ PROGRAMS: dict[str, tuple[Completion, str | None, str, str | None]] = {
     ),
     "a tool spoke last": ([*says(fenced("cpp")), *says(PY, role="tool")], None, ADD, "cpp17"),
     "parts": (says([{"text": "So:\n"}, {"type": "image"}, {"text": fenced("cpp")}]), "cpp17", ADD, "cpp17"),
+    "a named block in a longer fence": (f"`{fenced('md', fenced('cpp'))[:-1]}`", "cpp17", ADD, "cpp17"),
+    "a longer fence holds a bare one": (f"`{F}\n{F}\nx\n`{F}", "cpp17", f"{F}\nx\n", "cpp17"),
+    "tildes hold back-ticks": (f"~~~cpp\n{F}\n~~~", "cpp17", f"{F}\n", "cpp17"),
+    "inline code at the start of a line": (f"{F}x{F} is\n{PY}", None, "print(1)\n", "python3"),
     "Chinese": (f"代码如下：\n{F}cpp\n// 读入\n{ADD}{F}\n时间复杂度为 $O(1)$。", "cpp17", f"// 读入\n{ADD}", "cpp17"),
 }  # fmt: skip
 
@@ -103,7 +107,10 @@ def test_an_unknown_wanted_language_is_an_error() -> None:
         extract(fenced("cpp"), "cpp71")
 
 
-@pytest.mark.parametrize("hostile", ["</think>" * 200_000, f"{F}cpp\n" * 50_000, "<think>" * 200_000, "`" * 2_000_000])
+@pytest.mark.parametrize(
+    "hostile",
+    ["</think>" * 200_000, f"{F}cpp\n" * 50_000, "<think>" * 200_000, "`" * 2_000_000, F + " " * 4_000_000 + "\v\n"],
+)
 def test_long_completions_take_linear_time(hostile: str) -> None:
     # Quadratic time would be hours, and end by the suite's own limit.
     assert extract(hostile, "cpp17").code is None
