@@ -100,7 +100,7 @@ def answer(completion: Completion) -> str | None:
 def _text(completion: Completion) -> str:
     if isinstance(completion, str):
         return completion
-    for message in reversed(completion):
+    for message in reversed(completion or ()):
         if message.get("role") == "assistant":
             return _content(message.get("content"))
     return ""

@@ -37,6 +37,10 @@ class Submission:
     language: str = "cpp17"
     id: str | None = None
 
+    def __post_init__(self) -> None:
+        if isinstance(self.source, str):  # of an annotation that nobody checks
+            raise TypeError("source is bytes, not str: give source.encode()")
+
 
 class Cjk(StrEnum):
     """What to do with test cases that hold Chinese prose instead of data."""

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,15 @@ def test_python_api(shared_cache: Path) -> None:
     assert said["right"] == "AC score=1.00"
     assert said["narrow"].startswith("WA score=0.")
     assert said["broken"] == "CE score=0.00"
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.zh-CN.md"])
+def test_what_the_readme_does_in_python(page: str, shared_cache: Path) -> None:
+    lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
+    first = lines.index("    from judge import Judge, Submission")
+    program = [line[4:] for line in takewhile(lambda line: not line or line.startswith("    "), lines[first:])]
+    ran = python("-c", "\n".join(program), cache=shared_cache)
+    assert ran.stdout.splitlines() == ["AC 1.0", "None WA 0.0", "None AC 1.0"], ran.stderr
 
 
 def test_rollouts(shared_cache: Path, tmp_path: Path) -> None:

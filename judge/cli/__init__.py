@@ -130,6 +130,9 @@ def invoke(group: click.Group, arguments: Sequence[str] | None = None, *, extra:
         click.echo(f"{name}: interrupted", err=True)
         return 130
     except click.ClickException as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # click 8.2; before, it is no error
+            click.echo(error.format_message(), err=True)
+            return 2
         return _refuse(name, _usage(error))
     except Exception as error:  # exit 1 must never mean that the judge crashed
         if extra is not None and isinstance(error, ModuleNotFoundError):

@@ -74,6 +74,7 @@ def command(
       generate | judge batch - -o results.jsonl --cjk drop --first-failure
       judge batch rollouts.jsonl -o results.jsonl --executor ray --address 10.0.0.1:6379
     """
+    _check(file, output)
     settings = replace(options(how), verdict_cache=not no_verdict_cache)
     default_language = get_language(language or "cpp17").name
     with ExitStack() as stack:
@@ -88,6 +89,13 @@ def command(
             click.echo(f"judge: {progress.done} rows are in {output}; the same command with --resume goes on", err=True)
             raise
     return 1 if results.failed or progress.failed else 0
+
+
+def _check(file: str, output: Path) -> None:
+    if str(output) == "-":
+        raise ConfigError("-o needs a file, which --resume can go on with; `-o ./-` is one named -")
+    if file != "-" and output.exists() and output.samefile(file):
+        raise ConfigError(f"-o {output} is the input; name another file")
 
 
 @contextmanager

@@ -64,6 +64,16 @@ def test_what_an_earlier_batch_judged_is_known_unless_that_is_not_wanted(
     assert [test["cpu_ns"] for test in said[0][1]["tests"]] == [test["cpu_ns"] for test in said[1][1]["tests"]]
 
 
+def test_results_go_into_a_file_of_their_own(cli: Cli, tmp_path: Path, addition: str) -> None:
+    rows = write(tmp_path / "rows", [{"problem": addition, "source": ADD}])
+    ran = cli("batch", rows, "-o", rows, "--resume")
+    assert (ran.code, ran.err) == (2, f"judge: -o {rows} is the input; name another file\n")
+    assert json.loads(rows.read_text())["source"] == ADD
+    ran = cli("batch", rows, "-o", "-")
+    assert ran.code == 2
+    assert "-o needs a file" in ran.err
+
+
 def test_every_row_has_a_result(cli: Cli, tmp_path: Path, addition: str, backend: str) -> None:
     rows = write(
         tmp_path / "rows",

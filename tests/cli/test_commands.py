@@ -37,6 +37,13 @@ def test_subcommands_explain_themselves(cli: Cli, command: tuple[str, ...]) -> N
     assert ran.out.startswith(f"Usage: judge {' '.join(command)}")
 
 
+@pytest.mark.parametrize("command", [(), ("problems",)], ids=["judge", "problems"])
+def test_no_command_is_answered_by_the_help(cli: Cli, command: tuple[str, ...]) -> None:
+    ran = cli(*command)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == cli(*command, "--help").out
+
+
 def test_help_and_version_load_nothing_heavy(environment: dict[str, str]) -> None:
     for flag in ("--help", "--version"):
         done = subprocess.run(

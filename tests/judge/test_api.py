@@ -52,6 +52,11 @@ def test_json_has_all_stable_fields_and_reads_back(judges: Judges, package: Make
     assert found == judgement.as_dict()
 
 
+def test_a_source_that_is_text_is_refused_with_the_remedy() -> None:
+    with pytest.raises(TypeError, match=r"give source.encode\(\)"):
+        Submission(source="print(1)", problem="P1001")  # type: ignore[arg-type]
+
+
 def test_the_same_judgement_again_but_for_its_measures(judges: Judges, package: MakePackage) -> None:
     judge, problem = judges(), package(CASES)
     first, second = (judge.judge(submission(problem)) for _ in range(2))

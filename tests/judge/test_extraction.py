@@ -66,6 +66,7 @@ PROGRAMS: dict[str, tuple[Completion, str | None, str, str | None]] = {
 #: completion, wanted language, reason
 NONE: dict[str, tuple[Completion, str | None, Reason]] = {
     "nothing": ("", "cpp17", Reason.NO_FENCE),
+    "none at all": (None, "cpp17", Reason.NO_FENCE),  # type: ignore[dict-item]
     "no messages": ([], "cpp17", Reason.NO_FENCE),
     "no assistant": (says(fenced("cpp"), role="user"), "cpp17", Reason.NO_FENCE),
     "no content": ([{"role": "assistant", "tool_calls": []}], "cpp17", Reason.NO_FENCE),
