@@ -16,14 +16,23 @@ _SHIFT = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
 def cache_directory() -> Path:
     """``JUDGE_CACHE_DIR``, else ``$XDG_CACHE_HOME/judge``, else ``/var/cache/judge`` for root (whose home is closed to
-    the users that compilers run as) and ``~/.cache/judge`` for others. Not created here."""
+    the users that compilers run as) and ``~/.cache/judge`` for others. Not created here.
+
+    Raises:
+        ConfigError: the user has no home directory.
+    """
     if named := os.environ.get("JUDGE_CACHE_DIR"):
         return Path(named).expanduser().absolute()
     base = os.environ.get("XDG_CACHE_HOME")
     # The XDG specification: a relative path is invalid and to be ignored.
     if base and Path(base).is_absolute():
         return Path(base) / "judge"
-    return Path("/var/cache/judge") if os.geteuid() == 0 else Path.home() / ".cache/judge"
+    if os.geteuid() == 0:
+        return Path("/var/cache/judge")
+    try:
+        return Path.home() / ".cache/judge"
+    except RuntimeError as error:
+        raise ConfigError(f"user {os.geteuid()} has no home directory for the cache; {another_cache()}") from error
 
 
 def another_cache() -> str:

@@ -16,8 +16,8 @@ def command(context: click.Context, shell: str) -> None:
 
     \b
     Examples:
-      judge completion bash > ~/.local/share/bash-completion/completions/judge
-      judge completion zsh > ~/.zfunc/_judge      (a directory in $fpath)
-      judge completion fish > ~/.config/fish/completions/judge.fish
+      judge completion bash | install -D -m 644 /dev/stdin ~/.local/share/bash-completion/completions/judge
+      judge completion zsh | install -D -m 644 /dev/stdin ~/.zfunc/_judge      (a directory in $fpath)
+      judge completion fish | install -D -m 644 /dev/stdin ~/.config/fish/completions/judge.fish
     """
     click.echo(_SHELLS[shell](context.find_root().command, {}, "judge", "_JUDGE_COMPLETE").source())

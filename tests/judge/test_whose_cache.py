@@ -277,3 +277,12 @@ def test_what_is_made_nobody_else_may_write_whatever_the_umask_is(place: Path) -
     assert [path for path in (place / "new").rglob("*") if path.stat().st_mode & 0o022] == []
     assert cache.directory.stat().st_mode & 0o001, "compilers of restricted tiers pass through"
     assert toolchain.directory.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_user_without_a_home_directory_is_told_to_name_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "JUDGE_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("getuid", "geteuid"):  # whom the system does not know
+        monkeypatch.setattr(os, name, lambda: ALICE)
+    with pytest.raises(ConfigError, match=f"user {ALICE} has no home directory for the cache; set JUDGE_CACHE_DIR"):
+        config.cache_directory()
