@@ -127,7 +127,7 @@ class NativeSandbox:
     def _compare(self, held: Launcher, spec: RunSpec) -> Outcome | None:
         """Learn what holding adds to a figure; the outcome, if `stop` ended that. Who asks for mounts is a compiler:
         nobody looks at its figure."""
-        if held.interpreter is None or spec.mounts:
+        if held.interpreter is None or spec.mounts or held.comparison.made:
             return None
         empty = emptied(spec)
         return held.comparison.make(

@@ -51,11 +51,13 @@ class Comparison:
         self.more_bytes = 0
         self._tries = _TRIES
 
+    @property
+    def made(self) -> bool:
+        return not self._tries
+
     def make(self, interpreter: Interpreter, plan: Plan, run: Callable[[bool], Outcome]) -> Outcome | None:
         """`run(held)` runs an `emptied` program. Returns the outcome if that was cancelled: then, and where an empty
         program failed, it is made again with the next run."""
-        if not self._tries:
-            return None
         self._tries -= 1
         kind = interpreter.argv, interpreter.env, plan.namespaces
         *executed, held = [run(way) for way in ((True,) if kind in _EXECUTED else (False, False, True))]
