@@ -1,7 +1,7 @@
 """The command line: `judge COMMAND …`.
 
-Exit codes of every command: 0 success, 1 done but not passed, 2 error, 130 interrupted. What was asked for goes to
-stdout; errors and progress go to stderr. An error is one line; JUDGE_DEBUG=1 shows its traceback.
+Exit codes of every command: 0 success, 1 done but not passed, 2 error, 130 interrupted, 143 asked to
+end. What was asked for goes to stdout; errors and progress go to stderr. An error is one line; JUDGE_DEBUG=1 shows its traceback.
 
 A command's module is imported when it is called: `judge --help` costs no more than click.
 """
@@ -12,10 +12,12 @@ import errno
 import gc
 import io
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import click
@@ -105,9 +107,19 @@ def cli() -> None:
 
 def process() -> int:
     """`main` for a process of its own, which keeps what it imports until it ends: the garbage collector need not look
-    at it, neither meanwhile nor at the end."""
+    at it, neither meanwhile nor at the end. SIGTERM ends it as Ctrl-C does, and leaves as little."""
     gc.disable()  # until the command is imported
-    return main()
+    asked_to_end = False
+
+    def end(number: int, frame: FrameType | None) -> None:
+        nonlocal asked_to_end
+        asked_to_end = True
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would break off the clearing up
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
+    code = main()
+    return 128 + signal.SIGTERM if asked_to_end else code
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

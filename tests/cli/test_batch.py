@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
+import psutil
 import pytest
 
 from judge import fingerprint
@@ -187,16 +188,20 @@ def test_killed_and_resumed_equals_one_run(
     assert timeless(results(torn)) == timeless(results(tmp_path / "whole"))
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_interrupt_is_clean_and_says_how_to_go_on(
-    cli: Cli, tmp_path: Path, addition: str, backend: str, environment: dict[str, str]
+    cli: Cli, tmp_path: Path, addition: str, backend: str, environment: dict[str, str], number: int, code: int
 ) -> None:
     rows = write(tmp_path / "rows", _rows(addition, 40))
     arguments = ("batch", rows, "-o", tmp_path / "out", "-j", "2", "--backend", backend)
     process = _start(arguments, environment, stderr=subprocess.PIPE)
     _wait_for_lines(tmp_path / "out", 3, process)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    below = {child.pid for child in psutil.Process(process.pid).children(recursive=True)}
+    os.killpg(process.pid, number)  # as a terminal does
     _, err = process.communicate()
-    assert process.returncode == 130
+    assert process.returncode == code
+    assert below
+    assert not [pid for pid in below if psutil.pid_exists(pid)]
     assert b"Traceback" not in err
     assert b"--resume" in err
     assert (tmp_path / "out").read_bytes().endswith(b"\n")
