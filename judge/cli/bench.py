@@ -7,14 +7,14 @@ from dataclasses import asdict
 
 import click
 
-from judge.cli.options import backend, slots
+from judge.cli.options import as_json, backend, slots
 from judge.cli.text import table
 
 
 @click.command("bench")
 @backend
 @slots
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as one line of JSON.")
+@as_json("the figures")
 def command(backend: str, slots: int | None, as_json: bool) -> None:
     """Measure what running, compiling and judging cost here, beside plain g++ and Python's subprocess.
 

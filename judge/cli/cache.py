@@ -11,9 +11,10 @@ import click
 
 from judge import config
 from judge.cache import Cache
-from judge.cli.options import backend, complete_language
+from judge.cli.options import as_json, backend, complete_language
 from judge.cli.text import table
 from judge.cli.units import SIZE, size_text
+from judge.models import encode
 
 
 @click.group("cache", invoke_without_command=True)
@@ -31,15 +32,19 @@ def command(context: click.Context) -> None:
       judge cache clear
     """
     if context.invoked_subcommand is None:
-        context.invoke(show)
+        context.invoke(show, as_json=False)
 
 
 @command.command()
-def show() -> None:
+@as_json("the figures")
+def show(as_json: bool) -> None:
     """Show where the cache is and what it holds."""
     from judge.toolchain import HEADERS_BYTES  # noqa: PLC0415 - loads what runs compilers
 
     stats = Cache().stats()
+    if as_json:
+        click.echo(encode({**asdict(stats), "directory": str(stats.directory)}))
+        return
     rows = [
         ("programs and problems", str(stats.entries), size_text(stats.objects_bytes), size_text(stats.limit_bytes)),
         ("generated test data", str(stats.sets), size_text(stats.testdata_bytes), "with the above"),
@@ -81,7 +86,7 @@ def prune(limit: int | None) -> None:
     help="Only this one; may be given several times (default: C++ with g++, and all others that prepare something).",
 )
 @backend
-@click.option("--json", "as_json", is_flag=True, help="Print what was made as one line of JSON.")
+@as_json("what was made")
 def warm(languages_: Sequence[str], backend: str, as_json: bool) -> int:
     """Make now what compilers would make at first use: precompiled headers, the choice of the linker, libraries.
 

@@ -12,8 +12,8 @@ from containers.doctor import Diagnosis, diagnose
 from containers.native.plans import grant
 from judge import slots
 from judge.cache import Cache
-from judge.cli.languages import toolchains
-from judge.cli.options import memory_budget, require
+from judge.cli.languages import toolchains, toolchains_table
+from judge.cli.options import as_json, memory_budget, require
 from judge.cli.text import table
 from judge.errors import ConfigError
 from judge.memory import Budget, budget
@@ -21,7 +21,7 @@ from judge.memory import Budget, budget
 
 @click.command("doctor")
 @click.option("--smoke", is_flag=True, help="Compile and run a tiny program in every language, too.")
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as one line of JSON.")
+@as_json("the findings")
 @require
 @memory_budget
 def command(smoke: bool, as_json: bool, require: str | None, memory_budget: int | None) -> int:
@@ -72,7 +72,7 @@ def _print(
     click.echo(table(("layer", "here", "detail", "remedy"), rows))
     click.echo(f"\nslots: {granted}\nmemory: {planned}")
     click.echo(f"cache: {', '.join(filter(None, cache.values()))}\n")
-    text, _ = toolchains("native" if smoke else None)
+    text = toolchains_table(toolchains("native" if smoke else None))
     click.echo(text)
 
 

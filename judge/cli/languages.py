@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 
 import click
 
 from containers import Sandbox, open_sandbox
 from judge import config, languages
 from judge.cache import Cache
+from judge.cli.options import as_json
 from judge.cli.text import one_line, table
 from judge.compiler import Compiler
 from judge.errors import LanguageError
 from judge.languages import SMOKE_INPUT, SMOKE_OUTPUT, Language
 from judge.memfd import memfd
+from judge.models import encode
 from judge.toolchain import RUN_LIMITS, succeeded
 
 
 @click.command("languages")
 @click.option("--smoke", "smoke_", is_flag=True, help="Compile and run a tiny program in each of them, in the sandbox.")
 @click.option("--backend", default="native", show_default=True, metavar="NAME", help="Isolation backend of --smoke.")
-def command(smoke_: bool, backend: str) -> int:
+@as_json("the languages")
+def command(smoke_: bool, backend: str, as_json: bool) -> int:
     """Show the languages, the toolchains that were found, and how to get those that were not.
 
     Exit codes: 0, or 1 if a tiny program fails in a toolchain that was found.
@@ -30,27 +34,58 @@ def command(smoke_: bool, backend: str) -> int:
       judge languages
       judge languages --smoke
     """
-    text, well = toolchains(backend if smoke_ else None)
-    click.echo(text)
-    return 0 if well else 1
+    found = toolchains(backend if smoke_ else None)
+    click.echo(encode([asdict(one) for one in found]) if as_json else toolchains_table(found))
+    return 1 if any(one.fault for one in found) else 0
 
 
-def toolchains(smoke_backend: str | None = None) -> tuple[str, bool]:
-    """A table of all languages, and whether those that are installed work (where `smoke_backend` tries them)."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A language, and its toolchain on this machine."""
+
+    name: str
+    title: str
+    aliases: tuple[str, ...]
+    time_multiplier: float
+    version: str | None
+    path: str | None
+    #: Why it is not to be had, and how to get it.
+    problem: str | None
+    #: Whether a tiny program was tried; what is wrong with it, if anything.
+    tried: bool
+    fault: str | None
+
+
+def toolchains(smoke_backend: str | None = None) -> list[Found]:
+    """All languages; where `smoke_backend` is named, each that was found is tried there."""
     found = [(languages.get(name), languages.get(name).status()) for name in languages.names()]
-    failures: dict[str, str | None] = {}
+    faults: dict[str, str | None] = {}
     if smoke_backend is not None:
-        failures = _smoke_all((language for language, status in found if status.problem is None), smoke_backend)
+        faults = _smoke_all((language for language, status in found if status.problem is None), smoke_backend)
+    return [
+        Found(
+            name=language.name,
+            title=language.title,
+            aliases=tuple(language.aliases),
+            time_multiplier=language.time_multiplier,
+            version=status.version,
+            path=None if status.path is None else str(status.path),
+            problem=status.problem,
+            tried=language.name in faults,
+            fault=faults.get(language.name),
+        )
+        for language, status in found
+    ]
+
+
+def toolchains_table(found: Iterable[Found]) -> str:
     rows = []
-    for language, status in found:
-        state = status.problem or str(status.path)
-        if language.name in failures:
-            state = failures[language.name] or f"{state}, works"
-        version = status.version or click.style("missing", fg="red")
-        time = f"x{language.time_multiplier:g}"
-        rows.append((language.name, language.title, version, time, " ".join(language.aliases), one_line(state, 160)))
-    well = not any(failures.values())
-    return table(("name", "language", "version", "time", "aliases", "toolchain"), rows), well
+    for one in found:
+        state = one.fault or one.problem or f"{one.path}{', works' if one.tried else ''}"
+        version = one.version or click.style("missing", fg="red")
+        time = f"x{one.time_multiplier:g}"
+        rows.append((one.name, one.title, version, time, " ".join(one.aliases), one_line(state, 160)))
+    return table(("name", "language", "version", "time", "aliases", "toolchain"), rows)
 
 
 def _smoke_all(wanted: Iterable[Language], backend: str) -> dict[str, str | None]:

@@ -96,6 +96,11 @@ _JUDGING = (
 )
 
 
+def as_json(what: str) -> _Option:
+    """The flag `--json` of a command that prints `what`, as the parameter `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as one line of JSON.")
+
+
 def _all(options: tuple[_Option, ...]) -> _Option:
     def decorate(function: _Function) -> _Function:
         for option in reversed(options):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import click
 
 import problems
-from judge.cli.options import Where, compiling, complete_problem, open_judge, walls
+from judge.cli.options import Where, as_json, compiling, complete_problem, open_judge, walls
 from judge.cli.text import harmless, one_line, table, verdict_text
 from judge.cli.units import size_text, time_text
+from judge.models import encode
 from judge.verify import Verified, verify
 from problems import Comparison, Problem, ProblemError, filters
 from problems.template import create
@@ -38,11 +40,49 @@ def command() -> None:
 
 
 @command.command("list")
-def list_() -> None:
+@as_json("the problems")
+def list_(as_json: bool) -> None:
     """List all problems that have a name."""
+    if as_json:
+        click.echo(encode([_summary(name) for name in problems.names()]))
+        return
     rows = [_listed(name) for name in problems.names()]
     header = ("problem", "zh", "en", "time", "memory", "tests", "submissions")
     click.echo(table(header, rows, right={3, 4, 5, 6}))
+
+
+def _summary(name: str) -> dict[str, Any]:
+    try:
+        return _described(problems.load(name))
+    except ProblemError as error:
+        return {"name": name, "error": str(error)}
+
+
+def _described(one: Problem) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "title": dict(one.title),
+        "kind": one.kind,
+        "cpu_ns": one.limits.cpu_ns,
+        "memory_bytes": one.limits.memory_bytes,
+        "checker": _checker(one),
+        "tests": _tests(one),
+        "submissions": _labels(one),
+        "statements": list(one.statements),
+        "keywords": list(one.keywords),
+        "source": one.source,
+        "license": one.license,
+        "format": one.format,
+        "directory": str(one.directory),
+    }
+
+
+def _tests(one: Problem) -> Counter[str]:
+    return Counter([case.group for case in one.cases] + [case.group for case in one.generated])
+
+
+def _labels(one: Problem) -> Counter[str]:
+    return Counter(" or ".join(sorted(labelled.expected)) for labelled in one.submissions)
 
 
 def _listed(name: str) -> tuple[str, ...]:
@@ -64,7 +104,8 @@ def _listed(name: str) -> tuple[str, ...]:
 @command.command()
 @problem
 @click.option("--statement", metavar="TAG", help="Print the statement in this language, e.g. zh or en, and no more.")
-def show(reference: str, statement: str | None) -> None:
+@as_json("the facts")
+def show(reference: str, statement: str | None, as_json: bool) -> None:
     """Show what a problem is: limits, checker, tests, labelled submissions; or its statement.
 
     \b
@@ -75,8 +116,10 @@ def show(reference: str, statement: str | None) -> None:
     one = problems.load(reference)
     if statement is not None:
         click.echo(_statement(one, statement))
-        return
-    click.echo("\n".join(f"{name + ':':<12} {one_line(text, 160)}" for name, text in _facts(one) if text))
+    elif as_json:
+        click.echo(encode(_described(one)))
+    else:
+        click.echo("\n".join(f"{name + ':':<12} {one_line(text, 160)}" for name, text in _facts(one) if text))
 
 
 def _statement(one: Problem, tag: str) -> str:
@@ -90,16 +133,14 @@ def _statement(one: Problem, tag: str) -> str:
 
 
 def _facts(one: Problem) -> Iterable[tuple[str, str]]:
-    groups = Counter([case.group for case in one.cases] + [case.group for case in one.generated])
-    labels = Counter(" or ".join(sorted(labelled.expected)) for labelled in one.submissions)
     yield "problem", one.name
     yield from ((f"title {tag}", title) for tag, title in one.title.items())
     yield "time", time_text(one.limits.cpu_ns)
     yield "memory", size_text(one.limits.memory_bytes)
     yield "kind", "" if one.kind == "batch" else one.kind
     yield "checker", _checker(one)
-    yield "tests", ", ".join(f"{count} in {group}" for group, count in groups.items()) or "none"
-    yield "submissions", ", ".join(f"{count} {label}" for label, count in labels.items())
+    yield "tests", ", ".join(f"{count} in {group}" for group, count in _tests(one).items()) or "none"
+    yield "submissions", ", ".join(f"{count} {label}" for label, count in _labels(one).items())
     yield "statements", ", ".join(one.statements)
     yield "keywords", ", ".join(one.keywords)
     yield "source", one.source
@@ -127,9 +168,11 @@ def _checker(one: Problem) -> str:
 @click.option("--all", "every", is_flag=True, help="Verify all problems that have a name.")
 @compiling
 @walls
+@as_json("what was found")
 def verify_(
     references: tuple[str, ...],
     every: bool,
+    as_json: bool,
     compile_time: int | None,
     compile_memory: int | None,
     **where: Unpack[Where],
@@ -144,17 +187,40 @@ def verify_(
       judge problems verify ./my-problem -j 2
       judge problems verify --all
     """
-    well = True
+    well, said = True, list[dict[str, Any]]()
     with open_judge(where) as judge:
         for reference in _wanted(references, every):
             findings = validate(problems.load(reference))
             results = sorted(
                 verify(judge, reference, limits=(compile_time, compile_memory)), key=lambda result: result.name
             )
-            click.echo("\n".join([_verified(reference, results), *map(_finding, findings), ""]))
+            if as_json:
+                said.append({"problem": reference, "findings": _found(findings), "submissions": _judged(results)})
+            else:
+                click.echo("\n".join([_verified(reference, results), *map(_finding, findings), ""]))
             broken = any(finding.severity is Severity.ERROR for finding in findings)
             well = well and not broken and not any(result.complaint for result in results)
+    if as_json:
+        click.echo(encode(said))
     return 0 if well else 1
+
+
+def _found(findings: Sequence[Finding]) -> list[dict[str, str]]:
+    return [{**asdict(finding), "severity": str(finding.severity)} for finding in findings]
+
+
+def _judged(results: Sequence[Verified]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": result.name,
+            "expected": sorted(result.submission.expected),
+            "verdict": None if result.judgement is None else result.judgement.verdict,
+            "score": None if result.judgement is None else result.judgement.score,
+            "complaint": result.complaint,
+            "missing": result.missing,
+        }
+        for result in results
+    ]
 
 
 def _verified(reference: str, results: list[Verified]) -> str:
@@ -182,7 +248,8 @@ def _got(result: Verified) -> tuple[str, str, str]:
 @command.command()
 @several
 @click.option("--all", "every", is_flag=True, help="Check all problems that have a name.")
-def check(references: tuple[str, ...], every: bool) -> int:
+@as_json("what was found")
+def check(references: tuple[str, ...], every: bool, as_json: bool) -> int:
     """Check packages without running anything: what is wrong in them, and which tests hold Chinese prose, not data.
 
     Those tests are what --cjk drop drops. Exit codes: 0 nothing worse than a warning, 1 otherwise, 2 error.
@@ -192,18 +259,24 @@ def check(references: tuple[str, ...], every: bool) -> int:
       judge problems check ./my-problem
       judge problems check --all
     """
-    well = True
+    well, said = True, list[dict[str, Any]]()
     for reference in _wanted(references, every):
         one = problems.load(reference)
         findings = validate(one)
-        prose = [
-            f"  dropped by --cjk drop: {case.name}: {one_line(reason, 160)}"
+        prose = {
+            case.name: reason
             for case in one.cases
             if (reason := filters.inspect(case.read_input(), case.read_answer())) is not None
-        ]
-        title = f"{reference}: {len(findings) + len(prose) or 'nothing'} found"
-        click.echo("\n".join([click.style(title, bold=True), *map(_finding, findings), *prose]))
+        }
+        if as_json:
+            said.append({"problem": reference, "findings": _found(findings), "prose": prose})
+        else:
+            title = f"{reference}: {len(findings) + len(prose) or 'nothing'} found"
+            dropped = [f"  dropped by --cjk drop: {name}: {one_line(why, 160)}" for name, why in prose.items()]
+            click.echo("\n".join([click.style(title, bold=True), *map(_finding, findings), *dropped]))
         well = well and not prose and not any(finding.severity is Severity.ERROR for finding in findings)
+    if as_json:
+        click.echo(encode(said))
     return 0 if well else 1
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -42,6 +43,33 @@ def test_no_command_is_answered_by_the_help(cli: Cli, command: tuple[str, ...]) 
     ran = cli(*command)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == cli(*command, "--help").out
+
+
+def test_what_is_listed_is_had_as_json_too(cli: Cli) -> None:
+    def said(*command: str) -> Any:
+        ran = cli(*command, "--json")
+        assert (ran.code, ran.err) == (0, "")
+        return json.loads(ran.out)
+
+    one = said("problems", "show", "P1001")
+    assert one in said("problems", "list")
+    assert one["title"].keys() == {"en", "zh"}
+    assert one["tests"]["sample"] >= 1
+    assert (one["cpu_ns"], one["submissions"]["AC"] >= 1) == (10**9, True)
+    assert said("problems", "check", "P1001") == [{"problem": "P1001", "findings": [], "prose": {}}]
+    names = {row["name"]: row for row in said("languages")}
+    assert names.keys() == set(languages.names())
+    assert names["cpp17"]["version"]
+    cache = said("cache", "show")
+    assert cache["objects_bytes"] <= cache["limit_bytes"]
+
+
+def test_verified_submissions_are_had_as_json_too(cli: Cli, backend: str) -> None:
+    (one,) = json.loads(cli("problems", "verify", "P1001", "--json", "--backend", backend).out)
+    assert (one["problem"], one["findings"]) == ("P1001", [])
+    rows = {row["name"]: row for row in one["submissions"]}
+    assert (rows["accepted/std.cpp"]["expected"], rows["accepted/std.cpp"]["verdict"]) == (["AC"], "AC")
+    assert not any(row["complaint"] for row in rows.values())
 
 
 def test_help_and_version_load_nothing_heavy(environment: dict[str, str]) -> None:

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ import pytest
 
 from containers import Isolation
 from judge import Judge, Judgement, ProblemError, Submission, languages
+from judge.models import CompileResult, DroppedTest, IsolationReport, TestResult
 from judge.verify import verify
 
 if TYPE_CHECKING:
@@ -50,6 +51,14 @@ def test_json_has_all_stable_fields_and_reads_back(judges: Judges, package: Make
         part = found[place] if place else found
         assert set(names.split()) <= set(part[0] if place == "tests" else part), place
     assert found == judgement.as_dict()
+
+
+@pytest.mark.parametrize("page", ["cli.md", "cli.zh-CN.md"])
+def test_every_field_is_explained(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    parts = (Judgement, CompileResult, TestResult, IsolationReport, DroppedTest)
+    names = {field.name for part in parts for field in fields(part)}
+    assert not {name for name in names if f"`{name}`" not in text}
 
 
 def test_a_source_that_is_text_is_refused_with_the_remedy() -> None:
