@@ -17,7 +17,7 @@ import click
 from containers import ContainerError
 from judge.cli.options import Judging, judging, language, open_judge, options
 from judge.cli.progress import Progress, open_progress
-from judge.cli.results import Results
+from judge.cli.results import STDOUT, Results
 from judge.cli.rows import Item, read
 from judge.errors import Cancelled, ConfigError, JudgeError
 from judge.languages import get as get_language
@@ -31,7 +31,9 @@ _AHEAD = 4
 
 @click.command("batch")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Result file.")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Result file; - for stdout."
+)
 @click.option("--resume", is_flag=True, help="Go on: skip the rows whose results the output file holds already.")
 @click.option("--no-verdict-cache", is_flag=True, help="Judge also what an earlier batch judged already.")
 @click.option(
@@ -72,9 +74,10 @@ def command(
       judge batch rollouts.jsonl -o results.jsonl -j 4
       judge batch rollouts.jsonl -o results.jsonl -j 4 --resume
       generate | judge batch - -o results.jsonl --cjk drop --first-failure
+      judge batch rollouts.jsonl -o - | jq .verdict
       judge batch rollouts.jsonl -o results.jsonl --executor ray --address 10.0.0.1:6379
     """
-    _check(file, output)
+    _check(file, output, resume=resume)
     settings = replace(options(how), verdict_cache=not no_verdict_cache)
     default_language = get_language(language or "cpp17").name
     with ExitStack() as stack:
@@ -86,14 +89,16 @@ def command(
             writer = _Writer(results, progress, most=_AHEAD * judge.slots)
             writer.judge_all(read(lines, default_language), judge.batch(settings))
         except KeyboardInterrupt:
-            click.echo(f"judge: {progress.done} rows are in {output}; the same command with --resume goes on", err=True)
+            if output != STDOUT:
+                how_on = f"{progress.done} rows are in {output}; the same command with --resume goes on"
+                click.echo(f"judge: {how_on}", err=True)
             raise
     return 1 if results.failed or progress.failed else 0
 
 
-def _check(file: str, output: Path) -> None:
-    if str(output) == "-":
-        raise ConfigError("-o needs a file, which --resume can go on with; `-o ./-` is one named -")
+def _check(file: str, output: Path, *, resume: bool) -> None:
+    if output == STDOUT and resume:
+        raise ConfigError("--resume needs the file that holds the results so far; name it with -o")
     if file != "-" and output.exists() and output.samefile(file):
         raise ConfigError(f"-o {output} is the input; name another file")
 

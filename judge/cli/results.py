@@ -20,6 +20,9 @@ from judge.cli.rows import Item
 from judge.errors import ConfigError
 from judge.models import Judgement, encode, shallow
 
+#: What `-o -` names: nothing is locked there, and nothing resumed.
+STDOUT = Path("-")
+
 
 class Results:
     """The result file, locked for this process; knows which rows it holds already."""
@@ -31,7 +34,10 @@ class Results:
         #: Rows of earlier batches that could not be judged.
         self.failed = 0
         # Unbuffered: each line is one write of its own.
-        self._file: IO[bytes] = path.open("a+b", buffering=0)
+        if path == STDOUT:
+            self._file: IO[bytes] = open(1, "wb", buffering=0, closefd=False)
+            return
+        self._file = path.open("a+b", buffering=0)
         try:
             self._lock()
             if resume:

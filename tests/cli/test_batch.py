@@ -70,9 +70,20 @@ def test_results_go_into_a_file_of_their_own(cli: Cli, tmp_path: Path, addition:
     ran = cli("batch", rows, "-o", rows, "--resume")
     assert (ran.code, ran.err) == (2, f"judge: -o {rows} is the input; name another file\n")
     assert json.loads(rows.read_text())["source"] == ADD
-    ran = cli("batch", rows, "-o", "-")
-    assert ran.code == 2
-    assert "-o needs a file" in ran.err
+    ran = cli("batch", rows, "-o", "-", "--resume")
+    assert (ran.code, "--resume needs the file" in ran.err) == (2, True)
+
+
+def test_results_go_to_stdout_where_that_is_asked_for(
+    tmp_path: Path, addition: str, backend: str, environment: dict[str, str]
+) -> None:
+    rows = write(tmp_path / "rows", [{"id": str(number), "problem": addition, "source": ADD} for number in range(3)])
+    command = (sys.executable, "-m", "judge", "batch", rows, "-o", "-", "--backend", backend)
+    ran = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, check=True)
+    said = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert sorted((row["id"], row["verdict"]) for row in said) == [("0", "AC"), ("1", "AC"), ("2", "AC")]
+    assert b"3/3 rows" in ran.stderr
+    assert not (tmp_path / "-").exists()
 
 
 def test_every_row_has_a_result(cli: Cli, tmp_path: Path, addition: str, backend: str) -> None:
