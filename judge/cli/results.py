@@ -35,7 +35,7 @@ class Results:
         self.failed = 0
         # Unbuffered: each line is one write of its own.
         if path == STDOUT:
-            self._file: IO[bytes] = open(1, "wb", buffering=0, closefd=False)
+            self._file: IO[bytes] = open(1, "wb", buffering=0, closefd=False)  # noqa: SIM115 - closed by close
             return
         self._file = path.open("a+b", buffering=0)
         try:
