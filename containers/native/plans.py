@@ -47,6 +47,7 @@ _OPTIONAL = (
 )
 _REFUSALS = (wire.STAGE_USERNS, wire.STAGE_UNSHARE, wire.STAGE_PRIVATE, wire.STAGE_LANDLOCK, wire.STAGE_SECCOMP)
 _WAYS = tuple(map(Path, ("/", "/usr", "/usr/bin", "/tmp")))  # noqa: S108
+_CAP_SETUID = 7  # linux/capability.h
 #: The machine has run out of something for now: nothing is learnt about what it grants.
 TRANSIENT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EINTR, errno.EBUSY)
 
@@ -131,6 +132,19 @@ def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
         raise SandboxError(f"cannot set up a slot as before: {'; '.join(refused)}")
     raise Unavailable(
         f"no sandbox: neither namespaces nor the layers of a restricted tier are granted here ({'; '.join(refused)}); "
+        f"{_remedy()}"
+    )
+
+
+def _remedy() -> str:
+    status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+    powers = next((int(line.split()[1], 16) for line in status.splitlines() if line.startswith("CapEff:")), None)
+    if os.geteuid() == 0 and powers is not None and not powers >> _CAP_SETUID & 1:
+        return (
+            "root has too few capabilities here to become another user: run as an ordinary user, who needs none, or "
+            "leave the container Docker's own (no --cap-drop)"
+        )
+    return (
         "run as root outside a container, allow user namespaces (sysctl -w kernel.unprivileged_userns_clone=1, "
         "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0), or boot a newer kernel (5.6, or 5.13 for Landlock)"
     )

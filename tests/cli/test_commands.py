@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -43,6 +44,16 @@ def test_no_command_is_answered_by_the_help(cli: Cli, command: tuple[str, ...]) 
     ran = cli(*command)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == cli(*command, "--help").out
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="takes root's capabilities away")
+def test_root_without_capabilities_is_told_who_needs_none(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(ADD)
+    powerless = ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs")
+    command = (*powerless, sys.executable, "-m", "judge", "run", "a.cpp", "-p", "P1001")
+    ran = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert "run as an ordinary user, who needs none" in ran.stderr
 
 
 def test_what_is_listed_is_had_as_json_too(cli: Cli) -> None:
