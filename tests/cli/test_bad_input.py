@@ -188,12 +188,13 @@ def test_unusable_cache(cli: Cli, program: Path, tmp_path: Path, monkeypatch: py
 
 
 def test_results_that_cannot_be_written(cli: Cli, tmp_path: Path) -> None:
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text("{}\n")
+    rows, other = tmp_path / "rows.jsonl", tmp_path / "other.jsonl"
+    for path in (rows, other):
+        path.write_text("{}\n")
     refused(cli("batch", rows, "-o", tmp_path / "no" / "out"), "No such file", str(tmp_path / "no" / "out"))
-    refused(cli("batch", rows, "-o", rows), "--resume")
-    refused(cli("batch", rows, "-o", rows, "--resume"), "line 1 is no result")
-    assert rows.read_text() == "{}\n"
+    refused(cli("batch", rows, "-o", other), "--resume")
+    refused(cli("batch", rows, "-o", other, "--resume"), "line 1 is no result")
+    assert other.read_text() == "{}\n"
 
 
 def test_a_bug_is_not_mistaken_for_a_verdict(cli: Cli, program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
