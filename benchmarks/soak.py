@@ -40,7 +40,9 @@ from endurance import MIB, READ, WRITE, package, resident
 import problems
 from judge import Judge, Judgement, Options, Submission, Verdict
 from judge import languages as known_languages
+from judge.cache import Cache
 from judge.errors import LanguageError
+from judge.toolchain import HEADERS_BYTES
 
 #: Small enough that it is full, and evicts, long before the half.
 CACHE_BYTES = 96 * MIB
@@ -107,6 +109,7 @@ BOUNDS: dict[str, float] = {
     "cgroups": 1,
     "temporary directories": 1,
     "cache MiB": 0.1 * CACHE_BYTES / MIB,
+    "headers MiB": HEADERS_BYTES / MIB,  # one for each set that programs include: bounded by this alone
     "RSS MiB": 8,
     "PSS MiB": 8,
     "launchers MiB": 4,
@@ -269,7 +272,7 @@ def sample(cache: Path, directory: Path) -> dict[str, float]:
     locks = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
     others = {int(lock[-3].rpartition(":")[2]) for lock in locks if lock[-4] != str(me)}  # inodes
     groups = (name for _, names, _ in os.walk("/sys/fs/cgroup") for name in names)
-    files = [path for path in cache.rglob("*") if path.is_file()]
+    stats = Cache(cache).stats()
     slots = []
     for path in Path("/tmp").glob("judge-slot-*"):  # noqa: S108 - theirs
         with suppress(FileNotFoundError):  # another judge's
@@ -285,7 +288,8 @@ def sample(cache: Path, directory: Path) -> dict[str, float]:
         "mounts": len(Path("/proc/self/mountinfo").read_text().splitlines()),
         "cgroups": sum(name.startswith(f"judge-{me}-") for name in groups),
         "temporary directories": len(slots),
-        "cache MiB": sum(path.stat().st_size for path in files if path.exists()) / MIB,
+        "cache MiB": (stats.objects_bytes + stats.testdata_bytes) / MIB,
+        "headers MiB": stats.headers_bytes / MIB,
         "RSS MiB": resident(me) / MIB,
         "PSS MiB": _pss(me) / MIB,
         "launchers MiB": sum(map(resident, below)) / MIB,

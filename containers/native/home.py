@@ -108,11 +108,15 @@ class Home:
         self._fd = _lock(self._path)
         #: Where a run's directories are made.
         self.box = self._path / "run"
-        self.box.mkdir()
-        self.box.chmod(0o755 if public else 0o700)
-        if group is not None:
-            os.chown(self._path, -1, group)
-        self._path.chmod(0o711 if public else 0o700 if group is None else 0o710)
+        try:
+            self.box.mkdir()
+            self.box.chmod(0o755 if public else 0o700)
+            if group is not None:
+                os.chown(self._path, -1, group)
+            self._path.chmod(0o711 if public else 0o700 if group is None else 0o710)
+        except OSError:  # root without the capability to give it to a group
+            self.close()
+            raise
 
     def close(self, *, evict: int | None = None) -> None:
         """Remove it; `evict`: the user whose processes may still stand in it."""

@@ -54,6 +54,9 @@ def test_root_without_capabilities_is_told_who_needs_none(environment: dict[str,
     ran = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 2
     assert "run as an ordinary user, who needs none" in ran.stderr
+    refused = set(re.findall(r"/tmp/judge-slot-\w+", ran.stderr))
+    assert refused
+    assert not any(Path(path).exists() for path in refused)
 
 
 def test_what_is_listed_is_had_as_json_too(cli: Cli) -> None:
