@@ -176,7 +176,7 @@ def _filters(data: bytes) -> None:
 def _rows(data: bytes) -> None:
     lines = data.splitlines(keepends=True)
     for item in rows.read(lines, "cpp17"):
-        assert (item.submission is None) != (item.error is None)
+        assert [item.submission, item.judgement, item.error].count(None) == 2
         assert 1 <= item.line <= len(lines)
         if item.submission is not None:
             assert item.submission.id == item.id
