@@ -18,6 +18,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -137,7 +138,9 @@ def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
 
 
 def _remedy() -> str:
-    status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+    status = ""
+    with suppress(OSError):  # where there is no /proc nothing is known of them
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
     powers = next((int(line.split()[1], 16) for line in status.splitlines() if line.startswith("CapEff:")), None)
     if os.geteuid() == 0 and powers is not None and not powers >> _CAP_SETUID & 1:
         return (
