@@ -7,14 +7,14 @@ from dataclasses import asdict
 
 import click
 
-from judge.cli.options import as_json, backend, slots
+from judge.cli.options import backend, json_flag, slots
 from judge.cli.text import table
 
 
 @click.command("bench")
 @backend
 @slots
-@as_json("the figures")
+@json_flag("the figures")
 def command(backend: str, slots: int | None, as_json: bool) -> None:
     """Measure what running, compiling and judging cost here, beside plain g++ and Python's subprocess.
 

@@ -11,7 +11,7 @@ import click
 
 from judge import config
 from judge.cache import Cache
-from judge.cli.options import as_json, backend, complete_language
+from judge.cli.options import backend, complete_language, json_flag
 from judge.cli.text import table
 from judge.cli.units import SIZE, size_text
 from judge.models import encode
@@ -36,7 +36,7 @@ def command(context: click.Context) -> None:
 
 
 @command.command()
-@as_json("the figures")
+@json_flag("the figures")
 def show(as_json: bool) -> None:
     """Show where the cache is and what it holds."""
     from judge.toolchain import HEADERS_BYTES  # noqa: PLC0415 - loads what runs compilers
@@ -86,7 +86,7 @@ def prune(limit: int | None) -> None:
     help="Only this one; may be given several times (default: C++ with g++, and all others that prepare something).",
 )
 @backend
-@as_json("what was made")
+@json_flag("what was made")
 def warm(languages_: Sequence[str], backend: str, as_json: bool) -> int:
     """Make now what compilers would make at first use: precompiled headers, the choice of the linker, libraries.
 

@@ -13,7 +13,7 @@ from containers.native.plans import grant
 from judge import slots
 from judge.cache import Cache
 from judge.cli.languages import toolchains, toolchains_table
-from judge.cli.options import as_json, memory_budget, require
+from judge.cli.options import json_flag, memory_budget, require
 from judge.cli.text import table
 from judge.errors import ConfigError
 from judge.memory import Budget, budget
@@ -21,7 +21,7 @@ from judge.memory import Budget, budget
 
 @click.command("doctor")
 @click.option("--smoke", is_flag=True, help="Compile and run a tiny program in every language, too.")
-@as_json("the findings")
+@json_flag("the findings")
 @require
 @memory_budget
 def command(smoke: bool, as_json: bool, require: str | None, memory_budget: int | None) -> int:

@@ -10,7 +10,7 @@ import click
 from containers import Sandbox, open_sandbox
 from judge import config, languages
 from judge.cache import Cache
-from judge.cli.options import as_json
+from judge.cli.options import json_flag
 from judge.cli.text import one_line, table
 from judge.compiler import Compiler
 from judge.errors import LanguageError
@@ -23,7 +23,7 @@ from judge.toolchain import RUN_LIMITS, succeeded
 @click.command("languages")
 @click.option("--smoke", "smoke_", is_flag=True, help="Compile and run a tiny program in each of them, in the sandbox.")
 @click.option("--backend", default="native", show_default=True, metavar="NAME", help="Isolation backend of --smoke.")
-@as_json("the languages")
+@json_flag("the languages")
 def command(smoke_: bool, backend: str, as_json: bool) -> int:
     """Show the languages, the toolchains that were found, and how to get those that were not.
 

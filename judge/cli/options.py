@@ -96,7 +96,7 @@ _JUDGING = (
 )
 
 
-def as_json(what: str) -> _Option:
+def json_flag(what: str) -> _Option:
     """The flag `--json` of a command that prints `what`, as the parameter `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print {what} as one line of JSON.")
 

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import click
 
 import problems
-from judge.cli.options import Where, as_json, compiling, complete_problem, open_judge, walls
+from judge.cli.options import Where, compiling, complete_problem, json_flag, open_judge, walls
 from judge.cli.text import harmless, one_line, table, verdict_text
 from judge.cli.units import size_text, time_text
 from judge.models import encode
@@ -40,7 +40,7 @@ def command() -> None:
 
 
 @command.command("list")
-@as_json("the problems")
+@json_flag("the problems")
 def list_(as_json: bool) -> None:
     """List all problems that have a name."""
     if as_json:
@@ -104,7 +104,7 @@ def _listed(name: str) -> tuple[str, ...]:
 @command.command()
 @problem
 @click.option("--statement", metavar="TAG", help="Print the statement in this language, e.g. zh or en, and no more.")
-@as_json("the facts")
+@json_flag("the facts")
 def show(reference: str, statement: str | None, as_json: bool) -> None:
     """Show what a problem is: limits, checker, tests, labelled submissions; or its statement.
 
@@ -168,7 +168,7 @@ def _checker(one: Problem) -> str:
 @click.option("--all", "every", is_flag=True, help="Verify all problems that have a name.")
 @compiling
 @walls
-@as_json("what was found")
+@json_flag("what was found")
 def verify_(
     references: tuple[str, ...],
     every: bool,
@@ -248,7 +248,7 @@ def _got(result: Verified) -> tuple[str, str, str]:
 @command.command()
 @several
 @click.option("--all", "every", is_flag=True, help="Check all problems that have a name.")
-@as_json("what was found")
+@json_flag("what was found")
 def check(references: tuple[str, ...], every: bool, as_json: bool) -> int:
     """Check packages without running anything: what is wrong in them, and which tests hold Chinese prose, not data.
 

@@ -10,7 +10,7 @@ import click
 
 import problems
 from judge import Submission, languages
-from judge.cli.options import Judging, as_json, complete_problem, judging, language, open_judge, options
+from judge.cli.options import Judging, complete_problem, json_flag, judging, language, open_judge, options
 from judge.cli.report import public, report
 from judge.models import Verdict
 
@@ -29,7 +29,7 @@ _MOST_BYTES = 16 * 1024 * 1024
     help="A problem of the library, or the path of a package.",
 )
 @language
-@as_json("the judgement")
+@json_flag("the judgement")
 @click.option("--public", "for_public", is_flag=True, help="Leave out what would reveal hidden tests.")
 @judging
 def command(

@@ -10,7 +10,7 @@ from dataclasses import asdict
 import click
 
 from containers import Isolation
-from judge.cli.options import as_json, backend, require
+from judge.cli.options import backend, json_flag, require
 from judge.cli.text import harmless, one_line, table
 from judge.selftest.suite import Selftest, Tried
 
@@ -25,7 +25,7 @@ _BLOCKED = "an honest program was refused: `judge doctor --smoke` shows whether 
 @click.command("selftest")
 @backend
 @require
-@as_json("the results")
+@json_flag("the results")
 def command(backend: str, require: str | None, as_json: bool) -> int:
     """Try on this machine whether the sandbox holds: small attacks, and honest programs that must pass.
 
