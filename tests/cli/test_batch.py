@@ -213,6 +213,7 @@ def test_interrupt_is_clean_and_says_how_to_go_on(
     assert process.returncode == code
     assert below
     assert not [pid for pid in below if psutil.pid_exists(pid)]
+    assert not [path for path, _, _ in os.walk("/sys/fs/cgroup") if f"/judge-{process.pid}-" in path]
     assert b"Traceback" not in err
     assert b"--resume" in err
     assert (tmp_path / "out").read_bytes().endswith(b"\n")
