@@ -30,8 +30,8 @@ from pathlib import Path
 
 from containers.native.cgroup import Parents, find_parents
 from judge import languages
-from judge.cli.units import SIZE
-from judge.errors import LanguageError
+from judge.common.errors import LanguageError
+from judge.common.units import SIZE
 
 MIB = 1 << 20
 _PAUSE_S = 0.01
@@ -78,7 +78,7 @@ HONEST = (
 
 _WITH_CORES = """
 import sys
-from judge.slots import Slots
+from judge.slots.capacity import Slots
 cores = int(sys.argv.pop(1))
 Slots.cores = property(lambda _: cores)
 from judge.cli import process

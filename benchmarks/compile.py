@@ -21,11 +21,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from containers import Sandbox, open_sandbox
-from judge import config, languages
-from judge.bench import PROGRAMS, compile_fresh, fresh, interleaved, medians, plain_compile
-from judge.cache import Cache
-from judge.compiler import Compiler
-from judge.headers import SIGHTINGS
+from judge import languages
+from judge.common import config
+from judge.compiling.compiler import Compiler
+from judge.compiling.headers import SIGHTINGS
+from judge.selftest.bench import PROGRAMS, compile_fresh, fresh, interleaved, medians, plain_compile
+from judge.store.cache import Cache
 
 
 def actions(compiler: Compiler, source: str, sandbox: Sandbox, directory: Path) -> dict[str, Callable[[], object]]:

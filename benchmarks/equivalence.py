@@ -33,14 +33,16 @@ from rich.progress import track
 
 import problems
 from containers import File, open_sandbox
-from judge import Judge, Judgement, Options, Submission, config, languages, linker
-from judge.cache import Cache
-from judge.frontend import HELD_AFTER, Frontend
-from judge.headers import ALL, Headers, Use, leading_headers
-from judge.linker import COMPILE_ARGUMENTS
+from judge import Judge, Judgement, Options, Submission, languages
+from judge.common import config
+from judge.compiling import linker
+from judge.compiling.headers import ALL, Headers, Use, leading_headers
+from judge.compiling.held import HELD_AFTER, Frontend
+from judge.compiling.linker import COMPILE_ARGUMENTS
+from judge.compiling.toolchain import Toolchain, limits, succeeded
+from judge.many.verify import missing, request
 from judge.selftest.suite import Selftest
-from judge.toolchain import Toolchain, limits, succeeded
-from judge.verify import missing, request
+from judge.store.cache import Cache
 
 ROOT = Path(__file__).parent.parent
 CONSOLE = Console(stderr=True)

@@ -26,7 +26,7 @@ from containers.native.driver import NativeSandbox
 from containers.native.host import Plan
 from containers.native.plans import grant
 from containers.outcome import Isolation
-from judge.verdict import Allowed, classify
+from judge.ruling.classify import Allowed, classify
 
 KIB, MIB = 1 << 10, 1 << 20
 SECOND = 1_000_000_000

@@ -5,8 +5,8 @@
 First some labelled submissions of the library, made distinct, are judged one after another on one slot: the processor
 time of each is the work of one core. Then machines of up to 64 cores (a slot each) are simulated: one driver that takes
 `--way-ms` of its processor for each submission (`ray_batch.py` measures it), a round trip of a millisecond, and on each
-machine as many submissions as `judge.cluster` keeps there. Not simulated: cores that share memory and clocks, which
-makes each of a full machine's slower than one alone.
+machine as many submissions as `judge.many.cluster` keeps there. Not simulated: cores that share memory and clocks,
+which makes each of a full machine's slower than one alone.
 """
 
 from __future__ import annotations

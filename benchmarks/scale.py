@@ -25,7 +25,7 @@ from typing import Any
 from throughput import cpu_s
 
 from judge import Judge, Options, Submission, Verdict
-from judge.bench import package
+from judge.selftest.bench import package
 
 MIB = 1024 * 1024
 ADD = '#include <stdio.h>\nint main(void) { int a, b; scanf("%d %d", &a, &b); printf("%d\\n", a + b); return 0; }\n'

@@ -40,9 +40,9 @@ from endurance import MIB, READ, WRITE, package, resident
 import problems
 from judge import Judge, Judgement, Options, Submission, Verdict
 from judge import languages as known_languages
-from judge.cache import Cache
-from judge.errors import LanguageError
-from judge.toolchain import HEADERS_BYTES
+from judge.common.errors import LanguageError
+from judge.compiling.toolchain import HEADERS_BYTES
+from judge.store.cache import Cache
 
 #: Small enough that it is full, and evicts, long before the half.
 CACHE_BYTES = 96 * MIB

@@ -31,8 +31,8 @@ from pathlib import Path
 
 import problems
 from judge import Judge, Judgement, Options, Submission, TestResult, Verdict, languages
-from judge.errors import LanguageError
-from judge.verify import label, request
+from judge.common.errors import LanguageError
+from judge.many.verify import label, request
 
 NEAR, FAR = 0.7, 1.5
 

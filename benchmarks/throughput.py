@@ -31,13 +31,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from containers import open_sandbox
-from judge import Judge, Submission, Verdict, config, languages, linker
-from judge.bench import PROGRAMS, PYTHON_SUM, TESTS, fresh, package, plain_compile
-from judge.cache import Cache
-from judge.headers import SIGHTINGS, Headers
+from judge import Judge, Submission, Verdict, languages
+from judge.common import config
+from judge.compiling import linker
+from judge.compiling.headers import SIGHTINGS, Headers
+from judge.compiling.linker import COMPILE_ARGUMENTS
+from judge.compiling.toolchain import Toolchain
 from judge.languages import ENVIRONMENT
-from judge.linker import COMPILE_ARGUMENTS
-from judge.toolchain import Toolchain
+from judge.selftest.bench import PROGRAMS, PYTHON_SUM, TESTS, fresh, package, plain_compile
+from judge.store.cache import Cache
 
 CPP, PYTHON = languages.get("cpp17"), languages.get("python3")
 SUM_TESTS = [b"%d %d\n" % (number, 7 * number) for number in range(TESTS)]

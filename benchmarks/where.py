@@ -25,14 +25,16 @@ from functools import partial
 from pathlib import Path
 
 from containers import Sandbox, open_sandbox
-from judge import Judge, Submission, config, languages, linker
-from judge.bench import SUM, TESTS, compile_fresh, fresh, interleaved, medians, package
-from judge.cache import Cache
-from judge.compiler import Compiler
-from judge.frontend import HELD_AFTER, Frontend
-from judge.headers import Headers
-from judge.memfd import memfd
-from judge.toolchain import RUN_LIMITS, Toolchain, limits
+from judge import Judge, Submission, languages
+from judge.common import config
+from judge.compiling import linker
+from judge.compiling.compiler import Compiler
+from judge.compiling.headers import Headers
+from judge.compiling.held import HELD_AFTER, Frontend
+from judge.compiling.toolchain import RUN_LIMITS, Toolchain, limits
+from judge.selftest.bench import SUM, TESTS, compile_fresh, fresh, interleaved, medians, package
+from judge.store.cache import Cache
+from judge.store.memfd import memfd
 
 CPP = languages.get("cpp17")
 

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from containers import ContainerError, SandboxError, Unavailable, Unsupported
-    from judge.errors import Cancelled, CheckerError, ConfigError, JudgeError, LanguageError
-    from judge.models import Cjk, CompileResult, DroppedTest, Judgement, Options, Submission, TestResult, Verdict
-    from judge.pool import Batch, Judge
+    from judge.common.errors import Cancelled, CheckerError, ConfigError, JudgeError, LanguageError
+    from judge.common.models import Cjk, CompileResult, DroppedTest, Judgement, Options, Submission, TestResult, Verdict
+    from judge.many.pool import Batch, Judge
     from problems.errors import ProblemError, UnknownProblem
 
 _HOMES = {
     "containers": ("ContainerError", "SandboxError", "Unavailable", "Unsupported"),
-    "judge.errors": ("Cancelled", "CheckerError", "ConfigError", "JudgeError", "LanguageError"),
-    "judge.models": (
+    "judge.common.errors": ("Cancelled", "CheckerError", "ConfigError", "JudgeError", "LanguageError"),
+    "judge.common.models": (
         "Cjk",
         "CompileResult",
         "DroppedTest",
@@ -34,7 +34,7 @@ _HOMES = {
         "TestResult",
         "Verdict",
     ),
-    "judge.pool": ("Batch", "Judge"),
+    "judge.many.pool": ("Batch", "Judge"),
     "problems.errors": ("ProblemError", "UnknownProblem"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -1,8 +1,9 @@
-"""Imports point one way: trainer_adapter -> judge -> {containers, problems}; and the public surface is as stated."""
+"""Imports point one way, among the packages and among the shelves of each; and the public surface is as stated."""
 
 from __future__ import annotations
 
 import ast
+import graphlib
 import importlib
 import os
 import subprocess
@@ -20,17 +21,39 @@ MAY_IMPORT = {
     # Data sets become problem packages there.
     "trainer_adapter": {"trainer_adapter", "judge", "problems"},
 }
+#: The shelves of a package from the ground up: a module imports from its own shelf and from those below it.
+FLOORS = {
+    "judge": (
+        ("common",),
+        ("ruling", "store"),
+        ("languages", "slots"),
+        ("compiling",),
+        ("checkers",),
+        ("judging",),
+        ("many",),
+        ("selftest",),
+        ("cli",),
+    ),
+}
+#: How many entries a stranger should meet who opens a folder.
+MOST_ENTRIES = 12
 
 
-def imported(path: Path) -> Iterator[str]:
-    """Top-level names that a module imports, wherever in it."""
+def imported_modules(path: Path) -> Iterator[str]:
+    """The modules that a module imports, wherever in it, and the names that it imports from them: `a.b`, `a.b.c`."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             assert node.module is not None
-            yield node.module.partition(".")[0]
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Top-level names that a module imports."""
+    yield from (name.partition(".")[0] for name in imported_modules(path))
 
 
 def modules(package: str) -> list[Path]:
@@ -48,6 +71,47 @@ def test_directions(package: str) -> None:
 
 def allowed(package: str, found: set[tuple[Path, str]]) -> set[tuple[Path, str]]:
     return {(path, name) for path, name in found if name in MAY_IMPORT[package]}
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_shelves_are_floors(package: str) -> None:
+    floor = {shelf: number for number, shelves in enumerate(FLOORS[package]) for shelf in shelves}
+    below = sorted(path.name for path in (ROOT / package).iterdir() if (path / "__init__.py").exists())
+    assert sorted(floor) == below, "each shelf has a floor"
+    wrong = []
+    for path in modules(package):
+        here, *inside = path.relative_to(ROOT / package).parts
+        if not inside:
+            continue  # __init__ and __main__: the doors
+        for name in imported_modules(path):
+            top, _, rest = name.partition(".")
+            shelf = rest.partition(".")[0]
+            if top == package and shelf in floor and shelf != here and floor[shelf] >= floor[here]:
+                wrong.append(f"{path.relative_to(ROOT)} imports {name}, of a shelf that is not below its own")
+    assert not wrong
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_no_circles(package: str) -> None:
+    named = {dotted(path): path for path in modules(package)}
+    graph = {name: {other for other in imported_modules(path) if other in named} for name, path in named.items()}
+    for name, path in named.items():
+        if path.name == "__init__.py":  # hands on what its modules define; they are not to ask it for that
+            graph[name] = {other for other in graph[name] if not other.startswith(f"{name}.")}
+        graph[name] -= {name}
+    assert list(graphlib.TopologicalSorter(graph).static_order())
+
+
+def dotted(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_a_package_opens_on_a_dozen_entries(package: str) -> None:
+    entries = [path.name for path in (ROOT / package).iterdir() if not path.name.startswith(("_", "."))]
+    entries.remove("py.typed")
+    assert len(entries) <= MOST_ENTRIES, sorted(entries)
 
 
 @pytest.mark.parametrize("package", ["judge", "containers"])

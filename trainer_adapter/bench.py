@@ -156,8 +156,8 @@ def _outcome(judged: Future[Judgement]) -> Graded:
 
 def _share(settings: Settings) -> tuple[int, int | None]:
     """Slots and memory of this process, where each of the machine's LOCAL_WORLD_SIZE processes has a Judge."""
-    from judge.memory import budget  # noqa: PLC0415
-    from judge.slots import available  # noqa: PLC0415
+    from judge.slots.budget import budget  # noqa: PLC0415
+    from judge.slots.capacity import available  # noqa: PLC0415
 
     processes = int(os.environ.get("LOCAL_WORLD_SIZE") or 1)
     grants = available(settings.memory_bytes)

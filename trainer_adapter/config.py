@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
 
-from judge.errors import ConfigError
+from judge.common.errors import ConfigError
 from problems.errors import nearest
 from trainer_adapter.data.config import DataConfig
 

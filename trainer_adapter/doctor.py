@@ -17,7 +17,7 @@ from transformers import PreTrainedTokenizerBase
 from trl import GRPOConfig
 
 from judge import ContainerError, Judge, JudgeError
-from judge.extraction import extract
+from judge.languages.extraction import extract
 from trainer_adapter import train
 from trainer_adapter.checkpoints import SafeSaving, free_bytes
 from trainer_adapter.config import Config, TinyLora

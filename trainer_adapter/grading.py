@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from judge.extraction import Reason
-from judge.models import Judgement, TestResult, Verdict
+from judge.common.models import Judgement, TestResult, Verdict
+from judge.languages.extraction import Reason
 
 #: Label of a completion without a program.
 NO_CODE = "NO_CODE"
@@ -84,7 +84,7 @@ def _detail(judgement: Judgement, failing: TestResult | None) -> str:
     if judgement.verdict is Verdict.CE and judgement.compile is not None:
         lines = judgement.compile.output.splitlines()
         worst = next((line for line in lines if "error" in line), next(iter(lines), ""))
-        from judge.cli.text import harmless  # noqa: PLC0415 - only where a compiler complains
+        from judge.common.text import harmless  # noqa: PLC0415 - only where a compiler complains
 
         return harmless(worst)[:_SHOWN_CHARACTERS]  # it quotes the program
     match failing.verdict if failing else None:

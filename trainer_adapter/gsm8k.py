@@ -14,9 +14,9 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from judge import extraction
-from judge.errors import ConfigError
-from judge.extraction import Completion
+from judge.common.errors import ConfigError
+from judge.languages import extraction
+from judge.languages.extraction import Completion
 
 Rewards = list[float | None]
 Reward = Callable[..., Rewards]

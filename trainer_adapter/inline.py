@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from judge.errors import JudgeError
+from judge.common.errors import JudgeError
 from problems.model import Comparison, Convention, FileIO, Group, Limits, Mode, Problem, Program, TestCase
 from problems.write import write
 

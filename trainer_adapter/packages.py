@@ -21,9 +21,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge import config
-from judge.directory import Directory, NotOurs
-from judge.errors import ConfigError
+from judge.common import config
+from judge.common.errors import ConfigError
+from judge.store.directory import Directory, NotOurs
 
 _LOCK = "lock"
 

@@ -24,8 +24,8 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any, assert_never
 
-from judge.errors import ConfigError
-from judge.extraction import Completion
+from judge.common.errors import ConfigError
+from judge.languages.extraction import Completion
 from trainer_adapter.bench import Settings, bench, close
 from trainer_adapter.grading import Graded
 from trainer_adapter.step import Column, Inputs, Step, join

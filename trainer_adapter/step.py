@@ -17,9 +17,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-from judge.errors import LanguageError
-from judge.extraction import Completion, extract
-from judge.models import Verdict
+from judge.common.errors import LanguageError
+from judge.common.models import Verdict
+from judge.languages.extraction import Completion, extract
 from trainer_adapter.bench import Bench, Program
 from trainer_adapter.grading import NO_CODE, Graded
 

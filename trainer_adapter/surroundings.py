@@ -11,8 +11,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from judge.directory import Directory
-from judge.errors import ConfigError
+from judge.common.errors import ConfigError
+from judge.store.directory import Directory
 from trainer_adapter.config import Config, Tracker
 
 

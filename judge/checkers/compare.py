@@ -22,11 +22,11 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from judge.checkers.difference import SPACE, Difference, Span, Unit, describe, first_difference
 from judge.checkers.numbers import Tolerance
-from judge.checkers.report import SPACE, Difference, Span, Unit, describe, first_difference
 from judge.checkers.resync import Places, same_lines, same_tokens
 from judge.checkers.stream import FILLED_LINES, LINES, RUNS, TOKENS, Differs, Items, Stream, common_start, first_break
-from judge.errors import CheckerError
+from judge.common.errors import CheckerError
 from problems.model import Comparison, Mode
 
 _TOKEN_MODES = frozenset({Mode.TOKENS, Mode.TOKENS_CI, Mode.FLOAT})

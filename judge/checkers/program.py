@@ -21,12 +21,12 @@ import problems.model
 from containers import File, Limits, Outcome, Sandbox, Termination
 from judge import languages
 from judge.checkers.compare import Checked
-from judge.compiler import Compiler, Program
-from judge.errors import CheckerError
-from judge.inputs import stream
-from judge.models import CompileLimits
-from judge.recent import Recent
-from judge.verdict import signal_name
+from judge.common.errors import CheckerError
+from judge.common.models import CompileLimits
+from judge.compiling.compiler import Compiler, Program
+from judge.ruling.classify import signal_name
+from judge.store.inputs import stream
+from judge.store.recent import Recent
 from problems.errors import ProblemError
 from problems.model import Convention
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from judge.checkers.report import SPACE, first_difference
+from judge.checkers.difference import SPACE, first_difference
 
 _FIRST_BYTES, _MOST_BYTES = 1 << 9, 1 << 20
 #: A step over white space costs as much as splitting about so much text. After some steps they must have been worth it.

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from judge.checkers.report import SPACE, Span
+from judge.checkers.difference import SPACE, Span
 
 _PIECE_BYTES = 1 << 18
 _BLOCK_BYTES = 1 << 20

@@ -158,7 +158,7 @@ def invoke(group: click.Group, arguments: Sequence[str] | None = None, *, extra:
 
 
 def _refuse(name: str, message: str) -> int:
-    from judge.cli.text import harmless  # noqa: PLC0415 - only needed on the way out
+    from judge.common.text import harmless  # noqa: PLC0415 - only needed on the way out
 
     click.echo(f"{name}: {harmless(' '.join(message.split()))}", err=True)
     return 2
@@ -181,7 +181,7 @@ def _usage(error: click.ClickException) -> str:
 def _is_expected(error: Exception) -> bool:
     """Errors whose message tells the user what to do; any other one is a bug and keeps its traceback."""
     from containers.errors import ContainerError  # noqa: PLC0415 - only needed on the way out
-    from judge.errors import JudgeError  # noqa: PLC0415
+    from judge.common.errors import JudgeError  # noqa: PLC0415
     from problems.errors import ProblemError  # noqa: PLC0415
 
     return isinstance(error, (JudgeError, ProblemError, ContainerError, OSError))

@@ -19,10 +19,10 @@ from judge.cli.options import Judging, judging, language, open_judge, options
 from judge.cli.progress import Progress, open_progress
 from judge.cli.results import STDOUT, Results
 from judge.cli.rows import Item, read
-from judge.errors import Cancelled, ConfigError, JudgeError
+from judge.common.errors import Cancelled, ConfigError, JudgeError
+from judge.common.models import Judgement, Verdict
 from judge.languages import get as get_language
-from judge.models import Judgement, Verdict
-from judge.pool import Batch
+from judge.many.pool import Batch
 from problems import ProblemError
 
 #: Rows read ahead, for each slot.

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from judge.cli.options import backend, json_flag, slots
-from judge.cli.text import table
+from judge.common.text import table
 
 
 @click.command("bench")
@@ -27,7 +27,7 @@ def command(backend: str, slots: int | None, as_json: bool) -> None:
       judge bench --backend nsjail
       judge bench --json > bench.json
     """
-    from judge.bench import measure  # noqa: PLC0415 - `judge --help` needs none of it
+    from judge.selftest.bench import measure  # noqa: PLC0415 - `judge --help` needs none of it
 
     figures = []
     for figure in measure(backend, slots):

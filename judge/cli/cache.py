@@ -9,12 +9,12 @@ from dataclasses import asdict
 
 import click
 
-from judge import config
-from judge.cache import Cache
 from judge.cli.options import backend, complete_language, json_flag
-from judge.cli.text import table
-from judge.cli.units import SIZE, size_text
-from judge.models import encode
+from judge.common import config
+from judge.common.models import encode
+from judge.common.text import table
+from judge.common.units import SIZE, size_text
+from judge.store.cache import Cache
 
 
 @click.group("cache", invoke_without_command=True)
@@ -39,7 +39,7 @@ def command(context: click.Context) -> None:
 @json_flag("the figures")
 def show(as_json: bool) -> None:
     """Show where the cache is and what it holds."""
-    from judge.toolchain import HEADERS_BYTES  # noqa: PLC0415 - loads what runs compilers
+    from judge.compiling.toolchain import HEADERS_BYTES  # noqa: PLC0415 - loads what runs compilers
 
     stats = Cache().stats()
     if as_json:
@@ -99,7 +99,7 @@ def warm(languages_: Sequence[str], backend: str, as_json: bool) -> int:
       judge cache warm
       judge cache warm -l cpp17 -l cpp20
     """
-    from judge.warm import Warmed, plan, warm  # noqa: PLC0415 - the other commands need no sandbox
+    from judge.compiling.warm import Warmed, plan, warm  # noqa: PLC0415 - the other commands need no sandbox
 
     steps = plan(languages_)
     done: list[Warmed] = []

@@ -10,13 +10,13 @@ import click
 from containers import Unavailable
 from containers.doctor import Diagnosis, diagnose
 from containers.native.plans import grant
-from judge import slots
-from judge.cache import Cache
 from judge.cli.languages import toolchains, toolchains_table
 from judge.cli.options import json_flag, memory_budget, require
-from judge.cli.text import table
-from judge.errors import ConfigError
-from judge.memory import Budget, budget
+from judge.common.errors import ConfigError
+from judge.common.text import table
+from judge.slots import capacity
+from judge.slots.budget import Budget, budget
+from judge.store.cache import Cache
 
 
 @click.command("doctor")
@@ -36,7 +36,7 @@ def command(smoke: bool, as_json: bool, require: str | None, memory_budget: int 
       judge doctor --require full
     """
     diagnosis, cache = diagnose(), _cache()
-    granted = slots.available(memory_budget)
+    granted = capacity.available(memory_budget)
     planned = budget(memory_budget, granted.count, granted)
     if as_json:
         memory = {**asdict(planned), "programs_bytes": planned.programs_bytes, "compiles": planned.compiles}
@@ -56,7 +56,7 @@ def command(smoke: bool, as_json: bool, require: str | None, memory_budget: int 
 
 
 def _print(
-    diagnosis: Diagnosis, cache: dict[str, str | None], smoke: bool, granted: slots.Slots, planned: Budget
+    diagnosis: Diagnosis, cache: dict[str, str | None], smoke: bool, granted: capacity.Slots, planned: Budget
 ) -> None:
     rows = [
         (

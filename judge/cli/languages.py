@@ -8,16 +8,17 @@ from dataclasses import asdict, dataclass
 import click
 
 from containers import Sandbox, open_sandbox
-from judge import config, languages
-from judge.cache import Cache
+from judge import languages
 from judge.cli.options import json_flag
-from judge.cli.text import one_line, table
-from judge.compiler import Compiler
-from judge.errors import LanguageError
+from judge.common import config
+from judge.common.errors import LanguageError
+from judge.common.models import encode
+from judge.common.text import one_line, table
+from judge.compiling.compiler import Compiler
+from judge.compiling.toolchain import RUN_LIMITS, succeeded
 from judge.languages import SMOKE_INPUT, SMOKE_OUTPUT, Language
-from judge.memfd import memfd
-from judge.models import encode
-from judge.toolchain import RUN_LIMITS, succeeded
+from judge.store.cache import Cache
+from judge.store.memfd import memfd
 
 
 @click.command("languages")

@@ -10,8 +10,8 @@ from click.shell_completion import CompletionItem
 
 import problems
 from judge import Judge, Options, languages
-from judge.cli.units import SIZE, TIME
-from judge.models import Cjk
+from judge.common.models import Cjk
+from judge.common.units import SIZE, TIME
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 

@@ -12,10 +12,10 @@ import click
 
 import problems
 from judge.cli.options import Where, compiling, complete_problem, json_flag, open_judge, walls
-from judge.cli.text import harmless, one_line, table, verdict_text
-from judge.cli.units import size_text, time_text
-from judge.models import encode
-from judge.verify import Verified, verify
+from judge.common.models import encode
+from judge.common.text import harmless, one_line, table, verdict_text
+from judge.common.units import size_text, time_text
+from judge.many.verify import Verified, verify
 from problems import Comparison, Problem, ProblemError, filters
 from problems.template import create
 from problems.validate import Finding, Severity, validate

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import click
 
-from judge.cli.text import cut, harmless, one_line, table, verdict_text
-from judge.cli.units import size_text, time_text
-from judge.models import CompileResult, Judgement, TestResult, Verdict
+from judge.common.models import CompileResult, Judgement, TestResult, Verdict
+from judge.common.text import cut, harmless, one_line, table, verdict_text
+from judge.common.units import size_text, time_text
 
 #: Verdicts whose `detail` tells of limits only, nothing of the data.
 _TELLS_NOTHING = {Verdict.TLE, Verdict.MLE, Verdict.OLE, Verdict.SK}

@@ -17,8 +17,8 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from judge.cli.rows import Item
-from judge.errors import ConfigError
-from judge.models import Judgement, encode, shallow
+from judge.common.errors import ConfigError
+from judge.common.models import Judgement, encode, shallow
 
 #: What `-o -` names: nothing is locked there, and nothing resumed.
 STDOUT = Path("-")

@@ -17,10 +17,10 @@ from pydantic import (
     model_validator,
 )
 
-from judge.errors import LanguageError
-from judge.extraction import Reason, extract
+from judge.common.errors import LanguageError
+from judge.common.models import CompileResult, Judgement, Submission, Verdict
 from judge.languages import get as get_language
-from judge.models import CompileResult, Judgement, Submission, Verdict
+from judge.languages.extraction import Reason, extract
 from problems.errors import nearest
 
 

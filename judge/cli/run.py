@@ -12,7 +12,7 @@ import problems
 from judge import Submission, languages
 from judge.cli.options import Judging, complete_problem, json_flag, judging, language, open_judge, options
 from judge.cli.report import public, report
-from judge.models import Verdict
+from judge.common.models import Verdict
 
 #: More than any problem takes: enough to be told that it is too large.
 _MOST_BYTES = 16 * 1024 * 1024

@@ -11,7 +11,7 @@ import click
 
 from containers import Isolation
 from judge.cli.options import backend, json_flag, require
-from judge.cli.text import harmless, one_line, table
+from judge.common.text import harmless, one_line, table
 from judge.selftest.suite import Selftest, Tried
 
 _NO_WALLS = "it has no walls: judge with another backend (`judge doctor` says which this machine grants)"

@@ -17,9 +17,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from containers import Isolation
-from judge.errors import LanguageError
-from judge.strict import build
-from judge.verdict import NEARLY_ALL
+from judge.common.errors import LanguageError
+from judge.common.strict import build
+from judge.ruling.classify import NEARLY_ALL
 from problems.errors import nearest
 from problems.model import MIB, SECOND_NS
 
@@ -121,7 +121,7 @@ class Language:
 
     name: str
     title: str
-    #: Languages that read a source alike: "c", "c++" (linked by `judge.linker`), "python", "java", …
+    #: Languages that read a source alike: "c", "c++" (linked by `judge.compiling.linker`), "python", "java", …
     family: str
     #: File name under which the submission is compiled and run.
     source: str

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Any
 
 from containers import Limits, Termination
-from judge.errors import ConfigError
+from judge.common.errors import ConfigError
 
 CLASSES = ("resources", "compile", "leaks", "privilege", "network", "cheating", "robustness")
 #: Language by suffix.

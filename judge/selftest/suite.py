@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from containers import ContainerError, File, Isolation, Sandbox, Unavailable, open_sandbox
-from judge import config
-from judge.cache import Cache
-from judge.compiler import Compiler
-from judge.errors import LanguageError
+from judge.common import config
+from judge.common.errors import LanguageError
+from judge.common.models import Submission, Verdict
+from judge.compiling.compiler import Compiler
 from judge.languages import for_path, get
-from judge.models import Submission, Verdict
-from judge.pool import Judge
+from judge.many.pool import Judge
 from judge.selftest import head, trial
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack
+from judge.store.cache import Cache
 
 _HERE = Path(__file__).parent
 _HEADER = "attack.h"

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from containers import File, Outcome, RunSpec, Sandbox, Termination
 from judge import languages
-from judge.inputs import stream
 from judge.languages import ENVIRONMENT
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack, Bound
+from judge.store.inputs import stream
 
 INCLUDE = Path(__file__).with_name("include")
 _HELPER = "attack.py"

@@ -14,7 +14,7 @@ from typing import IO, Any
 import psutil
 import pytest
 
-from judge import fingerprint
+from judge.judging import fingerprint
 from tests.cli.conftest import ADD, SUBTRACT, Cli
 from tests.conftest import MakePackage
 

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 import judge.cli
 import problems
 from judge import languages
-from judge.bench import measure
+from judge.selftest.bench import measure
 from tests.cli.conftest import ADD, SUBTRACT, Cli
 from tests.conftest import MakePackage
 
@@ -97,7 +97,7 @@ def test_help_and_version_load_nothing_heavy(environment: dict[str, str]) -> Non
         )
         loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
         assert "click" in loaded
-        assert not loaded & {"pydantic", "rich", "asyncio", "yaml", "judge.pool"}
+        assert not loaded & {"pydantic", "rich", "asyncio", "yaml", "judge.many.pool"}
         assert done.stdout
 
 
@@ -107,7 +107,7 @@ def test_a_cached_run_loads_little(environment: dict[str, str], tmp_path: Path, 
     for _ in range(2):  # the second finds all in the cache
         done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "judge.engine" in loaded
+    assert "judge.judging.engine" in loaded
     assert not loaded & {"asyncio", "rich.progress", "rich.console", "cyaron", "pydantic", "yaml", "problems.package"}
 
 

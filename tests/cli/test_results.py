@@ -7,8 +7,8 @@ import pytest
 
 from judge.cli.results import Results
 from judge.cli.rows import Item
-from judge.errors import ConfigError
-from judge.models import Judgement, Verdict
+from judge.common.errors import ConfigError
+from judge.common.models import Judgement, Verdict
 
 A = Item(line=1, id="a")
 NAMELESS = Item(line=2, id=None)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 from rich.cells import cell_len
 
-from judge.cli.text import cut, harmless, one_line, table
+from judge.common.text import cut, harmless, one_line, table
 
 
 def test_control_sequences_are_spelled_out() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from judge.cli.units import SIZE, TIME, Quantity, size_text, time_text
+from judge.common.units import SIZE, TIME, Quantity, size_text, time_text
 
 GOOD = [
     (TIME, "1s", 10**9),

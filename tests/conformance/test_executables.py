@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from containers import File, Outcome, RunSpec, Sandbox
-from judge.models import Verdict
-from judge.verdict import Allowed, classify
+from judge.common.models import Verdict
+from judge.ruling.classify import Allowed, classify
 from tests.conformance.conftest import LIMITS, MIB, SECOND, Probe
 
 LOAD, INTERP, TLS, PROPERTY, STACK = 1, 3, 7, 0x6474E553, 0x6474E551

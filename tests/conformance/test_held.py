@@ -23,7 +23,7 @@ from containers.native.host import Interpreter
 from containers.native.plans import grant
 from judge import languages
 from judge.languages import ENVIRONMENT
-from judge.memfd import memfd
+from judge.store.memfd import memfd
 from tests.conformance.conftest import MIB, ONLY, SECOND, TIME_SCALE, VARIANTS, VETTED
 from tests.conformance.conftest import _open as open_variant
 

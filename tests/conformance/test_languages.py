@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 
 from containers import Limits, Outcome, Sandbox
-from judge import config, languages
-from judge.cache import Cache
-from judge.compiler import Compiler, Program
-from judge.errors import LanguageError
+from judge import languages
+from judge.common import config
+from judge.common.errors import LanguageError
+from judge.compiling.compiler import Compiler, Program
 from judge.languages import Language
-from judge.memfd import memfd
-from judge.verdict import Allowed, Ruling, classify
+from judge.ruling.classify import Allowed, Ruling, classify
+from judge.store.cache import Cache
+from judge.store.memfd import memfd
 from tests.conformance.conftest import MIB, REQUIRED, SECOND, TIME_SCALE, VETTED
 
 PROGRAMS = Path(__file__).parent / "programs"

@@ -17,7 +17,7 @@ import pytest
 from containers import File, Outcome, RunSpec, Sandbox, Termination
 from containers.native.cgroup import Cgroup
 from containers.native.wire import SetupFd
-from judge.verdict import Allowed, classify
+from judge.ruling.classify import Allowed, classify
 from tests.conformance.conftest import LIMITS, MIB, SECOND, TIME_SCALE, Probe, Variant
 
 MS = 1_000_000

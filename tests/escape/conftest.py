@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from containers import Sandbox
-from judge import Judge, local
+from judge import Judge
+from judge.many import local
 from judge.selftest import head
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack

@@ -6,9 +6,9 @@ import os
 import subprocess
 from pathlib import Path
 
-from judge.memfd import sealed
 from judge.selftest.head import Attack
 from judge.selftest.trial import INCLUDE
+from judge.store.memfd import sealed
 
 NEIGHBOUR = Path(__file__).with_name("neighbour.c")
 _FLAGS = ("-O1", "-w", "-static", "-pthread", "-I", str(INCLUDE))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from containers import Outcome, Sandbox, Unsupported
-from judge.errors import LanguageError
+from judge.common.errors import LanguageError
 from judge.selftest import trial
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack

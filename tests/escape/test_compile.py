@@ -19,17 +19,18 @@ import pytest
 
 from containers import Isolation, Limits, Outcome, RunSpec, Sandbox, Unsupported
 from containers.native.driver import NativeSandbox
-from judge import frontend, languages
-from judge.cache import Cache
-from judge.compiler import Compiled, Compiler
-from judge.errors import LanguageError
-from judge.headers import SIGHTINGS
-from judge.memfd import memfd
-from judge.models import CompileResult
+from judge import languages
+from judge.common.errors import LanguageError
+from judge.common.models import CompileResult
+from judge.compiling import held
+from judge.compiling.compiler import Compiled, Compiler
+from judge.compiling.headers import SIGHTINGS
+from judge.compiling.toolchain import RUN_LIMITS
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack
 from judge.selftest.trial import Said
-from judge.toolchain import RUN_LIMITS
+from judge.store.cache import Cache
+from judge.store.memfd import memfd
 from tests.escape import record
 from tests.escape.control import compile_outside
 from tests.escape.neighbour import Neighbour
@@ -98,7 +99,7 @@ def test_compile_attack(
     watch = Watch(canaries)
     slot, other = open_slot(canaries.hide), open_slot(canaries.hide)
     watch.opened()
-    monkeypatch.setattr(frontend, "HELD_AFTER", 1)
+    monkeypatch.setattr(held, "HELD_AFTER", 1)
     text = source(attack, canaries)
     try:
         complaints = []

@@ -12,11 +12,11 @@ import pytest
 from containers import File, RunSpec, Sandbox
 from containers.native.driver import NativeSandbox
 from judge import languages
-from judge.inputs import stream
 from judge.languages import ENVIRONMENT
 from judge.selftest import trial
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack
+from judge.store.inputs import stream
 from tests.conformance.test_held import HOLDING, skip_where_none_is_held
 from tests.escape.conftest import ATTACKS
 from tests.escape.neighbour import Neighbour, honest_run

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from containers import Limits, RunSpec, Sandbox
-from judge.memfd import memfd
-from judge.models import Verdict
-from judge.verdict import Allowed, classify
+from judge.common.models import Verdict
+from judge.ruling.classify import Allowed, classify
+from judge.store.memfd import memfd
 from tests.conformance.conftest import LIMITS
 
 #: What the program names as its loader.

@@ -23,13 +23,14 @@ from click import BadParameter
 import problems
 from containers import SandboxError
 from containers.native import wire
-from judge import extraction, headers, source
 from judge.checkers import numbers
 from judge.checkers.compare import compare
 from judge.cli import rows
 from judge.cli.results import Results
-from judge.cli.units import SIZE, TIME, Quantity
-from judge.errors import CheckerError, ConfigError, SourceError
+from judge.common.errors import CheckerError, ConfigError, SourceError
+from judge.common.units import SIZE, TIME, Quantity
+from judge.compiling import headers, source
+from judge.languages import extraction
 from problems import ProblemError, archive, filters, legacy, metadata, package, statement
 from problems.comparison import from_arguments
 from problems.model import Comparison, Mode
@@ -373,21 +374,23 @@ PARSERS: tuple[Parser, ...] = (
         modules=("trainer_adapter.config",),
         slow_s=10.0,  # PyYAML takes quadratic time for nested lists; the file is its reader's own
     ),
-    Parser(name="units", call=_units, seeds=lambda: [b"256MiB", b"1.5s"], words=_NUMBERS, modules=("judge.cli.units",)),
+    Parser(
+        name="units", call=_units, seeds=lambda: [b"256MiB", b"1.5s"], words=_NUMBERS, modules=("judge.common.units",)
+    ),
     Parser(name="inline", call=_inline, seeds=lambda: [_INLINE], words=_JSON, modules=("trainer_adapter.inline",)),
     Parser(
         name="extract",
         call=_extract,
         seeds=lambda: [_MESSAGES, b"So:\n```cpp\nint main() {}\n```\n"],
         words=_FENCES,
-        modules=("judge.extraction",),
+        modules=("judge.languages.extraction",),
     ),
     Parser(
         name="source",
         call=_source,
         seeds=lambda: _library("P*/submissions/accepted/*.cpp", 4),
         words=_C,
-        modules=("judge.source", "judge.clex", "judge.headers"),
+        modules=("judge.compiling.source", "judge.compiling.redirections", "judge.compiling.headers"),
     ),
     Parser(
         name="compare",

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from containers import nsjail
-from judge import extraction, frontend
+from judge.compiling import held
+from judge.languages import extraction
 from problems import (
     programs,
 )
@@ -64,7 +65,8 @@ MEETINGS: Mapping[str, Meeting] = {
         f"source: {family}": Meeting(
             text="a submission's source, cleaned and searched for freopen",
             places=tuple(
-                f"judge.clex:{name}" for name in ("_SPLICE", "_DELIMITER", "_REST", "_DEFINED", "_C", "_GNU_C", "_CXX")
+                f"judge.compiling.redirections:{name}"
+                for name in ("_SPLICE", "_DELIMITER", "_REST", "_DEFINED", "_C", "_GNU_C", "_CXX")
             ),
             meet=partial(_source, family),
             raw=True,
@@ -74,30 +76,30 @@ MEETINGS: Mapping[str, Meeting] = {
     },
     "leading headers": Meeting(
         text="a submission's source, where it begins by including headers",
-        places=tuple(f"judge.headers:{name}" for name in ("_BLANK", "_INCLUDE", "_SPLICE", "_MENTIONS_ALL")),
+        places=tuple(f"judge.compiling.headers:{name}" for name in ("_BLANK", "_INCLUDE", "_SPLICE", "_MENTIONS_ALL")),
         meet=_headers,
         raw=True,
         cases=_repeated("leading headers"),
     ),
     "telling words": Meeting(
         text="a submission's source, before a held compiler may read it",
-        places=("judge.frontend:_TELLING",),
-        meet=frontend._TELLING.search,
+        places=("judge.compiling.held:_TELLING",),
+        meet=held._TELLING.search,
         raw=True,
     ),
     "compiler's words": Meeting(
         text="what a compiler says of a submission, which chooses names and texts in it",
         places=(
-            "judge.compiler:_ENDED_BY_LIMIT",
-            "judge.compiler:_STARVED",
-            "judge.compiler:_LIMIT_MESSAGES",
-            "judge.compiler:_OBJECT",
-            "judge.compiler:_PRECOMPILED_FROM",
-            "judge.compiler:_diagnostics",
-            "judge.headers:FAILURES",
-            "judge.frontend:_FROM",
-            "judge.frontend:_OTHERWISE",
-            "judge.toolchain:_KILLED",
+            "judge.compiling.compiler:_ENDED_BY_LIMIT",
+            "judge.compiling.compiler:_STARVED",
+            "judge.compiling.compiler:_LIMIT_MESSAGES",
+            "judge.compiling.compiler:_OBJECT",
+            "judge.compiling.compiler:_PRECOMPILED_FROM",
+            "judge.compiling.compiler:_diagnostics",
+            "judge.compiling.headers:FAILURES",
+            "judge.compiling.held:_FROM",
+            "judge.compiling.held:_OTHERWISE",
+            "judge.compiling.toolchain:_KILLED",
         ),
         meet=_said,
         raw=True,
@@ -106,7 +108,7 @@ MEETINGS: Mapping[str, Meeting] = {
     **{
         f"completion, for {whom}": Meeting(
             text="a model's completion",
-            places=("judge.extraction:_FENCE", "judge.extraction:_TAG"),
+            places=("judge.languages.extraction:_FENCE", "judge.languages.extraction:_TAG"),
             meet=meet,
             cases=_COMPLETIONS,
         )
@@ -335,29 +337,29 @@ _INSTALLED = "what a toolchain or the kernel of this machine says, to no program
 #: Places that no text from outside reaches, by the reason.
 OURS: Mapping[str, tuple[str, ...]] = {
     _SETTINGS: (
-        "judge.cli.units:_QUANTITY",
-        "judge.cli.units:Quantity.convert",
-        "judge.config:_SIZE",
+        "judge.common.units:_QUANTITY",
+        "judge.common.units:Quantity.convert",
+        "judge.common.config:_SIZE",
         "judge.checkers.numbers:Tolerance.__init__",
         "problems.template:create",
         "trainer_adapter.config:load",
         "trainer_adapter.config:_override",
     ),
     _KEPT: (
-        "judge.compiler:Compiler._cached",
-        "judge.fingerprint:of_problem",
-        "judge.strict:_read",
-        "judge.testdata:_whole",
-        "judge.verdicts:Verdicts._load",
+        "judge.compiling.compiler:Compiler._cached",
+        "judge.judging.fingerprint:of_problem",
+        "judge.common.strict:_read",
+        "judge.judging.generated:_whole",
+        "judge.judging.known:Verdicts._load",
         "judge.languages:_all",
         "trainer_adapter.checkpoints:complaint_about",
         "trainer_adapter.data:load",
     ),
     _INSTALLED: (
         "judge.languages:_version",
-        "judge.frontend:_asked",
+        "judge.compiling.held:_asked",
         "containers.nsjail:_proc_options",
     ),
     "a name of a data set, as long as one match and no more": ("trainer_adapter.data.build:_Maker._stored",),
-    "joins expressions that are listed by their own names": ("judge.clex:_pattern",),
+    "joins expressions that are listed by their own names": ("judge.compiling.redirections:_pattern",),
 }

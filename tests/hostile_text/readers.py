@@ -18,11 +18,13 @@ from typing import Any
 
 from containers import Outcome, Termination, Usage
 from containers.errors import ContainerError
-from judge import compiler, frontend, headers, languages, source, toolchain
-from judge.checkers import compare, report
-from judge.cli import results, rows, text
-from judge.errors import JudgeError
-from judge.headers import Use
+from judge import languages
+from judge.checkers import compare, difference
+from judge.cli import results, rows
+from judge.common import text
+from judge.common.errors import JudgeError
+from judge.compiling import compiler, headers, held, source, toolchain
+from judge.compiling.headers import Use
 from problems import (
     archive,
     comparison,
@@ -123,9 +125,9 @@ def _said(given: bytes) -> None:
     )
     verdict = compiler._verdict(outcome, b"", toolchain.limits(language))
     compiler._diagnostics(outcome, verdict, task, Use())
-    for pattern in (toolchain._KILLED, headers.FAILURES, frontend._OTHERWISE):
+    for pattern in (toolchain._KILLED, headers.FAILURES, held._OTHERWISE):
         pattern.search(given)
-    frontend._FROM.sub(b"", given)
+    held._FROM.sub(b"", given)
 
 
 # --- completions and rows
@@ -201,7 +203,7 @@ _OUTPUT_PLACES = (
 
 
 def _shown(given: bytes) -> None:
-    report.show(given)
+    difference.show(given)
     words = given.decode("utf-8", "replace")
     text.harmless(words)
     text.one_line(words)

@@ -16,8 +16,8 @@ import pytest
 
 from containers import Isolation
 from judge import Judge, Judgement, ProblemError, Submission, languages
-from judge.models import CompileResult, DroppedTest, IsolationReport, TestResult
-from judge.verify import verify
+from judge.common.models import CompileResult, DroppedTest, IsolationReport, TestResult
+from judge.many.verify import verify
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -147,7 +147,7 @@ def test_nothing_to_verify(judges: Judges, package: MakePackage) -> None:
 
 def collected(directory: Path, backend: str, cache: Path, *options: str) -> tuple[int, str]:
     """Run pytest with the plugin, as after an installation."""
-    plugins = ("-p", "judge.pytest_plugin", "-p", "xdist", "-p", "no:cacheprovider")
+    plugins = ("-p", "judge.many.pytest_plugin", "-p", "xdist", "-p", "no:cacheprovider")
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-rA", *plugins, "--judge-backend", backend, *options, str(directory)],
         env={

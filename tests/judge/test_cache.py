@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from judge.cache import Cache
-from judge.directory import locked
-from judge.errors import ConfigError
+from judge.common.errors import ConfigError
+from judge.store.cache import Cache
+from judge.store.directory import locked
 
 
 def key(name: str) -> str:

@@ -30,7 +30,7 @@ import pytest
 from containers import Unavailable
 from containers.native.plans import grant
 from judge import Cancelled, ConfigError, Judge, Judgement, Options, ProblemError, Submission, Verdict
-from judge.cluster.node import Node, Opened, Refusal, Settings, own_version
+from judge.many.cluster.node import Node, Opened, Refusal, Settings, own_version
 from problems import parcel
 
 if TYPE_CHECKING:

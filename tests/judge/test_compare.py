@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from judge.checkers import stream
 from judge.checkers.compare import Checked, compare, difference
-from judge.checkers.report import Kind, count_tokens, show
-from judge.errors import CheckerError
+from judge.checkers.difference import Kind, count_tokens, show
+from judge.common.errors import CheckerError
 from problems.model import Comparison, Mode
 
 EXACT = Comparison(mode=Mode.EXACT)

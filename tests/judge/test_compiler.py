@@ -13,12 +13,13 @@ from typing import Any, cast
 import pytest
 
 from containers import File, Outcome, RunSpec, Sandbox, SandboxError, Termination, open_sandbox
-from judge import config, languages
-from judge.cache import Cache
-from judge.compiler import Compiled, Compiler
-from judge.errors import LanguageError
-from judge.memfd import memfd
-from judge.toolchain import RUN_LIMITS, limits
+from judge import languages
+from judge.common import config
+from judge.common.errors import LanguageError
+from judge.compiling.compiler import Compiled, Compiler
+from judge.compiling.toolchain import RUN_LIMITS, limits
+from judge.store.cache import Cache
+from judge.store.memfd import memfd
 
 Compile = Callable[..., Compiled]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from judge import Judge, Judgement, Options, Submission
-from judge.slots import Slots
+from judge.slots.capacity import Slots
 from tests.conftest import MakePackage
 
 QUICK = "limits:\n  time_limit: 0.3\n  memory: 64\n  output: 1\n"

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from judge import ConfigError, Judge, Submission
-from judge.cache import Cache
 from judge.cli import main
-from judge.headers import Headers
+from judge.compiling.headers import Headers
+from judge.store.cache import Cache
 from tests.judge.test_testdata import RECIPES, SHARED, SOLUTION
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounts file systems")

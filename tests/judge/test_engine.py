@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from judge import Cjk, Judge, Judgement, LanguageError, Options, ProblemError, Submission, Verdict
-from judge.inputs import Inputs
+from judge.store.inputs import Inputs
 from problems.model import TestCase
 
 if TYPE_CHECKING:

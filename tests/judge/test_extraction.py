@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from judge.errors import LanguageError
-from judge.extraction import Completion, Reason, extract
+from judge.common.errors import LanguageError
+from judge.languages.extraction import Completion, Reason, extract
 
 F = "```"
 ADD = "int main() { }\n"

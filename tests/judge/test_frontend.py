@@ -14,13 +14,16 @@ from containers import File, Isolation, Outcome, RunSpec, Sandbox, open_sandbox
 from containers.native.driver import NativeSandbox
 from containers.native.host import Plan
 from containers.native.interpreters import Interpreters
-from judge import config, frontend, languages, linker
-from judge.cache import Cache
-from judge.compiler import Compiler
-from judge.frontend import HELD_AFTER, Frontend
-from judge.headers import SIGHTINGS, Headers
-from judge.models import CompileResult
-from judge.toolchain import RUN_LIMITS, Toolchain
+from judge import languages
+from judge.common import config
+from judge.common.models import CompileResult
+from judge.compiling import held as held_compiler
+from judge.compiling import linker
+from judge.compiling.compiler import Compiler
+from judge.compiling.headers import SIGHTINGS, Headers
+from judge.compiling.held import HELD_AFTER, Frontend
+from judge.compiling.toolchain import RUN_LIMITS, Toolchain
+from judge.store.cache import Cache
 
 CPP = languages.get("cpp17")
 ALL = "#include <bits/stdc++.h>\n"
@@ -168,4 +171,4 @@ def test_one_that_answers_otherwise_is_not_used(sandbox: Sandbox, shared_cache: 
         linking=linker.prepare(toolchain, CPP, sandbox),
         sandbox=sandbox,
     )
-    assert frontend._asked(ours, ours.directory / "bits/stdc++.h") == Frontend()
+    assert held_compiler._asked(ours, ours.directory / "bits/stdc++.h") == Frontend()

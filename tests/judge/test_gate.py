@@ -10,8 +10,8 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from judge.errors import Cancelled, ConfigError
-from judge.gate import Company, Gate, Share
+from judge.common.errors import Cancelled, ConfigError
+from judge.slots.gate import Company, Gate, Share
 
 MIB = 1 << 20
 

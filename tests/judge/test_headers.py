@@ -13,16 +13,18 @@ from pathlib import Path
 import pytest
 
 from containers import File, RunSpec, Sandbox, open_sandbox
-from judge import config, headers, languages, linker, toolchain
-from judge.cache import Cache
-from judge.compiler import Compiler
-from judge.directory import Directory
-from judge.errors import LanguageError
-from judge.headers import ALL, SIGHTINGS, Headers, Use, leading_headers
+from judge import languages
+from judge.common import config
+from judge.common.errors import LanguageError
+from judge.compiling import headers, linker, toolchain
+from judge.compiling.compiler import Compiler
+from judge.compiling.headers import ALL, SIGHTINGS, Headers, Use, leading_headers
+from judge.compiling.linker import COMPILE_ARGUMENTS
+from judge.compiling.toolchain import BUILD_LIMITS, RUN_LIMITS, Toolchain, trim
+from judge.compiling.warm import Step, plan, warm
 from judge.languages import Language
-from judge.linker import COMPILE_ARGUMENTS
-from judge.toolchain import BUILD_LIMITS, RUN_LIMITS, Toolchain, trim
-from judge.warm import Step, plan, warm
+from judge.store.cache import Cache
+from judge.store.directory import Directory
 
 CPP = languages.get("cpp17")
 BODY = """

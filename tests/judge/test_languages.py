@@ -11,13 +11,13 @@ import pytest
 
 from containers import Sandbox, open_sandbox
 from judge import languages
-from judge.cache import Cache
 from judge.cli.languages import smoke
-from judge.compiler import Compiler
-from judge.errors import LanguageError
+from judge.common.errors import LanguageError
+from judge.compiling.compiler import Compiler
+from judge.compiling.toolchain import RUN_LIMITS
 from judge.languages import Toolchain
-from judge.toolchain import RUN_LIMITS
-from judge.verdict import NEARLY_ALL
+from judge.ruling.classify import NEARLY_ALL
+from judge.store.cache import Cache
 
 ALL = (
     *("c99", "c11", "c17", "cpp11", "cpp14", "cpp17", "cpp20", "cpp23"),

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from containers import File, Sandbox, open_sandbox
-from judge import config, languages, linker
-from judge.cache import Cache
-from judge.errors import LanguageError
-from judge.linker import COMPILE_ARGUMENTS, Linking
-from judge.toolchain import TINY, Toolchain, works
+from judge import languages
+from judge.common import config
+from judge.common.errors import LanguageError
+from judge.compiling import linker
+from judge.compiling.linker import COMPILE_ARGUMENTS, Linking
+from judge.compiling.toolchain import TINY, Toolchain, works
+from judge.store.cache import Cache
 
 CPP = languages.get("cpp17")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from judge import memfd
+from judge.store import memfd
 
 
 @pytest.fixture

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, ClassVar
 import pytest
 
 from containers import Isolation, Limits, Outcome, RunSpec, Sandbox, open_sandbox
-from judge import ConfigError, Judge, Options, Submission, Verdict, languages, local
-from judge.memory import BASE_BYTES, COMPILE_BYTES, SLOT_BYTES, Budget, budget, cost
-from judge.slots import Slots, available
-from judge.testdata import GENERATOR_LIMITS
-from judge.toolchain import BUILD_LIMITS, limits
+from judge import ConfigError, Judge, Options, Submission, Verdict, languages
+from judge.compiling.toolchain import BUILD_LIMITS, limits
+from judge.judging.generated import GENERATOR_LIMITS
+from judge.many import local
+from judge.slots.budget import BASE_BYTES, COMPILE_BYTES, SLOT_BYTES, Budget, budget, cost
+from judge.slots.capacity import Slots, available
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from containers import open_sandbox
-from judge import Judge, Judgement, Submission, Verdict, config, languages
-from judge.cache import Cache
-from judge.compiler import Compiler
-from judge.errors import ConfigError
+from judge import Judge, Judgement, Submission, Verdict, languages
+from judge.common import config
+from judge.common.errors import ConfigError
+from judge.compiling.compiler import Compiler
+from judge.store.cache import Cache
 from tests.conftest import MakePackage
 
 HEAD = b"#include <bits/stdc++.h>\n// %s\n" % os.urandom(8).hex().encode()

@@ -20,10 +20,11 @@ import psutil
 import pytest
 
 from containers import Outcome, RunSpec, Sandbox, SandboxError, Unavailable, open_sandbox
-from judge import Cancelled, ConfigError, Judge, Judgement, Options, Submission, Verdict, local, pool
-from judge.engine import Engine
-from judge.slot import Slot
-from judge.slots import Slots
+from judge import Cancelled, ConfigError, Judge, Judgement, Options, Submission, Verdict
+from judge.judging.engine import Engine
+from judge.many import local, pool
+from judge.slots.capacity import Slots
+from judge.slots.slot import Slot
 from tests.processes import descendants
 
 if TYPE_CHECKING:

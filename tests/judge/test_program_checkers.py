@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from containers import File, Outcome, RunSpec, Sandbox, open_sandbox
-from judge import Judge, Judgement, ProblemError, Submission, Verdict, local, prepared
+from judge import Judge, Judgement, ProblemError, Submission, Verdict
 from judge.checkers.compare import Checked
 from judge.checkers.program import ProgramChecker
+from judge.judging import prepared
+from judge.many import local
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage

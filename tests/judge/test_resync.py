@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from judge.checkers import compare as comparing
 from judge.checkers import resync
 from judge.checkers.compare import compare
+from judge.checkers.difference import first_difference
 from judge.checkers.numbers import Tolerance
-from judge.checkers.report import first_difference
 from judge.checkers.resync import Places, same_lines, same_tokens
 from judge.checkers.stream import common_start
 from problems.model import Comparison, Mode

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from judge.models import TestResult, Verdict
-from judge.scoring import Total, matters, total
+from judge.common.models import TestResult, Verdict
+from judge.ruling.scoring import Total, matters, total
 from problems.errors import ProblemError
 from problems.model import Aggregation, Group, Problem, TestCase
 

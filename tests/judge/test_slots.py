@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from judge.slots import available
+from judge.slots.capacity import available
 
 GIB = 1024**3
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from judge.clex import count_redirections
-from judge.errors import SourceError
-from judge.source import clean
+from judge.common.errors import SourceError
+from judge.compiling.redirections import count_redirections
+from judge.compiling.source import clean
 
 LIMIT = 256 * 1024
 CALL = b'freopen("a.in", "r", stdin)'

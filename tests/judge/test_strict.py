@@ -7,8 +7,8 @@ from typing import Literal
 
 import pytest
 
-from judge.errors import ConfigError
-from judge.strict import build
+from judge.common.errors import ConfigError
+from judge.common.strict import build
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

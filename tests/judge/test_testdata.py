@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
-from judge import Judge, Judgement, ProblemError, Submission, testdata
-from judge.cache import Cache
+from judge import Judge, Judgement, ProblemError, Submission
+from judge.judging import generated
+from judge.store.cache import Cache
 from problems.testdata import MOST_GENERATED
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def test_a_set_that_is_too_large_is_refused(
 ) -> None:
     (problem / "generators/gen.py").write_text("print('1 ' * 30_000)\n")
     if bound == "set":
-        monkeypatch.setattr(testdata, "MOST_SET_BYTES", 100_000)
+        monkeypatch.setattr(generated, "MOST_SET_BYTES", 100_000)
     else:
         monkeypatch.setenv("JUDGE_CACHE_LIMIT", "100K")
     with pytest.raises(ProblemError, match=r"02-small: .* wrote more than is left .* JUDGE_CACHE_LIMIT"):

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge import Judge, Submission, Verdict, languages, linker, source
+from judge import Judge, Submission, Verdict, languages
 from judge.checkers.compare import compare
-from judge.errors import SourceError
+from judge.common.errors import SourceError
+from judge.compiling import linker, source
 from problems.model import Comparison, Mode
 from tests.conftest import MakePackage
 

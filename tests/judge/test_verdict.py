@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pytest
 
 from containers import Isolation, Outcome, Termination, Usage
-from judge.models import Verdict
-from judge.verdict import Allowed, classify, doubtful, signal_name
+from judge.common.models import Verdict
+from judge.ruling.classify import Allowed, classify, doubtful, signal_name
 
 SECOND = 1_000_000_000
 MIB = 1024 * 1024

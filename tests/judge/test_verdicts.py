@@ -14,13 +14,14 @@ import psutil
 import pytest
 
 import problems
-from judge import CompileResult, Judge, Judgement, Options, Submission, TestResult, Verdict, fingerprint
-from judge.cache import Cache
-from judge.engine import Engine
-from judge.fingerprint import of_problem
-from judge.inputs import Inputs
-from judge.verdicts import lasting
-from judge.verify import verify
+from judge import CompileResult, Judge, Judgement, Options, Submission, TestResult, Verdict
+from judge.judging import fingerprint
+from judge.judging.engine import Engine
+from judge.judging.fingerprint import of_problem
+from judge.judging.known import lasting
+from judge.many.verify import verify
+from judge.store.cache import Cache
+from judge.store.inputs import Inputs
 from problems.model import Comparison, Convention, Grader, Limits, Problem, Program
 
 if TYPE_CHECKING:

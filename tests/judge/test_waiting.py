@@ -7,8 +7,8 @@ import time
 from concurrent.futures import Future
 
 from judge import Cancelled, JudgeError, Options, Submission
-from judge.gate import Gate
-from judge.waiting import Task, Waiting
+from judge.many.queue import Task, Waiting
+from judge.slots.gate import Gate
 
 
 class TestGate:

@@ -16,11 +16,13 @@ from pathlib import Path
 import pytest
 
 from containers import Sandbox, open_sandbox
-from judge import config, languages, linker
-from judge.cache import Cache
-from judge.compiler import Compiler
-from judge.errors import ConfigError
-from judge.toolchain import Toolchain
+from judge import languages
+from judge.common import config
+from judge.common.errors import ConfigError
+from judge.compiling import linker
+from judge.compiling.compiler import Compiler
+from judge.compiling.toolchain import Toolchain
+from judge.store.cache import Cache
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="gives files to other users")
 

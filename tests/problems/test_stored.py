@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import problems
-from judge.cache import Cache
+from judge.store.cache import Cache
 from problems import ProblemError, model, package, stored
 from tests.problems.packages import MINIMAL, write_files
 from tests.problems.test_archive import pack

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.models import Verdict
+from judge.common.models import Verdict
 from tests.processes import descendants
 from tests.robustness.machine import cgroups
 from tests.robustness.rows import CASES, row

@@ -13,7 +13,7 @@ import pytest
 
 from containers import Sandbox
 from containers.native import home
-from judge import local
+from judge.many import local
 from tests.conformance.conftest import VARIANTS
 from tests.conformance.test_lifecycle import ended
 from tests.processes import descendants

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from containers import Outcome, RunSpec, Sandbox
-from judge import local
+from judge.many import local
 from tests.conformance.test_lifecycle import ended
 from tests.processes import children
 

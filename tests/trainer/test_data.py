@@ -18,7 +18,7 @@ from transformers import PreTrainedTokenizerFast
 from trl import is_conversational
 
 from judge import Judge, Submission, UnknownProblem, Verdict
-from judge.models import Cjk
+from judge.common.models import Cjk
 from problems.statement import Sample, samples
 from trainer_adapter import cli, gsm8k, reward_funcs
 from trainer_adapter.data import DataConfig, DataError, load

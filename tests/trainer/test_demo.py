@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from judge import Judge, Options, Submission, Verdict
-from judge.extraction import extract
+from judge.languages.extraction import extract
 from trainer_adapter.demo import apprentice, corpus
 from trainer_adapter.demo.experiment import Curve, Demo
 from trainer_adapter.demo.show import has_learnt, save

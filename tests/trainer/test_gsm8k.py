@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from judge.errors import ConfigError
+from judge.common.errors import ConfigError
 from trainer_adapter import gsm8k
 
 GOOD = "<reasoning>\n48 / 2 = 24, 48 + 24 = 72\n</reasoning>\n<answer>\\boxed{72}</answer>"

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from judge import Judge, Judgement, Options, Submission, Verdict
-from judge.errors import ConfigError
+from judge.common.errors import ConfigError
 from tests.conftest import MakePackage
 from tests.trainer.failing import Doom, doomed
 from tests.trainer.programs import CASES, CONSTANT, HALF, METADATA, PROGRAMS, RIGHT, completion, message
@@ -370,10 +370,10 @@ def test_stopping_early_contradicts_kinds_that_need_all_tests(settings: Settings
 
 
 def test_processes_of_one_machine_share_its_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("judge.slots.os.sched_getaffinity", lambda _: range(12))
+    monkeypatch.setattr("judge.slots.capacity.os.sched_getaffinity", lambda _: range(12))
     found = psutil.virtual_memory()._replace(available=64 << 30)
     monkeypatch.setattr("psutil.virtual_memory", lambda: found)
-    monkeypatch.setattr("judge.slots._own_cgroups", lambda *_: ())
+    monkeypatch.setattr("judge.slots.capacity._own_cgroups", lambda *_: ())
     shares = {}
     for processes in ("", "1", "4", "64"):
         monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import problems
-from judge.directory import locked
+from judge.store.directory import locked
 from trainer_adapter.data.build import CountTokens, Example, Message, examples
 from trainer_adapter.data.config import DataConfig
 from trainer_adapter.data.report import Report

@@ -14,7 +14,7 @@ from typing import Any
 
 import problems
 from judge import LanguageError, languages
-from judge.models import Cjk
+from judge.common.models import Cjk
 from problems import filters
 from problems.statement import Sample
 from trainer_adapter import gsm8k

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from judge.models import Cjk
+from judge.common.models import Cjk
 
 #: {language}, {fence}: of the program that is asked for.
 SYSTEM_PROMPT = (

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from judge.cli.text import harmless
-from judge.models import Cjk
+from judge.common.models import Cjk
+from judge.common.text import harmless
 from trainer_adapter import config as recipes
 from trainer_adapter.data import token_counter
 from trainer_adapter.data.build import CountTokens, Example, examples

@@ -1,0 +1,81 @@
+"""Where the judge keeps things, and what a sandbox must never show. Settings come from the environment."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from judge.common.errors import ConfigError
+
+DEFAULT_CACHE_LIMIT = 2 * 1024**3
+
+_SIZE = re.compile(r"([0-9]{1,18})\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+_SHIFT = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+
+
+def cache_directory() -> Path:
+    """``JUDGE_CACHE_DIR``, else ``$XDG_CACHE_HOME/judge``, else ``/var/cache/judge`` for root (whose home is closed to
+    the users that compilers run as) and ``~/.cache/judge`` for others. Not created here.
+
+    Raises:
+        ConfigError: the user has no home directory.
+    """
+    if named := os.environ.get("JUDGE_CACHE_DIR"):
+        return Path(named).expanduser().absolute()
+    base = os.environ.get("XDG_CACHE_HOME")
+    # The XDG specification: a relative path is invalid and to be ignored.
+    if base and Path(base).is_absolute():
+        return Path(base) / "judge"
+    if os.geteuid() == 0:
+        return Path("/var/cache/judge")
+    try:
+        return Path.home() / ".cache/judge"
+    except RuntimeError as error:
+        raise ConfigError(f"user {os.geteuid()} has no home directory for the cache; {another_cache()}") from error
+
+
+def another_cache() -> str:
+    """How to come by another directory than `cache_directory`'s."""
+    if os.environ.get("JUDGE_CACHE_DIR") or not os.environ.get("XDG_CACHE_HOME"):
+        return "set JUDGE_CACHE_DIR to a directory of your own"
+    return "unset XDG_CACHE_HOME (sudo -H does, without -E), or set JUDGE_CACHE_DIR to a directory of your own"
+
+
+def cache_limit_bytes() -> int:
+    """``JUDGE_CACHE_LIMIT``: bytes, or a number with K, M, G, T (powers of 1024).
+
+    Raises:
+        ConfigError: not a size.
+    """
+    text = os.environ.get("JUDGE_CACHE_LIMIT")
+    if not text:
+        return DEFAULT_CACHE_LIMIT
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise ConfigError(f"JUDGE_CACHE_LIMIT={text!r} is not a size: write bytes, or a number with K, M, G or T")
+    return int(match[1]) << _SHIFT[match[2].lower()]
+
+
+def plain() -> bool:
+    """``JUDGE_PLAIN=1``: the slow road, by which the fast one is checked: no precompiled headers, the default linker.
+
+    Raises:
+        ConfigError: neither 0 nor 1.
+    """
+    text = os.environ.get("JUDGE_PLAIN", "0")
+    if text not in ("", "0", "1"):
+        raise ConfigError(f"JUDGE_PLAIN={text!r} is neither 0 nor 1")
+    return text == "1"
+
+
+def packages() -> tuple[Path, ...]:
+    """The directories of the packages that judge: all of our code, and the bundled problems."""
+    home = Path(__file__).resolve().parents[2]
+    return tuple(home / name for name in ("containers", "judge", "problems"))
+
+
+def hidden_directories(cache: Path | None = None) -> tuple[Path, ...]:
+    """Host directories that no program may see even if they lie inside the standard view: our packages (the bundled
+    answers are in one of them) and the cache (`cache`, or the default one)."""
+    return (*packages(), (cache or cache_directory()).resolve())

@@ -1,0 +1,200 @@
+"""What goes into the judge and what comes out of it. The JSON of a Judgement is VERDICTS "A Judgement as JSON":
+field names are stable; fields may be added, never renamed; unknown is null."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import cache
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, Literal
+
+from judge.common.errors import ConfigError
+
+
+class Verdict(StrEnum):
+    AC = "AC"
+    PC = "PC"
+    PE = "PE"
+    WA = "WA"
+    TLE = "TLE"
+    MLE = "MLE"
+    OLE = "OLE"
+    RE = "RE"
+    CE = "CE"
+    IE = "IE"
+    SK = "SK"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """One program to judge. `problem` is a name in the library, or the path of a package (directory or zip)."""
+
+    source: bytes
+    problem: str | Path
+    language: str = "cpp17"
+    id: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.source, str):  # of an annotation that nobody checks
+            raise TypeError("source is bytes, not str: give source.encode()")
+
+
+class Cjk(StrEnum):
+    """What to do with test cases that hold Chinese prose instead of data."""
+
+    DROP = "drop"
+    FLAG = "flag"
+    KEEP = "keep"
+
+
+#: CPU time and memory of a compile; None: as the language's file says.
+CompileLimits = tuple[int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to judge."""
+
+    #: Stop at the first counted test that is not AC; the rest is SK.
+    first_failure: bool = False
+    #: Only `accepted` matters: as `first_failure`, and tests that failed others may run first.
+    accepted_only: bool = False
+    confirm_tle: bool = True
+    language_multiplier: bool = True
+    #: Override the problem's limits.
+    cpu_ns: int | None = None
+    memory_bytes: int | None = None
+    #: Override the language's limits for a compile.
+    compile_cpu_ns: int | None = None
+    compile_memory_bytes: int | None = None
+    cjk: Cjk = Cjk.FLAG
+    #: Take what an equal submission was given before on this machine, if it is known (its times are those of then), and
+    #: keep what this one is given.
+    verdict_cache: bool = False
+
+    @property
+    def compile_limits(self) -> CompileLimits:
+        return self.compile_cpu_ns, self.compile_memory_bytes
+
+    def __post_init__(self) -> None:
+        for name in ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise ConfigError(f"option {name} must be positive, not {value}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Result:
+    """What comes out: JSON with the names of the fields, in their order."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: _plain(value) for name, value in shallow(self).items()}
+
+    def to_json(self) -> str:
+        """One line of ASCII: it passes through any locale, whatever a program wrote."""
+        return encode(shallow(self))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, _Result):
+        return value.as_dict()
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+@cache
+def _reader(kind: Any) -> tuple[tuple[str, ...], attrgetter[tuple[Any, ...]]]:
+    names = tuple(field.name for field in fields(kind))
+    return names, attrgetter(*names)
+
+
+def shallow(result: _Result) -> dict[str, Any]:
+    """Its fields as they are, for `encode`: ten times as fast as `as_dict`."""
+    kind: Any = type(result)
+    names, read = _reader(kind)
+    return dict(zip(names, read(result), strict=True))
+
+
+#: As JSON on one line of ASCII, with the results in it.
+encode = json.JSONEncoder(default=shallow).encode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompileResult(_Result):
+    verdict: Literal["ok", "error", "time", "memory", "output"]
+    output: str = ""  # diagnostics, without host paths
+    cpu_ns: int = 0
+    wall_ns: int = 0
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TestResult(_Result):
+    __test__ = False  # not a pytest class
+
+    name: str
+    group: str
+    verdict: Verdict
+    score: float | None
+    cpu_ns: int | None = None
+    wall_ns: int | None = None
+    memory_bytes: int | None = None
+    memory_source: str | None = None
+    cgroup_peak_bytes: int | None = None
+    exit_code: int | None = None
+    signal: str | None = None  # "SIGSEGV"
+    detail: str = ""
+    stdout: str = ""  # first 4 KiB, U+FFFD for bad bytes
+    stderr: str = ""
+    suspicious: tuple[str, ...] = ()
+    #: The verdict of the first run when the test was run again to confirm a time-out; null: not run again.
+    confirmed: str | None = None
+    #: Why the Chinese-prose filter flagged this test; null: not flagged.
+    cjk: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedTest(_Result):
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IsolationReport(_Result):
+    backend: str
+    tier: str
+    layers: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement(_Result):
+    """One submission on one problem."""
+
+    schema: Literal[1] = 1
+    id: str | None = None
+    problem: str
+    language: str
+    verdict: Verdict
+    accepted: bool
+    score: float | None
+    #: False: some tests were not run (SK), and `score` counts them as 0.
+    complete: bool = True
+    compile: CompileResult | None = None
+    tests: tuple[TestResult, ...] = ()
+    isolation: IsolationReport | None = None
+    cpu_ns: int = 0
+    wall_ns: int = 0
+    memory_bytes: int | None = None
+    freopen_neutralised: int = 0
+    dropped: tuple[DroppedTest, ...] = ()
+    error: str | None = None
+    #: Known from an equal submission before: the times are those of then.
+    cached: bool = False
+
+    @property
+    def footprint_bytes(self) -> int:
+        """About what it holds of memory."""
+        return 2048 + sum(1024 + len(test.stdout) + len(test.stderr) + len(test.detail) for test in self.tests)

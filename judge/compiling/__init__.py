@@ -1,0 +1,1 @@
+"""From source to program: hygiene, compilers, linkers, precompiled headers, the held compiler."""

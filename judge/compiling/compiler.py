@@ -1,0 +1,442 @@
+"""From source to program, in a sandbox, and never twice.
+
+    source --> key --> cache --hit--> program
+                         │ miss (one maker a key)
+                         └--> headers, linker --> compiler in the sandbox --> cache
+
+The key is a hash of all that the result depends on: the source after hygiene, the extra files, the language's
+definition, the compiler's identity (its file, its assembler and linkers, the C library's headers), how programs are
+linked, whether precompiled headers may be used, what was prepared for it, and `_RECIPE`. The language's definition
+holds the limits of the compile, the caller's where there are any (`Language.compiled_under`).
+
+What is made is one file: an executable, or what an interpreter runs. Python and JavaScript run from the source: their
+compile step only reads it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from containers import File, Limits, Outcome, RunSpec, Sandbox, SandboxError, Termination
+from containers.spec import KIB, MIB
+from judge.common import config
+from judge.common.errors import ConfigError
+from judge.common.models import CompileResult
+from judge.common.strict import build
+from judge.compiling import linker, prebuilt
+from judge.compiling.headers import BUILD_NAME, FAILURES, LASTING_NAME, Headers, Use
+from judge.compiling.held import Frontend, assembly_of
+from judge.compiling.linker import COMPILE_ARGUMENTS, Linking, link_source
+from judge.compiling.toolchain import Toolchain, limits, run, succeeded
+from judge.languages import ENVIRONMENT, Language, Run, resource
+from judge.slots.slot import over_time
+from judge.store.cache import Cache
+from judge.store.memfd import sealed
+
+#: Raised whenever the way from the same inputs to the program changes.
+_RECIPE = 2
+_OUTPUT_BYTES = 64 * MIB
+_DIAGNOSTIC_BYTES = 64 * KIB
+
+_Verdict = Literal["ok", "error", "time", "memory", "output"]
+#: What compilers say when they ran into a limit that the sandbox sees only as a failure of one of their calls.
+_LIMIT_MESSAGES: tuple[tuple[_Verdict, re.Pattern[bytes]], ...] = (
+    ("time", re.compile(rb"CPU time limit exceeded signal terminated program")),
+    (
+        "memory",
+        re.compile(
+            rb"out of memory allocating|memory exhausted|Killed signal terminated program"
+            rb"|java\.lang\.OutOfMemoryError|memory allocation of \d+ bytes failed|runtime: out of memory"
+        ),
+    ),
+    ("output", re.compile(rb"No space left on device|File size limit exceeded|File too large")),
+)
+#: What they say when the machine has no process left for one of their parts.
+_STARVED = re.compile(rb"resource temporarily unavailable|unable to create (?:new )?native thread", re.IGNORECASE)
+#: What gcc says of a part of it that a limit ended: no error of its own, as it thinks.
+_ENDED_BY_LIMIT = re.compile(
+    r"^\S+: (?:internal compiler|fatal) error: (?:CPU time limit exceeded|Killed) signal terminated program .*\n"
+    r"(?:compilation terminated\.\n)?(?:Please submit .*\nSee <.*\n)?",
+    re.MULTILINE,
+)
+#: Of a compiler that was told how much it may use.
+_HEAP_FULL = b"java.lang.OutOfMemoryError: Java heap space"
+#: Begins what is said of a compiler that some signal ended: the next one may be luckier.
+ENDED = "the compiler was ended by signal"
+#: A temporary file of the compiler. Tried only where a word begins: the program chooses the text, and its length.
+_OBJECT = re.compile(r"(?<![^\s:()'])[^\s:()']*/cc\w{6}\.[so]\b")
+_PRECOMPILED_FROM = re.compile(rf"\.\./in/{re.escape(BUILD_NAME)}:(\d{{1,9}})(?!\d)")
+
+
+@dataclass(slots=True, kw_only=True)
+class Program:
+    """A compiled program, to be run any number of times; a context manager that owns `executable`."""
+
+    run: Run
+    #: Values of the placeholders in `run`, but for those that depend on the limits.
+    paths: Mapping[str, str]
+    #: Sealed memory file; None: an interpreter runs `files`.
+    executable: int | None = None
+    files: tuple[File, ...] = ()
+
+    def spec(
+        self,
+        *,
+        limits: Limits,
+        arguments: Iterable[str] = (),
+        stdin: int | None = None,
+        files: tuple[File, ...] = (),
+        collect: tuple[str, ...] = (),
+    ) -> RunSpec:
+        """A run of it. `files` are there beside its own."""
+        values = {**self.paths, **self.run.memory(limits.memory_bytes)}
+        given = tuple(arguments)
+        return RunSpec(
+            argv=(*(part.format_map(values) for part in self.run.argv), *given),
+            env={**ENVIRONMENT, **{name: value.format_map(values) for name, value in self.run.env}},
+            executable=self.executable,
+            files=(*self.files, *files),
+            limits=limits,
+            stdin=stdin,
+            collect=collect,
+            warm=self.run.warm and not given,  # they are the problem's, and not to be trusted
+        )
+
+    def close(self) -> None:
+        if self.executable is not None:
+            os.close(self.executable)
+            self.executable = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compiled:
+    result: CompileResult
+    #: None unless `result.verdict` is "ok". The caller closes it.
+    program: Program | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    text: bytes
+    language: Language
+    extra: tuple[File, ...]
+    wrap_freopen: bool
+    toolchain: Toolchain
+    linking: Linking | None
+    library: Path | None
+    plain: bool
+
+    @property
+    def output(self) -> str:
+        return self.language.compile.output
+
+    def paths(self, source: str) -> Mapping[str, str]:
+        """Values of the placeholders."""
+        compiler = self.toolchain.compiler
+        return {
+            "compiler": str(compiler),
+            "bin": str(compiler.parent),
+            "source": f"../in/{source}",
+            "output": f"../in/{self.output}",
+            "library": str(self.library),
+            **self.language.compile.memory(),
+        }
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Extra files that are compiled along."""
+        return tuple(f"../in/{file.name}" for file in self.extra if file.name.endswith(self.language.compile.units))
+
+    def argv(self, source: str) -> tuple[str, ...]:
+        script = self.language.compile.script
+        values = {**self.paths(source), "script": resource(script).decode() if script else ""}
+        return (*(part.format_map(values) for part in self.language.compile.argv), *self.units)
+
+    @property
+    def lasting(self) -> Path | None:
+        """What must stand in the toolchain's directory while the compiler runs."""
+        return self.library if self.linking is None else self.toolchain.directory / "freopen.o"
+
+    def key(self) -> str:
+        facts = {
+            "recipe": _RECIPE,
+            "language": _facts(self.language),
+            "library": self.library and self.library.name,
+            "compiler": self.toolchain.identity,
+            "linking": self.linking,
+            "plain": self.plain and self.language.family == "c++",
+            "wrapper": _sha256(link_source("freopen.c")) if self.linking and self.wrap_freopen else None,
+            "extra": [(file.name, _sha256(file.content)) for file in self.extra],
+            "source": _sha256(self.text),
+        }
+        return _sha256(json.dumps(facts, sort_keys=True, default=asdict).encode())
+
+    def program(self, made: bytes) -> Program:
+        run, paths = self.language.run, self.paths(self.language.source)
+        if self.language.native:
+            return Program(run=run, paths=paths, executable=sealed(self.output, made, executable=True))
+        name, content = (self.output, made) if self.output else (self.language.source, self.text)
+        return Program(run=run, paths=paths, files=(File(name=name, content=content), *self.extra))
+
+
+class Compiler:
+    """Thread-safe; the sandbox is the caller's."""
+
+    def __init__(self, cache: Cache, *, plain: bool | None = None) -> None:
+        """`plain`: neither precompiled headers nor a fast linker; None: as `config.plain` says.
+
+        Raises:
+            ConfigError: JUDGE_PLAIN is neither 0 nor 1.
+        """
+        self._cache = cache
+        self._plain = config.plain() if plain is None else plain
+
+    def compile(
+        self,
+        text: bytes,
+        language: Language,
+        sandbox: Sandbox,
+        *,
+        extra: tuple[File, ...] = (),
+        wrap_freopen: bool = True,
+    ) -> Compiled:
+        """Compile (where the source is what runs: check it), or take the result of an equal compile.
+
+        `extra` lie beside the source; those with a suffix of the language's units are compiled along. Without
+        `wrap_freopen`, a C or C++ program may redirect its standard streams.
+
+        Raises:
+            LanguageError: the toolchain is not installed, or does not work, or cannot run in such a sandbox.
+            ConfigError: the cache directory cannot be used.
+            ContainerError: the sandbox failed or refuses.
+        """
+        if language.threads:
+            language.check(sandbox.isolation)
+        with self._cache.reading_headers():
+            toolchain = Toolchain.of(language, self._cache)
+            linked = language.family in ("c", "c++")
+            task = _Task(
+                text=text,
+                language=language,
+                extra=extra,
+                wrap_freopen=wrap_freopen,
+                toolchain=toolchain,
+                linking=linker.prepare(toolchain, language, sandbox, plain=self._plain) if linked else None,
+                plain=self._plain,
+                library=prebuilt.prepare(toolchain, language, sandbox),
+            )
+            key = task.key()
+            if (found := self._cached(key)) is None:
+                with self._cache.lock(key):
+                    if (found := self._cached(key)) is None:
+                        found = self._make(task, key, sandbox)
+        result, made = found
+        return Compiled(result=result, program=task.program(made) if result.verdict == "ok" else None)
+
+    def _cached(self, key: str) -> tuple[CompileResult, bytes] | None:
+        entry = self._cache.get(key)
+        if entry is None:
+            return None
+        head, _, made = entry.partition(b"\n")
+        try:
+            result = build(CompileResult, json.loads(head), key)
+        except (ValueError, ConfigError):  # written by another version of this program
+            return None
+        return replace(result, cached=True), made
+
+    def _make(self, task: _Task, key: str, sandbox: Sandbox) -> tuple[CompileResult, bytes]:
+        outcome, use = _compiled(task, sandbox)
+        if outcome.termination is Termination.EXITED and not succeeded(outcome) and _STARVED.search(outcome.stderr):
+            outcome, use = _once_more(task, sandbox)
+        made = outcome.files.get(task.output, b"")
+        verdict = _verdict(outcome, made if task.output else None, limits(task.language))
+        result = CompileResult(
+            verdict=verdict,
+            output=_diagnostics(outcome, verdict, task, use),
+            cpu_ns=outcome.usage.cpu_ns,
+            wall_ns=outcome.usage.wall_ns,
+        )
+        if task.lasting is not None and not task.lasting.exists():
+            raise ConfigError(f"{task.toolchain.directory} was removed while a program was compiled; run it again")
+        if _lasts(outcome, verdict):
+            self._cache.put(key, result.to_json().encode() + b"\n" + made)
+        return result, made
+
+
+def _compiled(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
+    """By the fastest way that leads there, and what it was given."""
+    if task.language.family != "c++" or task.linking is None or task.plain:
+        return _run(task, sandbox), Use()
+    headers = Headers(toolchain=task.toolchain, language=task.language, linking=task.linking, sandbox=sandbox)
+    use = headers.use(task.text, alone=not task.units)
+    outcome = None
+    if use.header is not None and sandbox.isolation.holds:
+        outcome = _in_two_steps(task, use, Frontend.of(headers, use.header), headers)
+    outcome = outcome or _run(task, sandbox, use.arguments)
+    failed = _verdict(outcome, None, limits(task.language)) == "error"  # what a limit stopped, it would stop again
+    if use.arguments and failed and FAILURES.search(outcome.stderr):
+        return _run(task, sandbox), Use()
+    return outcome, use
+
+
+def _once_more(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
+    """Of a compiler that lacked processes, or of a program that makes it say so: what it says now.
+
+    Raises:
+        SandboxError: it cannot compile a program of ours either.
+    """
+    smoke, _ = _compiled(replace(task, text=task.language.smoke_source(), extra=()), sandbox)
+    if not succeeded(smoke):
+        raise SandboxError(
+            "the compiler cannot start its parts: Resource temporarily unavailable; "
+            "raise the limit of processes (ulimit -u, or pids.max of the cgroup)"
+        )
+    return _compiled(task, sandbox)
+
+
+def _in_two_steps(task: _Task, use: Use, frontend: Frontend, headers: Headers) -> Outcome | None:
+    """None: it has to be done in one."""
+    allowed = replace(limits(task.language), stderr_bytes=_DIAGNOSTIC_BYTES)
+    first = frontend.compile(task.text, use, headers, limits=allowed, files=task.extra)
+    if first is None or not succeeded(first):
+        return first
+    second = _run(task, headers.sandbox, source=File(name=assembly_of(task.language), content=first.stdout))
+    if not succeeded(second) or second.stderr:
+        return None
+    cpu_ns = first.usage.cpu_ns + second.usage.cpu_ns
+    if cpu_ns > (allowed.cpu_ns or cpu_ns):  # too much together: that is for a run that can be confirmed to say
+        return None
+    usage = replace(
+        second.usage,
+        cpu_ns=cpu_ns,
+        wall_ns=first.usage.wall_ns + second.usage.wall_ns,
+    )
+    return replace(second, stderr=first.stderr, usage=usage)
+
+
+def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source: File | None = None) -> Outcome:
+    """The compiler with these arguments, on another `source` than the program's."""
+    source = source or File(name=task.language.source, content=task.text)
+    argv = task.argv(source.name)
+    if task.linking is not None:
+        link = task.linking.argv(task.toolchain, wrap_freopen=task.wrap_freopen)
+        argv = (*argv, *COMPILE_ARGUMENTS, *arguments, "-o", task.output, *link)
+    compile_ = task.language.compile
+    helpers = (File(name=name, content=resource(name)) for name in compile_.files)
+    memory = compile_.memory()
+    return run(
+        sandbox,
+        RunSpec(
+            argv=argv,
+            limits=replace(limits(task.language), stderr_bytes=_DIAGNOSTIC_BYTES),
+            env={**ENVIRONMENT, **{name: value.format_map(memory) for name, value in compile_.env}},
+            files=(source, *task.extra, *helpers),
+            mounts=(task.toolchain.directory,) if task.lasting else (),
+            collect=(task.output,) if task.output else (),
+            warm=compile_.warm,
+        ),
+    )
+
+
+def _verdict(outcome: Outcome, made: bytes | None, allowed: Limits) -> _Verdict:
+    match outcome.termination:
+        case Termination.CPU_LIMIT | Termination.WALL_LIMIT:
+            return "time"
+        case Termination.MEMORY_LIMIT:
+            return "memory"
+        case Termination.OUTPUT_LIMIT:
+            return "output"
+        case _:
+            pass
+    if over_time(outcome, allowed):
+        return "time"
+    if succeeded(outcome):
+        too_large = made is not None and not 0 < len(made) <= _OUTPUT_BYTES
+        return "output" if too_large else "ok"
+    return next((verdict for verdict, pattern in _LIMIT_MESSAGES if pattern.search(outcome.stderr)), "error")
+
+
+def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> str:
+    """The compiler's words as if it had run beside the source and without a precompiled header; why it was stopped."""
+
+    def included(match: re.Match[str]) -> str:
+        return f"{task.language.source}:{use.lines.get(int(match[1]), 1)}"
+
+    ours = re.escape(str(task.toolchain.directory))
+    words = outcome.stderr + outcome.stdout[:_DIAGNOSTIC_BYTES]  # Free Pascal's are on standard output
+    text = words.decode("utf-8", "replace")
+    text = re.sub(rf"(?<=from ){ours}/[\w-]+/bits/stdc\+\+\.h:\d+,\n +from ", "", text)  # on to the real one
+    text = _PRECOMPILED_FROM.sub(included, text)
+    name = re.escape(task.language.source)  # clang++: from line 1 comes the set, from there the header
+    text = re.sub(
+        rf"\.\./in/{name}:1:\nIn file included from {ours}/[\w-]+/sets/\w+/{LASTING_NAME}:(\d{{1,9}})(?!\d)",
+        included,
+        text,
+    )
+    text = _OBJECT.sub("solution.o", _ENDED_BY_LIMIT.sub("", text))
+    text = text.replace("../in/", "").replace(f"{task.toolchain.directory}/", "")
+    if len(words) >= _DIAGNOSTIC_BYTES:
+        text += "\n… (cut)"
+    if verdict in ("time", "memory", "output"):
+        text += f"\nthe compiler was stopped: {_stopped(outcome, verdict, limits(task.language))}\n"
+    elif outcome.signal is not None:
+        text += f"\n{ENDED} {outcome.signal}\n"
+    return text
+
+
+def _stopped(outcome: Outcome, verdict: _Verdict, allowed: Limits) -> str:
+    """By which limit, and how it gets more."""
+    seconds, mib = (allowed.cpu_ns or 0) / 1e9, allowed.memory_bytes / MIB
+    if outcome.termination is Termination.WALL_LIMIT:
+        return f"it had not ended after {outcome.usage.wall_ns / 1e9:.0f} s"
+    if verdict == "time":
+        return f"{seconds:g} s of CPU time were not enough; --compile-time {3 * seconds:g} gives it more"
+    if verdict == "memory":
+        return f"{mib:g} MiB of memory were not enough; --compile-memory {2 * mib:g}MiB gives it more"
+    return "it wrote too much"
+
+
+def _lasts(outcome: Outcome, verdict: _Verdict) -> bool:
+    """Whether the same compile under the same limits ends so again.
+
+    CPU time over the limit was confirmed (`judge.slots.slot`). A run stopped for memory had used all of that itself.
+    Where only the compiler's words tell of a limit, the machine may have lacked memory or space; to wait is load."""
+    match verdict:
+        case "ok" | "error":
+            return outcome.signal is None
+        case "time":
+            return outcome.termination is not Termination.WALL_LIMIT
+        case "memory":
+            return outcome.termination is Termination.MEMORY_LIMIT or _HEAP_FULL in outcome.stderr
+        case "output":
+            return outcome.termination is Termination.OUTPUT_LIMIT or succeeded(outcome)
+
+
+@lru_cache(64)
+def _facts(language: Language) -> str:
+    """All that a result depends on of a language: its hash."""
+    facts = {key: getattr(language, key) for key in ("name", "family", "source", "compile", "run")}
+    compile_ = language.compile
+    ours = [_sha256(resource(name)) for name in (*compile_.files, *filter(None, (compile_.script,)))]
+    return _sha256(json.dumps([facts, ours], sort_keys=True, default=asdict).encode())
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

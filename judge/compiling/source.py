@@ -1,0 +1,72 @@
+"""Hygiene of a submission's source: what every judgement does to the text before a compiler or interpreter sees it.
+
+Only what keeps the program's meaning and its line numbers is changed:
+
+- A UTF-8 byte order mark goes; UTF-16 and UTF-32 with a mark become UTF-8.
+- CRLF and lone CR become LF *everywhere*, in string literals and raw strings too: g++, clang++, CPython, Java, Node and
+  Free Pascal already read each of them as one end of line in every context (g++ gives a newline for a CR inside a raw
+  string), so neither the meaning nor any line number moves, and two submissions that differ in line ends alone share
+  one compilation. To Go and Rust a lone CR is no end of line: it stays.
+- `freopen` stays as it is. The linker takes its sting (judge/compiling/link/freopen.c); here it is only counted.
+"""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+
+from judge.common.errors import SourceError
+from judge.compiling.redirections import count_redirections
+
+#: UTF-32 first: its little-endian mark begins with that of UTF-16.
+_WIDE = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+#: Families in which a lone CR ends no line.
+_CR_STAYS = frozenset({"go", "rust"})
+#: Macros that every C and C++ submission is compiled with (VERDICTS "What a program finds").
+_DEFINED = frozenset({b"ONLINE_JUDGE"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleaned:
+    text: bytes
+    #: Places of the program text that redirect stdin, stdout or stderr by freopen: `judge.compiling.redirections`.
+    freopen_neutralised: int
+
+
+def clean(source: bytes, *, family: str, limit_bytes: int, gnu: bool = True) -> Cleaned:
+    """The text to compile or run. `family` is the language family ("c", "c++", "python", …); `gnu`: in GNU's dialect.
+
+    Raises SourceError, a message of one line, if the source is too large, empty, not text, or badly encoded.
+    """
+    if (size := len(source)) > limit_bytes:
+        raise SourceError(f"the source has {size} bytes, over the limit of {limit_bytes}: submit a shorter program")
+    text = _utf8(source)
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n")
+        text = text if family in _CR_STAYS else text.replace(b"\r", b"\n")
+    if not text.strip():
+        raise SourceError("the source is empty: submit the text of a program")
+    nul = text.find(b"\0")
+    if nul >= 0:
+        line = text.count(b"\n", 0, nul) + 1
+        raise SourceError(f"the source has a NUL byte in line {line}: submit program text, saved as UTF-8")
+    count = 0
+    if family in {"c", "c++"}:
+        count = count_redirections(text, cxx=family == "c++", gnu=gnu, defined=_DEFINED)
+    return Cleaned(text=text, freopen_neutralised=count)
+
+
+def _utf8(source: bytes) -> bytes:
+    for mark, encoding in _WIDE:
+        if source.startswith(mark):
+            try:
+                return source.decode(encoding).encode()
+            except UnicodeDecodeError as error:
+                what = f"begins as {encoding.upper()} but is none at byte {error.start}"
+                raise SourceError(f"the source {what}: save it as UTF-8") from error
+    return source.removeprefix(codecs.BOM_UTF8)

@@ -1,0 +1,218 @@
+"""The compiler as found on this machine: who it is, and how we run it for our own ends (always in a sandbox).
+
+    headers/<identity>/     one toolchain's: linker, prebuilt, headers and held keep there what they make;
+                            its mtime says when it was used
+
+What compilers need is made once and read by path, for it is mounted in sandboxes. `Cache.toolchain` sees to it that all
+of it is ours; `trim` bounds it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from containers import File, Limits, Outcome, RunSpec, Sandbox, SandboxError, Termination
+from containers.spec import MIB
+from judge.common.errors import ConfigError
+from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
+from judge.store.cache import Cache
+from judge.store.directory import Directory, locked, make_below, writing
+from judge.store.memfd import memfd
+
+SECOND_NS = 1_000_000_000
+#: Wall limit of a compile, in units of its CPU limit: wide, for it must not depend on the load.
+_PATIENCE = 10
+#: What we compile for ourselves: a precompiled header is some 110 MB, and takes 430 MiB to make; Go's standard library,
+#: thousands of files, takes 270 MiB.
+BUILD_LIMITS = Limits(
+    cpu_ns=120 * SECOND_NS,
+    wall_ns=300 * SECOND_NS,
+    memory_bytes=1024 * MIB,
+    processes=64,
+    open_files=256,
+    directory_bytes=384 * MIB,
+    directory_inodes=32768,
+)
+RUN_LIMITS = Limits(cpu_ns=10 * SECOND_NS, wall_ns=30 * SECOND_NS, memory_bytes=512 * MIB)
+
+#: A C and C++ program that does what every smoke program does, without any header: it compiles at once.
+TINY = b"""
+#ifdef __cplusplus
+extern "C"
+#endif
+int puts(const char *);
+int main(void) {
+#ifdef __cplusplus
+    try { throw 7; } catch (int) { return puts("7") < 0; }
+#else
+    return puts("7") < 0;
+#endif
+}
+"""
+
+#: A change in one of these (by a package upgrade) changes what is compiled although the compiler's file may stay.
+_WITNESSES = (
+    *(f"/usr/bin/{name}" for name in ("as", "ld", "ld.mold", "ld.gold", "ld.lld")),
+    *(f"{top}/include/{name}" for top in ("/usr", "/usr/local") for name in ("features.h", "c++")),
+)
+
+
+_log = logging.getLogger(__name__)
+
+#: Of all toolchains together, above which those that nobody used for a day go, the one unused for longest first.
+HEADERS_BYTES = 4 * 1024**3
+_UNUSED_S = 86_400.0
+#: Nothing takes so long to make.
+_LEFT_S = 3_600.0
+#: What could not be written is not made again for so long: it would cost as much each time.
+_AGAIN_S = 60.0
+#: When, and what was said.
+_unwritten: dict[str, tuple[float, str]] = {}
+
+#: What gcc says of a program that it started.
+_KILLED = re.compile(rb"Killed signal terminated program|terminated with signal 9")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolchain:
+    """One compiler with its directory in the cache: ``headers/<identity>/``."""
+
+    compiler: Path
+    identity: str
+    directory: Path
+
+    @staticmethod
+    def of(language: Language, cache: Cache) -> Toolchain:
+        """
+        Raises:
+            LanguageError: not installed.
+        """
+        compiler = language.find()
+        facts = []
+        for path in (str(compiler), *_WITNESSES):
+            with suppress(OSError):  # not there
+                status = os.stat(path)  # noqa: PTH116 - at every compile: a Path takes three times as long
+                facts.append(f"{path} {status.st_size} {status.st_mtime_ns}")
+        identity = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
+        return Toolchain(compiler=compiler, identity=identity, directory=cache.toolchain(identity))
+
+    @property
+    def clang(self) -> bool:
+        return self.compiler.name.startswith("clang")
+
+    @contextmanager
+    def building(self, what: str) -> Iterator[None]:
+        """One builder of `what` at a time, on this machine.
+
+        Raises:
+            ConfigError: it cannot be written, or could not a moment ago.
+        """
+        headers, key = self.directory.parent, f"{self.directory} {what}"
+        failed_s, why = _unwritten.get(key, (-_AGAIN_S, ""))
+        if time.monotonic() - failed_s < _AGAIN_S:
+            raise ConfigError(why)
+        digest = hashlib.sha256(f"{self.identity} {what}".encode()).digest()
+        try:
+            with writing(headers):
+                make_below(headers, self.directory)
+            with locked(headers / "lock", 1 + int.from_bytes(digest[:7])):
+                yield
+        except ConfigError as error:
+            _log.warning("%s", error)
+            _unwritten[key] = time.monotonic(), str(error)
+            raise
+        with suppress(OSError):
+            trim(headers)
+
+    def build(self, sandbox: Sandbox, *arguments: str, files: tuple[File, ...], output: str) -> bytes | None:
+        """Run the compiler for ourselves; the content of `output`, or None if it failed."""
+        outcome = run(
+            sandbox,
+            RunSpec(
+                argv=(str(self.compiler), *arguments, "-o", output),
+                limits=BUILD_LIMITS,
+                env=ENVIRONMENT,
+                files=files,
+                mounts=(self.directory,) if self.directory.exists() else (),
+                collect=(output,),
+            ),
+        )
+        return outcome.files.get(output) if succeeded(outcome) else None
+
+
+def trim(headers: Path) -> None:
+    """Keep headers/ below its limit; what a killed process left half made goes, too."""
+    top, now_s = Directory.of(headers), time.time()
+    for directory, names, files, fd in os.fwalk(".", dir_fd=top.fd):
+        for name in (*names, *files):
+            if name.startswith(".new-") and now_s - os.stat(name, dir_fd=fd, follow_symlinks=False).st_mtime > _LEFT_S:
+                top.remove(f"{directory}/{name}")
+    toolchains = sorted(
+        (os.stat(name, dir_fd=top.fd, follow_symlinks=False).st_mtime, top.size(name), name)
+        for name in top.names()
+        if name != "lock"
+    )
+    excess = sum(size for _, size, _ in toolchains) - HEADERS_BYTES
+    for used_s, size, name in toolchains:
+        if excess > 0 and now_s - used_s > _UNUSED_S:
+            top.remove(name)
+            excess -= size
+
+
+def limits(language: Language) -> Limits:
+    """What a compile of a program may use; beyond it is a compile error."""
+    return Limits(
+        cpu_ns=language.compile.cpu_ns,
+        wall_ns=_PATIENCE * language.compile.cpu_ns,
+        memory_bytes=language.compile.memory_bytes,
+        output_bytes=16 * MIB,
+        processes=0 if language.compile.warm else 64,
+        open_files=256,
+        directory_bytes=256 * MIB,
+    )
+
+
+def run(sandbox: Sandbox, spec: RunSpec) -> Outcome:
+    """Run; a cancelled run says nothing of the compiler, so it is no outcome here. One that was killed, or whose parts
+    were, but by no limit, is run once more: somebody else did it.
+
+    Raises:
+        SandboxError: the run was cancelled, or the sandbox failed.
+    """
+    outcome = sandbox.run(spec)
+    if _killed(outcome):
+        outcome = sandbox.run(spec)
+    if outcome.termination is Termination.CANCELLED:
+        raise SandboxError("the compile was cancelled")
+    return outcome
+
+
+def _killed(outcome: Outcome) -> bool:
+    """The compiler, or a part of it. No program of a submission runs there, so that none gains a second try."""
+    if outcome.termination is Termination.SIGNALED:
+        return outcome.signal == signal.SIGKILL
+    ended = outcome.termination is Termination.EXITED and outcome.exit_code != 0
+    return ended and _KILLED.search(outcome.stderr) is not None
+
+
+def succeeded(outcome: Outcome) -> bool:
+    return outcome.termination is Termination.EXITED and outcome.exit_code == 0
+
+
+def works(program: bytes | None, sandbox: Sandbox) -> bool:
+    """Whether a compiled smoke program does what every smoke program does."""
+    if program is None:
+        return False
+    with memfd("smoke", program, executable=True) as fd, memfd("input", SMOKE_INPUT) as stdin:
+        spec = RunSpec(argv=("smoke",), executable=fd, stdin=stdin, limits=RUN_LIMITS, env=ENVIRONMENT)
+        outcome = run(sandbox, spec)
+    return succeeded(outcome) and outcome.stdout == SMOKE_OUTPUT

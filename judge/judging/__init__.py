@@ -1,0 +1,1 @@
+"""One submission on one problem: the engine, and what it prepares and remembers."""

@@ -1,0 +1,442 @@
+"""One submission on one slot: clean, compile, run the tests, check, sum up.
+
+    source -> clean -> compile -> for each test: run -> classify -> (clean exit?) check -> total -> Judgement
+
+Time (VERDICTS "Time"): a run that begins alone is stopped at its CPU limit, one that begins beside others at 1.5 times
+the limit. A time-out that company may explain is run once more alone, if it would decide the verdict or change the
+score. Once two of a submission have stood, the rest are believed.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import problems.model
+from containers import File, Outcome, RunSpec, SandboxError, Termination
+from containers import Limits as RunLimits
+from judge import languages
+from judge.checkers.compare import Checked, compare
+from judge.checkers.program import ProgramChecker, run_limits
+from judge.common.errors import CheckerError, SourceError
+from judge.common.models import CompileResult, IsolationReport, Judgement, Options, Submission, TestResult, Verdict
+from judge.compiling import source
+from judge.compiling.compiler import Compiled, Compiler, Program
+from judge.compiling.toolchain import limits as compile_limits
+from judge.judging.attachments import grader_files, kind, read
+from judge.judging.known import Verdicts
+from judge.judging.prepared import Prepared, Preparer
+from judge.languages import Language
+from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, signal_name
+from judge.ruling.scoring import counted, matters, total
+from judge.slots.budget import cost
+from judge.slots.slot import PATIENCE, Slot
+from judge.store.cache import Cache
+from judge.store.inputs import Inputs
+from problems.model import MIB, SECOND_NS, Comparison, FileIO, Problem, TestCase
+
+_log = logging.getLogger(__name__)
+
+#: So many time-outs that stood when they were repeated alone say that the program is slow, not the machine.
+_BELIEVED_AFTER = 2
+
+_SHOWN_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Job:
+    """What all tests of one judgement share."""
+
+    prepared: Prepared
+    options: Options
+    language: Language
+    program: Program
+    slot: Slot
+    #: Ready to run, or why not: nothing is waited for between a run and the check of its output.
+    checkers: Mapping[problems.model.Program, ProgramChecker | CheckerError]
+
+    @property
+    def problem(self) -> Problem:
+        return self.prepared.problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Attempt:
+    """One run of one test."""
+
+    outcome: Outcome
+    ruling: Ruling | None
+    #: A time-out that company may explain.
+    doubtful: bool
+
+    @property
+    def timed_out(self) -> bool:
+        return self.ruling is not None and self.ruling.verdict is Verdict.TLE
+
+
+class Engine:
+    """Shared by all slots; thread-safe."""
+
+    def __init__(self, *, compiler: Compiler, cache: Cache, inputs_bytes: int) -> None:
+        self._compiler = compiler
+        self._preparer = Preparer(compiler, cache)
+        self._verdicts = Verdicts(cache)
+        self._inputs = Inputs(inputs_bytes)
+        self._killers: Counter[tuple[str, str]] = Counter()  # (problem, test) -> how many submissions it refused
+
+    def close(self) -> None:
+        self._preparer.close()
+        self._inputs.close()
+
+    def known(self, submission: Submission, options: Options) -> Judgement | None:
+        """What needs no slot: the Judgement of an equal submission, if the caller takes that."""
+        return self._verdicts.find(submission, options) if options.verdict_cache else None
+
+    def judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
+        """Judge; a failure of the sandbox is tried once more on a fresh slot, then it is IE.
+
+        Raises:
+            LanguageError, ProblemError: the submission cannot be judged at all.
+            ConfigError: one of its runs may need more memory than the budget leaves for programs.
+            Unavailable: the machine does not grant the sandbox.
+            Cancelled: the Judge was closed.
+        """
+        try:
+            return self._judge(submission, options, slot)
+        except SandboxError as error:
+            _log.warning("the sandbox failed, trying once more on a fresh slot: %s", error)
+            slot.renew()
+        try:
+            return self._judge(submission, options, slot)
+        except SandboxError as error:
+            slot.renew()
+            return failed(submission, f"the sandbox failed twice: {error}")
+
+    def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
+        prepared = self._preparer.problem(submission.problem, options.cjk)
+        with self._preparer.held(prepared, options, slot):
+            return self._judge_held(submission, options, slot, prepared)
+
+    def _judge_held(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
+        context = None
+        if options.verdict_cache:
+            context = self._verdicts.learn(submission, options, prepared, slot.program.isolation)
+            if (known := self._verdicts.find(submission, options)) is not None:
+                return known
+        judgement = self._judge_anew(submission, options, slot, prepared)
+        if context is not None:
+            self._verdicts.keep(context, submission, options, judgement)
+        return judgement
+
+    def _judge_anew(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
+        began = time.monotonic_ns()
+        language = languages.get(submission.language).compiled_under(*options.compile_limits)
+        problem = prepared.problem
+        _check_memory(problem, options, language, slot)
+        redirections = 0
+        try:
+            cleaned = source.clean(
+                submission.source, family=language.family, limit_bytes=problem.limits.code_bytes, gnu=language.gnu
+            )
+            compiled = self._compile(cleaned.text, language, problem, slot)
+            redirections = cleaned.freopen_neutralised
+        except SourceError as error:
+            # The program's fault, not ours: else a submission could choose not to be scored.
+            compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
+        with compiled.program or nullcontext() as program:
+            judgement = Judgement(
+                id=submission.id,
+                problem=problem.name,
+                language=language.name,
+                verdict=Verdict.CE,
+                accepted=False,
+                score=0.0,
+                compile=compiled.result,
+                isolation=_isolation(slot),
+                dropped=prepared.dropped,
+                freopen_neutralised=0 if problem.file_io else redirections,
+            )
+            if program is not None:
+                job = _Job(
+                    prepared=prepared,
+                    options=options,
+                    language=language,
+                    program=program,
+                    slot=slot,
+                    checkers=self._checkers(problem, options, slot),
+                )
+                judgement = self._tested(job, judgement)
+        return replace(judgement, wall_ns=time.monotonic_ns() - began)
+
+    def _compile(self, text: bytes, language: Language, problem: Problem, slot: Slot) -> Compiled:
+        extra: tuple[File, ...] = ()
+        if (grader := problem.grader) is not None:
+            extra = grader_files(problem, grader, language)
+            own_name = grader.submission_name.get(kind(language), language.source)
+            language = replace(language, source=own_name)
+        # A problem that declares files means its freopen.
+        return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
+
+    def _checkers(
+        self, problem: Problem, options: Options, slot: Slot
+    ) -> dict[problems.model.Program, ProgramChecker | CheckerError]:
+        found: dict[problems.model.Program, ProgramChecker | CheckerError] = {}
+        for spec in {problem.checker, *(case.checker for case in problem.cases if case.checker is not None)}:
+            if not isinstance(spec, Comparison):
+                try:
+                    found[spec] = self._preparer.checker(spec, options, slot)
+                except CheckerError as error:
+                    found[spec] = error
+        return found
+
+    def _tested(self, job: _Job, judgement: Judgement) -> Judgement:
+        """Run the tests: `judgement` with what they decide."""
+        cases = job.problem.cases
+        results = self._run_all(job)
+        ordered = tuple(results[case.name] for case in cases)
+        sum_ = total(job.problem, cases, results)
+        broken = next((result for result in ordered if result.verdict is Verdict.IE), None)
+        return replace(
+            judgement,
+            verdict=sum_.verdict,
+            accepted=sum_.accepted,
+            score=sum_.score,
+            complete=all(result.verdict is not Verdict.SK for result in ordered),
+            tests=ordered,
+            cpu_ns=sum(result.cpu_ns or 0 for result in ordered),
+            memory_bytes=max((result.memory_bytes or 0 for result in ordered), default=None),
+            error=f"test {broken.name}: {broken.detail}" if broken and sum_.verdict is Verdict.IE else None,
+        )
+
+    def _run_all(self, job: _Job) -> dict[str, TestResult]:
+        results: dict[str, TestResult] = {}
+        decided = False  # a counted test has failed
+        stood = 0  # time-outs that were confirmed
+        for case in self._order(job):
+            if decided and (job.options.first_failure or job.options.accepted_only):
+                results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
+                continue
+            try:
+                attempt = self._attempt(job, case)
+                repeated = attempt.doubtful and stood < _BELIEVED_AFTER and self._matters(job, case, results)
+                if repeated:
+                    attempt = self._repeated(job, case, attempt)
+                    stood += attempt.timed_out
+                result = self._result(job, case, attempt)
+            finally:
+                job.slot.share.release()
+            results[case.name] = replace(result, confirmed=Verdict.TLE.value) if repeated else result
+            if counted(job.problem, case) and result.verdict is not Verdict.AC:
+                decided = True
+                self._killers[job.problem.name, case.name] += 1
+        return results
+
+    def _order(self, job: _Job) -> Sequence[TestCase]:
+        cases = job.problem.cases
+        if not job.options.accepted_only:
+            return cases
+        return sorted(cases, key=lambda case: -self._killers[job.problem.name, case.name])
+
+    def _matters(self, job: _Job, case: TestCase, results: Mapping[str, TestResult]) -> bool:
+        return job.options.confirm_tle and matters(job.problem, job.problem.cases, results, case)
+
+    def _repeated(self, job: _Job, case: TestCase, first: _Attempt) -> _Attempt:
+        """The better one of a time-out that is in doubt, and of another try alone. Load changes no answer: who gives
+        another had a second try, and the time-out stays."""
+        again = self._attempt(job, case, alone=True)
+        if again.timed_out:
+            return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
+        said, says = _output(job.problem, first.outcome), _output(job.problem, again.outcome)
+        stopped = first.outcome.termination is Termination.WALL_LIMIT  # before it had said all
+        return again if (says.startswith(said) if stopped else says == said) else first
+
+    def _attempt(self, job: _Job, case: TestCase, *, alone: bool = False) -> _Attempt:
+        allowed = _allowed(job, case, alone=alone)
+        gate, share = job.slot.gate, job.slot.share
+        enter = gate.exclusive if alone else gate.shared
+        with enter(share, _need(job, case, allowed)) as company, self._stdin(job, case) as stdin:
+            # Who is stopped at the limit itself tells nothing more: company may come at any time.
+            cpu_ns = allowed.cpu_ns if alone else int(allowed.cpu_ns * SLACK)
+            outcome = job.slot.program.run_inside(_spec(job, case, allowed, cpu_ns, stdin))
+        compiled = job.program.executable is not None
+        ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
+        if ruling is not None and ruling.verdict is Verdict.IE:
+            raise SandboxError(f"test {case.name}: {ruling.detail}")
+        crowded = not alone and (company.crowded or outcome.disturbed)
+        return _Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
+
+    def _stdin(self, job: _Job, case: TestCase) -> AbstractContextManager[int | None]:
+        """The input as a descriptor; None: the program finds it as a file."""
+        named = job.problem.file_io is not None and bool(job.problem.file_io.input)
+        return nullcontext() if named else self._inputs.open(case)
+
+    def _result(self, job: _Job, case: TestCase, attempt: _Attempt) -> TestResult:
+        outcome, ruling = attempt.outcome, attempt.ruling
+        output = _output(job.problem, outcome)
+        score: float | None = 0.0
+        if ruling is None:
+            ruling, score = self._checked(job, case, output)
+        if ruling.verdict is Verdict.IE:
+            score = None
+        return TestResult(
+            name=case.name,
+            group=case.group,
+            verdict=ruling.verdict,
+            score=score,
+            cpu_ns=outcome.usage.cpu_ns,
+            wall_ns=outcome.usage.wall_ns,
+            memory_bytes=outcome.usage.memory_bytes,
+            memory_source=outcome.usage.memory_source,
+            cgroup_peak_bytes=outcome.usage.cgroup_peak_bytes,
+            exit_code=outcome.exit_code,
+            signal=None if outcome.signal is None else signal_name(outcome.signal),
+            detail=ruling.detail,
+            stdout=_shown(output),
+            stderr=_shown(outcome.stderr),
+            suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
+            cjk=job.prepared.flagged.get(case.name),
+        )
+
+    def _checked(self, job: _Job, case: TestCase, output: bytes) -> tuple[Ruling, float | None]:
+        """Ask the checker about a clean exit."""
+        checker = case.checker or job.problem.checker
+        try:
+            if isinstance(checker, Comparison):
+                checked = compare(output, case.read_answer(), checker)
+            else:
+                ready = job.checkers[checker]
+                if isinstance(ready, CheckerError):
+                    raise ready
+                checked = ready.check(
+                    job.slot.checker, input=case.read_input(), output=output, answer=case.read_answer()
+                )
+        except CheckerError as error:
+            return Ruling(verdict=Verdict.IE, detail=str(error)), None
+        return Ruling(verdict=_verdict(checked), detail=checked.detail), checked.score
+
+
+def _spec(job: _Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | None) -> RunSpec:
+    """One run of one test, with as much CPU time as it gets."""
+    names = job.problem.file_io or FileIO()
+    files = [
+        File(name=path.name, content=read(path, f"test {case.name}: extra file"), work=True) for path in case.files
+    ]
+    if names.input:
+        files.append(File(name=names.input, content=case.read_input(), work=True))
+    return job.program.spec(
+        arguments=case.arguments,
+        files=tuple(files),
+        collect=(names.output,) if names.output else (),
+        stdin=stdin,
+        limits=_limits(job, allowed, cpu_ns),
+    )
+
+
+def _check_memory(problem: Problem, options: Options, language: Language, slot: Slot) -> None:
+    """Before anything: a run that needs more memory than there is would wait for ever.
+
+    Raises:
+        ConfigError: one does.
+    """
+    gate, isolation = slot.gate, slot.program.isolation
+    allowed = compile_limits(language)
+    what = f"compiling {language.name} with a memory limit of {allowed.memory_bytes / MIB:g} MiB"
+    gate.check(cost(allowed, isolation, collects=True), what)
+    for limits in {problem.limits, *(case.limits for case in problem.cases if case.limits is not None)}:
+        memory = options.memory_bytes or limits.memory_bytes
+        run = RunLimits(wall_ns=1, memory_bytes=memory, output_bytes=limits.output_bytes)
+        gate.check(cost(run, isolation), f"problem {problem.name}: a test with a memory limit of {memory / MIB:g} MiB")
+
+
+def _need(job: _Job, case: TestCase, allowed: Allowed) -> int:
+    """The most memory that a test can take: its run, then the check of its output."""
+    isolation = job.slot.program.isolation
+    given, answer = _size(case.input), _size(case.answer)
+    handed = sum(_size(path) for path in case.files)
+    names = job.problem.file_io or FileIO()
+    checker = case.checker or job.problem.checker
+    after = allowed.output_bytes + 3 * answer
+    if not isinstance(checker, Comparison):
+        after = 3 * (allowed.output_bytes + given + answer) + cost(run_limits(checker), isolation)
+    limits = _limits(job, allowed, allowed.cpu_ns)
+    return given + cost(
+        limits,
+        isolation,
+        files_bytes=handed + (given if names.input else 0),
+        collects=bool(names.output),
+        after_bytes=after,
+    )
+
+
+def _size(path: Path | None) -> int:
+    try:
+        return 0 if path is None else os.stat(path).st_size  # noqa: PTH116 - at every run
+    except OSError:  # who reads it says so
+        return 0
+
+
+def _limits(job: _Job, allowed: Allowed, cpu_ns: int) -> RunLimits:
+    return RunLimits(
+        cpu_ns=cpu_ns,
+        wall_ns=allowed.wall_ns,
+        memory_bytes=allowed.memory_bytes,
+        output_bytes=allowed.output_bytes,
+        processes=job.language.processes,
+    )
+
+
+def failed(submission: Submission, error: str) -> Judgement:
+    """An internal error: never a score."""
+    return Judgement(
+        id=submission.id,
+        problem=str(submission.problem),
+        language=submission.language,
+        verdict=Verdict.IE,
+        accepted=False,
+        score=None,
+        error=error,
+    )
+
+
+def _verdict(checked: Checked) -> Verdict:
+    if checked.score >= 1:
+        return Verdict.AC
+    if checked.presentation:
+        return Verdict.PE
+    return Verdict.PC if checked.score > 0 else Verdict.WA
+
+
+def _allowed(job: _Job, case: TestCase, *, alone: bool) -> Allowed:
+    """The case's own limits, the caller's above them, the language's multiplier on both."""
+    limits, options = case.limits or job.problem.limits, job.options
+    factor = job.language.time_multiplier if options.language_multiplier else 1
+    cpu_ns = int((options.cpu_ns or limits.cpu_ns) * factor)
+    wall_ns = limits.wall_ns if options.cpu_ns is None else None  # belongs to the limit that was overridden
+    return Allowed(
+        cpu_ns=cpu_ns,
+        wall_ns=(int((wall_ns or 0) * factor) or 2 * cpu_ns + SECOND_NS) * (PATIENCE if alone else 1),
+        memory_bytes=options.memory_bytes or limits.memory_bytes,
+        output_bytes=limits.output_bytes,
+        runtime_bytes=job.language.run.files_mib * MIB,
+    )
+
+
+def _output(problem: Problem, outcome: Outcome) -> bytes:
+    if problem.file_io is not None and problem.file_io.output is not None:
+        return outcome.files.get(problem.file_io.output, b"")
+    return outcome.stdout
+
+
+def _isolation(slot: Slot) -> IsolationReport:
+    walls = slot.program.isolation
+    return IsolationReport(backend=walls.backend, tier=walls.tier, layers=walls.layers, missing=walls.missing)
+
+
+def _shown(data: bytes) -> str:
+    return data[:_SHOWN_BYTES].decode("utf-8", "replace")

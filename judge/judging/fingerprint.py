@@ -1,0 +1,184 @@
+"""What a verdict depends on beside the program: the problem by its content, wherever it lies, and the surroundings that
+programs see. Facts say at little cost whether any of it may have changed since.
+
+A file's facts hold its ctime, which nobody can set back. A file that changed a moment ago has none yet: its next change
+may fall into the same tick of the file system's clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from pathlib import Path
+
+from judge.common import config
+from judge.compiling.toolchain import Toolchain
+from judge.languages import Language
+from judge.store.cache import Cache
+from problems.model import Problem
+
+_SETTLED_NS = 2_000_000_000
+_BLOCK_BYTES = 1 << 20
+
+#: What no verdict depends on. Whatever the model learns to say counts, until it is named here.
+_IRRELEVANT = frozenset(
+    {
+        "directory",
+        "title",
+        "statements",
+        "submissions",
+        "keywords",
+        "source",
+        "license",
+        "authors",
+        "uuid",
+        "description",
+    }
+)
+#: They change when a package is installed, upgraded or removed: what compilers and interpreters find is another then.
+_SYSTEM = (
+    *("/var/lib/dpkg/status", "/var/lib/rpm", "/lib/apk/db/installed", "/var/lib/pacman/local", "/etc/ld.so.cache"),
+    *("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/bin", "/usr/bin"),
+)
+_MODULES = ("lib/python3*/*-packages", "local/lib/python3*/*-packages", "local/lib/node_modules", "lib/node_modules")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """Of a problem's content."""
+
+    digest: str
+    paths: tuple[str, ...]
+    facts: str
+
+    def current(self) -> bool:
+        """Whether none of its files changed."""
+        return _settled_facts(self.paths) == self.facts
+
+
+def of_problem(problem: Problem, store: Cache) -> Fingerprint | None:
+    """None: files changed a moment ago, or cannot be read. Files are read once, as long as `store` knows them."""
+    paths = sorted(set(_paths(problem)))
+    names = tuple(map(str, paths))
+    state = _settled_facts(names)
+    if state is None:
+        return None
+    key = hashlib.sha256(f"sums {state}".encode()).hexdigest()
+    if (known := store.get(key)) is not None:
+        sums = json.loads(known)
+    else:
+        try:
+            sums = [_sum(path) for path in paths]
+        except OSError:
+            return None
+        if _settled_facts(names) != state:
+            return None
+        store.put(key, json.dumps(sums).encode())
+    content = repr(_described(problem, dict(zip(paths, sums, strict=True))))
+    digest = hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
+    return Fingerprint(digest=digest, paths=names, facts=state)
+
+
+def surroundings(language: Language, cache: Cache) -> str:
+    """The compiler or interpreter, the libraries around it, this machine, and our own code.
+
+    Raises:
+        LanguageError: not installed.
+    """
+    toolchain = Toolchain.of(language, cache).identity
+    modules = sorted(path for pattern in _MODULES for path in Path("/usr").glob(pattern))
+    system = facts(str(path) for path in (*map(Path, _SYSTEM), *modules) if path.exists())
+    return hashlib.sha256(repr((toolchain, system, _machine(), _own_code(), config.plain())).encode()).hexdigest()
+
+
+def _paths(value: object) -> Iterator[Path]:
+    if isinstance(value, Path):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _paths(item)
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _paths(item)
+    elif is_dataclass(value):
+        for field in fields(value):
+            if field.name not in _IRRELEVANT:
+                yield from _paths(getattr(value, field.name))
+
+
+def _described(value: object, sums: Mapping[Path, str]) -> object:
+    """As plain values, with the name and the content of files in place of where they lie."""
+    if isinstance(value, Path):
+        return value.name, sums[value]
+    if isinstance(value, Mapping):
+        return sorted((key, _described(item, sums)) for key, item in value.items())
+    if isinstance(value, tuple):
+        return [_described(item, sums) for item in value]
+    if is_dataclass(value):
+        return [
+            (field.name, _described(getattr(value, field.name), sums))
+            for field in fields(value)
+            if field.name not in _IRRELEVANT
+        ]
+    return value
+
+
+def _sum(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb", buffering=0) as file:
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def facts(paths: Iterable[str]) -> list[tuple[str | int, ...]]:
+    """What is another whenever one of these files is.
+
+    Raises:
+        OSError: one is not there.
+    """
+    found: list[tuple[str | int, ...]] = []
+    for path in paths:
+        status = os.stat(path)  # noqa: PTH116 - a Path takes three times as long, and there may be thousands
+        found.append((path, status.st_mode, status.st_size, status.st_dev, status.st_ino, status.st_ctime_ns))
+    return found
+
+
+def _settled_facts(paths: Iterable[str]) -> str | None:
+    try:
+        found = facts(paths)
+    except OSError:
+        return None
+    newest_ns = max((fact[-1] for fact in found if isinstance(fact[-1], int)), default=0)
+    if newest_ns > time.time_ns() - _SETTLED_NS:
+        return None
+    return hashlib.sha256(repr(found).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+@cache
+def _machine() -> tuple[str, ...]:
+    """A time limit that one machine keeps another may not."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    named = ("model name", "CPU implementer", "CPU part")
+    models = sorted({line for line in lines if line.startswith(named)})
+    system = os.uname()
+    return system.sysname, system.release, system.machine, *models
+
+
+@cache
+def _own_code() -> list[tuple[str | int, ...]]:
+    """Every file that this program consists of, as it was when it started."""
+    files = []
+    for package in config.packages():
+        for directory, below, names in os.walk(package):
+            below[:] = [name for name in below if name not in ("__pycache__", "library")]
+            files += [str(Path(directory, name)) for name in names]
+    return facts(sorted(files))

@@ -1,0 +1,226 @@
+"""Test data that are built at first use: too big for the package, the same on every machine.
+
+    <cache>/testdata/<key>/             key: hash of the generators, the solution and all arguments
+        sizes.json                      of every file; written before the directory gets its name
+        0.in 0.ans 1.in 1.ans …         in the order of `Problem.generated`
+
+Generator and solution run in the sandbox for what a problem brings. A set is built under a lock, checked against the
+sums of the package, and appears at once by a rename. No program's sandbox shows the cache. Sets count in the limit of
+the cache: one that nobody reads may go (`Cache.holding`), and is built again when it is needed.
+
+What a package may ask for is bounded: `problems.testdata.MOST_GENERATED` cases, `MOST_FILE_BYTES`, `MOST_SET_BYTES`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+
+import problems.model
+from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
+from judge import languages
+from judge.checkers.program import compile_files
+from judge.common.errors import CheckerError, LanguageError
+from judge.common.models import CompileLimits
+from judge.compiling.compiler import Compiler, Program
+from judge.store.cache import Cache
+from judge.store.inputs import stream
+from problems.errors import ProblemError
+from problems.model import MIB, SECOND_NS, Convention, GeneratedCase, Problem, TestCase
+
+#: Of one input or answer, which passes through this process's memory.
+MOST_FILE_BYTES = 256 * MIB
+#: Of all of one problem; less where the limit of the cache is less.
+MOST_SET_BYTES = 1024 * MIB
+#: Of one generator or solution run.
+GENERATOR_LIMITS = Limits(
+    cpu_ns=120 * SECOND_NS, wall_ns=300 * SECOND_NS, memory_bytes=2048 * MIB, output_bytes=MOST_FILE_BYTES
+)
+
+#: What generators may import beside the standard library. `colorful`, which CYaRon does without, cannot live in a zip.
+_LIBRARIES = ("cyaron", "xeger")
+
+_SIZES = "sizes.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generated:
+    """The generated cases of one problem, and where the cache keeps them."""
+
+    problem: Problem
+    key: str
+
+    @staticmethod
+    def of(problem: Problem) -> Generated:
+        """
+        Raises:
+            ProblemError: a generator or the solution cannot be read.
+        """
+        return Generated(problem=problem, key=_key(problem))
+
+    def among(self, cache: Cache) -> Problem:
+        """The problem with its generated cases among `cases`. Their files are there while they are `held`."""
+        directory = cache.set_directory(self.key)
+        built = [
+            TestCase(
+                name=case.name,
+                group=case.group,
+                input=directory / f"{index}.in",
+                answer=directory / f"{index}.ans",
+                weight=case.weight,
+            )
+            for index, case in enumerate(self.problem.generated)
+        ]
+        ordered = sorted((*self.problem.cases, *built), key=lambda case: (not case.sample, case.name))
+        return replace(self.problem, cases=tuple(ordered), generated=())
+
+    @contextmanager
+    def held(
+        self, compiler: Compiler, sandbox: Sandbox, cache: Cache, limits: CompileLimits = (None, None)
+    ) -> Iterator[None]:
+        """The files stay until the context ends; they are built if they are not in the cache.
+
+        Raises:
+            ProblemError: a generator or the solution fails or writes too much, or the data differ from the sums.
+            ConfigError: the cache cannot be written.
+        """
+        whole = partial(_whole, self.problem)
+        most_bytes = min(MOST_SET_BYTES, cache.limit_bytes)
+        with cache.holding(
+            self.key, whole, lambda directory: _build(self.problem, directory, compiler, sandbox, most_bytes, limits)
+        ):
+            yield
+
+
+def _key(problem: Problem) -> str:
+    parts: list[str] = []
+    for directory in sorted({case.generator.parent for case in problem.generated}):
+        parts += [f"{name} {hashlib.sha256(data).hexdigest()}" for name, data in _sources(directory)]
+    if problem.solution is not None:
+        parts.append(hashlib.sha256(_read(problem.solution)).hexdigest())
+    parts += [json.dumps([c.generator.name, c.arguments, c.input_sha256, c.answer_sha256]) for c in problem.generated]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _whole(problem: Problem, directory: Path) -> bool:
+    try:
+        sizes = json.loads((directory / _SIZES).read_bytes())
+        return len(sizes) == 2 * len(problem.generated) and all(
+            (directory / name).stat().st_size == size for name, size in sizes.items()
+        )
+    except (OSError, ValueError):
+        return False
+
+
+def _build(
+    problem: Problem,
+    directory: Path,
+    compiler: Compiler,
+    sandbox: Sandbox,
+    most_bytes: int,
+    compile_limits: CompileLimits,
+) -> None:
+    if problem.solution is None:
+        raise ProblemError(f"problem {problem.name}: generators/generators.yaml names no solution to make the answers")
+    spec = problems.model.Program(convention=Convention.ICPC, sources=(problem.solution,))
+    try:
+        what = f"problem {problem.name}: solution"
+        solution = compile_files(spec, compiler, sandbox, what=what, limits=compile_limits)
+    except CheckerError as error:
+        raise ProblemError(str(error)) from error
+    sizes: dict[str, int] = {}
+    with solution:
+        for index, case in enumerate(problem.generated):
+            left_bytes = most_bytes - sum(sizes.values())
+            for name, data in zip(("in", "ans"), _case(problem, case, solution, sandbox, left_bytes), strict=True):
+                sizes[f"{index}.{name}"] = len(data)
+                (directory / f"{index}.{name}").write_bytes(data)
+    (directory / _SIZES).write_text(json.dumps(sizes))
+
+
+def _case(
+    problem: Problem, case: GeneratedCase, solution: Program, sandbox: Sandbox, left_bytes: int
+) -> tuple[bytes, bytes]:
+    where = f"problem {problem.name}: generated test {case.name}"
+    limits = _limits(left_bytes)
+    data = _output(sandbox.run(_generator(case, limits)), f"{where}: generator {case.generator.name}", limits)
+    _compare(data, case.input_sha256, f"{where}: the input")
+    limits = _limits(left_bytes - len(data))
+    with stream(data) as stdin:
+        answer = _output(sandbox.run(solution.spec(limits=limits, stdin=stdin)), f"{where}: the solution", limits)
+    _compare(answer, case.answer_sha256, f"{where}: the answer")
+    return data, answer
+
+
+def _limits(left_bytes: int) -> Limits:
+    return replace(GENERATOR_LIMITS, output_bytes=min(MOST_FILE_BYTES, left_bytes))
+
+
+def _generator(case: GeneratedCase, limits: Limits) -> RunSpec:
+    sources = tuple(File(name=name, content=data) for name, data in _sources(case.generator.parent))
+    return RunSpec(
+        argv=(str(languages.get("python3").find()), f"../in/{case.generator.name}", *case.arguments),
+        # A fixed hash seed, so that the order of sets is the same everywhere.
+        env={**languages.ENVIRONMENT, "PYTHONHASHSEED": "0", "PYTHONPATH": "../in/libraries.zip"},
+        files=(*sources, File(name="libraries.zip", content=_libraries())),
+        limits=limits,
+    )
+
+
+def _sources(directory: Path) -> list[tuple[str, bytes]]:
+    """The generators of a package see each other's files, so that they can share a module."""
+    return [(path.name, _read(path)) for path in sorted(directory.glob("*.py"))]
+
+
+@cache
+def _libraries() -> bytes:
+    """The installed libraries as one zip on the module path: no directory of this environment needs to be shown."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in _LIBRARIES:
+            found = importlib.util.find_spec(name)
+            if found is None or found.origin is None:
+                raise LanguageError(f"generators need the Python package {name}; pip install {name}")
+            top = Path(found.origin).parent
+            for path in sorted(top.rglob("*.py")):
+                archive.writestr(str(path.relative_to(top.parent)), path.read_bytes())
+    return buffer.getvalue()
+
+
+def _output(outcome: Outcome, what: str, limits: Limits) -> bytes:
+    if outcome.termination is Termination.OUTPUT_LIMIT:
+        if limits.output_bytes == MOST_FILE_BYTES:
+            raise ProblemError(f"{what} wrote more than {MOST_FILE_BYTES // MIB} MiB, the most that one file may hold")
+        raise ProblemError(
+            f"{what} wrote more than is left for the problem: all its generated tests together may hold "
+            f"{MOST_SET_BYTES // MIB} MiB, and no more than JUDGE_CACHE_LIMIT"
+        )
+    if outcome.exit_code == 0:
+        return outcome.stdout
+    message = outcome.stderr[-2000:].decode("utf-8", "replace").strip().rpartition("\n")[2]
+    how = f"exit code {outcome.exit_code}" if outcome.exit_code is not None else outcome.termination.value
+    raise ProblemError(f"{what} failed ({how}){message and f': {message}'}")
+
+
+def _compare(data: bytes, expected: str | None, what: str) -> None:
+    found = hashlib.sha256(data).hexdigest()
+    if expected is not None and found != expected.lower():
+        raise ProblemError(
+            f"{what} differs from generators/sha256sums ({found[:12]}… instead of {expected[:12]}…): "
+            "the generator is not deterministic, or was changed without its sums"
+        )
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ProblemError(f"cannot read {path}: {error.strerror}; check the package's generators/") from error

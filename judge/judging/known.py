@@ -1,0 +1,205 @@
+"""Judgements that are known: in the memory of this process, and in the cache's directory for all.
+
+    key = hash(source, context)
+    context = hash(problem by its content, language, compiler, machine, our code, options, isolation)
+
+A context is learned by the thread that judges the first submission in it, and looked at again every second: whatever
+changed since (a package edited, a compiler upgraded) ends it. What is kept says the same whenever it is judged again:
+no failure of ours, no time or memory limit that load may have decided, no order of tests but the problem's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import threading
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+from containers import Isolation
+from judge import languages
+from judge.common.errors import LanguageError
+from judge.common.models import (
+    CompileResult,
+    DroppedTest,
+    IsolationReport,
+    Judgement,
+    Options,
+    Submission,
+    TestResult,
+    Verdict,
+)
+from judge.compiling.compiler import ENDED
+from judge.judging.fingerprint import Fingerprint, of_problem, surroundings
+from judge.judging.prepared import Prepared
+from judge.languages import Language
+from judge.store.cache import Cache
+from judge.store.recent import Recent
+from problems.model import MIB
+
+_LOOK_AGAIN_S = 1.0
+_MEMORY_BYTES = 32 * MIB
+#: Larger ones are judged again: many tests that all write much.
+_ENTRY_BYTES = 4 * MIB
+#: Paths of test data, of all problems together.
+_CONTEXT_PATHS = 1 << 17
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}
+
+
+@dataclass(slots=True, kw_only=True)
+class Context:
+    """What submissions to one problem in one language share."""
+
+    digest: bytes
+    language: Language
+    fingerprint: Fingerprint
+    surroundings: str
+    looked_s: float
+
+    def key(self, submission: Submission) -> str:
+        return hashlib.sha256(self.digest + hashlib.sha256(submission.source).digest()).hexdigest()
+
+
+class Verdicts:
+    """Thread-safe."""
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+        self._lock = threading.Lock()
+        self._contexts = Recent[Context](_CONTEXT_PATHS)
+        self._judgements = Recent[Judgement](_MEMORY_BYTES)
+        self._surroundings: dict[str, tuple[float, str]] = {}
+
+    def find(self, submission: Submission, options: Options) -> Judgement | None:
+        """What an equal submission was given; None: not known, or nobody asked `learn` yet."""
+        with self._lock:
+            context = self._contexts.get(_ask(submission, options))
+        if context is None or not self._stands(context, _LOOK_AGAIN_S):
+            return None
+        key = context.key(submission)
+        with self._lock:
+            known = self._judgements.get(key)
+        if known is None:
+            known = self._load(key)
+        return None if known is None else replace(known, id=submission.id, cached=True)
+
+    def learn(
+        self, submission: Submission, options: Options, prepared: Prepared, isolation: Isolation
+    ) -> Context | None:
+        """The submission's context, which `find` knows from now on; None: it has none, as files change right now.
+
+        Raises:
+            LanguageError: unknown, or not installed.
+        """
+        ask = _ask(submission, options)
+        with self._lock:
+            context = self._contexts.get(ask)
+        if context is not None and self._stands(context, _LOOK_AGAIN_S):
+            return context
+        fingerprint = of_problem(prepared.problem, self._cache)
+        if fingerprint is None:
+            return None
+        language = languages.get(submission.language)
+        around = self._around(language)
+        filtered = prepared.dropped, sorted(prepared.flagged.items())
+        facts = repr((fingerprint.digest, filtered, language, around, options, isolation))
+        context = Context(
+            digest=hashlib.sha256(facts.encode("utf-8", "surrogateescape")).digest(),
+            language=language,
+            fingerprint=fingerprint,
+            surroundings=around,
+            looked_s=time.monotonic(),
+        )
+        with self._lock:
+            self._contexts.put(ask, context, 1 + len(fingerprint.paths))
+        return context
+
+    def keep(self, context: Context, submission: Submission, options: Options, judgement: Judgement) -> None:
+        """Remember what the submission was given in this context, if it would be given it again."""
+        if not lasting(judgement, options) or not self._stands(context, 0):
+            return
+        judgement = replace(judgement, id=None)
+        entry = judgement.to_json().encode("ascii")
+        if len(entry) <= _ENTRY_BYTES:
+            key = context.key(submission)
+            self._cache.put(key, entry)
+            with self._lock:
+                self._judgements.put(key, judgement, judgement.footprint_bytes)
+
+    def _stands(self, context: Context, after_s: float) -> bool:
+        """Whether all is as it was when the context was learned, if that was looked at more than `after_s` ago."""
+        now_s = time.monotonic()
+        if now_s - context.looked_s < after_s:
+            return True
+        try:
+            if not context.fingerprint.current() or self._around(context.language) != context.surroundings:
+                return False
+        except (OSError, LanguageError):  # uninstalled: judging says so
+            return False
+        context.looked_s = now_s
+        return True
+
+    def _around(self, language: Language) -> str:
+        """As of a second ago: unlike a package's content, surroundings never become again what they were."""
+        now_s = time.monotonic()
+        looked_s, around = self._surroundings.get(language.name, (-math.inf, ""))
+        if now_s - looked_s >= _LOOK_AGAIN_S:
+            around = surroundings(language, self._cache)
+            self._surroundings[language.name] = now_s, around
+        return around
+
+    def _load(self, key: str) -> Judgement | None:
+        entry = self._cache.get(key)
+        if entry is None:
+            return None
+        judgement = _decoded(json.loads(entry))
+        with self._lock:
+            self._judgements.put(key, judgement, judgement.footprint_bytes)
+        return judgement
+
+
+def lasting(judgement: Judgement, options: Options) -> bool:
+    """Whether judging again would say the same, whatever runs beside it."""
+    if judgement.error is not None or judgement.verdict is Verdict.IE:
+        return False
+    if options.accepted_only and not judgement.complete:  # its order of tests is of the moment
+        return False
+    compiled = judgement.compile
+    if compiled is None or compiled.verdict not in ("ok", "error") or ENDED in compiled.output:
+        return False
+    return all(map(_lasts, judgement.tests))
+
+
+def _lasts(test: TestResult) -> bool:
+    match test.verdict:
+        case Verdict.IE:
+            return False
+        case Verdict.MLE:  # by the figure of a clean exit; how much there was for who was stopped, or died, may differ
+            return test.exit_code == 0
+        case Verdict.TLE:
+            return test.confirmed is not None
+        case _:  # a SIGKILL that no limit explains may have come from outside
+            return test.signal != "SIGKILL"
+
+
+def _ask(submission: Submission, options: Options) -> tuple[str, str, Options]:
+    return str(submission.problem), submission.language, options
+
+
+def _decoded(data: dict[str, Any]) -> Judgement:
+    """Of an entry that is whole: this very code wrote it."""
+    data["verdict"] = _VERDICTS[data["verdict"]]
+    data["compile"] = CompileResult(**data["compile"])
+    data["tests"] = tuple(map(_test, data["tests"]))
+    walls = data["isolation"]
+    data["isolation"] = IsolationReport(**walls | {name: tuple(walls[name]) for name in ("layers", "missing")})
+    data["dropped"] = tuple(DroppedTest(**test) for test in data["dropped"])
+    return Judgement(**data)
+
+
+def _test(data: dict[str, Any]) -> TestResult:
+    data["verdict"] = _VERDICTS[data["verdict"]]
+    data["suspicious"] = tuple(data["suspicious"])
+    return TestResult(**data)

@@ -1,0 +1,174 @@
+"""Problems made ready to judge on, each once for the life of a Judge: loaded, data built, prose tests found."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import problems
+from judge.checkers.program import ProgramChecker, build
+from judge.common.models import Cjk, DroppedTest, Options
+from judge.compiling.compiler import Compiler
+from judge.judging.fingerprint import facts
+from judge.ruling.scoring import counted
+from judge.slots.slot import Slot
+from judge.store.cache import Cache
+from problems.errors import ProblemError
+from problems.model import Problem, Program, TestCase
+
+if TYPE_CHECKING:
+    from judge.judging.generated import Generated
+
+_Value = TypeVar("_Value")
+
+#: Problems that are kept ready. A data set to train on may have a hundred thousand.
+_REMEMBERED = 4096
+_BLOCK_BYTES = 1 << 18
+#: Checkers, which are open files.
+_CHECKERS = 128
+
+
+class Once(Generic[_Value]):
+    """Values made once for each key, however many threads ask; a failure is told to all who wait and not kept. Above
+    `capacity` those asked for longest ago are forgotten."""
+
+    def __init__(self, capacity: int | None = None) -> None:
+        self._lock = threading.Lock()
+        self._capacity = capacity
+        self._made: OrderedDict[Hashable, Future[_Value]] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
+        with self._lock:
+            made = self._made.get(key)
+            mine = made is None
+            if made is None:
+                made = self._made[key] = Future()
+            self._made.move_to_end(key)
+            if self._capacity is not None and len(self._made) > self._capacity:
+                self._made.popitem(last=False)
+        if mine:
+            try:
+                made.set_result(make())
+            except BaseException as error:
+                with self._lock:
+                    if self._made.get(key) is made:
+                        del self._made[key]
+                made.set_exception(error)
+        return made.result()
+
+    def clear(self) -> None:
+        with self._lock:
+            self._made.clear()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    problem: Problem
+    dropped: tuple[DroppedTest, ...] = ()
+    #: Why a test was flagged, by its name.
+    flagged: Mapping[str, str]
+    #: The tests that are there only while they are `held`.
+    generated: Generated | None = None
+
+
+class Preparer:
+    """Thread-safe."""
+
+    def __init__(self, compiler: Compiler, cache: Cache) -> None:
+        self._compiler = compiler
+        self._cache = cache
+        self._prepared = Once[Prepared](_REMEMBERED)
+        self._checkers = Once[ProgramChecker](_CHECKERS)
+
+    def problem(self, reference: str | Path, cjk: Cjk) -> Prepared:
+        """Load a problem.
+
+        Raises:
+            ProblemError: unknown, broken, of a kind that cannot be judged, or left without a counted test.
+        """
+        return self._prepared.get((str(reference), cjk), lambda: self._prepare(reference, cjk))
+
+    def held(self, prepared: Prepared, options: Options, slot: Slot) -> AbstractContextManager[None]:
+        """The files of all tests are there until the context ends; `slot` is where they are built.
+
+        Raises:
+            ProblemError: they cannot be built.
+            ConfigError: they cannot be kept.
+        """
+        generated = prepared.generated
+        if generated is None:
+            return nullcontext()
+        return generated.held(self._compiler, slot.checker, self._cache, options.compile_limits)
+
+    def checker(self, spec: Program, options: Options, slot: Slot) -> ProgramChecker:
+        try:
+            sources = tuple(facts(map(str, spec.sources)))
+        except OSError as error:
+            raise ProblemError(f"checker: cannot read {error.filename}: {error.strerror}") from error
+        key = (sources, spec.convention, spec.language, spec.arguments, spec.limits)
+        return self._checkers.get(key, lambda: build(spec, self._compiler, slot.checker, options.compile_limits))
+
+    def close(self) -> None:
+        self._checkers.clear()
+
+    def _prepare(self, reference: str | Path, cjk: Cjk) -> Prepared:
+        problem = problems.load(reference, store=self._cache)
+        if problem.kind != "batch" or problem.interactor is not None:
+            kind = "interactive" if problem.interactor is not None else problem.kind
+            raise ProblemError(f"problem {problem.name}: {kind} problems cannot be judged yet")
+        clean = {case.name for case in problem.generated}  # made by a program: never prose
+        generated = None
+        if problem.generated:
+            from judge.judging.generated import Generated  # noqa: PLC0415 - most problems need none of it
+
+            generated = Generated.of(problem)
+            problem = generated.among(self._cache)
+        if not any(counted(problem, case) for case in problem.cases):
+            raise ProblemError(f"problem {problem.name} has no counted test; add pairs of .in and .ans to data/secret")
+        return replace(_filter(problem, cjk, clean), generated=generated)
+
+
+def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:
+    """Drop or flag the tests that hold Chinese prose instead of data."""
+    if cjk is Cjk.KEEP:
+        return Prepared(problem=problem, flagged={})
+    reasons = {
+        case.name: reason for case in problem.cases if case.name not in clean and (reason := _prose(case)) is not None
+    }
+    if cjk is Cjk.FLAG or not reasons:
+        return Prepared(problem=problem, flagged=reasons)
+    left = replace(problem, cases=tuple(case for case in problem.cases if case.name not in reasons))
+    if not any(counted(left, case) for case in left.cases):
+        name, reason = next(iter(reasons.items()))
+        raise ProblemError(
+            f"problem {problem.name}: all counted tests hold prose instead of data ({name}: {reason}); "
+            "mend them, or keep them with --cjk keep"
+        )
+    dropped = tuple(DroppedTest(name=name, reason=reason) for name, reason in reasons.items())
+    return Prepared(problem=left, dropped=dropped, flagged={})
+
+
+def _prose(case: TestCase) -> str | None:
+    if all(_is_ascii(path, case) for path in (case.input, case.answer) if path is not None):
+        return None
+    from problems.filters import inspect  # noqa: PLC0415 - its patterns take long to compile, and most data are ASCII
+
+    return inspect(case.read_input(), case.read_answer())
+
+
+def _is_ascii(path: Path, case: TestCase) -> bool:
+    """Read in blocks: a test may be larger than what this process should ever hold."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            return all(block.isascii() for block in iter(partial(file.read, _BLOCK_BYTES), b""))
+    except OSError as error:
+        raise ProblemError(
+            f"test {case.name}: cannot read {path}: {error.strerror}; check the package's data/"
+        ) from error

@@ -1,0 +1,352 @@
+"""One queue, and the nodes that serve it. Everything here runs in one event loop.
+
+    submit ──► waiting ──► a node with room (`_best`) ──► answer ──► the future
+                  ▲                  │
+                  └── lost ◄─────────┘  the actor or its node died: judged elsewhere, at most `_LOSSES` times in all
+
+A node is looked for every `_LOOK_S` and whenever one is lost. It serves once its actor has opened a sandbox of the kind
+that was asked for; if it cannot, it is refused for good. An actor that died is started anew while its node lives.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray.exceptions import RayError, RayTaskError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from containers import Isolation, Unavailable, Unsupported
+from judge.common.errors import Cancelled, JudgeError
+from judge.common.models import Judgement, Options, Submission, Verdict
+from judge.judging.engine import failed
+from judge.many.cluster.node import Node, Opened, Refusal, Settings
+from judge.many.cluster.shipping import Packages
+from problems.errors import ProblemError
+
+_log = logging.getLogger(__name__)
+
+#: How often a submission may be lost before it is IE: it may be what kills.
+_LOSSES = 4
+#: How often in a row an actor may die without an answer before its node is refused.
+_DEATHS = 6
+_LOOK_S = 2.0
+#: How long nodes are given to stop what runs.
+_CLOSE_S = 5.0
+#: Calls that an actor answers at once.
+_CALLS = 4096
+
+
+class Lost(Exception):
+    """The node went away with a submission; says how."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Task:
+    """A submission until it is answered."""
+
+    submission: Submission
+    options: Options
+    future: Future[Judgement] = field(default_factory=Future)
+    losses: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Served:
+    """A node as the driver sees it."""
+
+    id: str
+    name: str
+    actor: Any
+    slots: int
+    isolation: Isolation
+    #: Submissions in its hands.
+    running: dict[Task, asyncio.Task[Judgement]] = field(default_factory=dict)
+    #: The packages that it has by reference: the digest to name, or None where its own has the same name.
+    packages: dict[str, asyncio.Task[str | None]] = field(default_factory=dict)
+    lost: str | None = None
+
+    @property
+    def room(self) -> int:
+        """A few more than it has slots, so that none waits for the network."""
+        return self.slots + max(2, self.slots // 2) - len(self.running)
+
+
+class Dispatcher:
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._packages = Packages()
+        self._waiting: deque[Task] = deque()
+        self._nodes: dict[str, _Served] = {}
+        self._opening: dict[str, asyncio.Task[None]] = {}
+        self._refused: dict[str, str] = {}  # by id: the name, and why
+        self._deaths: dict[str, list[str]] = {}
+        self._look = asyncio.Event()
+        self._watcher: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @property
+    def slots(self) -> int:
+        return sum(node.slots for node in tuple(self._nodes.values()))  # other threads ask
+
+    @property
+    def isolation(self) -> Isolation:
+        """Of the node that has served longest: each Judgement says its own."""
+        for node in tuple(self._nodes.values()):
+            return node.isolation
+        raise self._nobody()
+
+    async def begin(self, patience_s: float) -> None:
+        """Open the nodes that there are.
+
+        Raises:
+            Unavailable: none can judge.
+        """
+        await self._find_nodes()
+        if self._opening:
+            await asyncio.wait(self._opening.values(), timeout=patience_s)
+        if not self._nodes:
+            raise self._nobody()
+        self._watcher = asyncio.create_task(self._watch())
+
+    def submit(self, task: Task) -> None:
+        self._waiting.append(task)
+        self._dispatch()
+
+    async def close(self) -> None:
+        """Cancel everything, and leave no actor behind."""
+        self._closed = True
+        if self._watcher is not None:
+            self._watcher.cancel()
+        self._fail_waiting(Cancelled())
+        for opening in (openings := list(self._opening.values())):
+            opening.cancel()
+        await asyncio.gather(*openings, return_exceptions=True)  # each takes its actor with it
+        nodes = list(self._nodes.values())
+        if nodes:
+            await asyncio.wait([asyncio.ensure_future(_closed(node)) for node in nodes], timeout=_CLOSE_S)
+        for node in nodes:
+            self._drop(node, "the judge was closed")
+        while any(node.running for node in nodes):
+            await asyncio.sleep(0.001)
+
+    def _dispatch(self) -> None:
+        while self._waiting and (node := self._best(self._waiting[0])) is not None:
+            task = self._waiting.popleft()
+            if task.losses or task.future.set_running_or_notify_cancel():
+                run = node.running[task] = asyncio.create_task(self._judged(node, task))
+                run.add_done_callback(partial(self._done, node, task))
+
+    def _best(self, task: Task) -> _Served | None:
+        """A node with a free slot first, and among those one that has the package."""
+        reference = str(task.submission.problem)
+        return min(
+            (node for node in self._nodes.values() if node.room > 0),
+            key=lambda node: (
+                len(node.running) >= node.slots,
+                reference not in node.packages,
+                len(node.running) / node.slots,
+            ),
+            default=None,
+        )
+
+    def _done(self, node: _Served, task: Task, run: asyncio.Task[Judgement]) -> None:
+        del node.running[task]
+        if run.cancelled():  # by `_drop` alone
+            self._lost(task, f"node {node.name}: {node.lost}")
+        elif isinstance(error := run.exception(), Lost):
+            self._lost(task, str(error))
+        elif error is not None:
+            task.future.set_exception(error)
+        else:
+            self._deaths.pop(node.id, None)
+            task.future.set_result(run.result())
+        self._dispatch()
+
+    async def _judged(self, node: _Served, task: Task) -> Judgement:
+        held = await self._sent(node, task.submission.problem)
+        answer = await self._call(node, node.actor.judge.remote(task.submission, task.options, held))
+        match answer:
+            case Judgement(verdict=Verdict.IE):
+                return replace(answer, error=f"node {node.name}: {answer.error}")
+            case Judgement():
+                return answer
+            case _:
+                raise JudgeError(f"node {node.name}: answered {answer!r}")
+
+    async def _call(self, node: _Served, call: Any) -> Any:
+        """What a call answers.
+
+        Raises:
+            Lost: the node is gone, or has just been refused.
+            JudgeError, ProblemError, Unsupported: it is the submission's fault.
+        """
+        try:
+            answer = await call
+        except RayTaskError as error:
+            raise JudgeError(f"node {node.name}: unexpected failure: {error.cause!r}") from error
+        except RayError as error:
+            self._drop(node, _line(error))
+            raise Lost(f"node {node.name}: {node.lost}") from error
+        if not isinstance(answer, Refusal):
+            return answer
+        refused = answer.error(node.name)
+        if self._closed or not isinstance(refused, (Unavailable, Cancelled)) or isinstance(refused, Unsupported):
+            raise refused
+        self._refuse(node.id, str(refused))
+        self._drop(node, answer.message)
+        raise Lost(str(refused))
+
+    def _lost(self, task: Task, how: str) -> None:
+        task.losses.append(how)
+        if self._closed:
+            task.future.set_exception(Cancelled())
+        elif len(task.losses) < _LOSSES:
+            self._waiting.appendleft(task)
+        else:
+            causes = "; ".join(dict.fromkeys(task.losses))
+            task.future.set_result(failed(task.submission, f"lost {len(task.losses)} times: {causes}"))
+
+    def _fail_waiting(self, error: Exception) -> None:
+        waiting, self._waiting = self._waiting, deque()
+        for task in waiting:
+            if task.losses or task.future.set_running_or_notify_cancel():
+                task.future.set_exception(error)
+
+    async def _sent(self, node: _Served, reference: str | Path) -> str | None:
+        """Have the node hold the package; each is sent once."""
+        key = str(reference)
+        sending = node.packages.get(key)
+        if sending is None:
+            sending = node.packages[key] = asyncio.create_task(self._send(node, reference))
+            sending.add_done_callback(lambda done: done.cancelled() or done.exception())  # looked at by who waits
+        try:
+            return await asyncio.shield(sending)
+        except (JudgeError, ProblemError):
+            node.packages.pop(key, None)
+            raise
+
+    async def _send(self, node: _Served, reference: str | Path) -> str | None:
+        package = await self._packages.find(reference)
+        if "/" not in str(reference) and await self._call(node, node.actor.has.remote(str(reference), package.digest)):
+            return None
+        content = await self._packages.content(package)
+        await self._call(node, node.actor.hold.remote(package.digest, package.path.name, content))
+        return package.digest
+
+    async def _watch(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._look.wait(), _LOOK_S)
+            self._look.clear()
+            try:
+                await self._find_nodes()
+            except RayError as error:
+                _log.warning("the Ray cluster does not say which nodes it has: %s", _line(error))
+            if not self._nodes and not self._opening:
+                self._fail_waiting(self._nobody())
+
+    async def _find_nodes(self) -> None:
+        # Who wants no work on a node (the head's, often) tells Ray that it has no CPUs.
+        alive = {
+            found["NodeID"]: found
+            for found in await asyncio.to_thread(ray.nodes)
+            if found["Alive"] and found["Resources"].get("CPU", 0) >= 1
+        }
+        for node in list(self._nodes.values()):
+            if node.id not in alive:
+                self._drop(node, "the node left the cluster")
+        for id_, found in alive.items():
+            if id_ not in self._nodes and id_ not in self._opening and id_ not in self._refused:
+                self._opening[id_] = asyncio.create_task(self._open(id_, found))
+
+    async def _open(self, id_: str, found: dict[str, Any]) -> None:
+        try:
+            await self._try(id_, found)
+        finally:
+            del self._opening[id_]
+
+    async def _try(self, id_: str, found: dict[str, Any]) -> None:
+        name = f"{found['NodeManagerAddress']} ({id_[:8]})"
+        # No CPUs of Ray's: slots are counted on the node itself, and a claim that is not granted would wait for ever.
+        # Bound to the node: what it owns is there; a new actor is our decision.
+        actor = (
+            ray.remote(Node)
+            .options(
+                num_cpus=0,
+                max_restarts=0,
+                max_concurrency=_CALLS,
+                scheduling_strategy=NodeAffinitySchedulingStrategy(id_, soft=False),
+            )
+            .remote(self._settings)
+        )
+        try:
+            opened = await actor.open.remote(int(found["Resources"]["CPU"]))
+        except RayError as error:
+            self._died(id_, name, _line(error))
+            ray.kill(actor)
+            return
+        except asyncio.CancelledError:
+            ray.kill(actor)
+            raise
+        match opened:
+            case Opened():
+                self._nodes[id_] = _Served(
+                    id=id_, name=name, actor=actor, slots=opened.slots, isolation=opened.isolation
+                )
+                self._dispatch()
+            case Refusal():
+                self._refuse(id_, str(opened.error(name)))
+                ray.kill(actor)
+
+    def _refuse(self, id_: str, why: str) -> None:
+        self._refused[id_] = why
+        _log.warning("not used: %s", why)
+
+    def _died(self, id_: str, name: str, how: str) -> None:
+        deaths = self._deaths.setdefault(id_, [])
+        deaths.append(how)
+        if len(deaths) >= _DEATHS:
+            self._refuse(id_, f"node {name}: its actor died {len(deaths)} times: {how}")
+        self._look.set()
+
+    def _drop(self, node: _Served, why: str) -> None:
+        """Its submissions are lost, and judged elsewhere."""
+        if node.lost is not None:
+            return
+        node.lost = why
+        self._nodes.pop(node.id, None)
+        if not self._closed and node.id not in self._refused:
+            _log.warning("node %s is lost with %d submissions: %s", node.name, len(node.running), why)
+            self._died(node.id, node.name, why)
+        ray.kill(node.actor)
+        current = asyncio.current_task()
+        for running in node.running.values():
+            if running is not current:
+                running.cancel()
+
+    def _nobody(self) -> Unavailable:
+        died = (f"node {id_[:8]}: {deaths[-1]}" for id_, deaths in self._deaths.items() if id_ not in self._refused)
+        why = "; ".join((*self._refused.values(), *died)) or "none with CPUs is alive"
+        return Unavailable(f"no node of the Ray cluster can judge: {why}")
+
+
+async def _closed(node: _Served) -> None:
+    try:
+        await node.actor.close.remote()
+    except RayError as error:
+        _log.debug("node %s: %s", node.name, error)
+
+
+def _line(error: RayError) -> str:
+    """Ray's messages are pages: what they begin and end with."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if len(lines) <= 1 else f"{lines[0]} {lines[-1]}"

@@ -1,0 +1,118 @@
+"""`Judge(executor="ray")`: from any thread to the event loop that speaks to the cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TypeVar
+
+from containers import Isolation, Unavailable
+from judge.common.errors import Cancelled, ConfigError
+from judge.common.models import Judgement, Options, Submission
+
+try:
+    import ray
+except ImportError as error:
+    raise ConfigError("the executor ray needs Ray: pip install ray, on every machine") from error
+
+from judge.many.cluster.dispatch import Dispatcher, Task
+from judge.many.cluster.node import Settings, own_version
+
+_Result = TypeVar("_Result")
+
+#: How long the nodes that are there at first are waited for.
+_PATIENCE_S = 60.0
+
+
+class RayExecutor:
+    """An `Executor`: the nodes of a Ray cluster, those that join later too. `slots` are those of each node (default:
+    what it can carry, within the CPUs that it gives Ray)."""
+
+    def __init__(
+        self,
+        slots: int | None,
+        backend: str,
+        require: str | None,
+        cache_directory: Path | None,
+        address: str | None,
+        memory_bytes: int | None = None,
+    ) -> None:
+        """
+        Raises:
+            Unavailable: there is no such cluster, or none of its nodes grants the sandbox.
+        """
+        self._lock = threading.Lock()
+        self._closed = False
+        self._connected = _connect(address)
+        settings = Settings(
+            slots=slots,
+            backend=backend,
+            require=require,
+            cache_directory=cache_directory,
+            memory_bytes=memory_bytes,
+            version=own_version(),
+        )
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="judge-ray", daemon=True)
+        self._dispatcher = Dispatcher(settings)
+        self._thread.start()
+        try:
+            self._wait(self._dispatcher.begin(_PATIENCE_S))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def slots(self) -> int:
+        return max(1, self._dispatcher.slots)
+
+    @property
+    def isolation(self) -> Isolation:
+        return self._dispatcher.isolation
+
+    def submit(self, submission: Submission, options: Options) -> Future[Judgement]:
+        task = Task(submission=submission, options=options)
+        with self._lock:
+            if self._closed:
+                raise Cancelled
+            self._loop.call_soon_threadsafe(self._dispatcher.submit, task)
+        return task.future
+
+    def close(self) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        try:
+            self._wait(self._dispatcher.close())
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+            if self._connected:
+                ray.shutdown()
+
+    def _wait(self, work: Coroutine[None, None, _Result]) -> _Result:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+
+def _connect(address: str | None) -> bool:
+    """Whether this process was not connected before, and is now."""
+    if ray.is_initialized():
+        if address is not None and address not in (at := ray.get_runtime_context().gcs_address, "auto"):
+            raise ConfigError(f"this process is connected to the Ray cluster at {at} already, not to {address}")
+        return False
+    if address is not None and address.startswith("ray://"):
+        raise ConfigError(f"{address}: Ray's client is not supported; run this on a machine of the cluster")
+    try:
+        # Output is ours: nodes report what they have to say in their answers.
+        ray.init(address=address or "auto", log_to_driver=False, logging_level=logging.WARNING)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        where = "no Ray cluster runs here" if address is None else f"no Ray cluster at {address}"
+        hint = "start one with `ray start --head`, or name one with --address HOST:6379"
+        raise Unavailable(f"{where}; {hint} ({' '.join(str(error).split())})") from error
+    return True

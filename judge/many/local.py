@@ -1,0 +1,148 @@
+"""Submissions judged on the cores of this machine.
+
+    submit ──known──────────────────────────────────────────────────────────► Future
+       └──► Waiting ──► worker threads (at most `slots`, started as work comes)  ▲
+                            │ each takes a free Slot, the one used last first    │
+                            ▼                                                    │
+                        Engine.judge(submission, options, slot) ─────────────────┘
+
+Compiling and running are one stream of tasks: a slot takes the next submission as soon as it is free, and waits for no
+other. However many slots there are, no more programs run at a time than there are cores, and than there is memory
+for (`judge.slots.gate`, `judge.slots.budget`).
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property, partial
+from pathlib import Path
+
+from containers import ContainerError, Isolation, Sandbox, open_sandbox
+from judge.common import config
+from judge.common.errors import Cancelled
+from judge.common.models import Judgement, Options, Submission
+from judge.compiling.compiler import Compiler
+from judge.judging.engine import Engine
+from judge.many.queue import Task, Waiting
+from judge.slots.budget import budget
+from judge.slots.capacity import available
+from judge.slots.gate import Gate
+from judge.slots.slot import Slot
+from judge.store.cache import Cache
+
+_log = logging.getLogger(__name__)
+
+#: Submissions that may be passed over by one that takes longer, for each slot.
+_WINDOW = 4
+_STOP_S = 0.02
+
+
+class LocalExecutor:
+    """An `Executor`. Nothing is started before there is work."""
+
+    def __init__(
+        self,
+        slots: int | None,
+        backend: str,
+        require: str | None,
+        cache_directory: Path | None,
+        memory_bytes: int | None = None,
+    ) -> None:
+        """
+        Raises:
+            ConfigError: the cache directory cannot be used, or so many slots leave nothing of the memory.
+        """
+        grants = available(memory_bytes)
+        self.slots = slots or grants.count
+        self.budget = budget(memory_bytes, self.slots, grants)
+        self._cache = cache = Cache(cache_directory)
+        self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory), self.budget.held)
+        self._engine = Engine(compiler=Compiler(cache=cache), cache=cache, inputs_bytes=self.budget.inputs_bytes)
+        self._gate = Gate(grants.cores, self.budget.programs_bytes)
+        self._threads = ThreadPoolExecutor(self.slots, thread_name_prefix="judge")
+        self._changed = threading.Condition()
+        self._waiting = Waiting(_WINDOW * self.slots)
+        self._free: list[Slot] = []
+        self._busy: set[Slot] = set()
+        self._closed = False
+
+    @cached_property
+    def isolation(self) -> Isolation:
+        with self._opener() as sandbox:
+            return sandbox.isolation
+
+    def submit(self, submission: Submission, options: Options) -> Future[Judgement]:
+        future: Future[Judgement] = Future()
+        if not self._closed and (known := self._engine.known(submission, options)) is not None:
+            future.set_result(known)
+            return future
+        with self._changed:
+            if self._closed:
+                raise Cancelled
+            self._waiting.put(Task(submission=submission, options=options, future=future))
+            try:
+                self._threads.submit(self._work)
+            except RuntimeError as error:  # no new thread: those that there are do it in their turn
+                if not self._busy:
+                    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
+        return future
+
+    def _work(self) -> None:
+        """Judge one of those that wait, if any is left."""
+        with self._changed:
+            if self._closed or (task := self._waiting.take()) is None:
+                return
+            slot = self._free.pop() if self._free else Slot(self._opener, self._gate)
+            self._busy.add(slot)
+        judgement = None
+        try:
+            judgement = self._engine.judge(task.submission, task.options, slot)
+        except BaseException as error:
+            failure = error
+        finally:
+            with self._changed:
+                self._busy.discard(slot)
+                self._free.append(slot)
+                if judgement is not None and not judgement.cached:
+                    self._waiting.took(task, judgement.wall_ns)
+                self._changed.notify_all()
+        if judgement is None:
+            task.future.set_exception(failure)
+        else:
+            task.future.set_result(judgement)
+
+    def close(self) -> None:
+        with self._changed:
+            self._closed = True
+            left = self._waiting.clear()
+        self._gate.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for task in left:
+            task.future.cancel()
+        with self._changed:
+            while self._busy:  # a stop that comes just before a run begins is lost: repeat it
+                for slot in self._busy:
+                    slot.stop()
+                self._changed.wait(_STOP_S)
+        self._threads.shutdown()
+        while self._free:
+            _close(self._free.pop())
+        self._engine.close()
+        self._cache.close()
+
+
+def _open(
+    backend: str, require: str | None, hide: tuple[Path, ...], most_held: int, *, held: int | None = None
+) -> Sandbox:
+    return open_sandbox(backend, require=require, hide=hide, held=most_held if held is None else held)
+
+
+def _close(slot: Slot) -> None:
+    try:
+        slot.close()
+    except ContainerError as error:
+        _log.warning("a sandbox could not be closed: %s", error)

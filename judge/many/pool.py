@@ -1,0 +1,244 @@
+"""Many submissions at once: the `Judge` hands them to an executor (`judge.many.executor`), one by one or as a batch."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from pathlib import Path
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Literal, Self
+
+from containers import Isolation, Unavailable
+from judge.common.errors import Cancelled, ConfigError, JudgeError
+from judge.common.models import Judgement, Options, Submission, Verdict
+from judge.judging.engine import failed
+from judge.many.executor import Executor
+from judge.many.local import LocalExecutor
+from judge.store.recent import Recent
+from problems.errors import ProblemError
+from problems.model import MIB
+
+_log = logging.getLogger(__name__)
+
+#: Rows of a batch that are read ahead, for each slot: enough to keep it busy.
+_AHEAD = 4
+#: Results of a batch that are kept for identical submissions.
+_REMEMBERED_BYTES = 32 * MIB
+
+#: Source, problem, language.
+_Key = tuple[bytes, str, str]
+
+
+class Judge:
+    """Judges submissions, on the cores of this machine or on a Ray cluster. Thread-safe; a context manager.
+
+    `slots` is how many at once on each machine (default: what it can carry); `backend` and `require` choose the sandbox
+    and refuse a weaker one. On this machine nothing is started before there is work. `address` is the cluster's
+    (default: RAY_ADDRESS, or the one that runs here). `memory_bytes` is what all that is judged may take of the memory
+    of each machine, programs and compilers and ourselves together (default: what is available, less a reserve).
+    """
+
+    def __init__(
+        self,
+        slots: int | None = None,
+        backend: str = "native",
+        require: str | None = None,
+        cache_directory: Path | None = None,
+        executor: Literal["local", "ray"] = "local",
+        address: str | None = None,
+        memory_bytes: int | None = None,
+    ) -> None:
+        """
+        Raises:
+            ConfigError: `slots` or `memory_bytes` is not positive or too little for the other, the cache directory
+                cannot be used, or Ray is not installed.
+            Unavailable: the cluster cannot be reached, or no node of it grants the sandbox.
+        """
+        if slots is not None and slots <= 0:
+            raise ConfigError(f"the number of slots must be positive, not {slots}")
+        if memory_bytes is not None and memory_bytes <= 0:
+            raise ConfigError(f"the memory budget must be positive, not {memory_bytes}")
+        self._executor: Executor
+        match executor:
+            case "local":
+                if address is not None:
+                    raise ConfigError(f"address {address} is a Ray cluster's: ask for the executor ray, too")
+                self._executor = LocalExecutor(slots, backend, require, cache_directory, memory_bytes)
+            case "ray":
+                from judge.many.cluster.executor import RayExecutor  # noqa: PLC0415 - an extra
+
+                self._executor = RayExecutor(slots, backend, require, cache_directory, address, memory_bytes)
+            case _:
+                raise ConfigError(f"there is no executor {executor!r}; choose local or ray")
+
+    @property
+    def slots(self) -> int:
+        """How many submissions at once."""
+        return self._executor.slots
+
+    @property
+    def isolation(self) -> Isolation:
+        """The walls that every run gets.
+
+        Raises:
+            Unavailable: the machine does not grant what was asked for.
+        """
+        return self._executor.isolation
+
+    def judge(self, submission: Submission, options: Options | None = None) -> Judgement:
+        """Judge one submission and wait for it.
+
+        Raises:
+            JudgeError, ProblemError: it cannot be judged at all (bad source, language, problem; closed Judge).
+            Unavailable: the machine does not grant the sandbox.
+        """
+        return self.submit(submission, options).result()
+
+    def submit(self, submission: Submission, options: Options | None = None) -> Future[Judgement]:
+        """Judge one submission in the background; the future raises what `judge` does."""
+        return self._executor.submit(submission, options or Options())
+
+    async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:
+        """Judge one submission from a coroutine."""
+        import asyncio  # noqa: PLC0415 - slow to import, and most callers are synchronous
+
+        return await asyncio.wrap_future(self.submit(submission, options))
+
+    def batch(self, options: Options | None = None) -> Batch:
+        """A batch in which identical submissions are judged once."""
+        return Batch(self, options or Options())
+
+    def judge_many(self, submissions: Iterable[Submission], options: Options | None = None) -> Iterator[Judgement]:
+        """Judge many (also endlessly many), yielding each Judgement when it is known, in any order.
+
+        `submissions` is read a few rows ahead. A row that cannot be judged gives IE with the cause in `error`.
+
+        Raises:
+            Unavailable: the machine does not grant the sandbox.
+            Cancelled: the Judge was closed.
+        """
+        batch, rows, more = self.batch(options), iter(submissions), True
+        done: SimpleQueue[Future[Judgement]] = SimpleQueue()
+        waiting: dict[Future[Judgement], Submission] = {}
+        try:
+            while more or waiting:
+                while more and len(waiting) < _AHEAD * self.slots:
+                    row = next(rows, None)
+                    if row is None:
+                        more = False
+                    else:
+                        future = batch.submit(row)
+                        waiting[future] = row
+                        future.add_done_callback(done.put)
+                if waiting:
+                    future = done.get()
+                    yield _row(waiting.pop(future), future)
+        finally:
+            for future in waiting:
+                future.cancel()
+
+    def close(self) -> None:
+        """Stop what runs, and give everything back. Submissions not yet judged raise `Cancelled`. Idempotent."""
+        self._executor.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        self.close()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Flight:
+    """A program that is being judged, and how many rows wait for it."""
+
+    future: Future[Judgement]
+    waiting: int = 0
+
+
+class Batch:
+    """Submissions that share their Judgements where they are identical. Thread-safe."""
+
+    def __init__(self, judge: Judge, options: Options) -> None:
+        self._judge = judge
+        self._options = options
+        self._lock = threading.Lock()
+        self._flights: dict[_Key, _Flight] = {}
+        self._known = Recent[Judgement](_REMEMBERED_BYTES)
+
+    def submit(self, submission: Submission) -> Future[Judgement]:
+        """As `Judge.submit`; the program that was judged before, or is being judged, is not judged again."""
+        key = (hashlib.sha256(submission.source).digest(), str(submission.problem), submission.language)
+        own: Future[Judgement] = Future()
+        with self._lock:
+            if (known := self._known.get(key)) is not None:
+                own.set_result(_with_id(known, submission.id))
+                return own
+            joined = self._flights.get(key)
+            flight = joined or _Flight(future=self._judge.submit(submission, self._options))
+            self._flights[key] = flight
+            flight.waiting += 1
+        own.add_done_callback(lambda _: self._given_up(key, flight) if own.cancelled() else None)
+        if joined is None:
+            flight.future.add_done_callback(lambda future: self._landed(key, future))
+        flight.future.add_done_callback(lambda future: _hand_on(future, own, submission.id))
+        return own
+
+    def _given_up(self, key: _Key, flight: _Flight) -> None:
+        """What nobody waits for any more is not begun."""
+        with self._lock:
+            flight.waiting -= 1
+            if flight.waiting:
+                return
+            self._over(key, flight.future)
+        flight.future.cancel()
+
+    def _landed(self, key: _Key, future: Future[Judgement]) -> None:
+        """A failure of ours is not shared any further: it may not happen again."""
+        with self._lock:
+            self._over(key, future)
+            if not future.cancelled() and future.exception() is None:
+                judgement = future.result()
+                if judgement.verdict is not Verdict.IE:
+                    self._known.put(key, judgement, judgement.footprint_bytes)
+
+    def _over(self, key: _Key, future: Future[Judgement]) -> None:
+        """Nobody joins it any more."""
+        flight = self._flights.get(key)
+        if flight is not None and flight.future is future:
+            del self._flights[key]
+
+
+def _hand_on(shared: Future[Judgement], own: Future[Judgement], id_: str | None) -> None:
+    if not own.set_running_or_notify_cancel():
+        return
+    if shared.cancelled():
+        own.set_exception(Cancelled())
+    elif error := shared.exception():
+        own.set_exception(error)
+    else:
+        own.set_result(_with_id(shared.result(), id_))
+
+
+def _with_id(judgement: Judgement, id_: str | None) -> Judgement:
+    return judgement if judgement.id == id_ else replace(judgement, id=id_)
+
+
+def _row(submission: Submission, future: Future[Judgement]) -> Judgement:
+    """The result of one row of a batch: whatever went wrong with it, the others go on."""
+    try:
+        return future.result()
+    except (Unavailable, Cancelled):
+        raise
+    except (JudgeError, ProblemError) as error:
+        return failed(submission, str(error))
+    except Exception as error:
+        _log.exception("submission %s: unexpected failure", submission.id)
+        return failed(submission, f"unexpected failure: {error!r}")

@@ -1,0 +1,72 @@
+"""Submissions that wait for a slot. Of the first few, the one that is expected to take longest goes first, so that the
+last slot to end a batch does not end it alone; one that was passed over often enough goes next, whatever it takes."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from concurrent.futures import Future
+from dataclasses import dataclass
+from itertools import islice
+
+from judge.common.models import Judgement, Options, Submission
+from judge.store.recent import Recent
+
+#: Problems, in one language each, of which it is remembered how long a submission takes.
+_REMEMBERED = 4096
+#: Of what is expected, how much the last one says.
+_NEWS = 0.25
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Task:
+    submission: Submission
+    options: Options
+    future: Future[Judgement]
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        return str(self.submission.problem), self.submission.language
+
+
+class Waiting:
+    """`window` is how many are compared. Not thread-safe."""
+
+    def __init__(self, window: int) -> None:
+        self._window = window
+        self._tasks: deque[Task] = deque()
+        self._passed = 0  # how often the first one was passed over
+        self._expected_ns = Recent[float](_REMEMBERED)
+
+    def put(self, task: Task) -> None:
+        self._tasks.append(task)
+
+    def take(self) -> Task | None:
+        """The next one, which runs from now on; None: none waits that nobody cancelled."""
+        while self._tasks:
+            index = self._next()
+            self._passed = self._passed + 1 if index else 0
+            task = self._tasks[index]
+            del self._tasks[index]
+            if task.future.set_running_or_notify_cancel():
+                return task
+        return None
+
+    def took(self, task: Task, wall_ns: int) -> None:
+        before = self._expected_ns.get(task.kind)
+        self._expected_ns.put(task.kind, wall_ns if before is None else before + _NEWS * (wall_ns - before))
+
+    def clear(self) -> list[Task]:
+        left = list(self._tasks)
+        self._tasks.clear()
+        return left
+
+    def _next(self) -> int:
+        if self._passed >= self._window:
+            return 0
+        expected = [self._expected(task) for task in islice(self._tasks, self._window)]
+        return expected.index(max(expected))
+
+    def _expected(self, task: Task) -> float:
+        known = self._expected_ns.get(task.kind)
+        return math.inf if known is None else known  # the sooner it is known, the better

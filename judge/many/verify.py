@@ -1,0 +1,118 @@
+"""Verify a problem package: it is well formed, and each labelled submission gets a verdict that its label allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import problems
+from judge import languages
+from judge.common.errors import LanguageError
+from judge.common.models import CompileLimits, Judgement, Options, Submission, Verdict
+from judge.many.pool import Judge
+from problems.errors import ProblemError
+from problems.model import LabelledSubmission, Problem
+
+_SCORE_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """One labelled submission, judged."""
+
+    submission: LabelledSubmission
+    #: None: its language is not to be had here.
+    judgement: Judgement | None
+    #: Why, in one line.
+    missing: str | None = None
+
+    @property
+    def name(self) -> str:
+        """``wrong_answer/overflow.cpp``"""
+        return label(self.submission)
+
+    @property
+    def complaint(self) -> str | None:
+        """What is wrong, in one line; None: as labelled."""
+        got, expected = self.judgement, self.submission
+        if got is None:
+            return None
+        if got.verdict is Verdict.IE:
+            return f"internal error: {got.error}"
+        if got.verdict not in expected.expected:
+            failing = next((test for test in got.tests if test.verdict is got.verdict is not Verdict.AC), None)
+            where = "" if failing is None else f" on {failing.name} ({failing.detail})"
+            return f"expected {' or '.join(sorted(expected.expected))}, got {got.verdict}{where}"
+        if expected.score is not None and abs((got.score or 0.0) - expected.score) > _SCORE_TOLERANCE:
+            return f"expected a score of {expected.score:g}, got {got.score:g}"
+        return None
+
+
+def label(submission: LabelledSubmission) -> str:
+    return "/".join(submission.path.parts[-2:])
+
+
+def request(reference: str | Path, submission: LabelledSubmission) -> Submission:
+    """The labelled submission as one for the judge.
+
+    Raises:
+        ProblemError: its file cannot be read.
+        LanguageError: no language has its suffix.
+    """
+    try:
+        source = submission.path.read_bytes()
+    except OSError as error:
+        raise ProblemError(f"submission {submission.path}: {error.strerror}") from error
+    language = submission.language or languages.for_path(submission.path).name
+    return Submission(source=source, problem=reference, language=language, id=str(submission.path))
+
+
+def missing(judge: Judge, submission: Submission) -> str | None:
+    """Why its language is not to be had on this machine, or behind these walls; None: it is.
+
+    Raises:
+        LanguageError: there is no such language.
+    """
+    language = languages.get(submission.language)
+    try:
+        language.find()
+        if language.threads:
+            language.check(judge.isolation)
+    except LanguageError as error:
+        return str(error)
+    return None
+
+
+def verify(
+    judge: Judge, reference: str | Path, options: Options | None = None, limits: CompileLimits = (None, None)
+) -> Iterator[Verified]:
+    """Judge all labelled submissions of a package, several at once; each is yielded when it is known.
+
+    Those in languages that are not to be had here come without a judgement.
+
+    A label without a score is about the verdict, which the first failing test decides: the rest is not run.
+    `limits` are those of compiles, where no `options` are given.
+
+    `problems.validate.validate` says what else is wrong with the package.
+
+    Raises:
+        ProblemError: the package cannot be loaded, or holds no labelled submission.
+    """
+    problem: Problem = problems.load(reference)
+    if not problem.submissions:
+        raise ProblemError(f"problem {problem.name}: no labelled submission; add one to submissions/accepted")
+    by_id = {str(submission.path): submission for submission in problem.submissions}
+    rows = []
+    for submission in problem.submissions:
+        row = request(reference, submission)
+        if (why := missing(judge, row)) is None:
+            rows.append(row)
+        else:
+            yield Verified(submission=submission, judgement=None, missing=why)
+    scored = any(submission.score is not None for submission in problem.submissions)
+    # What is known from before is no proof of what the package says now.
+    usual = Options(first_failure=not scored, compile_cpu_ns=limits[0], compile_memory_bytes=limits[1])
+    options = replace(options or usual, verdict_cache=False)
+    for judgement in judge.judge_many(rows, options):
+        yield Verified(submission=by_id[judgement.id or ""], judgement=judgement)

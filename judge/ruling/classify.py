@@ -1,0 +1,173 @@
+"""From the facts of a run to a verdict: the only place that does it, a pure and ordered ladder, first rung that fits.
+
+our failure -> IE
+output over the limit -> OLE
+stopped for memory, used more than allowed, or died for want of it -> MLE
+stopped for time, or measured CPU time over the limit -> TLE
+signal, or exit code not 0 -> RE
+else None: a clean exit, ask the checker
+"""
+
+from __future__ import annotations
+
+import errno
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from containers import Outcome, Termination
+from judge.common.models import Verdict
+
+#: A program that ended itself with this much of its memory limit in use died for want of memory.
+NEARLY_ALL = 0.95
+#: Company slows a run down, but not beyond this much of its CPU time: more than that is believed at once.
+SLACK = 1.5
+#: Of the time without a core, what is worth a word.
+_TOLD_NS = 1_000_000
+
+#: What exec says of the machine, or of how we called it. A compiled program is to blame for all else: it chooses its
+#: headers, the path of its loader among them, and so nearly any error that opening and reading a file can have.
+_MACHINE = (errno.EAGAIN, errno.EBADF, errno.EMFILE, errno.ENFILE, errno.ENOSYS)
+
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """What the test case allows; a run may have been given more (VERDICTS "Time"). Nanoseconds and bytes."""
+
+    cpu_ns: int
+    wall_ns: int
+    memory_bytes: int
+    output_bytes: int
+    #: So much of the figure are pages of the runtime's own files: they do not count.
+    runtime_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    verdict: Verdict
+    detail: str
+
+
+def classify(
+    outcome: Outcome, allowed: Allowed, *, out_of_memory: Sequence[str] = (), compiled: bool = True
+) -> Ruling | None:
+    """Rule on one run; None is a clean exit in the limits.
+
+    `out_of_memory` are the marks that the language's runtime leaves on stderr when an allocation was refused;
+    `compiled` says that the executable is the submission's own, not an interpreter.
+    """
+    return (
+        _ours(outcome, compiled)
+        or _output(outcome, allowed)
+        or _memory(outcome, allowed, out_of_memory)
+        or _time(outcome, allowed)
+        or _runtime(outcome)
+    )
+
+
+def _ours(outcome: Outcome, compiled: bool) -> Ruling | None:
+    if outcome.termination is Termination.CANCELLED:
+        return Ruling(verdict=Verdict.IE, detail="the run was cancelled")
+    code = outcome.exec_errno
+    if code is not None and (code in _MACHINE if compiled else code != errno.ENOMEM):
+        return Ruling(verdict=Verdict.IE, detail=_not_started(code))
+    return None
+
+
+def _output(outcome: Outcome, allowed: Allowed) -> Ruling | None:
+    written = max(outcome.stdout_bytes, outcome.stderr_bytes)
+    if outcome.termination is Termination.OUTPUT_LIMIT or written > allowed.output_bytes:
+        return Ruling(verdict=Verdict.OLE, detail=f"wrote more than {_size(allowed.output_bytes)}")
+    if outcome.termination is Termination.SIGNALED and outcome.signal == signal.SIGXFSZ:
+        return Ruling(verdict=Verdict.OLE, detail="wrote a file larger than the limit (SIGXFSZ)")
+    return None
+
+
+def _memory(outcome: Outcome, allowed: Allowed, marks: Sequence[str]) -> Ruling | None:
+    limit, usage = _size(allowed.memory_bytes), outcome.usage
+    if outcome.termination is Termination.MEMORY_LIMIT:
+        return Ruling(verdict=Verdict.MLE, detail=f"used more than {limit} (peak {_size(usage.memory_bytes)})")
+    # By the figure, however it ended: whoever watches stops only what is above it, but may look too late.
+    free_of_charge = usage.input_bytes + allowed.runtime_bytes
+    if usage.memory_bytes > allowed.memory_bytes + free_of_charge:
+        but = f", of which {_size(free_of_charge)} may be files that do not count" if free_of_charge else ""
+        return Ruling(verdict=Verdict.MLE, detail=f"used more than {limit} (peak {_size(usage.memory_bytes)}{but})")
+    if not _died(outcome):
+        return None
+    peak = usage.anonymous_peak_bytes
+    if peak >= NEARLY_ALL * allowed.memory_bytes:
+        return Ruling(verdict=Verdict.MLE, detail=f"died with {_size(peak)} of {limit} in use")
+    refused = next((mark for mark in marks if mark.encode() in outcome.stderr), None)
+    if outcome.exec_errno == errno.ENOMEM or refused is not None:
+        return Ruling(verdict=Verdict.MLE, detail=f"was refused memory under {limit} ({refused or 'ENOMEM at start'})")
+    return None
+
+
+def _time(outcome: Outcome, allowed: Allowed) -> Ruling | None:
+    if outcome.termination is Termination.CPU_LIMIT or outcome.usage.cpu_ns > allowed.cpu_ns:
+        used = max(outcome.usage.cpu_ns, allowed.cpu_ns)
+        return Ruling(
+            verdict=Verdict.TLE, detail=f"CPU time {seconds(used)} over the limit of {seconds(allowed.cpu_ns)}"
+        )
+    if outcome.termination is Termination.WALL_LIMIT:
+        return Ruling(
+            verdict=Verdict.TLE,
+            detail=f"wall time over the limit of {seconds(allowed.wall_ns)} (CPU time {seconds(outcome.usage.cpu_ns)}"
+            + (
+                f", and {seconds(outcome.usage.waited_ns)} without a core)"
+                if outcome.usage.waited_ns >= _TOLD_NS
+                else ")"
+            ),
+        )
+    return None
+
+
+def _runtime(outcome: Outcome) -> Ruling | None:
+    if outcome.exec_errno is not None:
+        return Ruling(verdict=Verdict.RE, detail=_not_started(outcome.exec_errno))
+    if outcome.signal is not None:
+        return Ruling(verdict=Verdict.RE, detail=signal_name(outcome.signal))
+    if outcome.exit_code != 0:
+        return Ruling(verdict=Verdict.RE, detail=f"exit code {outcome.exit_code}")
+    return None
+
+
+def _not_started(code: int) -> str:
+    return f"the program could not be started ({errno.errorcode.get(code, code)})"
+
+
+def _died(outcome: Outcome) -> bool:
+    """It ended itself, and not well."""
+    ended = outcome.termination in (Termination.EXITED, Termination.SIGNALED)
+    return ended and (outcome.signal is not None or outcome.exit_code != 0)
+
+
+def doubtful(outcome: Outcome, ruling: Ruling | None, allowed: Allowed, *, crowded: bool) -> bool:
+    """Whether a TLE may be the fault of what ran beside it, by facts that the program cannot bring about.
+
+    It ended by itself a little above the CPU limit, `crowded` by others. Or it came to its wall limit although it had
+    waited for a core longer than can be left out; where the kernel does not tell that, being crowded is enough.
+    """
+    usage = outcome.usage
+    if ruling is None or ruling.verdict is not Verdict.TLE or usage.cpu_ns >= SLACK * allowed.cpu_ns:
+        return False
+    if outcome.termination is Termination.WALL_LIMIT:
+        return usage.waited_ns >= allowed.wall_ns if usage.waited_ns else crowded
+    return crowded and outcome.termination is not Termination.CPU_LIMIT
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"SIGRTMIN+{number - signal.SIGRTMIN}" if number >= signal.SIGRTMIN else f"signal {number}"
+
+
+def seconds(ns: int) -> str:
+    return f"{ns / 1e9:.3f} s"
+
+
+def _size(count: int) -> str:
+    return f"{count / _MIB:.4g} MiB" if count >= _MIB else f"{count / 1024:.4g} KiB"

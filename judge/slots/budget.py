@@ -1,0 +1,113 @@
+"""One memory budget for a whole judge: what all that it runs and keeps may take of this machine, together.
+
+    budget
+    ├── this process       its own code, verdicts and problems that it remembers           BASE_BYTES
+    │                      test inputs, as sealed memory files                             `inputs_bytes`
+    ├── each slot          the executable of its submission; launchers that wait           SLOT_BYTES
+    │                      interpreters and compilers that are held                        `held` × HELD_BYTES
+    └── programs           what runs: compiles, tests, checkers, generators, our own       `programs_bytes`
+                           header builds; each takes what `cost` says before it starts (`judge.slots.gate`)
+
+A run is counted with all that it may take, not with what it takes: the limit of its memory, what the kernel adds, and
+what this process will hold of its output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from containers import Isolation, Limits
+from judge.common.errors import ConfigError
+from judge.slots.capacity import Slots
+from problems.model import MIB
+
+#: Python and our modules, the caches of verdicts (32 MiB twice), and one large program on its way from or to the cache.
+BASE_BYTES = 192 * MIB
+#: The largest executable, and up to twelve launchers with their stubs: 0.3 MiB each, and the kernel's part of them.
+SLOT_BYTES = (64 + 16) * MIB
+#: An interpreter that was started and waits; a compiler that has read its precompiled header.
+HELD_BYTES = 40 * MIB
+#: What a compile takes by default: its limit, and what `cost` adds where there is a cgroup.
+COMPILE_BYTES = (1024 + 40) * MIB
+#: What there must be for programs, whatever is available: enough for our own builds on every tier.
+_LEAST_BYTES = 1750 * MIB
+
+#: Left to whoever else lives here, a trainer above all: this part of what is available, and at least so much.
+_RESERVE_PART, _RESERVE_LEAST = 8, 512 * MIB
+_INPUTS_PART, _INPUTS_MOST = 16, 256 * MIB
+_HELD_MOST = 6
+#: A watcher that looks again after a millisecond sees a program that much too late, at worst.
+_WATCHED_BYTES = 16 * MIB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    bytes: int
+    #: What was asked for, or what is available; or the least, where the machine has not even that.
+    bound_by: str
+    #: What this machine or container may still use.
+    available_bytes: int
+    slots: int
+    inputs_bytes: int
+    #: Interpreters that each slot may hold.
+    held: int
+
+    @property
+    def programs_bytes(self) -> int:
+        """What runs share."""
+        beside = BASE_BYTES + self.inputs_bytes + self.slots * (SLOT_BYTES + self.held * HELD_BYTES)
+        return self.bytes - beside
+
+    @property
+    def compiles(self) -> int:
+        """How many at once, at the default limit."""
+        return max(0, self.programs_bytes // COMPILE_BYTES)
+
+    def __str__(self) -> str:
+        here = f"{self.bytes // MIB} MiB of {self.available_bytes // MIB} MiB available, bound by {self.bound_by}"
+        return f"{here}; {self.programs_bytes // MIB} MiB for programs, {self.compiles} compiles at once"
+
+
+def budget(asked_bytes: int | None, slots: int, grants: Slots) -> Budget:
+    """What a judge with so many slots may take: what was asked for, or what this machine can give.
+
+    Raises:
+        ConfigError: so many slots leave nothing for programs.
+    """
+    available = grants.memory_bytes
+    least = BASE_BYTES + _INPUTS_MOST + slots * SLOT_BYTES + _LEAST_BYTES
+    if asked_bytes is not None:
+        total, bound_by = asked_bytes, "what was asked for"
+    elif (total := available - max(available // _RESERVE_PART, _RESERVE_LEAST)) < least:
+        total, bound_by = least, "the least that there must be"
+    else:
+        bound_by = "available memory, less a reserve"
+    inputs = min(total // _INPUTS_PART, _INPUTS_MOST)
+    plain = Budget(bytes=total, bound_by=bound_by, available_bytes=available, slots=slots, inputs_bytes=inputs, held=0)
+    if plain.programs_bytes <= 0:
+        raise ConfigError(
+            f"a memory budget of {total // MIB} MiB leaves nothing for programs beside {slots} slots; give it "
+            f"{least // MIB} MiB (--memory-budget), or take fewer slots (-j)"
+        )
+    spare = plain.programs_bytes - max(min(slots, grants.cores) * COMPILE_BYTES, _LEAST_BYTES)
+    return replace(plain, held=max(0, min(_HELD_MOST, spare // (slots * HELD_BYTES))))
+
+
+def cost(
+    limits: Limits, isolation: Isolation, *, files_bytes: int = 0, collects: bool = False, after_bytes: int = 0
+) -> int:
+    """The most memory that one run can take, in its sandbox and in this process.
+
+    `files_bytes` are handed to it, `collects`: files are brought back, `after_bytes`: what handling its output takes,
+    when the run is over and its own memory is free again.
+    """
+    from containers.native.driver import APART_BYTES, overhead_bytes  # noqa: PLC0415 - it is there by now
+
+    run = limits.memory_bytes
+    if "cgroup" not in isolation.layers:
+        run += APART_BYTES if limits.processes else _WATCHED_BYTES
+    if "mount" not in isolation.layers:  # else its directory is part of its memory
+        run += limits.directory_bytes
+    after = limits.output_bytes + after_bytes + (3 * limits.directory_bytes if collects else 0)
+    beside = overhead_bytes(limits) + limits.output_bytes + limits.stderr_bytes + 2 * files_bytes
+    return beside + max(run, after)

@@ -1,0 +1,186 @@
+"""Who runs now, and on how much of the memory. Every run of a Judge passes this gate: so that it knows whether it had
+company, so that a run whose time is in doubt can be repeated with none, and so that all together stay within the memory
+budget (`judge.slots.budget`).
+
+A run takes a core and the memory that it may need at the same moment, or waits holding neither. There is no deadlock:
+
+- Who waits for memory holds none. (A `Share` gives back what it holds before it asks for more.)
+- Who holds memory waits for a core alone, and those who run give theirs back.
+- Nobody waits for anything else (a lock, another's compile) while a Share holds memory: see `Share`.
+
+Nor does anybody wait for ever: memory is given first come, first served, so that a large run is passed by nobody; and
+whoever waits to be alone goes first, but for those who hold the memory that it waits for.
+
+Programs are not pinned to cores. It saves some 5 % of a short run's time, but judges in several processes (one for each
+GPU, say) would pin theirs to the same cores, and a core that another load holds would be waited for.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from judge.common.errors import Cancelled, ConfigError
+
+_MIB = 1024 * 1024
+
+
+class Company:
+    """What one run knows of the others."""
+
+    __slots__ = ("alone", "crowded", "exclusive")
+
+    def __init__(self, *, alone: bool, exclusive: bool = False) -> None:
+        #: Nothing else ran when it began.
+        self.alone = alone
+        #: Something else ran at some time beside it.
+        self.crowded = not alone
+        #: Nothing else may begin beside it.
+        self.exclusive = exclusive
+
+
+class Share:
+    """The memory that one slot holds: from the first run that asks for it until `release`. Meanwhile its thread runs
+    programs that need no more than that, and waits for nothing but a core."""
+
+    __slots__ = ("_gate", "held_bytes")
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self.held_bytes = 0
+
+    def release(self) -> None:
+        if self.held_bytes:
+            self._gate.give_back(self)
+
+
+class _Ticket:
+    """One that waits."""
+
+    __slots__ = ("alone", "need_bytes")
+
+    def __init__(self, *, alone: bool, need_bytes: int) -> None:
+        self.alone = alone
+        #: 0: its share holds enough already.
+        self.need_bytes = need_bytes
+
+
+class Gate:
+    """`cores` is how many may run beside each other: more would only make each other's times longer. `memory_bytes` is
+    what all of them may need together; None: no bound."""
+
+    def __init__(self, cores: int, memory_bytes: int | None = None) -> None:
+        self._cores = cores
+        self.memory_bytes = math.inf if memory_bytes is None else memory_bytes
+        self._condition = threading.Condition()
+        self._running: set[Company] = set()
+        self._given_bytes = 0
+        #: Who waits for a core and for memory, in the order of coming; and to be alone, which goes first.
+        self._shared: deque[_Ticket] = deque()
+        self._exclusive: deque[_Ticket] = deque()
+        self._closed = False
+
+    @contextmanager
+    def shared(self, share: Share | None = None, need_bytes: int = 0) -> Iterator[Company]:
+        """Run beside others. The memory is `share`'s then, and stays so.
+
+        Raises:
+            ConfigError: it needs more than there is in all.
+            Cancelled: the gate was closed.
+        """
+        company = self._enter(share, need_bytes, alone=False)
+        try:
+            yield company
+        finally:
+            self._leave(company)
+
+    @contextmanager
+    def exclusive(self, share: Share | None = None, need_bytes: int = 0) -> Iterator[Company]:
+        """Run when nothing else does. Raises as `shared` does."""
+        company = self._enter(share, need_bytes, alone=True)
+        try:
+            yield company
+        finally:
+            self._leave(company)
+
+    def check(self, need_bytes: int, what: str = "a run") -> None:
+        """
+        Raises:
+            ConfigError: `need_bytes` are more than there is in all.
+        """
+        if need_bytes > self.memory_bytes:
+            raise ConfigError(
+                f"{what} may need {-(-need_bytes // _MIB)} MiB, but the judge's memory budget leaves "
+                f"{self.memory_bytes // _MIB:.0f} MiB for programs; lower the limit, or raise --memory-budget"
+            )
+
+    def _enter(self, share: Share | None, need_bytes: int, *, alone: bool) -> Company:
+        self.check(need_bytes)
+        with self._condition:
+            if share is not None and need_bytes > share.held_bytes:
+                self._take_back(share)
+            holds = share is None or need_bytes <= share.held_bytes
+            ticket = _Ticket(alone=alone, need_bytes=0 if holds else need_bytes)
+            line = self._exclusive if alone else None if holds else self._shared
+            if line is not None:
+                line.append(ticket)
+            try:
+                self._condition.wait_for(lambda: self._closed or self._may(ticket))
+                if self._closed:
+                    raise Cancelled
+                company = self._begin(alone=alone)
+            finally:
+                if line is not None:
+                    line.remove(ticket)
+                    if line:
+                        self._condition.notify_all()  # the next one's turn
+            if share is not None and not holds:
+                share.held_bytes = need_bytes
+                self._given_bytes += need_bytes
+            return company
+
+    def _may(self, ticket: _Ticket) -> bool:
+        """Whether it is its turn."""
+        first = self._exclusive[0] if self._exclusive else None
+        if ticket.alone:
+            goes_first = ticket is first or (not ticket.need_bytes and first is not None and not self._fits(first))
+            return goes_first and not self._running and self._fits(ticket)
+        if len(self._running) >= self._cores or any(company.exclusive for company in self._running):
+            return False
+        if not ticket.need_bytes:  # it may hold the memory that the one in front waits for
+            return first is None or not self._fits(first)
+        return first is None and ticket is self._shared[0] and self._fits(ticket)
+
+    def _fits(self, ticket: _Ticket) -> bool:
+        return self._given_bytes + ticket.need_bytes <= self.memory_bytes
+
+    def _begin(self, *, alone: bool) -> Company:
+        for other in self._running:
+            other.crowded = True
+        company = Company(alone=not self._running, exclusive=alone)
+        self._running.add(company)
+        return company
+
+    def _leave(self, company: Company) -> None:
+        with self._condition:
+            self._running.discard(company)
+            self._condition.notify_all()
+
+    def give_back(self, share: Share) -> None:
+        with self._condition:
+            self._take_back(share)
+
+    def _take_back(self, share: Share) -> None:
+        if share.held_bytes:
+            self._given_bytes -= share.held_bytes
+            share.held_bytes = 0
+            self._condition.notify_all()
+
+    def close(self) -> None:
+        """Nobody enters any more; those who wait get `Cancelled`."""
+        with self._condition:
+            self._closed = True
+            self._condition.notify_all()

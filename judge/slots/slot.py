@@ -1,0 +1,164 @@
+"""One slot: the sandboxes of one worker thread, opened when they are first needed.
+
+program     compiles and runs submissions
+checker     runs what the problem brings (checkers, generators, solutions): never where a submission runs
+
+A run that is no test of a submission (a compile, a checker, a generator) is held to its time as a test is (VERDICTS
+"Time"): beside others it is stopped at 1.5 times its limit, and one whose time is in doubt is run once more alone. It
+takes its memory from the slot's share where the engine holds one, else for itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from dataclasses import replace
+from functools import partial
+from types import TracebackType
+from typing import Protocol, Self
+
+from containers import ContainerError, Isolation, Limits, Outcome, RunSpec, Sandbox, Termination
+from judge.common.errors import Cancelled
+from judge.ruling.classify import SLACK
+from judge.slots.budget import cost
+from judge.slots.gate import Company, Gate, Share
+
+
+class Opener(Protocol):
+    def __call__(self, *, held: int | None = None) -> Sandbox:
+        """A sandbox that holds at most so many interpreters; None: as many as the budget allows."""
+
+
+#: Wall limit of a run that is repeated alone, in units of the ordinary one.
+PATIENCE = 3
+
+
+def handed_bytes(spec: RunSpec) -> int:
+    """What it is handed beside its standard input."""
+    return sum(len(file.content) for file in spec.files)
+
+
+def over_time(outcome: Outcome, limits: Limits) -> bool:
+    """Whether it used more CPU time than it may. Of several processes, the first is stopped by the sandbox; each other
+    one by SIGXCPU, some seconds later."""
+    if outcome.termination is Termination.CPU_LIMIT or outcome.signal == signal.SIGXCPU:
+        return True
+    return limits.cpu_ns is not None and outcome.usage.cpu_ns > limits.cpu_ns
+
+
+def _doubtful(outcome: Outcome, limits: Limits, company: Company) -> bool:
+    """Whether it ran out of time, and its company, or the machine's, may be why."""
+    if limits.cpu_ns is None:
+        return False
+    if outcome.termination is Termination.WALL_LIMIT:
+        return True
+    return company.crowded and over_time(outcome, limits) and outcome.usage.cpu_ns < SLACK * limits.cpu_ns
+
+
+def _rewind(spec: RunSpec) -> bool:
+    """Make it as it was before it was run; False where it cannot be (pipes)."""
+    if spec.stdout is not None:
+        return False
+    try:
+        return spec.stdin is None or os.lseek(spec.stdin, 0, os.SEEK_SET) == 0
+    except OSError:
+        return False
+
+
+class Slot:
+    """Not thread-safe, except for `stop`."""
+
+    def __init__(self, opener: Opener, gate: Gate) -> None:
+        self.gate = gate
+        self.share = Share(gate)
+        self.program = SlotSandbox(opener, gate, self.share)
+        self.checker = SlotSandbox(partial(opener, held=0), gate, self.share)
+
+    def renew(self) -> None:
+        """Start afresh after a failure of the sandbox."""
+        self.share.release()
+        for sandbox in (self.program, self.checker):
+            sandbox.renew()
+
+    def stop(self) -> None:
+        self.program.stop()
+        self.checker.stop()
+
+    def close(self) -> None:
+        self.program.close()
+        self.checker.close()
+
+
+class SlotSandbox:
+    """The `Sandbox` protocol, opened lazily, each run counted at the gate. A cancelled run raises `Cancelled`."""
+
+    def __init__(self, opener: Opener, gate: Gate, share: Share) -> None:
+        self._opener = opener
+        self._gate = gate
+        self._share = share
+        self._lock = threading.Lock()
+        self._sandbox: Sandbox | None = None
+
+    @property
+    def isolation(self) -> Isolation:
+        return self._opened().isolation
+
+    def run(self, spec: RunSpec) -> Outcome:
+        limits, holding = spec.limits, self._share.held_bytes > 0
+        need = cost(limits, self.isolation, files_bytes=handed_bytes(spec), collects=bool(spec.collect))
+        try:
+            return self._run_held(spec, need)
+        finally:
+            if not holding:
+                self._share.release()
+
+    def _run_held(self, spec: RunSpec, need_bytes: int) -> Outcome:
+        limits = spec.limits
+        with self._gate.shared(self._share, need_bytes) as company:
+            given = spec
+            if limits.cpu_ns is not None and not company.alone:
+                given = replace(spec, limits=replace(limits, cpu_ns=int(SLACK * limits.cpu_ns)))
+            outcome = self.run_inside(given)
+        if not (_doubtful(outcome, limits, company) and _rewind(spec)):
+            return outcome
+        with self._gate.exclusive(self._share, need_bytes):
+            return self.run_inside(replace(spec, limits=replace(limits, wall_ns=PATIENCE * limits.wall_ns)))
+
+    def run_inside(self, spec: RunSpec) -> Outcome:
+        """Run for a caller who has passed the gate."""
+        outcome = self._opened().run(spec)
+        if outcome.termination is Termination.CANCELLED:
+            raise Cancelled
+        return outcome
+
+    def _opened(self) -> Sandbox:
+        if self._sandbox is None:
+            opened = self._opener()
+            with self._lock:
+                self._sandbox = opened
+        return self._sandbox
+
+    def stop(self) -> None:
+        with self._lock:
+            if self._sandbox is not None:
+                self._sandbox.stop()
+
+    def renew(self) -> None:
+        with contextlib.suppress(ContainerError):  # what failed may fail to close: it is given up either way
+            self.close()
+
+    def close(self) -> None:
+        with self._lock:
+            sandbox, self._sandbox = self._sandbox, None
+        if sandbox is not None:
+            sandbox.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None:
+        self.close()

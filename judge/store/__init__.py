@@ -1,0 +1,1 @@
+"""What the judge keeps: directories that nobody else can change, the cache in them, and bytes in memory."""
