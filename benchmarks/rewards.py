@@ -33,7 +33,7 @@ from pathlib import Path
 import problems
 from judge import Judge, Submission
 from trainer_adapter import reward_funcs
-from trainer_adapter.inline import Case, Inline
+from trainer_adapter.data.tests_column import Case, Inline
 from trainer_adapter.reward_funcs import CodeReward, Kind, Settings
 
 NAMES = ("P1001", "P1046", "P1047", "P1048", "P1090", "P1226", "P1908", "P3367", "P3383", "P3390", "P4779", "P5960")

@@ -19,8 +19,8 @@ from peft import TinyLoraConfig, get_peft_model
 from torch import nn
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
-from trainer_adapter.config import BLOCK_MODULES
-from trainer_adapter.tinylora import wrapping
+from trainer_adapter.training.config import BLOCK_MODULES
+from trainer_adapter.training.tinylora import wrapping
 
 MIB = 1 << 20
 MOST_SECONDS = 240

@@ -34,6 +34,7 @@ FLOORS = {
         ("selftest",),
         ("cli",),
     ),
+    "trainer_adapter": (("data", "health"), ("rewards",), ("training",), ("demo",), ("commands",)),
 }
 #: How many entries a stranger should meet who opens a folder.
 MOST_ENTRIES = 12

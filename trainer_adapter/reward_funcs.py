@@ -6,7 +6,7 @@
 Columns of the data set, one value a row:
 
     problem_id   name of a bundled problem, path of a package, or a key of the problem store (`Settings.problems`)
-    tests        instead: the tests themselves, as `trainer_adapter.inline` packs them
+    tests        instead: the tests themselves, as `trainer_adapter.data.tests_column` packs them
     language     optional: the language to answer in; else the fence's tag says it, else `Settings.language`
 
 A row with neither problem nor tests is none of ours: every function gives None for it. So does every function for a
@@ -26,9 +26,9 @@ from typing import Any, assert_never
 
 from judge.common.errors import ConfigError
 from judge.languages.extraction import Completion
-from trainer_adapter.bench import Settings, bench, close
-from trainer_adapter.grading import Graded
-from trainer_adapter.step import Column, Inputs, Step, join
+from trainer_adapter.rewards.grading import Graded
+from trainer_adapter.rewards.judged_step import Column, Inputs, Step, join
+from trainer_adapter.rewards.shared_judge import Settings, close, shared_judge
 
 __all__ = [
     "AsyncCodeReward",
@@ -183,4 +183,4 @@ def _join(
     if problem_id is None and tests is None:
         raise ConfigError("code rewards need a column problem_id or tests, and the data set has neither")
     inputs = Inputs(completions=completions, problem_id=problem_id, tests=tests, language=language)
-    return join(caller, bench(settings), inputs)
+    return join(caller, shared_judge(settings), inputs)

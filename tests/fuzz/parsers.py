@@ -36,7 +36,8 @@ from problems.comparison import from_arguments
 from problems.model import Comparison, Mode
 from problems.tree import Tree
 from tests.fuzz.test_wire import MESSAGES
-from trainer_adapter import config, inline
+from trainer_adapter.data import tests_column
+from trainer_adapter.training import config
 
 #: Inputs are no larger, so that what is slow is slow for its shape.
 LARGEST = 8192
@@ -209,8 +210,8 @@ def _units(data: bytes) -> None:
 
 
 def _inline(data: bytes) -> None:
-    with suppress(inline.DataError):
-        inline.unpack(data.decode("utf-8", "replace"))
+    with suppress(tests_column.DataError):
+        tests_column.unpack(data.decode("utf-8", "replace"))
 
 
 # Completions and programs.
@@ -371,13 +372,19 @@ PARSERS: tuple[Parser, ...] = (
         call=_config,
         seeds=lambda: [path.read_bytes() + SPLIT + b"run.steps=3" for path in sorted(config.RECIPES.glob("*.yaml"))],
         words=(SPLIT, *_YAML),
-        modules=("trainer_adapter.config",),
+        modules=("trainer_adapter.training.config",),
         slow_s=10.0,  # PyYAML takes quadratic time for nested lists; the file is its reader's own
     ),
     Parser(
         name="units", call=_units, seeds=lambda: [b"256MiB", b"1.5s"], words=_NUMBERS, modules=("judge.common.units",)
     ),
-    Parser(name="inline", call=_inline, seeds=lambda: [_INLINE], words=_JSON, modules=("trainer_adapter.inline",)),
+    Parser(
+        name="inline",
+        call=_inline,
+        seeds=lambda: [_INLINE],
+        words=_JSON,
+        modules=("trainer_adapter.data.tests_column",),
+    ),
     Parser(
         name="extract",
         call=_extract,

@@ -123,7 +123,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "a number's completion": Meeting(
         text="a model's completion, and the answer of a data set",
         places=tuple(
-            f"trainer_adapter.gsm8k:{name}"
+            f"trainer_adapter.rewards.gsm8k:{name}"
             for name in ("_FRACTION", "_THOUSANDS", "_NOISE", "_MIXED", "_NUMBER", "number", "_rewards", "_strict")
         ),
         meet=_word_problem,
@@ -318,7 +318,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "tests column": Meeting(
         text="the tests column of a data set",
-        places=("trainer_adapter.inline:unpack", "trainer_adapter.inline:unzipped"),
+        places=("trainer_adapter.data.tests_column:unpack", "trainer_adapter.data.tests_column:unzipped"),
         meet=_packed,
         raw=True,
         cases={**_DEEP, "one test": _tests},
@@ -342,8 +342,8 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.common.config:_SIZE",
         "judge.checkers.numbers:Tolerance.__init__",
         "problems.template:create",
-        "trainer_adapter.config:load",
-        "trainer_adapter.config:_override",
+        "trainer_adapter.training.config:load",
+        "trainer_adapter.training.config:_override",
     ),
     _KEPT: (
         "judge.compiling.compiler:Compiler._cached",
@@ -352,8 +352,8 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.judging.generated:_whole",
         "judge.judging.known:Verdicts._load",
         "judge.languages:_all",
-        "trainer_adapter.checkpoints:complaint_about",
-        "trainer_adapter.data:load",
+        "trainer_adapter.training.checkpoints:complaint_about",
+        "trainer_adapter.data.loading:load",
     ),
     _INSTALLED: (
         "judge.languages:_version",

@@ -45,10 +45,10 @@ from problems.model import Comparison, Mode
 from problems.tree import VALID_NAME, Tree
 from problems.yamlfile import read_yaml
 from tests.hostile_text.worst import stretched
-from trainer_adapter import gsm8k, inline
-from trainer_adapter.data import item, luogu, schemas, sources
+from trainer_adapter.data import item, luogu, schemas, sources, tests_column
 from trainer_adapter.data.build import _SEVERAL, _question
-from trainer_adapter.inline import Case, Inline
+from trainer_adapter.data.tests_column import Case, Inline
+from trainer_adapter.rewards import gsm8k
 
 Text = str | bytes
 Make = Callable[[int], Text]
@@ -384,7 +384,7 @@ def _files(given: bytes) -> None:
 
 
 def _packed(given: bytes) -> None:
-    inline.unpack("judge1:" + b64encode(zlib.compress(given)).decode())
+    tests_column.unpack("judge1:" + b64encode(zlib.compress(given)).decode())
 
 
 def _tests(size: int) -> bytes:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from trl import GRPOConfig
 
     from tests.trainer.runs import Configure
-    from trainer_adapter.config import Config
+    from trainer_adapter.training.config import Config
 
 REQUIRED = set(os.environ.get("JUDGE_REQUIRE", "").split(","))
 EXTRA = ("torch", "transformers", "datasets", "accelerate", "bitsandbytes", "peft", "trl")

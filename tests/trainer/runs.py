@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from trainer_adapter.config import Config
+from trainer_adapter.training.config import Config
 
 PROBLEMS = ("P1001", "P1046", "P1047", "P1048")
 

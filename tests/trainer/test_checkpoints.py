@@ -17,8 +17,8 @@ from peft import LoraConfig
 from transformers import PreTrainedTokenizerFast
 from trl import GRPOConfig
 
-from trainer_adapter import checkpoints
-from trainer_adapter.checkpoints import SafeSaving, complaint_about, latest, no_room
+from trainer_adapter.training import checkpoints
+from trainer_adapter.training.checkpoints import SafeSaving, complaint_about, latest, no_room
 
 
 def length(completions: list[str], **_: object) -> list[float]:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from judge import ConfigError
-from trainer_adapter import cli
-from trainer_adapter.config import Full, Lora, Quantization, TinyLora, load
-from trainer_adapter.surroundings import settle
+from trainer_adapter.commands import main
+from trainer_adapter.training.config import Full, Lora, Quantization, TinyLora, load
+from trainer_adapter.training.environment import settle
 
 SMALL = """
 model: {path: somewhere, quantization: nf4}
@@ -142,14 +142,14 @@ def test_the_judge_keeps_its_cache_out_of_a_directory_that_all_may_write(
 
 def test_a_tracker_that_is_missing_is_named(config_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "environ", dict(os.environ))
-    monkeypatch.setattr("trainer_adapter.surroundings.find_spec", lambda name: None)
+    monkeypatch.setattr("trainer_adapter.training.environment.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match="pip install trackio"):
         settle(load(config_file, ["run.trackers=[trackio]"]))
 
 
 def test_wandb_that_is_disabled_is_no_tracker(config_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "environ", dict(os.environ) | {"WANDB_DISABLED": "true"})
-    monkeypatch.setattr("trainer_adapter.surroundings.find_spec", lambda name: object())
+    monkeypatch.setattr("trainer_adapter.training.environment.find_spec", lambda name: object())
     with pytest.raises(ConfigError, match="WANDB_DISABLED"):
         settle(load(config_file, ["run.trackers=[wandb]"]))
 
@@ -159,8 +159,8 @@ def test_a_package_that_is_missing_is_named_with_the_extra_that_brings_it(
 ) -> None:
     monkeypatch.setattr(os, "environ", dict(os.environ))
     monkeypatch.setitem(sys.modules, "datasets", None)
-    monkeypatch.delitem(sys.modules, "trainer_adapter.doctor", raising=False)
-    assert cli.main(["doctor", str(config_file)]) == 2
+    monkeypatch.delitem(sys.modules, "trainer_adapter.training.preflight", raising=False)
+    assert main.main(["doctor", str(config_file)]) == 2
     assert (
         capsys.readouterr().err
         == "judge-train: the package datasets is missing: in the checkout of judge, pip install '.[train]'\n"

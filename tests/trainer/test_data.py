@@ -20,9 +20,11 @@ from trl import is_conversational
 from judge import Judge, Submission, UnknownProblem, Verdict
 from judge.common.models import Cjk
 from problems.statement import Sample, samples
-from trainer_adapter import cli, gsm8k, reward_funcs
-from trainer_adapter.data import DataConfig, DataError, load
-from trainer_adapter.inline import Case, Inline, unpack
+from trainer_adapter import reward_funcs
+from trainer_adapter.commands import main
+from trainer_adapter.data.config import ANSWER_PROMPT
+from trainer_adapter.data.loading import DataConfig, DataError, load
+from trainer_adapter.data.tests_column import Case, Inline, unpack
 
 ADDS = b"#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b << '\\n'; }\n"
 
@@ -201,7 +203,7 @@ def test_gsm8k_keeps_the_answer(tmp_path: Path) -> None:
         "answer": "Six sevens.\n#### 42",
     }
     ours = load(config.model_copy(update={"system_prompt": None}), tmp_path / "cache").train
-    assert ours[0]["prompt"][0]["content"] == gsm8k.SYSTEM_PROMPT
+    assert ours[0]["prompt"][0]["content"] == ANSWER_PROMPT
     assert len(load(config.model_copy(update={"system_prompt": ""}), tmp_path / "cache").train[0]["prompt"]) == 1
 
 
@@ -280,7 +282,7 @@ MEASURE = """
 import resource, sys
 from pathlib import Path
 import datasets, pyarrow
-from trainer_adapter.data import DataConfig, load
+from trainer_adapter.data.loading import DataConfig, load
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
@@ -306,7 +308,7 @@ def test_memory_is_of_some_rows_not_of_all(tmp_path: Path) -> None:
 
 
 def inspect(*arguments: str) -> int:
-    return cli.main(["data", "inspect", *arguments])
+    return main.main(["data", "inspect", *arguments])
 
 
 def test_inspect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

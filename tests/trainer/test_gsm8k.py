@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from judge.common.errors import ConfigError
-from trainer_adapter import gsm8k
+from trainer_adapter.data.config import ANSWER_PROMPT
+from trainer_adapter.rewards import gsm8k
 
 GOOD = "<reasoning>\n48 / 2 = 24, 48 + 24 = 72\n</reasoning>\n<answer>\\boxed{72}</answer>"
 
@@ -107,7 +108,7 @@ def test_format(completion: str, integer: float, strict: float, soft: float, tag
 
 
 def test_what_the_prompt_asks_for_is_what_is_rewarded() -> None:
-    form = gsm8k.SYSTEM_PROMPT.partition("<reasoning>")
+    form = ANSWER_PROMPT.partition("<reasoning>")
     completion = (form[1] + form[2]).replace("\\boxed{...}", "\\boxed{72}")
     assert [function(completions=[completion], answer=["72"]) for function in gsm8k.REWARDS] == [
         [2.0], [0.5], [0.5], [0.5], [0.5],

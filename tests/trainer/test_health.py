@@ -10,11 +10,11 @@ import torch
 import yaml
 
 from tests.trainer.runs import Configure
-from trainer_adapter import train
-from trainer_adapter.cli import main
-from trainer_adapter.config import Config
-from trainer_adapter.doctor import Check, examine
-from trainer_adapter.tinylora import vectors
+from trainer_adapter.commands.main import main
+from trainer_adapter.training import train
+from trainer_adapter.training.config import Config
+from trainer_adapter.training.preflight import Check, examine
+from trainer_adapter.training.tinylora import vectors
 
 
 def checks(config: Config, *, with_model: bool = False) -> dict[str, Check]:

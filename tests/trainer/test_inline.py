@@ -10,7 +10,7 @@ import pytest
 import problems
 from judge import Judge, Submission, Verdict
 from problems.model import FileIO, Limits, Mode
-from trainer_adapter.inline import Case, Checker, DataError, Inline, unpack, write_package
+from trainer_adapter.data.tests_column import Case, Checker, DataError, Inline, unpack, write_package
 
 SUM = Inline(
     tests=(Case(input="1 2\n", output="3\n", sample=True), Case(input="5 6\n", output="11\n")),

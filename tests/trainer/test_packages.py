@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from trainer_adapter.inline import Case, DataError, Inline
-from trainer_adapter.packages import Packages
+from trainer_adapter.data.packages import Packages
+from trainer_adapter.data.tests_column import Case, DataError, Inline
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,7 +50,7 @@ def test_what_a_killed_process_left_is_swept_and_what_a_living_one_has_is_not(tm
     living = Packages(tmp_path)
     here = living.take("a", packed(1))
     code = (
-        "import os, sys; from pathlib import Path; from trainer_adapter.packages import Packages\n"
+        "import os, sys; from pathlib import Path; from trainer_adapter.data.packages import Packages\n"
         f"print(Packages(Path(sys.argv[1])).take('a', {packed(1)!r}), flush=True); os.kill(os.getpid(), 9)"
     )
     killed = subprocess.run(

@@ -25,11 +25,11 @@ from transformers.trainer_utils import validate_quantization_for_training
 from trl import DPOConfig, DPOTrainer, GRPOConfig, GRPOTrainer
 
 from tests.trainer.runs import Configure
-from trainer_adapter import train
-from trainer_adapter.checkpoints import SafeSaving
-from trainer_adapter.config import BLOCK_MODULES
 from trainer_adapter.data.config import SYSTEM_PROMPT
-from trainer_adapter.tinylora import vectors
+from trainer_adapter.training import train
+from trainer_adapter.training.checkpoints import SafeSaving
+from trainer_adapter.training.config import BLOCK_MODULES
+from trainer_adapter.training.tinylora import vectors
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -21,10 +21,10 @@ from judge.common.errors import ConfigError
 from tests.conftest import MakePackage
 from tests.trainer.failing import Doom, doomed
 from tests.trainer.programs import CASES, CONSTANT, HALF, METADATA, PROGRAMS, RIGHT, completion, message
-from trainer_adapter import bench as benches
 from trainer_adapter import reward_funcs
-from trainer_adapter.inline import Case, Inline
+from trainer_adapter.data.tests_column import Case, Inline
 from trainer_adapter.reward_funcs import AsyncCodeReward, CodeReward, Kind, Settings, UnlessFailed
+from trainer_adapter.rewards import shared_judge as shared
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = list(Kind)
@@ -213,7 +213,7 @@ def test_a_machine_that_cannot_judge_scores_nothing(settings: Settings, how: dic
 def test_a_mistake_of_ours_ends_no_training(
     settings: Settings, problem: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(benches, "graded", lambda _: 1 / 0)
+    monkeypatch.setattr(shared, "graded", lambda _: 1 / 0)
     assert call(CodeReward(settings=settings), [message(RIGHT)] * 2, problem_id=[problem] * 2) == [None, None]
     assert "ZeroDivisionError" in caplog.text
     monkeypatch.undo()
@@ -311,7 +311,7 @@ def test_async_functions_share_it_all_and_leave_the_loop_free(
         calls = [
             asyncio.ensure_future(call(AsyncCodeReward(kind, settings), completions, log, **columns)) for kind in KINDS
         ]
-        while len(benches.bench(settings)._known) < 2:
+        while len(shared.shared_judge(settings)._known) < 2:
             await asyncio.sleep(0.001)
         free.set()
         return await asyncio.gather(*calls)
@@ -342,7 +342,8 @@ def test_rewards_are_pickled_for_other_processes(settings: Settings, problem: st
 def test_importing_them_costs_little() -> None:
     heavy = ("torch", "trl", "transformers", "datasets", "pydantic", "yaml", "rich")
     code = (
-        f"from trainer_adapter import gsm8k, reward_funcs; import sys; print([n for n in {heavy} if n in sys.modules])"
+        "import sys; from trainer_adapter import reward_funcs; from trainer_adapter.rewards import gsm8k; "
+        f"print([name for name in {heavy} if name in sys.modules])"
     )
     ran = subprocess.run((sys.executable, "-c", code), cwd=ROOT, capture_output=True, text=True, check=False)
     assert ran.stdout == "[]\n", ran.stderr
@@ -377,8 +378,8 @@ def test_processes_of_one_machine_share_its_cores(monkeypatch: pytest.MonkeyPatc
     shares = {}
     for processes in ("", "1", "4", "64"):
         monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
-        slots, memory_bytes = benches._share(Settings())
+        slots, memory_bytes = shared._share(Settings())
         shares[processes] = slots, None if memory_bytes is None else memory_bytes >> 20
     least = 192 + 256 + 80 + 1750
     assert shares == {"": (12, None), "1": (12, None), "4": (3, 14 << 10), "64": (1, least)}
-    assert benches._share(Settings(memory_bytes=2 << 30, slots=2)) == (2, 2 << 30)
+    assert shared._share(Settings(memory_bytes=2 << 30, slots=2)) == (2, 2 << 30)

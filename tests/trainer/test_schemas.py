@@ -18,7 +18,7 @@ from trainer_adapter.data import schemas
 from trainer_adapter.data.checkers import printing
 from trainer_adapter.data.item import Item, Unusable, cases, megabytes, seconds
 from trainer_adapter.data.luogu import markdown_row
-from trainer_adapter.inline import Case, DataError, Inline, write_package
+from trainer_adapter.data.tests_column import Case, DataError, Inline, write_package
 
 SHOWN, FIRST, SECOND = Sample("1 2\n", "3\n"), Sample("5 6\n", "11\n"), Sample("-1 1\n", "0\n")
 BOTH = {"inputs": [FIRST.input, SECOND.input], "outputs": [FIRST.output, SECOND.output]}

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from trainer_adapter.report import CHARTS, render
-from trainer_adapter.symptoms import Log, symptoms
+from trainer_adapter.health.page import CHARTS, render
+from trainer_adapter.health.symptoms import Log, symptoms
 
 STEPS = 12
 

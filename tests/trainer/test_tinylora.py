@@ -17,7 +17,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from tests.trainer.tiny import IDS, config, logits, move
-from trainer_adapter.tinylora import (
+from trainer_adapter.training.tinylora import (
     QuantizedLinear,
     export_lora,
     factors,

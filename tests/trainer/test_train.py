@@ -18,13 +18,13 @@ from trl import GRPOConfig, GRPOTrainer
 
 from judge import ConfigError
 from tests.trainer.runs import PROBLEMS, Configure
-from trainer_adapter import train
-from trainer_adapter.cli import main
-from trainer_adapter.config import load, recipes
+from trainer_adapter.commands.main import main
 from trainer_adapter.demo import apprentice
-from trainer_adapter.estimate import estimate
 from trainer_adapter.reward_funcs import CodeReward
-from trainer_adapter.tinylora import vectors, wrapping
+from trainer_adapter.training import train
+from trainer_adapter.training.config import load, recipes
+from trainer_adapter.training.gpu_memory import estimate
+from trainer_adapter.training.tinylora import vectors, wrapping
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -244,7 +244,7 @@ def test_a_dry_run_loads_no_model(configure: Configure, tmp_path: Path, capsys: 
 
 def test_settings_are_read_without_the_libraries_that_train() -> None:
     code = (
-        "import trainer_adapter.cli, trainer_adapter.commands.grpo, trainer_adapter.commands.doctor, "
+        "import trainer_adapter.commands.main, trainer_adapter.commands.grpo, trainer_adapter.commands.doctor, "
         "trainer_adapter.commands.demo, sys; "
         "print([name for name in ('torch', 'transformers', 'trl', 'peft', 'datasets') if name in sys.modules])"
     )

@@ -8,8 +8,8 @@ import torch
 from peft import TinyLoraConfig
 from torch import Tensor, nn
 
-from trainer_adapter.config import BLOCK_MODULES
-from trainer_adapter.tinylora import vectors
+from trainer_adapter.training.config import BLOCK_MODULES
+from trainer_adapter.training.tinylora import vectors
 
 
 def config(**how: Any) -> TinyLoraConfig:

@@ -17,9 +17,9 @@ from peft import TinyLoraConfig
 from transformers import BitsAndBytesConfig, PreTrainedTokenizerFast
 from trl import GRPOConfig, GRPOTrainer
 
-from trainer_adapter.config import BLOCK_MODULES
-from trainer_adapter.order import EpochOrder
-from trainer_adapter.tinylora import KeepFloat32, vectors, wrapping
+from trainer_adapter.training.config import BLOCK_MODULES
+from trainer_adapter.training.epoch_order import EpochOrder
+from trainer_adapter.training.tinylora import KeepFloat32, vectors, wrapping
 
 
 def lengths(completions: list[list[dict[str, str]]], **_: object) -> list[float]:

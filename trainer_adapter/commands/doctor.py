@@ -22,7 +22,7 @@ def command(config_file: Path, overrides: tuple[str, ...], rollouts: int, no_mod
     Exit codes: 0 all is well, 1 something is not.
     """
     config = settled(config_file, overrides)
-    from trainer_adapter.doctor import examine  # noqa: PLC0415 - after the environment is set
+    from trainer_adapter.training.preflight import examine  # noqa: PLC0415 - after the environment is set
 
     well = True
     for check in examine(config, rollouts=rollouts, with_model=not no_model):

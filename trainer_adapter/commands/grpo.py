@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from trainer_adapter.commands.options import config_file, overrides, settled
-from trainer_adapter.config import Config
+from trainer_adapter.training.config import Config
 
 
 @click.command("grpo")
@@ -25,11 +25,11 @@ def command(config_file: Path, overrides: tuple[str, ...], resume: str, dry_run:
     Examples:
       judge-train grpo gsm8k_qwen2.5_0.5b --dry-run
       judge-train grpo run.yaml --set grpo.max_steps=10 --set run.directory=/data/runs/try
-      accelerate launch --num_processes 2 -m trainer_adapter.cli grpo run.yaml
+      accelerate launch --num_processes 2 -m trainer_adapter.commands.main grpo run.yaml
     """
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     config = settled(config_file, overrides)
-    from trainer_adapter import train  # noqa: PLC0415 - after the environment is set
+    from trainer_adapter.training import train  # noqa: PLC0415 - after the environment is set
 
     start = train.resume_point(config, resume)
     _announce(config, start)
@@ -45,8 +45,8 @@ def command(config_file: Path, overrides: tuple[str, ...], resume: str, dry_run:
 
 
 def _announce(config: Config, start: Path | None) -> None:
-    from trainer_adapter import train  # noqa: PLC0415
-    from trainer_adapter.estimate import estimate  # noqa: PLC0415
+    from trainer_adapter.training import train  # noqa: PLC0415
+    from trainer_adapter.training.gpu_memory import estimate  # noqa: PLC0415
 
     settings = train.arguments(config)
     click.echo(f"GPU memory: {estimate(config, settings)}")

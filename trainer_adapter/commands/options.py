@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from trainer_adapter.config import Config, load
-from trainer_adapter.surroundings import settle
+from trainer_adapter.training.config import Config, load
+from trainer_adapter.training.environment import settle
 
 config_file = click.argument("config_file", metavar="CONFIG", type=click.Path(path_type=Path, dir_okay=False))
 overrides = click.option(

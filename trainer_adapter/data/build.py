@@ -17,12 +17,11 @@ from judge import LanguageError, languages
 from judge.common.models import Cjk
 from problems import filters
 from problems.statement import Sample
-from trainer_adapter import gsm8k
 from trainer_adapter.data import schemas, sources
-from trainer_adapter.data.config import SYSTEM_PROMPT, DataConfig
+from trainer_adapter.data.config import ANSWER_PROMPT, SYSTEM_PROMPT, DataConfig
 from trainer_adapter.data.item import Item, Unusable
 from trainer_adapter.data.report import Report
-from trainer_adapter.inline import Case, DataError, Inline, write_package
+from trainer_adapter.data.tests_column import Case, DataError, Inline, write_package
 
 Message = dict[str, str]
 #: Samples that are looked for in a statement: no honest one has more.
@@ -170,7 +169,7 @@ class _Maker:
     def _prompt(self, item: Item) -> list[Message]:
         system = self._config.system_prompt
         if system is None:
-            system = SYSTEM_PROMPT if item.answer is None else gsm8k.SYSTEM_PROMPT
+            system = SYSTEM_PROMPT if item.answer is None else ANSWER_PROMPT
         # Not by `format`: other braces are the user's own.
         system = system.replace("{language}", self._title).replace("{fence}", self._fence)
         prompt = [{"role": "system", "content": system}] if system else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from problems.model import Convention
-from trainer_adapter.inline import Checker
+from trainer_adapter.data.tests_column import Checker
 
 #: open-r1's checkers are called `checker.py INPUT ANSWER OUTPUT` and print 1 for a right output. They are written by a
 #: model and may crash on an output that is none. That is the output's fault if they accept the answer as an output.

@@ -15,6 +15,12 @@ SYSTEM_PROMPT = (
     "standard input and writes standard output. Explain briefly, then give the whole program in a single "
     "```{fence} code block."
 )
+#: For rows with an answer instead of tests: the format that `trainer_adapter.rewards.gsm8k` reads.
+ANSWER_PROMPT = """Solve the problem. Think first, then give the answer as one number, in this format:
+<reasoning>
+...
+</reasoning>
+<answer>\\boxed{...}</answer>"""
 
 Count = Annotated[int, Field(gt=0)]
 
@@ -35,7 +41,7 @@ class DataConfig(BaseModel):
 
     #: The language that the prompt asks for, and of programs whose row and fence name none.
     language: str = "cpp17"
-    #: None: `SYSTEM_PROMPT`, or that of `trainer_adapter.gsm8k`; "": none at all.
+    #: None: `SYSTEM_PROMPT`, or `ANSWER_PROMPT`; "": none at all.
     system_prompt: str | None = None
     #: Statements of the library: the first of these tags that there is.
     statement_languages: tuple[str, ...] = ("zh", "en")

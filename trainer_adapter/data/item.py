@@ -9,7 +9,7 @@ from typing import Any
 
 from problems.model import MIB, SECOND_NS
 from problems.statement import Sample
-from trainer_adapter.inline import Checker
+from trainer_adapter.data.tests_column import Checker
 
 Row = Mapping[str, Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from problems.statement import samples
 from trainer_adapter.data.item import Item, Row, Unusable, cases, text
-from trainer_adapter.inline import DataError
+from trainer_adapter.data.tests_column import DataError
 
 _KIB = 1024
 _MS = 1_000_000

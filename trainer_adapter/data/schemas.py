@@ -26,7 +26,7 @@ from trainer_adapter.data.item import (
     text,
     without,
 )
-from trainer_adapter.inline import DataError, unzipped
+from trainer_adapter.data.tests_column import DataError, unzipped
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from trainer_adapter.data.luogu import markdown_row
-from trainer_adapter.inline import DataError
+from trainer_adapter.data.tests_column import DataError
 
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".parquet")
 #: Rows of a Parquet file that are held at once: a row may have megabytes of tests.

@@ -25,12 +25,12 @@ import transformers
 from torch.nn import functional
 from transformers import PrinterCallback
 
-from trainer_adapter import train
-from trainer_adapter.checkpoints import SafeSaving
-from trainer_adapter.config import Config
-from trainer_adapter.data import DataConfig, load
+from trainer_adapter.data.loading import DataConfig, load
 from trainer_adapter.demo import apprentice, corpus
-from trainer_adapter.tinylora import vectors
+from trainer_adapter.training import train
+from trainer_adapter.training.checkpoints import SafeSaving
+from trainer_adapter.training.config import Config
+from trainer_adapter.training.tinylora import vectors
 
 _log = logging.getLogger(__name__)
 

@@ -12,12 +12,12 @@ import click
 
 from judge.common.models import Cjk
 from judge.common.text import harmless
-from trainer_adapter import config as recipes
-from trainer_adapter.data import token_counter
 from trainer_adapter.data.build import CountTokens, Example, examples
 from trainer_adapter.data.config import DataConfig
+from trainer_adapter.data.loading import token_counter
 from trainer_adapter.data.report import Report
-from trainer_adapter.inline import DataError
+from trainer_adapter.data.tests_column import DataError
+from trainer_adapter.training import config as recipes
 
 
 @click.group("data")

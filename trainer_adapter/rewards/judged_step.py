@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from judge.common.errors import LanguageError
 from judge.common.models import Verdict
 from judge.languages.extraction import Completion, extract
-from trainer_adapter.bench import Bench, Program
-from trainer_adapter.grading import NO_CODE, Graded
+from trainer_adapter.rewards.grading import NO_CODE, Graded
+from trainer_adapter.rewards.shared_judge import Program, SharedJudge
 
 _log = logging.getLogger(__name__)
 
@@ -78,14 +78,14 @@ class Inputs:
 
 
 class Step:
-    def __init__(self, bench: Bench, inputs: Inputs) -> None:
-        self.bench = bench
+    def __init__(self, judge: SharedJudge, inputs: Inputs) -> None:
+        self.judge = judge
         self.completions = inputs.completions
         self.marks = inputs.marks()
         #: Reward functions that took part.
         self.callers: set[Hashable] = set()
         self._began_s = time.monotonic()
-        self._rows = list(_begun(bench, inputs))
+        self._rows = list(_begun(judge, inputs))
 
     def wait(self) -> list[Graded | None]:
         """For each completion; None: nothing is to be rewarded."""
@@ -134,7 +134,7 @@ _steps: deque[Step] = deque(maxlen=_STEPS)
 _lock = threading.Lock()
 
 
-def join(caller: Hashable, bench: Bench, inputs: Inputs) -> tuple[Step, bool]:
+def join(caller: Hashable, judge: SharedJudge, inputs: Inputs) -> tuple[Step, bool]:
     """The step of these inputs, and whether `caller` is the first to come, so that it begins now. One that comes a
     second time begins anew."""
     if inputs.tests is not None:
@@ -143,13 +143,13 @@ def join(caller: Hashable, bench: Bench, inputs: Inputs) -> tuple[Step, bool]:
         for step in _steps:
             if (
                 step.completions is inputs.completions
-                and step.bench is bench
+                and step.judge is judge
                 and caller not in step.callers
                 and step.marks == inputs.marks()
             ):
                 step.callers.add(caller)
                 return step, False
-        step = Step(bench, inputs)
+        step = Step(judge, inputs)
         step.callers.add(caller)
         _steps.append(step)
         return step, True
@@ -162,7 +162,7 @@ def _without_tests(record: logging.LogRecord) -> bool:
     return True
 
 
-def _begun(bench: Bench, inputs: Inputs) -> Iterator[Row]:
+def _begun(judge: SharedJudge, inputs: Inputs) -> Iterator[Row]:
     """Have each program judged, once."""
     asked: dict[tuple[str, str, bytes], Row] = {}
     named: dict[object, tuple[str, str]] = {}
@@ -181,13 +181,13 @@ def _begun(bench: Bench, inputs: Inputs) -> Iterator[Row]:
             continue
         program = Program(
             source=found.code.encode(errors="replace"),
-            language=found.language or bench.settings.language,
+            language=found.language or judge.settings.language,
             task=task,
             tests=str(tests) if tests else None,
         )
         key = (task, program.language, program.source)
         if key not in asked:
-            verdict, known = bench.grade(program)
+            verdict, known = judge.grade(program)
             asked[key] = Row(problem=task, source=program.source, verdict=verdict, known=known)
         yield asked[key]
 

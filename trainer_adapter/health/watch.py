@@ -14,8 +14,8 @@ import torch
 from torch import nn
 from transformers import TrainerCallback
 
-from trainer_adapter.report import render
-from trainer_adapter.symptoms import Symptom, symptoms
+from trainer_adapter.health.page import render
+from trainer_adapter.health.symptoms import Symptom, symptoms
 
 _log = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """TinyLoRA on quantised models: a small extension of PEFT's tuner of that name.
 
-    import trainer_adapter.tinylora                 # PEFT's TinyLoraConfig now also adapts 4- and 8-bit layers
+    import trainer_adapter.training.tinylora                 # PEFT's TinyLoraConfig now also adapts 4- and 8-bit layers
     GRPOTrainer(..., peft_config=TinyLoraConfig(r=2, u=16, weight_tying=1.0, ...), callbacks=[KeepFloat32()])
 
 PEFT adds B·R·A to a weight W: A and B are its first r singular vectors, scaled by √σ, and R = Σ vᵢPᵢ with random Pᵢ;
@@ -37,7 +37,7 @@ from transformers import TrainerCallback
 #: The versions of PEFT whose tuner has the steps that are replaced here.
 PEFT_VERSIONS = ("0.21.",)
 if not peft.__version__.startswith(PEFT_VERSIONS):
-    raise ImportError(f"PEFT {peft.__version__} is not one that trainer_adapter.tinylora extends: install peft==0.21.*")
+    raise ImportError(f"PEFT {peft.__version__} is not one that {__name__} extends: install peft==0.21.*")
 
 
 class QuantizedLinear(Linear):  # type: ignore[misc]
@@ -77,7 +77,7 @@ class QuantizedLinear(Linear):  # type: ignore[misc]
         if self.quantization_backend is not None:
             raise ValueError(
                 f"TinyLoRA is not merged into a {self.quantization_backend.backend_name} weight: rounding it again "
-                "would lose the change and damage the base. Save it with trainer_adapter.tinylora.export_lora, and "
+                "would lose the change and damage the base. Save it with `export_lora` of trainer_adapter, and "
                 "merge that into the model in full precision, or let vLLM serve it. With TRL, set use_vllm=False."
             )
         super().merge(safe_merge, adapter_names)

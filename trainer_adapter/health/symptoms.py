@@ -172,7 +172,7 @@ def _unchanged(steps: Sequence[Log]) -> Iterator[Symptom]:
             name="unchanged",
             says="no trained number changed in two optimizer steps with a gradient",
             cause="steps below the resolution of bfloat16, a learning rate of 0, or skipped optimizer steps",
-            remedy="keep what is trained in float32 (trainer_adapter.tinylora.KeepFloat32), check grpo.learning_rate",
+            remedy="keep what is trained in float32 (`KeepFloat32` of trainer_adapter), check grpo.learning_rate",
         )
 
 

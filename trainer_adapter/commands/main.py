@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
@@ -17,10 +16,7 @@ COMMANDS = {
     "data": "Show what a data set gives to train on, what is dropped, and why.",
 }
 #: The module whose attribute `command` it is.
-MODULES = {
-    **{name: f"trainer_adapter.commands.{name}" for name in ("grpo", "doctor", "demo")},
-    "data": "trainer_adapter.data.inspect",
-}
+MODULES = {name: f"trainer_adapter.commands.{name}" for name in COMMANDS}
 
 
 @click.group(
@@ -46,7 +42,3 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     return invoke(cli, arguments, extra="train")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

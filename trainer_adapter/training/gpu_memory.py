@@ -15,7 +15,7 @@ from torch import nn
 from transformers import AutoConfig, AutoModelForCausalLM
 from trl import GRPOConfig
 
-from trainer_adapter.config import Config, Full, Lora, Quantization, TinyLora
+from trainer_adapter.training.config import Config, Full, Lora, Quantization, TinyLora
 
 _DTYPE_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
 #: Of a quantised weight: packed, with its scales (NF4: one byte for 64 weights and 4 for 256 scales, doubly quantised).

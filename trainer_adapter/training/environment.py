@@ -13,7 +13,7 @@ from pathlib import Path
 
 from judge.common.errors import ConfigError
 from judge.store.directory import Directory
-from trainer_adapter.config import Config, Tracker
+from trainer_adapter.training.config import Config, Tracker
 
 
 def settle(config: Config) -> dict[str, str]:

@@ -27,7 +27,7 @@ from trainer_adapter.data.config import DataConfig
 #: The linear layers of a Qwen2 or Llama block. Never lm_head: TRL reads its weight past any adapter.
 BLOCK_MODULES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 
-RECIPES = Path(__file__).parent / "recipes"
+RECIPES = Path(__file__).resolve().parents[1] / "recipes"
 
 
 def refuse_unknown(given: Iterable[object], known: Iterable[str], section: str = "") -> None:
@@ -102,7 +102,7 @@ Adapter = Annotated[
 
 
 class Reward(Section):
-    #: Kinds of `trainer_adapter.reward_funcs`, or `module:function` (`trainer_adapter.gsm8k:correctness`).
+    #: Kinds of `trainer_adapter.reward_funcs`, or `module:function` (`trainer_adapter.rewards.gsm8k:correctness`).
     functions: Annotated[tuple[str, ...], Field(min_length=1)] = ("accepted",)
     #: One for each function; None: 1 each.
     weights: tuple[float, ...] | None = None

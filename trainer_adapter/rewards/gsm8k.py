@@ -1,6 +1,6 @@
-"""Rewards for word problems whose answer is a number (GSM8K), in the format that `SYSTEM_PROMPT` asks for.
+"""Rewards for word problems whose answer is a number (GSM8K), in the format that `ANSWER_PROMPT` asks for.
 
-    from trainer_adapter import gsm8k
+    from trainer_adapter.rewards import gsm8k
     GRPOTrainer(reward_funcs=list(gsm8k.REWARDS), …)
 
 The column `answer` holds the right answer, GSM8K's way (``… #### 72``) or bare. A row whose answer is missing or
@@ -20,12 +20,6 @@ from judge.languages.extraction import Completion
 
 Rewards = list[float | None]
 Reward = Callable[..., Rewards]
-
-SYSTEM_PROMPT = """Solve the problem. Think first, then give the answer as one number, in this format:
-<reasoning>
-...
-</reasoning>
-<answer>\\boxed{...}</answer>"""
 
 _TAGS = ("<reasoning>", "</reasoning>", "<answer>", "</answer>")
 _MARK = "####"

@@ -18,11 +18,11 @@ from trl import GRPOConfig
 
 from judge import ContainerError, Judge, JudgeError
 from judge.languages.extraction import extract
-from trainer_adapter import train
-from trainer_adapter.checkpoints import SafeSaving, free_bytes
-from trainer_adapter.config import Config, TinyLora
-from trainer_adapter.estimate import estimate
-from trainer_adapter.tinylora import wrapping
+from trainer_adapter.training import train
+from trainer_adapter.training.checkpoints import SafeSaving, free_bytes
+from trainer_adapter.training.config import Config, TinyLora
+from trainer_adapter.training.gpu_memory import estimate
+from trainer_adapter.training.tinylora import wrapping
 
 _RIGHT = "#include <iostream>\nint main() { long long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }\n"
 _WRONG = _RIGHT.replace("a + b", "a - b")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from trainer_adapter.symptoms import Symptom
+from trainer_adapter.health.symptoms import Symptom
 
 #: Title of a chart, and the columns that it shows. A chart without a column in the log is left out.
 CHARTS: Mapping[str, tuple[str, ...]] = {

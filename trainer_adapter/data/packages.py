@@ -80,7 +80,7 @@ class Packages:
                 os.close(self._home_lock)
 
     def _write(self, name: str, tests: str) -> _Package:
-        from trainer_adapter.inline import unpack, write_package  # noqa: PLC0415 - slow to import
+        from trainer_adapter.data.tests_column import unpack, write_package  # noqa: PLC0415 - slow to import
 
         path = write_package(unpack(tests), self._opened() / name)
         return _Package(path=path, bytes=sum(file.stat().st_size for file in path.rglob("*") if file.is_file()))

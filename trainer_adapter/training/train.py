@@ -27,12 +27,12 @@ from trl import GRPOConfig
 from judge import ConfigError, Options
 from problems.model import MIB, SECOND_NS
 from trainer_adapter import reward_funcs
-from trainer_adapter.checkpoints import SafeSaving, complaint_about, latest
-from trainer_adapter.config import Config, Full, Lora, Quantization, TinyLora, explain, refuse_unknown
-from trainer_adapter.data import Loaded, load
-from trainer_adapter.health import Health
-from trainer_adapter.order import EpochOrder
-from trainer_adapter.tinylora import KeepFloat32, export_lora
+from trainer_adapter.data.loading import Loaded, load
+from trainer_adapter.health.watch import Health
+from trainer_adapter.training.checkpoints import SafeSaving, complaint_about, latest
+from trainer_adapter.training.config import Config, Full, Lora, Quantization, TinyLora, explain, refuse_unknown
+from trainer_adapter.training.epoch_order import EpochOrder
+from trainer_adapter.training.tinylora import KeepFloat32, export_lora
 
 _log = logging.getLogger(__name__)
 

@@ -1,6 +1,6 @@
 """What judges for the reward functions of this process: one Judge for equal settings, and the verdicts that are known.
 
-    reward function ──► Step: rows ──► Bench.grade(program) ──► Judge ──► Graded
+    reward function ──► Step: rows ──► SharedJudge.grade(program) ──► Judge ──► Graded
                                         known already, or being judged: the same future
 
 A verdict is kept across steps, a failure of ours is not: the next step tries again. Several processes on one machine
@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 from judge import Cjk, ContainerError, JudgeError, Options, Submission
 from problems.errors import ProblemError
-from trainer_adapter.grading import Graded, graded
-from trainer_adapter.packages import Packages
+from trainer_adapter.data.packages import Packages
+from trainer_adapter.rewards.grading import Graded, graded
 
 if TYPE_CHECKING:
     from judge import Judge, Judgement
@@ -60,11 +60,11 @@ class Program:
     language: str
     #: Name or path of the problem; or a name that `tests` have alone.
     task: str
-    #: As `trainer_adapter.inline` packs them; None: the judge knows the problem.
+    #: As `trainer_adapter.data.tests_column` packs them; None: the judge knows the problem.
     tests: str | None = None
 
 
-class Bench:
+class SharedJudge:
     """Thread-safe."""
 
     def __init__(self, settings: Settings) -> None:
@@ -167,25 +167,25 @@ def _share(settings: Settings) -> tuple[int, int | None]:
     return slots, settings.memory_bytes
 
 
-_benches: dict[Settings, Bench] = {}
+_shared: dict[Settings, SharedJudge] = {}
 _lock = threading.Lock()
 # Threads and sockets of a Judge do not survive a fork.
-os.register_at_fork(after_in_child=_benches.clear)
+os.register_at_fork(after_in_child=_shared.clear)
 
 
-def bench(settings: Settings) -> Bench:
+def shared_judge(settings: Settings) -> SharedJudge:
     """The one of this process."""
     with _lock:
-        if settings not in _benches:
-            _benches[settings] = Bench(settings)
-        return _benches[settings]
+        if settings not in _shared:
+            _shared[settings] = SharedJudge(settings)
+        return _shared[settings]
 
 
 @atexit.register
 def close() -> None:
     """Give all that judges back; verdicts are forgotten. What is asked for later opens it anew."""
     with _lock:
-        benches = list(_benches.values())
-        _benches.clear()
-    for each in benches:
+        judges = list(_shared.values())
+        _shared.clear()
+    for each in judges:
         each.close()

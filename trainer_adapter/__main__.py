@@ -1,0 +1,7 @@
+"""`python -m trainer_adapter`: what `judge-train` does."""
+
+import sys
+
+from trainer_adapter.commands.main import main
+
+sys.exit(main())

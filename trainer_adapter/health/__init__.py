@@ -1,0 +1,1 @@
+"""What a run shows of its own health: symptoms, warnings, a page to read."""

@@ -1,0 +1,1 @@
+"""From the judgements of completions to the numbers that a trainer learns from."""

@@ -1,0 +1,1 @@
+"""One GRPO run: its configuration, adapter, checkpoints and surroundings. TRL trains, PEFT adapts."""
