@@ -28,7 +28,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from containers.native.cgroup import Parents, find_parents
+from containers.launcher.cgroup import Parents, find_parents
 from judge import languages
 from judge.common.errors import LanguageError
 from judge.common.units import SIZE

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import psutil
 
-from containers.native import plans
+from containers import native
 from judge import Judge, Submission, Verdict
 
 MIB = 1 << 20
@@ -146,9 +146,10 @@ def left(before: Sample, after: Sample) -> list[str]:
 
 def pin(tier: str) -> None:
     """Slots of this tier, though the machine may grant a stronger one."""
-    plans._settled[:] = [plan for plan in plans._candidates() if plans._tier(plan) == tier][:1]
-    if not plans._settled:
+    plan = next((plan for plan in native._candidates() if native._tier(plan) == tier), None)
+    if plan is None:
         raise SystemExit(f"tier {tier} cannot be had by this user")
+    native._settled.settle(plan)
 
 
 def main() -> int:

@@ -22,9 +22,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from containers import Limits, Outcome, RunSpec, Sandbox
-from containers.native.driver import NativeSandbox
-from containers.native.host import Plan
-from containers.native.plans import grant
+from containers.launcher.child import Child
+from containers.launcher.driver import LauncherSandbox
+from containers.launcher.plan import Plan
+from containers.native import grant
 from containers.outcome import Isolation
 from judge.ruling.classify import Allowed, classify
 
@@ -47,10 +48,10 @@ _PYTHON = 'import sys; a = bytearray(b"x") * int(sys.argv[1]); print(a[len(a) //
 def open_tier(tier: str) -> Sandbox:
     if tier == "full":
         found = grant("full")
-        return NativeSandbox(found.plan, found.isolation, ())
+        return LauncherSandbox(found.plan, found.isolation, ())
     root, userns = os.geteuid() == 0, tier == "userns"
-    plan = Plan(namespaces=userns, user_namespace=userns, own_uid=root, cgroup=None)
-    return NativeSandbox(plan, Isolation(backend="native", tier=tier), ())
+    plan = Plan(starter=Child(), namespaces=userns, user_namespace=userns, own_uid=root, cgroup=None)
+    return LauncherSandbox(plan, Isolation(backend="native", tier=tier), ())
 
 
 class Program:

@@ -30,9 +30,10 @@ from pathlib import Path
 
 from containers import ContainerError, Limits, RunSpec, Sandbox, Unavailable, open_sandbox
 from containers.docker.daemon import Daemon
-from containers.native.driver import NativeSandbox
-from containers.native.host import Plan
-from containers.native.launcher import Launcher
+from containers.launcher.child import Child
+from containers.launcher.driver import LauncherSandbox
+from containers.launcher.plan import Plan
+from containers.launcher.process import Launcher
 from containers.nsjail import find_binary
 from containers.outcome import Isolation
 
@@ -59,9 +60,9 @@ def command_runner(command: list[str]) -> Callable[[], bytes]:
 def restricted() -> Sandbox:
     """The native tier of a container without privileges."""
     root = os.geteuid() == 0
-    plan = Plan(namespaces=False, user_namespace=False, own_uid=root, cgroup=None)
+    plan = Plan(starter=Child(), namespaces=False, user_namespace=False, own_uid=root, cgroup=None)
     isolation = Isolation(backend="native", tier=f"restricted-{'root' if root else 'user'}")
-    return NativeSandbox(plan, isolation, (), Launcher(plan, mounts=(), hide=()))
+    return LauncherSandbox(plan, isolation, (), Launcher(plan, mounts=(), hide=()))
 
 
 #: Our slots.

@@ -24,7 +24,7 @@ from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
-from containers.native.interpreters import Interpreters
+from containers.launcher.interpreters import Interpreters
 from judge import Judge, Submission, languages
 
 #: A simple one; one that imports what many do; one that computes for a while.

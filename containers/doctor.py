@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from containers.errors import ContainerError, Unavailable
-from containers.native.binary import binary
-from containers.native.cgroup import Parents, find_parents
-from containers.native.plans import DELEGATE, grant
+from containers.launcher.binary import binary
+from containers.launcher.cgroup import Parents, find_parents
+from containers.launcher.tiers import DELEGATE
+from containers.native import grant
 from containers.nsjail import find_binary, open_nsjail
 from containers.outcome import Isolation
 

@@ -25,20 +25,19 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from containers.errors import SandboxError, Unavailable
-from containers.native.binary import binary
-from containers.native.cgroup import Cgroup, Nested, Parents, find_parents
-from containers.native.driver import NativeSandbox, layer_names
-from containers.native.here import end
-from containers.native.host import Control, Guest, Plan, Room
-from containers.native.launcher import Launcher, LauncherGone, SetupRefused
-from containers.native.plans import DELEGATE, TRANSIENT, check_tier, closed_way
-from containers.native.view import BOX, INNER_ID, WORK, Entry, entries, inside
-from containers.native.wire import Layer, ViewKind
+from containers.launcher.binary import binary
+from containers.launcher.cgroup import Cgroup, Nested, Parents, find_parents
+from containers.launcher.child import end
+from containers.launcher.driver import LauncherSandbox, layer_names
+from containers.launcher.plan import Control, Plan, Started, StartRequest
+from containers.launcher.process import Launcher, LauncherGone, SetupRefused
+from containers.launcher.tiers import DELEGATE, TRANSIENT, Settled, check_tier, closed_way
+from containers.launcher.view import BOX, INNER_ID, WORK, Entry, entries, inside
+from containers.launcher.wire import Layer, ViewKind
 from containers.outcome import Isolation
 from containers.spec import MIB
 
@@ -123,10 +122,10 @@ def _proc_options() -> str:
     return "subset=pid" if (int(major), int(minor)) >= _SUBSET_PID else ""
 
 
-def _config(room: Room, table: Sequence[Entry], socket_fd: int, cgroup: Cgroup | None) -> str:
+def _config(request: StartRequest, table: Sequence[Entry], socket_fd: int, cgroup: Cgroup | None) -> str:
     """The whole jail, in the words of nsjail's config.proto."""
     root = os.geteuid() == 0
-    inner = room.uid if root else INNER_ID
+    inner = request.uid if root else INNER_ID
     denied = _DENIED + (_DENIED_X86 if platform.machine() == "x86_64" else "")
     box = f"size={_BOX_BYTES},nr_inodes={_BOX_INODES},mode=0755"
     lines = [
@@ -134,8 +133,8 @@ def _config(room: Room, table: Sequence[Entry], socket_fd: int, cgroup: Cgroup |
         f'hostname: "judge" cwd: "/" nice_level: {os.getpriority(os.PRIO_PROCESS, 0)}',
         f"clone_newuser: {str(not root).lower()} clone_newns: true clone_newpid: true clone_newnet: true",
         "clone_newipc: true clone_newuts: true clone_newcgroup: true iface_no_lo: true mount_proc: false",
-        _message("uidmap", inside_id=str(inner), outside_id=str(room.uid), count=1),
-        _message("gidmap", inside_id=str(inner), outside_id=str(room.gid), count=1),
+        _message("uidmap", inside_id=str(inner), outside_id=str(request.uid), count=1),
+        _message("gidmap", inside_id=str(inner), outside_id=str(request.gid), count=1),
         # The launcher sets those of each run, and can only lower them.
         *(f"rlimit_{name}_type: HARD" for name in ("as", "core", "cpu", "fsize", "nofile", "nproc", "stack")),
         "rlimit_memlock: 64 rlimit_memlock_type: VALUE rlimit_rtprio: 0 rlimit_rtprio_type: VALUE",
@@ -182,25 +181,24 @@ def _complaint(log: int) -> str:
     return f"nsjail: {said}" if said else ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Jail:
-    """The host: starts nsjail with a launcher in it."""
+    """The starter: nsjail with a launcher in it."""
 
-    parents: Parents | None
+    holds = False
 
-    def start(self, room: Room) -> Guest:
-        inner = room.uid if os.geteuid() == 0 else INNER_ID
-        table = entries(inner, inner, room.mounts, room.hide)
+    def start(self, plan: Plan, request: StartRequest) -> Started:
+        inner = request.uid if os.geteuid() == 0 else INNER_ID
+        table = entries(inner, inner, request.mounts, request.hide)
         with ExitStack() as undo:
             log = _memory_file("log", undo)
-            cgroup = Cgroup(self.parents) if self.parents else None
+            cgroup = Cgroup(plan.cgroup) if plan.cgroup else None
             if cgroup:
                 undo.callback(cgroup.remove)
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             undo.callback(ours.close)
             with theirs, ExitStack() as used:
                 config = _memory_file("config", used)
-                os.write(config, os.fsencode(_config(room, table, theirs.fileno(), cgroup)))
+                os.write(config, os.fsencode(_config(request, table, theirs.fileno(), cgroup)))
                 process = subprocess.Popen(
                     (find_binary(), "--config", f"/proc/self/fd/{config}", "--pass_fd", str(theirs.fileno())),
                     pass_fds=(theirs.fileno(), config),
@@ -212,7 +210,7 @@ class Jail:
                     start_new_session=True,
                 )
             undo.callback(end, ours, process)  # with its socket the launcher ends, and with that nsjail
-            return Guest(
+            return Started(
                 socket=ours,
                 layers=Layer(0),
                 view=tuple(inside(table)),
@@ -257,19 +255,19 @@ def _isolation(launcher: Launcher, parents: Parents | None) -> Isolation:
     )
 
 
-#: Not empty once a jail stood in this process: what fails later is a failure, not a machine that refuses.
-_stood: list[bool] = []
+#: Once a jail stood in this process.
+_settled = Settled[Plan]()
 
 
 def _refusal(error: Exception) -> SandboxError | Unavailable:
     silent = isinstance(error, LauncherGone) and not str(error).startswith("nsjail: ")
-    if _stood or silent or any(os.strerror(number) in str(error) for number in TRANSIENT):
+    if _settled or silent or any(os.strerror(number) in str(error) for number in TRANSIENT):
         return SandboxError(f"backend nsjail: {error}")
     closed = closed_way() if os.geteuid() == 0 else None  # nsjail builds the jail as the leased user
     return Unavailable(f"backend nsjail: {error}; {closed or '--backend native takes what this machine grants'}")
 
 
-def open_nsjail(*, require: str | None = None, hide: Sequence[Path] = (), cgroup: bool = True) -> NativeSandbox:
+def open_nsjail(*, require: str | None = None, hide: Sequence[Path] = (), cgroup: bool = True) -> LauncherSandbox:
     """One slot in a jail of its own; without a cgroup where this machine grants none, or if not `cgroup`.
 
     Raises:
@@ -284,7 +282,7 @@ def open_nsjail(*, require: str | None = None, hide: Sequence[Path] = (), cgroup
         user_namespace=False,
         own_uid=os.geteuid() == 0,
         cgroup=parents,
-        host=Jail(parents=parents),
+        starter=Jail(),
         directory_bytes=_BOX_BYTES,
         directory_inodes=_BOX_INODES,
     )
@@ -292,11 +290,11 @@ def open_nsjail(*, require: str | None = None, hide: Sequence[Path] = (), cgroup
         first = Launcher(plan, mounts=(), hide=hidden)
     except (LauncherGone, SetupRefused, OSError) as error:
         raise _refusal(error) from error
-    _stood.append(True)
+    _settled.settle(plan)
     isolation = _isolation(first, parents)
     try:
         check_tier(isolation, require, f"{found}; try: {DELEGATE}" if isinstance(found, str) else "")
     except Unavailable:
         first.close()
         raise
-    return NativeSandbox(plan, isolation, hidden, first)
+    return LauncherSandbox(plan, isolation, hidden, first)

@@ -66,15 +66,6 @@ class Isolation:
     layers: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
-    @property
-    def holds(self) -> bool:
-        """Whether `RunSpec.warm` makes a difference.
-
-        Not inside a chroot that is no mount: pivot_root cannot leave it, and an interpreter's path is not the view's.
-        """
-        chrooted = "mount" in self.layers and "pivot" not in self.layers
-        return self.backend == "native" and "vetted" not in self.layers and not chrooted
-
     def __str__(self) -> str:
         return f"{self.backend}/{self.tier}" + (f":{'+'.join(self.layers)}" if self.layers else "")
 

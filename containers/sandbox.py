@@ -16,6 +16,10 @@ class Sandbox(Protocol):
     def isolation(self) -> Isolation:
         """The walls that every run of this slot gets."""
 
+    @property
+    def holds(self) -> bool:
+        """Whether `RunSpec.warm` makes a difference here."""
+
     def run(self, spec: RunSpec) -> Outcome:
         """Run one program to its end and report the facts.
 

@@ -26,7 +26,7 @@ def open_sandbox(
     """
     match backend:
         case "native":
-            from containers.native.plans import open_native  # noqa: PLC0415 - only who uses it pays for it
+            from containers.native import open_native  # noqa: PLC0415 - only who uses it pays for it
 
             return open_native(require=require, hide=hide, held=held)
         case "nsjail":

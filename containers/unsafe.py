@@ -25,6 +25,8 @@ _TICK_S = 0.005
 class UnsafeSandbox:
     """The `Sandbox` protocol over `subprocess`: contains nothing."""
 
+    holds = False
+
     def __init__(self) -> None:
         self._cancelled = False
 

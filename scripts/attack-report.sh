@@ -22,7 +22,7 @@ export JUDGE_ATTACK_RECORD=$scratch/root.jsonl
   user=$scratch/user
   mkdir "$user"
   git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -cT - | tar -x -C "$user"
-  cp -r containers/native/bin "$user/containers/native"
+  cp -r containers/launcher/bin "$user/containers/launcher"
   cp -r .venv/lib/python3.*/site-packages "$user/packages"
   chown -R 1234:1234 "$user"
   cd "$user"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compile the sandbox launcher: containers/native/src/*.c -> containers/native/bin/judge-launcher.
+"""Compile the sandbox launcher: containers/launcher/src/*.c -> containers/launcher/bin/judge-launcher.
 
     python3 scripts/build_launcher.py [-o FILE] [FLAG ...]
 
@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = Path("containers/native/src")
-LAUNCHER = Path("containers/native/bin/judge-launcher")
+SOURCES = Path("containers/launcher/src")
+LAUNCHER = Path("containers/launcher/bin/judge-launcher")
 
 COMPILE = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Werror")
 HARDEN = (

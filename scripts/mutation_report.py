@@ -138,7 +138,7 @@ def run_tests(root: Path, tests: Sequence[str], tiers: Sequence[str], seconds: i
         of, name = _TIER.search(parameters), f"{module}::{test}"
         if of is None and result in ("FAILED", "ERROR"):
             raise MutationError(f"{name} fails, which is of no tier")
-        if of is not None and result != "SKIPPED":
+        if of is not None and of[1] in found and result != "SKIPPED":
             found[of[1]][name] = found[of[1]].get(name, True) and result == "PASSED"
     return found
 

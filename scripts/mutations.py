@@ -3,7 +3,7 @@
     [[mutation]]
     group = "privileges"
     without = "no_new_privs"                    # what is taken out; the name
-    file = "walls.c"                            # below containers/native/src, or containers/native for Python
+    file = "walls.c"                            # below containers/launcher/src, or containers/launcher for Python
     old = '...'                                 # must be in the file exactly once
     new = '...'                                 # instead of it; nothing, if not given
     tests = ["walls::test_x"]                   # of tests/conformance; one is expected to fail on each tier
@@ -28,7 +28,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 Tier = Literal["full", "userns", "restricted-root", "restricted-root-vetted"]
 #: The longer of two names that begin alike comes first.
 TIERS: tuple[Tier, ...] = ("full", "userns", "restricted-root-vetted", "restricted-root")
-NATIVE = Path("containers/native")
+NATIVE = Path("containers/launcher")
 _TABLE = "syscalls.h"
 
 

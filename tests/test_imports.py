@@ -21,7 +21,7 @@ MAY_IMPORT = {
     # Data sets become problem packages there.
     "trainer_adapter": {"trainer_adapter", "judge", "problems"},
 }
-#: The shelves of a package from the ground up: a module imports from its own shelf and from those below it.
+#: The shelves of a package, folders and modules, from the ground up: each imports from itself and from those below it.
 FLOORS = {
     "judge": (
         ("common",),
@@ -34,7 +34,14 @@ FLOORS = {
         ("selftest",),
         ("cli",),
     ),
-    "trainer_adapter": (("data", "health"), ("rewards",), ("training",), ("demo",), ("commands",)),
+    "trainer_adapter": (("data", "health"), ("rewards",), ("reward_funcs",), ("training",), ("demo",), ("commands",)),
+    "containers": (
+        ("errors", "outcome", "spec"),
+        ("sandbox", "launcher"),
+        ("native", "unsafe"),
+        ("nsjail", "docker"),
+        ("select", "doctor"),
+    ),
 }
 #: How many entries a stranger should meet who opens a folder.
 MOST_ENTRIES = 12
@@ -77,13 +84,14 @@ def allowed(package: str, found: set[tuple[Path, str]]) -> set[tuple[Path, str]]
 @pytest.mark.parametrize("package", FLOORS)
 def test_shelves_are_floors(package: str) -> None:
     floor = {shelf: number for number, shelves in enumerate(FLOORS[package]) for shelf in shelves}
-    below = sorted(path.name for path in (ROOT / package).iterdir() if (path / "__init__.py").exists())
-    assert sorted(floor) == below, "each shelf has a floor"
+    shelves = [path.parent.name for path in (ROOT / package).glob("*/__init__.py")]
+    shelves += [path.stem for path in (ROOT / package).glob("[!_]*.py")]
+    assert sorted(floor) == sorted(shelves), "each shelf has a floor"
     wrong = []
     for path in modules(package):
-        here, *inside = path.relative_to(ROOT / package).parts
-        if not inside:
-            continue  # __init__ and __main__: the doors
+        here = path.relative_to(ROOT / package).with_suffix("").parts[0]
+        if here.startswith("_"):
+            continue  # the doors
         for name in imported_modules(path):
             top, _, rest = name.partition(".")
             shelf = rest.partition(".")[0]

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from containers import ContainerError, Unavailable, Unsupported, nsjail, open_sandbox
-from containers.native import cgroup
-from containers.native.driver import NativeSandbox
-from containers.native.view import BOX
+from containers.launcher import cgroup
+from containers.launcher.driver import LauncherSandbox
+from containers.launcher.view import BOX
 from containers.outcome import Isolation
 from tests.conformance.conftest import Probe, probe, probe_fd, probe_path  # noqa: F401 - fixtures
 from tests.processes import descendants
@@ -25,7 +25,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="looks into the jail from
 
 
 @pytest.fixture
-def slot() -> Iterator[NativeSandbox]:
+def slot() -> Iterator[LauncherSandbox]:
     try:
         opened = nsjail.open_nsjail()
     except ContainerError as error:
@@ -49,7 +49,7 @@ def is_launcher(pid: int) -> bool:
         return False
 
 
-def test_the_tier_says_what_stands(slot: NativeSandbox) -> None:
+def test_the_tier_says_what_stands(slot: LauncherSandbox) -> None:
     assert slot.isolation.backend == "nsjail"
     limited = "nsjail:cgroup" in slot.isolation.layers
     assert slot.isolation.tier == ("full" if limited else "userns")
@@ -57,7 +57,7 @@ def test_the_tier_says_what_stands(slot: NativeSandbox) -> None:
     assert {"nsjail:pid", "nsjail:mount", "nsjail:net", "nsjail:seccomp", "seccomp"} <= set(slot.isolation.layers)
 
 
-def test_more_than_stands_is_refused(monkeypatch: pytest.MonkeyPatch, slot: NativeSandbox) -> None:
+def test_more_than_stands_is_refused(monkeypatch: pytest.MonkeyPatch, slot: LauncherSandbox) -> None:
     weaker = Isolation(backend="nsjail", tier="userns")
     monkeypatch.setattr(nsjail, "_isolation", lambda *_: weaker)
     with pytest.raises(Unavailable, match="tier full is required, but backend nsjail gives userns"):
@@ -90,13 +90,13 @@ def test_where_namespaces_are_refused_it_says_so_and_is_not_weaker() -> None:
     assert "Operation not permitted" in ran.stderr.splitlines()[-1]
 
 
-def test_calls_of_the_deny_list_do_not_even_reach_the_launcher(slot: NativeSandbox, probe: Probe) -> None:  # noqa: F811
+def test_calls_of_the_deny_list_do_not_even_reach_the_launcher(slot: LauncherSandbox, probe: Probe) -> None:  # noqa: F811
     outcome = probe("suspicious")
     assert outcome.stdout.decode().splitlines() == ["ptrace EPERM", "mount EPERM", "bpf EPERM", "mount EPERM"]
     assert outcome.suspicious == ("ptrace",)
 
 
-def test_more_directory_than_the_jail_has_is_unsupported(slot: NativeSandbox, probe: Probe) -> None:  # noqa: F811
+def test_more_directory_than_the_jail_has_is_unsupported(slot: LauncherSandbox, probe: Probe) -> None:  # noqa: F811
     with pytest.raises(Unsupported, match="directory_bytes"):
         probe("leave", 0, directory_bytes=1 << 40)
     assert probe("leave", 0, directory_bytes=1 << 30).exit_code == 0
@@ -127,7 +127,7 @@ def test_mounts_below_what_is_shown_are_read_only_too(tmp_path: Path) -> None:
 import os
 from pathlib import Path
 from containers import nsjail
-from containers.native.launcher import Launcher
+from containers.launcher.process import Launcher
 from tests.processes import descendants
 from tests.test_nsjail import launcher_of
 with nsjail.open_nsjail() as slot:

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("containers", "judge", "problems", "trainer_adapter")
-LAUNCHER = "containers/native/bin/judge-launcher"
+LAUNCHER = "containers/launcher/bin/judge-launcher"
 SUFFIXES = {"", ".py", ".toml", ".c", ".h", ".cpp", ".in", ".ans", ".md", ".yaml", ".txt", ".typed"}
 SUFFIXES |= {".java", ".rs", ".go", ".js", ".pas", ".sh", ".Dockerfile"}
 PT_INTERP = 3

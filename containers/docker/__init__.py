@@ -4,24 +4,25 @@
 daemon is the one that DOCKER_HOST names, also podman's (``podman system service``).
 
     __init__.py   a slot: open_docker
-    host.py       a launcher in a container
+    starter.py    a launcher in a container
     daemon.py     the connection to the daemon
 """
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
 from containers.docker.daemon import Daemon, sweep_once
-from containers.docker.host import BOX_BYTES, BOX_INODES, DockerHost
+from containers.docker.starter import BOX_BYTES, BOX_INODES, ContainerStarter
 from containers.errors import Unavailable
-from containers.native.driver import NativeSandbox, layer_names
-from containers.native.host import Plan
-from containers.native.launcher import Launcher, LauncherGone, SetupRefused
-from containers.native.plans import check_tier
-from containers.native.wire import Layer
+from containers.launcher.driver import LauncherSandbox, layer_names
+from containers.launcher.plan import Plan
+from containers.launcher.process import Launcher, LauncherGone, SetupRefused
+from containers.launcher.tiers import Settled, check_tier
+from containers.launcher.wire import Layer
 from containers.outcome import Isolation, Outcome
 from containers.spec import MIB, RunSpec
 
@@ -31,26 +32,26 @@ _CEILING_BYTES = 2048 * MIB
 _BESIDE_BYTES = 512 * MIB
 
 #: Whether launchers make their own namespaces, by runtime, once one was set up.
-_settled: dict[str | None, bool] = {}
+_settled: defaultdict[str | None, Settled[bool]] = defaultdict(Settled)
 
 
-class DockerSandbox(NativeSandbox):
+class DockerSandbox(LauncherSandbox):
     """One slot, whose launchers live in containers."""
 
-    def __init__(self, host: DockerHost, plan: Plan, hide: Sequence[Path], first: Launcher) -> None:
-        super().__init__(plan, _isolation(host, first), hide, first)
-        self._host = host
+    def __init__(self, starter: ContainerStarter, plan: Plan, hide: Sequence[Path], first: Launcher) -> None:
+        super().__init__(plan, _isolation(starter, plan, first), hide, first)
+        self._starter = starter
 
     def run(self, spec: RunSpec) -> Outcome:
         needed = spec.limits.memory_bytes + spec.limits.directory_bytes + _BESIDE_BYTES
-        if needed > self._host.ceiling_bytes:
+        if needed > self._starter.ceiling_bytes:
             super().close()  # the next containers are larger
-            self._host.ceiling_bytes = needed
+            self._starter.ceiling_bytes = needed
         return super().run(spec)
 
     def close(self) -> None:
         super().close()
-        self._host.daemon.close()
+        self._starter.daemon.close()
 
 
 def open_docker(
@@ -67,11 +68,11 @@ def open_docker(
     daemon = Daemon()
     try:
         daemon.check_runtime(runtime)
-        host, plan, first = _start(daemon, runtime, tuple(hide), cgroup)
+        starter, plan, first = _start(daemon, runtime, tuple(hide), cgroup)
     except BaseException:
         daemon.close()
         raise
-    slot = DockerSandbox(host, plan, hide, first)
+    slot = DockerSandbox(starter, plan, hide, first)
     try:
         check_tier(slot.isolation, require, "only root can bound a run's memory by a container's cgroup")
     except Unavailable:
@@ -82,14 +83,13 @@ def open_docker(
 
 def _start(
     daemon: Daemon, runtime: str | None, hide: tuple[Path, ...], cgroup: bool
-) -> tuple[DockerHost, Plan, Launcher]:
+) -> tuple[ContainerStarter, Plan, Launcher]:
     """A first launcher. Which walls it can have in this runtime's containers is tried, and then stands."""
     refused = []
-    for namespaces in (_settled[runtime],) if runtime in _settled else (False, True):
-        host = DockerHost(
+    for namespaces in _settled[runtime].among((False, True)):
+        starter = ContainerStarter(
             daemon=daemon,
             runtime=runtime,
-            namespaces=namespaces,
             cgroup=cgroup and not namespaces and os.geteuid() == 0,
             ceiling_bytes=_CEILING_BYTES,
         )
@@ -98,7 +98,7 @@ def _start(
             user_namespace=namespaces,
             own_uid=os.geteuid() == 0,
             cgroup=None,
-            host=host,
+            starter=starter,
             directory_bytes=None if namespaces else BOX_BYTES,
             directory_inodes=None if namespaces else BOX_INODES,
             together=True,
@@ -107,12 +107,12 @@ def _start(
         try:
             first = Launcher(plan, mounts=(), hide=hide)
         except (SetupRefused, LauncherGone) as error:
-            if runtime in _settled:
+            if _settled[runtime]:
                 raise
             refused.append(str(error))
             continue
-        _settled[runtime] = namespaces
-        return host, plan, first
+        _settled[runtime].settle(namespaces)
+        return starter, plan, first
     raise Unavailable(
         f"backend {_name(runtime)}: containers of this runtime grant the launcher neither Landlock nor namespaces "
         f"({'; '.join(refused)}); a kernel with Landlock (Linux 5.13), or for gVisor a runsc of 2023 or later, does"
@@ -123,14 +123,14 @@ def _name(runtime: str | None) -> str:
     return f"docker:{runtime}" if runtime else "docker"
 
 
-def _isolation(host: DockerHost, launcher: Launcher) -> Isolation:
+def _isolation(starter: ContainerStarter, plan: Plan, launcher: Launcher) -> Isolation:
     cgroup = Layer.CGROUP in launcher.layers
     walls = ["pid", "mount", "net", "ipc", "uts", "caps", *(["cgroup"] if cgroup else [])]
-    walls += [] if host.namespaces else host.daemon.layers()  # gVisor takes none of the daemon's profiles
+    walls += [] if plan.namespaces else starter.daemon.layers()  # gVisor takes none of the daemon's profiles
     own = layer_names(launcher.layers & ~Layer.CGROUP, launcher.landlock_abi)
     lacking = [layer for layer in (Layer.NOTIFY, Layer.LANDLOCK) if layer not in launcher.layers]
     return Isolation(
-        backend=_name(host.runtime),
+        backend=_name(starter.runtime),
         tier="full" if cgroup else "userns",
         layers=(*(f"docker:{wall}" for wall in walls), *own),
         missing=(*(() if cgroup else ("docker:cgroup",)), *(str(layer.name).lower() for layer in lacking)),

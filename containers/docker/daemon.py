@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from containers.errors import SandboxError, Unavailable
-from containers.native.view import Entry
-from containers.native.wire import ViewKind
+from containers.launcher.view import Entry
+from containers.launcher.wire import ViewKind
 
 _TIMEOUT_S = 60
 _LABEL = "judge.owner"

@@ -9,7 +9,7 @@ import click
 
 from containers import Unavailable
 from containers.doctor import Diagnosis, diagnose
-from containers.native.plans import grant
+from containers.native import grant
 from judge.cli.languages import toolchains, toolchains_table
 from judge.cli.options import json_flag, memory_budget, require
 from judge.common.errors import ConfigError

@@ -287,7 +287,7 @@ def _compiled(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
     headers = Headers(toolchain=task.toolchain, language=task.language, linking=task.linking, sandbox=sandbox)
     use = headers.use(task.text, alone=not task.units)
     outcome = None
-    if use.header is not None and sandbox.isolation.holds:
+    if use.header is not None and sandbox.holds:
         outcome = _in_two_steps(task, use, Frontend.of(headers, use.header), headers)
     outcome = outcome or _run(task, sandbox, use.arguments)
     failed = _verdict(outcome, None, limits(task.language)) == "error"  # what a limit stopped, it would stop again

@@ -96,7 +96,7 @@ def _made(step: Step, cache: Cache, sandbox: Sandbox) -> str:
         return "ready"
     headers = Headers(toolchain=toolchain, language=language, linking=linking, sandbox=sandbox)
     made = headers.made(step.headers)
-    if sandbox.isolation.holds and (header := headers.use(include_lines(step.headers)).header):
+    if sandbox.holds and (header := headers.use(include_lines(step.headers)).header):
         Frontend.of(headers, header)
     return made
 

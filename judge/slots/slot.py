@@ -105,6 +105,10 @@ class SlotSandbox:
     def isolation(self) -> Isolation:
         return self._opened().isolation
 
+    @property
+    def holds(self) -> bool:
+        return self._opened().holds
+
     def run(self, spec: RunSpec) -> Outcome:
         limits, holding = spec.limits, self._share.held_bytes > 0
         need = cost(limits, self.isolation, files_bytes=handed_bytes(spec), collects=bool(spec.collect))

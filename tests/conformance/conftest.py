@@ -18,10 +18,11 @@ import pytest
 
 from containers import Limits, Outcome, RunSpec, Sandbox, SandboxError, Unavailable
 from containers.docker import open_docker
-from containers.native.driver import NativeSandbox
-from containers.native.host import Plan
-from containers.native.launcher import Launcher
-from containers.native.plans import closed_way, grant
+from containers.launcher.child import Child
+from containers.launcher.driver import LauncherSandbox
+from containers.launcher.plan import Plan
+from containers.launcher.process import Launcher
+from containers.native import closed_way, grant
 from containers.nsjail import open_nsjail
 from containers.outcome import Isolation
 
@@ -41,7 +42,7 @@ LIMITS = Limits(cpu_ns=TIME_SCALE * SECOND, wall_ns=10 * TIME_SCALE * SECOND, me
 
 def _full(*, hide: tuple[Path, ...]) -> Sandbox:
     found = grant("full")
-    return NativeSandbox(found.plan, found.isolation, hide)
+    return LauncherSandbox(found.plan, found.isolation, hide)
 
 
 def _weaker(tier: str, *, hide: tuple[Path, ...]) -> Sandbox:
@@ -52,12 +53,14 @@ def _weaker(tier: str, *, hide: tuple[Path, ...]) -> Sandbox:
             raise Unavailable(f"this is {'root' if root else 'not root'}")
         if root and (closed := closed_way()) is not None:
             raise Unavailable(closed)
-    plan = Plan(namespaces=tier == "userns", user_namespace=tier == "userns", own_uid=root, cgroup=None)
+    plan = Plan(
+        starter=Child(), namespaces=tier == "userns", user_namespace=tier == "userns", own_uid=root, cgroup=None
+    )
     layers: tuple[str, ...] = ()
     if tier.endswith(VETTED):
         plan, layers = replace(plan, landlock=0), ("vetted",)
     Launcher(plan, mounts=(), hide=()).close()
-    return NativeSandbox(plan, Isolation(backend="native", tier=tier.removesuffix(VETTED), layers=layers), hide)
+    return LauncherSandbox(plan, Isolation(backend="native", tier=tier.removesuffix(VETTED), layers=layers), hide)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from containers import RunSpec, Sandbox, Termination, Unsupported
-from containers.native.driver import NativeSandbox
-from containers.native.host import Plan
-from containers.native.launcher import syscall_names
+from containers.launcher.child import Child
+from containers.launcher.driver import LauncherSandbox
+from containers.launcher.plan import Plan
+from containers.launcher.process import syscall_names
 from tests.conformance.conftest import LIMITS, VETTED, Probe, Variant
 
 
@@ -129,8 +130,10 @@ def test_a_compiler_signals_its_own_alone(
         if tier not in ("restricted-root", "restricted-user"):
             pytest.skip("of the tiers without namespaces")
         own_uid = tier == "restricted-root"
-        plan = Plan(namespaces=False, user_namespace=False, own_uid=own_uid, cgroup=None, landlock=landlock)
-        slot = NativeSandbox(plan, slot.isolation, ())
+        plan = Plan(
+            starter=Child(), namespaces=False, user_namespace=False, own_uid=own_uid, cgroup=None, landlock=landlock
+        )
+        slot = LauncherSandbox(plan, slot.isolation, ())
     try:
         said = lines(probe("signals_out", other(variant), on=slot, processes=10).stdout)
     finally:

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from containers import File, RunSpec, Sandbox
-from containers.native.driver import NativeSandbox
-from containers.native.launcher import Launcher
+from containers.launcher.driver import LauncherSandbox
+from containers.launcher.process import Launcher
 from tests.conformance.conftest import LIMITS, MIB, SECOND, Probe, Variant
 from tests.conformance.test_lifecycle import started_by
 
@@ -24,7 +24,7 @@ OUTPUT = RunSpec(argv=("probe",), collect=("output",), limits=replace(LIMITS, me
 
 
 def launcher_of(slot: Sandbox) -> Launcher:
-    assert isinstance(slot, NativeSandbox)
+    assert isinstance(slot, LauncherSandbox)
     return slot._launchers[(), None]
 
 

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination, Unavailable
-from containers.native import interpreters
-from containers.native.driver import NativeSandbox
-from containers.native.host import Interpreter
-from containers.native.plans import grant
+from containers.launcher import interpreters
+from containers.launcher.driver import LauncherSandbox
+from containers.launcher.plan import Interpreter
+from containers.native import grant
 from judge import languages
 from judge.languages import ENVIRONMENT
 from judge.store.memfd import memfd
@@ -80,7 +80,7 @@ class Python:
 
     @property
     def kinds(self) -> list[Interpreter | None]:
-        assert isinstance(self.slot, NativeSandbox)
+        assert isinstance(self.slot, LauncherSandbox)
         return [interpreter for _, interpreter in self.slot._launchers]
 
 
@@ -101,7 +101,7 @@ def slots() -> Iterator[dict[str, Sandbox]]:
 
 
 def skip_where_none_is_held(slot: Sandbox) -> None:
-    if not slot.isolation.holds:
+    if not slot.holds:
         pytest.skip("inside a chroot that is no mount no interpreter is held")
 
 
@@ -171,7 +171,7 @@ def test_a_comparison_that_failed_is_made_again(
     """What an empty program shows more in what is held was once taken for nothing ever after."""
     with open_variant(tier, ()) as slot:
         skip_where_none_is_held(slot)
-        assert isinstance(slot, NativeSandbox)
+        assert isinstance(slot, LauncherSandbox)
         run, python = slot._run, Python(slot=slot, argv=(str(languages.get("python3").find()), "../in/solution.py"))
         python._run(b"pass", True, b"", LIMITS)
         monkeypatch.setattr(interpreters, "_EXECUTED", {})
@@ -424,7 +424,7 @@ def test_inside_a_chroot_it_is_executed_and_knows_no_path_outside(tmp_path: Path
     enter = ("unshare", "--mount", "sh", "-c", 'mount --rbind / "$0" && exec chroot "$0" "$@"', str(tmp_path))
     interpreter = str(languages.get("python3").find())
     ran = subprocess.run(
-        (*(enter if full.holds else ()), sys.executable, "-c", _THREE_RUNS, interpreter),
+        (*(enter if "pivot" in full.layers else ()), sys.executable, "-c", _THREE_RUNS, interpreter),
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,

@@ -10,7 +10,7 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from containers.native.driver import NativeSandbox
+from containers.launcher.driver import LauncherSandbox
 from judge import languages
 from tests.conformance.conftest import MIB
 from tests.conformance.conftest import _open as open_variant
@@ -53,7 +53,7 @@ def test_the_launcher_has_the_powers_of_every_launcher(tier: str, python: Python
 def test_no_more_are_held_than_may_be(tier: str, most: int) -> None:
     with open_variant(tier, ()) as slot:
         skip_where_none_is_held(slot)
-        assert isinstance(slot, NativeSandbox)
+        assert isinstance(slot, LauncherSandbox)
         slot._held = most
         compiler = str(languages.get("python3").find())
         for memory in (64, 96, 128, 64):  # each has another stack, and so is another interpreter

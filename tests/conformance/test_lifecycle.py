@@ -20,10 +20,10 @@ import pytest
 
 from containers import File, Limits, RunSpec, Sandbox, SandboxError, Termination, Unavailable, Unsupported
 from containers.docker.daemon import Daemon
-from containers.native import driver, home
-from containers.native.driver import NativeSandbox, request
-from containers.native.launcher import Launcher, LauncherGone
-from containers.native.wire import Failed, RunFd
+from containers.launcher import driver, slot_directory
+from containers.launcher.driver import LauncherSandbox, request
+from containers.launcher.process import Launcher, LauncherGone
+from containers.launcher.wire import Failed, RunFd
 from tests.conformance.conftest import LIMITS, MIB, SECOND, TIME_SCALE, Probe, Variant
 from tests.processes import children, descendants
 
@@ -276,7 +276,7 @@ def test_a_run_of_several_processes_leaves_none_behind(
 class Used:
     """A slot that has had a run."""
 
-    slot: NativeSandbox
+    slot: LauncherSandbox
     launcher: Launcher
     processes: set[int]  # the launcher's, and those between it and us
 
@@ -292,7 +292,7 @@ def used(variant: Variant, open_slot: Callable[[], Sandbox], probe: Probe) -> Us
         pytest.skip("they are gVisor's processes: nothing outside can kill one")
     others = started_by(os.getpid())
     slot = open_slot()
-    assert isinstance(slot, NativeSandbox)
+    assert isinstance(slot, LauncherSandbox)
     probe("echo", stdin=b"x", on=slot)
     settled()  # a stub waits for the next run
     processes = {pid for pid in started_by(os.getpid()) - others if children(pid)}  # not another slot's new stub
@@ -390,11 +390,11 @@ def test_directories_of_a_killed_judge_are_swept(open_slot: Callable[..., Sandbo
     (left / "run/work").chmod(0)
     (left / "run").chmod(0o555)
     os.utime(left, (0, 0))  # and the slot's own; other workers' may be just about to be locked
-    own = Path(slot._launchers[(), None].work).parents[1] if isinstance(slot, NativeSandbox) else left
+    own = Path(slot._launchers[(), None].work).parents[1] if isinstance(slot, LauncherSandbox) else left
     if own.is_relative_to("/tmp"):
         os.utime(own, (0, 0))
-    home._sweep.cache_clear()
-    home._sweep()
+    slot_directory._sweep.cache_clear()
+    slot_directory._sweep()
     assert not left.exists()
     assert probe("echo", stdin=b"x", on=slot).stdout == b"x"
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from containers import File, Outcome, RunSpec, Sandbox, Termination
-from containers.native.cgroup import Cgroup
-from containers.native.wire import SetupFd
+from containers.launcher.cgroup import Cgroup
+from containers.launcher.wire import SetupFd
 from judge.ruling.classify import Allowed, classify
 from tests.conformance.conftest import LIMITS, MIB, SECOND, TIME_SCALE, Probe, Variant
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from containers import Sandbox
-from containers.native.cgroup import Cgroup, Parents, find_parents
+from containers.launcher.cgroup import Cgroup, Parents, find_parents
 from tests.conformance.conftest import MIB, VARIANTS
 
 ROOT = Path(__file__).parents[2]

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from containers import Outcome, RunSpec, Sandbox
-from containers.native.driver import NativeSandbox
-from containers.native.host import Plan
-from containers.native.launcher import Launcher, SetupRefused
+from containers.launcher.child import Child
+from containers.launcher.driver import LauncherSandbox
+from containers.launcher.plan import Plan
+from containers.launcher.process import Launcher, SetupRefused
 from containers.outcome import Isolation
 from tests.conformance.conftest import LIMITS, REQUIRED, Probe
 
@@ -78,7 +79,7 @@ def test_all_of_it_is_reached_without_a_sandbox(paths: int, outside: Path, tmp_p
 @pytest.mark.parametrize("abi", range(1, 7))
 def test_nothing_is_reached_with_an_older_landlock(abi: int, paths: int, outside: Path) -> None:
     root = os.geteuid() == 0
-    plan = Plan(namespaces=False, user_namespace=False, own_uid=root, cgroup=None, landlock=abi)
+    plan = Plan(starter=Child(), namespaces=False, user_namespace=False, own_uid=root, cgroup=None, landlock=abi)
     isolation = Isolation(backend="native", tier="restricted-root" if root else "restricted-user")
     try:
         launcher = Launcher(plan, mounts=(), hide=())
@@ -89,7 +90,7 @@ def test_nothing_is_reached_with_an_older_landlock(abi: int, paths: int, outside
     if launcher.landlock_abi < abi:
         launcher.close()
         pytest.skip(f"Landlock is older here: {launcher.landlock_abi}")
-    with NativeSandbox(plan, isolation, (), launcher) as slot:
+    with LauncherSandbox(plan, isolation, (), launcher) as slot:
         unreachable(run(slot, paths, outside), outside)
 
 

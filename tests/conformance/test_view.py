@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from containers import File, Outcome, RunSpec, Sandbox
-from containers.native import home
+from containers.launcher import slot_directory
 from tests.conformance.conftest import LIMITS, Probe, Variant
 
 PYTHON = "/usr/bin/python3"
@@ -249,7 +249,7 @@ def test_other_users_of_the_machine_reach_no_file_of_a_run(slot: Sandbox) -> Non
     thread = threading.Thread(target=lambda: outcomes.append(slot.run(spec)))
     thread.start()
     time.sleep(1)
-    answers = list(home._PLACE.glob("judge-slot-*/run/in/answer"))
+    answers = list(slot_directory._PLACE.glob("judge-slot-*/run/in/answer"))
     open_to_others = [path for path in answers if path.parents[2].stat().st_mode & 0o007]
     read = b""
     if os.geteuid() == 0:  # only root can be somebody else

@@ -21,8 +21,8 @@ from typing import Any
 
 import pytest
 
-from containers.native.plans import closed_way
-from containers.native.uids import UidLease
+from containers.launcher.uids import UidLease
+from containers.native import closed_way
 from judge import languages
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from containers import Isolation, Limits, Outcome, RunSpec, Sandbox, Unsupported
-from containers.native.driver import NativeSandbox
+from containers.launcher.driver import LauncherSandbox
 from judge import languages
 from judge.common.errors import LanguageError
 from judge.common.models import CompileResult
@@ -108,7 +108,7 @@ def test_compile_attack(
                 complaints += _honest(compiler, attack.language, slot)
             prepared.add(attack.language)
         lowered: Sandbox = Lowered(slot, attack.limits)  # type: ignore[assignment]
-        if attack.language == "cpp17" and slot.isolation.holds:
+        if attack.language == "cpp17" and slot.holds:
             text = b"#include <cstdio>\n" + text  # as the honest one has: where it is read, the compiler is held
             complaints += [complaint for _ in range(2) for complaint in _honest(compiler, attack.language, lowered)]
         with Neighbour(other, honest, canaries) as neighbour:
@@ -117,8 +117,8 @@ def test_compile_attack(
         pytest.skip(str(error))
     found = _weaknesses(attack, compiled, slot, canaries)
     complaints += neighbour.complaints() + _honest(compiler, attack.language, slot)
-    if attack.language == "cpp17" and slot.isolation.holds:
-        assert isinstance(slot, NativeSandbox)
+    if attack.language == "cpp17" and slot.holds:
+        assert isinstance(slot, LauncherSandbox)
         assert any(held and held.argv[0].endswith("/cc1plus") for _, held in slot._launchers)
     slot.close()
     other.close()

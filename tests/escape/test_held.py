@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from containers import File, RunSpec, Sandbox
-from containers.native.driver import NativeSandbox
+from containers.launcher.driver import LauncherSandbox
 from judge import languages
 from judge.languages import ENVIRONMENT
 from judge.selftest import trial
@@ -60,7 +60,7 @@ def _hold(slot: Sandbox, spec: RunSpec) -> None:
     nothing = replace(spec, files=(File(name="solution.py", content=b""),))
     for _ in range(2):
         assert slot.run(nothing).exit_code == 0
-    assert isinstance(slot, NativeSandbox)
+    assert isinstance(slot, LauncherSandbox)
     assert any(interpreter for _, interpreter in slot._launchers)
 
 

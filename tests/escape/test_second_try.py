@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from containers import Outcome, RunSpec
-from containers.native.driver import NativeSandbox
+from containers.launcher.driver import LauncherSandbox
 from judge import Judge, Submission, Verdict
 from tests.conftest import MakePackage
 
@@ -26,9 +26,9 @@ def test_a_program_that_ends_itself_is_not_run_again(
     judge: Judge, package: MakePackage, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
     starts: list[Outcome] = []
-    run = NativeSandbox.run
+    run = LauncherSandbox.run
 
-    def counted(self: NativeSandbox, spec: RunSpec) -> Outcome:
+    def counted(self: LauncherSandbox, spec: RunSpec) -> Outcome:
         outcome = run(self, spec)
         if spec.executable is not None:
             starts.append(outcome)
@@ -38,7 +38,7 @@ def test_a_program_that_ends_itself_is_not_run_again(
     source = f"{_HEAD}int main(void) {{ {end} for (;;) pause(); }}".encode()
     submission = Submission(source=source, problem=problem, language="c17")
     judge.judge(submission)  # the compiler is known and tried
-    monkeypatch.setattr(NativeSandbox, "run", counted)
+    monkeypatch.setattr(LauncherSandbox, "run", counted)
     judgement = judge.judge(submission)
     assert (judgement.verdict, judgement.score, judgement.tests[0].signal) == (Verdict.RE, 0.0, "SIGKILL")
     assert len(starts) == 1

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from containers.native.uids import LEASES
+from containers.launcher.uids import LEASES
 from judge.selftest.canaries import SYSV_KEYS, Canaries, sysv
 from tests.processes import descendants, of_users
 

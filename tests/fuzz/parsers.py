@@ -22,7 +22,7 @@ from click import BadParameter
 
 import problems
 from containers import SandboxError
-from containers.native import wire
+from containers.launcher import wire
 from judge.checkers import numbers
 from judge.checkers.compare import compare
 from judge.cli import rows
@@ -341,7 +341,7 @@ _NUMBERS = (b"e", b"-", b"nan", b"inf", b"1e400", b"0x1p3", b"1_0", b"\xd9\xa1",
 _C = (b"freopen", b"#include <", b"??/\n", b'R"x(', b"/*", b"*/", b"\\\n", b"%:", b"u8'", b"stdin", b"\xef\xbb\xbf")
 
 PARSERS: tuple[Parser, ...] = (
-    Parser(name="wire", call=_wire, seeds=lambda: MESSAGES, modules=("containers.native.wire",)),
+    Parser(name="wire", call=_wire, seeds=lambda: MESSAGES, modules=("containers.launcher.wire",)),
     Parser(
         name="problem-yaml",
         call=_problem_yaml,

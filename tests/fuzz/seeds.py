@@ -14,15 +14,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from containers import File, Limits, RunSpec
-from containers.native import wire
-from containers.native.driver import request
-from containers.native.host import Plan
-from containers.native.view import pack
-from containers.native.wire import Kind, Layer, RunFd, SetupFd, ViewKind
+from containers.launcher import wire
+from containers.launcher.child import Child
+from containers.launcher.driver import request
+from containers.launcher.plan import Plan
+from containers.launcher.view import pack
+from containers.launcher.wire import Kind, Layer, RunFd, SetupFd, ViewKind
 
 CORPUS = Path(__file__).with_name("corpus")
 
-_PLAN = Plan(user_namespace=False, own_uid=True, cgroup=None)
+_PLAN = Plan(starter=Child(), user_namespace=False, own_uid=True, cgroup=None)
 _LIMITS = Limits(cpu_ns=1_000_000_000, wall_ns=3_000_000_000, memory_bytes=256 << 20)
 _SPEC = RunSpec(argv=("program",), limits=_LIMITS)
 _STREAMS = RunFd.STDIN | RunFd.STDOUT | RunFd.STDERR

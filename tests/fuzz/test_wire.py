@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from containers import SandboxError
-from containers.native import wire
-from containers.native.wire import Failed, Kind, Layer, Ready, Reason, Result, decode
+from containers.launcher import wire
+from containers.launcher.wire import Failed, Kind, Layer, Ready, Reason, Result, decode
 
 HEAD = (wire.MAGIC, wire.VERSION)
 READY = wire.READY.pack(*HEAD, Kind.READY, 0, Layer.SECCOMP | Layer.UID, 7)

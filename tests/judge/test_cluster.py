@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from containers import Unavailable
-from containers.native.plans import grant
+from containers.native import grant
 from judge import Cancelled, ConfigError, Judge, Judgement, Options, ProblemError, Submission, Verdict
 from judge.many.cluster.node import Node, Opened, Refusal, Settings, own_version
 from problems import parcel

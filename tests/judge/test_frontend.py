@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from containers import File, Isolation, Outcome, RunSpec, Sandbox, open_sandbox
-from containers.native.driver import NativeSandbox
-from containers.native.host import Plan
-from containers.native.interpreters import Interpreters
+from containers.launcher.child import Child
+from containers.launcher.driver import LauncherSandbox
+from containers.launcher.interpreters import Interpreters
+from containers.launcher.plan import Plan
 from judge import languages
 from judge.common import config
 from judge.common.models import CompileResult
@@ -78,7 +79,7 @@ def compiler(shared_cache: Path) -> Compiler:
 @pytest.fixture(scope="module")
 def sandbox(shared_cache: Path, compiler: Compiler) -> Iterator[Sandbox]:
     with open_sandbox(hide=config.hidden_directories(shared_cache)) as opened:
-        if not opened.isolation.holds:
+        if not opened.holds:
             pytest.skip(f"nothing is held on {opened.isolation}")
         for head in (ALL, SET):
             for _ in range(SIGHTINGS + HELD_AFTER):
@@ -128,7 +129,7 @@ def test_it_makes_what_the_whole_makes(
 
 
 def holding(sandbox: Sandbox) -> int:
-    assert isinstance(sandbox, NativeSandbox)
+    assert isinstance(sandbox, LauncherSandbox)
     return sum(held is not None and held.argv[0].endswith("/cc1plus") for _, held in sandbox._launchers)
 
 
@@ -145,7 +146,7 @@ def test_it_is_held_when_that_pays(compiler: Compiler, shared_cache: Path) -> No
 
 def test_one_that_had_to_go_has_to_pay_anew() -> None:
     spec = RunSpec(argv=("/bin/true",), limits=RUN_LIMITS, warm=2)
-    plan = Plan(user_namespace=False, own_uid=False, cgroup=None)
+    plan = Plan(starter=Child(), user_namespace=False, own_uid=False, cgroup=None)
     interpreters = Interpreters()
     held = [interpreters.wanted(spec, plan) for _ in range(4)]
     assert [one is not None for one in held] == [False, False, True, True]

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from containers import Sandbox
-from containers.native import home
+from containers.launcher import slot_directory
 from judge.many import local
 from tests.conformance.conftest import VARIANTS
 from tests.conformance.test_lifecycle import ended
@@ -26,7 +26,7 @@ def use(tier: str, place: Path, patch: pytest.MonkeyPatch) -> None:
         return VARIANTS[tier].open(hide=tuple(hide))
 
     patch.setattr(local, "open_sandbox", opened)
-    patch.setattr(home, "_PLACE", place)
+    patch.setattr(slot_directory, "_PLACE", place)
 
 
 def cgroups(pid: int) -> set[Path]:

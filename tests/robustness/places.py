@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from containers.native import cgroup
+from containers.launcher import cgroup
 from tests.robustness.job import Broken, Job, run, sweep
 from tests.robustness.writes import build, fresh
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from containers.native import cgroup
+from containers.launcher import cgroup
 from tests.robustness import kills, places, writes
 from tests.robustness.job import Job, every_writer
 

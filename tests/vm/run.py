@@ -72,7 +72,7 @@ def missing() -> str | None:
         return f"no vng: {sys.executable} -m pip install virtme-ng"
     if not PYTHON.exists() or not STDLIB.is_dir():
         return f"{PYTHON} is not Python {version}, which runs this: use an environment made with {PYTHON}"
-    if not (ROOT / "containers/native/bin/judge-launcher").exists():
+    if not (ROOT / "containers/launcher/bin/judge-launcher").exists():
         return "the launcher is not built: python3 scripts/build_launcher.py"
     return None
 
@@ -108,7 +108,7 @@ def make_disk(directory: Path) -> Path:
         capture_output=True,
         check=True,
     ).stdout.decode()
-    for name in (*filter(None, listed.split("\0")), "containers/native/bin/judge-launcher"):
+    for name in (*filter(None, listed.split("\0")), "containers/launcher/bin/judge-launcher"):
         if (ROOT / name).is_file():
             (tree / "judge" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, tree / "judge" / name)

@@ -19,27 +19,27 @@ from typing import Any
 
 import pytest
 
-from containers.native import cgroup
-from containers.native.cgroup import Cgroup, Parents
+from containers.launcher import cgroup
+from containers.launcher.cgroup import Cgroup, Parents
 from containers.spec import MIB
 from tests.conformance.conftest import REQUIRED, probe_fd, probe_path  # noqa: F401 - fixtures
 from tests.vm.guest import CGROUPS, USER
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASE = tuple(int(part) for part in re.findall(r"\d+", platform.release())[:2])
-GRANT = "from containers.native.plans import grant; isolation = grant().isolation"
+GRANT = "from containers.native import grant; isolation = grant().isolation"
 TIER = f"{GRANT}; print(isolation.tier)"
 #: What a judge says of its cgroup: the tier, and where slots are made or why not.
 WHERE = f"""
 {GRANT}
-from containers.native.cgroup import find_parents
+from containers.launcher.cgroup import find_parents
 print(isolation.tier, find_parents())
 """
 #: A run in a slot of its own: run(probe, argument, limits) -> Outcome.
 RUN = """
 import json, os, sys
 from containers import Limits, RunSpec
-from containers.native.plans import open_native
+from containers.native import open_native
 
 slot = open_native(require="full")
 program = os.open(sys.argv[1], os.O_RDONLY)

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 
-from containers.native.host import Interpreter, Plan
+from containers.launcher.plan import Interpreter, Plan
 from containers.outcome import Outcome, Termination
 from containers.spec import MIB, Limits, RunSpec
 
@@ -98,7 +98,7 @@ class Interpreters:
 
 
 def _possible(spec: RunSpec, plan: Plan) -> bool:
-    if plan.host is not None or plan.vetted or spec.executable is not None or spec.limits.processes:
+    if not plan.starter.holds or plan.vetted or spec.executable is not None or spec.limits.processes:
         return False
     return spec.stdout is None and (spec.stdin is None or _from_start(spec.stdin))
 

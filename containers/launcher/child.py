@@ -8,47 +8,45 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from containers.errors import SandboxError
-from containers.native.binary import binary
-from containers.native.cgroup import Cgroup
-from containers.native.home import Home
-from containers.native.host import Guest, Plan, Room
-from containers.native.view import INNER_ID, WORK, directories, entries, readable
-from containers.native.wire import Layer
+from containers.launcher.binary import binary
+from containers.launcher.cgroup import Cgroup
+from containers.launcher.plan import Plan, Started, StartRequest
+from containers.launcher.slot_directory import SlotDirectory
+from containers.launcher.view import INNER_ID, WORK, directories, entries, readable
+from containers.launcher.wire import Layer
 
 _END_S = 2
 #: An interpreter that the launcher's library was not loaded into would look for its program at ../in/: never there.
 _NOWHERE = "/proc/self"
 
 
-class Here:
-    """The host of the native backend."""
+class Child:
+    """The starter of the native backend."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
+    holds = True
 
-    def start(self, room: Room) -> Guest:
-        plan = self._plan
+    def start(self, plan: Plan, request: StartRequest) -> Started:
         with ExitStack() as undo:
-            home = None if plan.namespaces else Home(group=room.gid if plan.own_uid else None)
-            work = str(home.box / "work") if home else WORK
-            ours, process = _start(undo, home, work, room)
+            own = None if plan.namespaces else SlotDirectory(group=request.gid if plan.own_uid else None)
+            work = str(own.box / "work") if own else WORK
+            ours, process = _start(undo, own, work, request)
             cgroup = Cgroup(plan.cgroup) if plan.cgroup else None
             if cgroup:
                 undo.callback(cgroup.remove)
             undo.callback(end, ours, process)  # before its directory and its cgroup are removed
             if cgroup:
                 _enter(cgroup, process.pid)
-            inner = INNER_ID if plan.user_namespace else room.uid
+            inner = INNER_ID if plan.user_namespace else request.uid
             layers = Layer.MOUNT | Layer.PIVOT if plan.namespaces else Layer(0)
             layers |= Layer.USER if plan.user_namespace else Layer(0)
             layers |= Layer.UID if plan.own_uid and not plan.user_namespace else Layer(0)
-            return Guest(
+            return Started(
                 socket=ours,
                 layers=layers,
                 view=tuple(
-                    readable(home.box, room.mounts, room.hide)
-                    if home
-                    else entries(inner, inner, room.mounts, room.hide)
+                    readable(own.box, request.mounts, request.hide)
+                    if own
+                    else entries(inner, inner, request.mounts, request.hide)
                 ),
                 work=work,
                 control=cgroup,
@@ -56,13 +54,15 @@ class Here:
             )
 
 
-def _start(undo: ExitStack, home: Home | None, work: str, room: Room) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+def _start(
+    undo: ExitStack, own: SlotDirectory | None, work: str, request: StartRequest
+) -> tuple[socket.socket, subprocess.Popen[bytes]]:
     """Its end, and that of its directory, are the caller's to undo."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     undo.callback(ours.close)
     command: tuple[str, ...] = (binary(), str(theirs.fileno()))
     env: dict[str, str] = {}
-    if (inner := room.interpreter) is not None:
+    if (inner := request.interpreter) is not None:
         command = (binary(), "--interpreter", str(theirs.fileno()), str(inner.stack_bytes), *inner.argv)
         env = {**dict(inner.env), **directories(work)}
     try:
@@ -77,11 +77,11 @@ def _start(undo: ExitStack, home: Home | None, work: str, room: Room) -> tuple[s
                 stderr=subprocess.DEVNULL,
             )
     except OSError:
-        if home:
-            home.close()
+        if own:
+            own.close()
         raise
-    if home:
-        undo.callback(_leave, home, process, room.uid)
+    if own:
+        undo.callback(_leave, own, process, request.uid)
     undo.callback(end, ours, process)
     return ours, process
 
@@ -97,9 +97,9 @@ def _enter(cgroup: Cgroup, pid: int) -> None:
         raise SandboxError("the launcher is gone: it ended before it was set up") from error
 
 
-def _leave(home: Home, process: subprocess.Popen[bytes], uid: int) -> None:
+def _leave(own: SlotDirectory, process: subprocess.Popen[bytes], uid: int) -> None:
     """A launcher that did not end by itself could not end its run's processes either."""
-    home.close(evict=uid if process.returncode != 0 else None)
+    own.close(evict=uid if process.returncode != 0 else None)
 
 
 def end(ours: socket.socket, process: subprocess.Popen[bytes]) -> None:

@@ -20,8 +20,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from containers.native.binary import binary
-from containers.native.uids import nobody_leases, processes_of
+from containers.launcher.binary import binary
+from containers.launcher.uids import nobody_leases, processes_of
 
 #: Not TMPDIR, which may be closed to a leased user.
 _PLACE = Path("/tmp")  # noqa: S108 - the directory in it is made private
@@ -98,7 +98,7 @@ def _sweep() -> None:
                 os.close(fd)
 
 
-class Home:
+class SlotDirectory:
     """One slot's private directory, until `close`."""
 
     def __init__(self, *, group: int | None = None, public: bool = False) -> None:

@@ -10,14 +10,13 @@ from functools import cache
 from pathlib import Path
 
 from containers.errors import SandboxError
-from containers.native import wire
-from containers.native.binary import binary
-from containers.native.here import Here
-from containers.native.host import Interpreter, Plan, Room
-from containers.native.interpreters import Comparison
-from containers.native.uids import UidLease
-from containers.native.view import pack
-from containers.native.wire import Failed, Kind, Layer, Ready, Result, SetupFd
+from containers.launcher import wire
+from containers.launcher.binary import binary
+from containers.launcher.interpreters import Comparison
+from containers.launcher.plan import Interpreter, Plan, StartRequest
+from containers.launcher.uids import UidLease
+from containers.launcher.view import pack
+from containers.launcher.wire import Failed, Kind, Layer, Ready, Result, SetupFd
 
 _SETUP_TIMEOUT_S = 60.0
 #: The memory of an interpreter that was only started.
@@ -33,7 +32,7 @@ class SetupRefused(SandboxError):
 
 
 class LauncherGone(SandboxError):
-    """It ended, or never began; what its host's tool said about that, if anything."""
+    """It ended, or never began; what the tool that raised its walls said about that, if anything."""
 
 
 @cache
@@ -75,12 +74,12 @@ class Launcher:
             if lease:
                 undo.callback(lease.close)
             uid, gid = (lease.uid, lease.uid) if lease else (os.geteuid(), os.getegid())
-            self._room = Room(uid=uid, gid=gid, mounts=mounts, hide=hide, interpreter=interpreter)
-            self._guest = (plan.host or Here(plan)).start(self._room)
-            undo.callback(self._guest.close)
-            self.socket = self._guest.socket
+            self._request = StartRequest(uid=uid, gid=gid, mounts=mounts, hide=hide, interpreter=interpreter)
+            self._started = plan.starter.start(plan, self._request)
+            undo.callback(self._started.close)
+            self.socket = self._started.socket
             #: The working directory of runs, as they see it.
-            self.work = self._guest.work
+            self.work = self._started.work
             self.interpreter = interpreter
             self.comparison = Comparison()
             #: What it may hold itself, beside the program.
@@ -88,23 +87,23 @@ class Launcher:
             try:
                 self._set_up(plan)
             except LauncherGone as error:
-                if said := self._guest.said():
+                if said := self._started.said():
                     raise LauncherGone(said) from error
                 raise
             self._undo = undo.pop_all()
 
     def _set_up(self, plan: Plan) -> None:
-        room, guest = self._room, self._guest
-        layers = guest.layers | Layer.SECCOMP | Layer.RLIMIT
+        request, started = self._request, self._started
+        layers = started.layers | Layer.SECCOMP | Layer.RLIMIT
         layers |= Layer.VETTED if plan.vetted else Layer.LANDLOCK
         bits, fds = SetupFd(0), list[int]()
-        if guest.control:
+        if started.control:
             layers |= Layer.CGROUP
-            bits, fds = guest.control.open()
+            bits, fds = started.control.open()
         try:
-            head = (wire.MAGIC, wire.VERSION, Kind.SETUP, 0, layers, bits, room.uid, room.gid)
-            tail = (len(guest.view), _core_soft(), plan.landlock)
-            self.send(wire.SETUP.pack(*head, *tail) + pack(guest.view), fds)
+            head = (wire.MAGIC, wire.VERSION, Kind.SETUP, 0, layers, bits, request.uid, request.gid)
+            tail = (len(started.view), _core_soft(), plan.landlock)
+            self.send(wire.SETUP.pack(*head, *tail) + pack(started.view), fds)
         finally:
             for fd in fds:
                 os.close(fd)

@@ -11,7 +11,7 @@ import os
 import time
 from contextlib import suppress
 
-from containers.native.cgroup import own_memory
+from containers.launcher.cgroup import own_memory
 
 #: A count is read again before a run if it is older. A kill in this time before a run counts as one during it.
 _STALE_S = 1.0

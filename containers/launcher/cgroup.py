@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Self
 
-from containers.native.wire import SetupFd
+from containers.launcher.wire import SetupFd
 
 #: A cgroup may be empty so long before its launcher enters it.
 _ENTER_S = 60.0

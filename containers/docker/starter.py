@@ -24,12 +24,12 @@ import psutil
 
 from containers.docker.daemon import Daemon
 from containers.errors import SandboxError
-from containers.native.binary import binary
-from containers.native.cgroup import Nested
-from containers.native.home import Home
-from containers.native.host import Guest, Room
-from containers.native.view import BOX, INNER_ID, WORK, Entry, entries, inside
-from containers.native.wire import Layer, ViewKind
+from containers.launcher.binary import binary
+from containers.launcher.cgroup import Nested
+from containers.launcher.plan import Plan, Started, StartRequest
+from containers.launcher.slot_directory import SlotDirectory
+from containers.launcher.view import BOX, INNER_ID, WORK, Entry, entries, inside
+from containers.launcher.wire import Layer, ViewKind
 from containers.spec import MIB
 
 _CONNECT_S = 30.0
@@ -40,45 +40,45 @@ BOX_BYTES, BOX_INODES = 1024 * MIB, 1 << 16
 
 
 @dataclass(kw_only=True)
-class DockerHost:
+class ContainerStarter:
     """Starts launchers in containers of one runtime."""
+
+    holds = False
 
     daemon: Daemon
     #: None: the daemon's own choice.
     runtime: str | None
-    #: The launcher makes namespaces and the view itself.
-    namespaces: bool
     #: The container's cgroup is set for each run, by root; under gVisor it holds more than runs.
     cgroup: bool
     #: Memory of a whole container: more than its largest run may have.
     ceiling_bytes: int
 
-    def start(self, room: Room) -> Guest:
-        user = INNER_ID if self.namespaces else room.uid
-        table = entries(user, user, room.mounts, room.hide)
+    def start(self, plan: Plan, request: StartRequest) -> Started:
+        user = INNER_ID if plan.namespaces else request.uid
+        table = entries(user, user, request.mounts, request.hide)
         with ExitStack() as undo:
-            home = Home(public=True)
-            undo.callback(home.close)
+            own = SlotDirectory(public=True)
+            undo.callback(own.close)
             with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
-                path = home.box / _SOCKET
+                path = own.box / _SOCKET
                 listener.bind(str(path))
                 path.chmod(0o666)  # the container's user may be anybody; who did connect is looked at
                 listener.listen(1)
                 container = self.daemon.start(
                     self.daemon.image(table),
                     [_LAUNCHER, "--connect", f"{_PRIVATE}/{_SOCKET}"],
-                    f"{room.uid}:{room.gid}",
+                    f"{request.uid}:{request.gid}",
                     self.runtime,
-                    self._walls(room, self._mounts(table, home.box)),
+                    self._walls(plan, request, self._mounts(plan, table, own.box)),
                 )
                 undo.callback(self.daemon.remove, container)
                 ours, process = self._accept(listener, container)
                 path.unlink()
             undo.callback(ours.close)
-            return Guest(
+            return Started(
                 socket=ours,
-                layers=Layer.MOUNT | Layer.USER if self.namespaces else Layer(0),
-                view=tuple(table if self.namespaces else inside(table)),
+                layers=Layer.MOUNT | Layer.USER if plan.namespaces else Layer(0),
+                view=tuple(table if plan.namespaces else inside(table)),
                 work=WORK,
                 control=Nested.of(process) if self.cgroup else None,
                 undo=undo.pop_all(),
@@ -101,11 +101,11 @@ class DockerHost:
         connection.settimeout(None)
         return connection, process
 
-    def _walls(self, room: Room, mounts: list[dict[str, Any]]) -> dict[str, Any]:
+    def _walls(self, plan: Plan, request: StartRequest, mounts: list[dict[str, Any]]) -> dict[str, Any]:
         # On version 1 no run's limit can be set above that with swap.
         free = self.cgroup and self.daemon.cgroup_version == 1
         # Podman lets neither the owner nor a number of files be set: there the launcher's count stands alone.
-        own = "U" if self.daemon.podman else f"uid={room.uid},gid={room.gid},nr_inodes={BOX_INODES}"
+        own = "U" if self.daemon.podman else f"uid={request.uid},gid={request.gid},nr_inodes={BOX_INODES}"
         return {
             "network_mode": "none",
             "ipc_mode": "none",
@@ -118,26 +118,26 @@ class DockerHost:
             "memswap_limit": -1 if free else self.ceiling_bytes,
             "mem_swappiness": 0 if free else None,
             "log_config": {"Type": "none"},
-            "tmpfs": {} if self.namespaces else {BOX: f"rw,nosuid,nodev,exec,mode=0755,size={BOX_BYTES},{own}"},
+            "tmpfs": {} if plan.namespaces else {BOX: f"rw,nosuid,nodev,exec,mode=0755,size={BOX_BYTES},{own}"},
             "mounts": mounts,
         }
 
-    def _mounts(self, table: list[Entry], private: Path) -> list[dict[str, Any]]:
+    def _mounts(self, plan: Plan, table: list[Entry], private: Path) -> list[dict[str, Any]]:
         """The view, or what the launcher makes it of."""
         found = [_bind(binary(), _LAUNCHER), _bind(str(private), _PRIVATE)]
         empty = private / "empty"
         empty.mkdir(mode=0o755)
         for number, (kind, source, target) in enumerate(table):
             match kind:
-                case ViewKind.BIND if self.namespaces:
+                case ViewKind.BIND if plan.namespaces:
                     if not any(Path(source).is_relative_to(mount["Target"]) for mount in found):
                         found.append(_bind(source, source))
                 case ViewKind.BIND:
                     found.append(_bind(source, target))
-                case ViewKind.TEXT if not self.namespaces:
+                case ViewKind.TEXT if not plan.namespaces:
                     (private / str(number)).write_text(source)
                     found.append(_bind(str(private / str(number)), target))
-                case ViewKind.MASK if not self.namespaces:
+                case ViewKind.MASK if not plan.namespaces:
                     found.append(_bind(str(empty), target))  # podman would fill a tmpfs with what is to be hidden
         return found
 

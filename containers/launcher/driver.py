@@ -20,14 +20,14 @@ from types import TracebackType
 from typing import Self
 
 from containers.errors import SandboxError, Unsupported
-from containers.native import wire
-from containers.native.host import Interpreter, Plan
-from containers.native.interpreters import Interpreters, emptied, stack_bytes
-from containers.native.launcher import Launcher, syscall_names
-from containers.native.oom import OomKills
-from containers.native.streams import Stream, memory_file, pipe
-from containers.native.view import directories
-from containers.native.wire import Failed, FileFlag, Kind, Layer, Reason, Result, RunFd
+from containers.launcher import wire
+from containers.launcher.interpreters import Interpreters, emptied, stack_bytes
+from containers.launcher.oom import OomKills
+from containers.launcher.plan import Interpreter, Plan
+from containers.launcher.process import Launcher, syscall_names
+from containers.launcher.streams import Stream, memory_file, pipe
+from containers.launcher.view import directories
+from containers.launcher.wire import Failed, FileFlag, Kind, Layer, Reason, Result, RunFd
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.spec import MIB, Limits, RunSpec
 
@@ -63,7 +63,7 @@ def _content(fd: int) -> bytes:
     return os.pread(fd, os.fstat(fd).st_size, 0)
 
 
-class NativeSandbox:
+class LauncherSandbox:
     """One slot, whose launchers live where the plan says."""
 
     def __init__(
@@ -87,6 +87,12 @@ class NativeSandbox:
     @property
     def isolation(self) -> Isolation:
         return self._isolation
+
+    @property
+    def holds(self) -> bool:
+        # Inside a chroot that is no mount pivot_root cannot leave it, and an interpreter's path is not the view's.
+        chrooted = "mount" in self._isolation.layers and "pivot" not in self._isolation.layers
+        return self._plan.starter.holds and not self._plan.vetted and not chrooted
 
     def run(self, spec: RunSpec) -> Outcome:
         _check(spec, self._plan)

@@ -1,15 +1,16 @@
-"""Where a launcher lives: here, or inside walls that another tool raises (nsjail, a container).
+"""Which walls a slot is to have (`Plan`), and how its launcher is started (`Starter`): as a child of this process, or
+inside walls that another tool raises (nsjail, a container).
 
-    Launcher ── Room ──► Host.start ── Guest ──► SETUP, RUN, STOP over Guest.socket
+    Launcher ── StartRequest ──► Starter.start ── Started ──► SETUP, RUN, STOP over Started.socket
 
-The protocol is the same everywhere: one SOCK_SEQPACKET socket, over which descriptors travel too. A host gives it to
-the launcher as a descriptor (``judge-launcher NUMBER``), or as a path (``judge-launcher --connect PATH``) where none
+The protocol is the same everywhere: one SOCK_SEQPACKET socket, over which descriptors travel too. A starter gives it
+to the launcher as a descriptor (``judge-launcher NUMBER``), or as a path (``judge-launcher --connect PATH``) where none
 can be inherited; it listens there for one connection, and takes the path away before anything runs.
 
 Inside other walls the launcher makes no namespaces (`Plan.namespaces` is False): it raises Landlock, seccomp, limits
 and the quota around each run, as in the restricted tiers. What it must find there:
 
-    its user        `Room.uid` outside, without capabilities; the programs run as the same one
+    its user        `StartRequest.uid` outside, without capabilities; the programs run as the same one
     /proc           of the pid namespace that it is in, the files of its own processes writable
     BOX             an empty directory of that user, best a tmpfs with a size; nothing else that it may write
     the view        of view.py, read-only
@@ -24,9 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from containers.native.cgroup import Parents
-from containers.native.view import Entry
-from containers.native.wire import Layer, SetupFd
+from containers.launcher.cgroup import Parents
+from containers.launcher.view import Entry
+from containers.launcher.wire import Layer, SetupFd
 
 NEWEST_LANDLOCK = 0xFFFF
 
@@ -42,8 +43,8 @@ class Interpreter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """What is asked of a host."""
+class StartRequest:
+    """What is asked of a starter."""
 
     #: Whom the launcher runs as, by the numbers of this machine.
     uid: int
@@ -52,7 +53,7 @@ class Room:
     mounts: tuple[Path, ...]
     #: Host directories that they may not see although they lie inside it.
     hide: tuple[Path, ...]
-    #: What the launcher is to become; asked of `Here` alone.
+    #: What the launcher is to become; asked of those alone whose `holds` is true.
     interpreter: Interpreter | None = None
 
 
@@ -64,7 +65,7 @@ class Control(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guest:
+class Started:
     """A launcher that was started and waits for SETUP."""
 
     socket: socket.socket
@@ -84,8 +85,11 @@ class Guest:
         self.undo.close()
 
 
-class Host(Protocol):
-    def start(self, room: Room) -> Guest:
+class Starter(Protocol):
+    #: A launcher can become an interpreter, which is then held.
+    holds: bool
+
+    def start(self, plan: Plan, request: StartRequest) -> Started:
         """Start a launcher.
 
         Raises:
@@ -97,21 +101,20 @@ class Host(Protocol):
 class Plan:
     """Which walls a slot is to have."""
 
+    starter: Starter
     #: False: the launcher makes none, Landlock is the view and a directory the place of a run.
     namespaces: bool = True
     user_namespace: bool
-    #: As root: a leased user id, of the program, or of the whole launcher where it is in a user namespace or a host.
+    #: As root: a leased user id, of the program, or of the whole launcher: in a user namespace, or in other walls.
     own_uid: bool
     #: None: no cgroup bounds a run.
     cgroup: Parents | None
     #: The newest Landlock ABI to use; 0: none.
     landlock: int = NEWEST_LANDLOCK
-    #: Whose walls the launcher lives in; None: only its own.
-    host: Host | None = None
-    #: What the directory that the host gives holds at most, whatever a run asks for; None: as much as it asks for.
+    #: What the directory that the starter gives holds at most, whatever a run asks for; None: as much as it asks for.
     directory_bytes: int | None = None
     directory_inodes: int | None = None
-    #: The host bounds the memory of all processes of a run together.
+    #: The walls around the launcher bound the memory of all processes of a run together.
     together: bool = False
     #: A program is executed by a path: under gVisor a descriptor from outside has none, and static programs of glibc
     #: end where /proc/self/exe is not one.

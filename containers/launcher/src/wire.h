@@ -1,4 +1,4 @@
-/* The messages between the driver (containers/native/driver.py) and the launcher, over one SOCK_SEQPACKET socket.
+/* The messages between the driver (containers/launcher/driver.py) and the launcher, over one SOCK_SEQPACKET socket.
  *
  *   driver                                   launcher
  *   SETUP + view entries, strings   ──────►  builds the slot's walls

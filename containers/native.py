@@ -1,4 +1,4 @@
-"""From what this machine grants to the walls of a slot: the tiers.
+"""The `native` backend: from what this machine grants to the walls of a slot, the tiers.
 
     full              namespaces + cgroup                        (root, or user namespaces and a delegated cgroup)
     userns            namespaces, memory watched                 (no cgroup)
@@ -14,9 +14,7 @@ What the kernel grants is tried, not guessed: a launcher is set up, and the step
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -24,16 +22,16 @@ from functools import cache
 from pathlib import Path
 
 from containers.errors import SandboxError, Unavailable
-from containers.native import wire
-from containers.native.cgroup import Parents, find_parents
-from containers.native.driver import NativeSandbox, layer_names
-from containers.native.host import Plan
-from containers.native.launcher import Launcher, SetupRefused
-from containers.native.wire import Layer
+from containers.launcher import wire
+from containers.launcher.cgroup import Parents, find_parents
+from containers.launcher.child import Child
+from containers.launcher.driver import LauncherSandbox, layer_names
+from containers.launcher.plan import Plan
+from containers.launcher.process import Launcher, SetupRefused
+from containers.launcher.tiers import DELEGATE, TRANSIENT, Settled, check_tier, closed_way
+from containers.launcher.wire import Layer
 from containers.outcome import Isolation
 
-DELEGATE = "systemd-run --user --scope -p Delegate=yes judge …"
-TIERS = ("full", "userns", "restricted-root", "restricted-user")
 #: Layers that a tier may lack and still be named so; they are listed as missing.
 _OPTIONAL = (
     Layer.PID,
@@ -47,14 +45,11 @@ _OPTIONAL = (
     Layer.CGROUPNS,
 )
 _REFUSALS = (wire.STAGE_USERNS, wire.STAGE_UNSHARE, wire.STAGE_PRIVATE, wire.STAGE_LANDLOCK, wire.STAGE_SECCOMP)
-_WAYS = tuple(map(Path, ("/", "/usr", "/usr/bin", "/tmp")))  # noqa: S108
 _CAP_SETUID = 7  # linux/capability.h
-#: The machine has run out of something for now: nothing is learnt about what it grants.
-TRANSIENT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EINTR, errno.EBUSY)
 
-
-#: The plan that this process's slots have, once there is one.
-_settled: list[Plan] = []
+_CHILD = Child()
+#: The plan that this process's slots have.
+_settled = Settled[Plan]()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,16 +65,16 @@ def _candidates() -> Iterator[Plan]:
     parents = find_parents()
     cgroup = parents if isinstance(parents, Parents) else None
     if os.geteuid() == 0:
-        yield Plan(user_namespace=False, own_uid=True, cgroup=cgroup)
-        yield Plan(user_namespace=True, own_uid=True, cgroup=cgroup)
+        yield Plan(starter=_CHILD, user_namespace=False, own_uid=True, cgroup=cgroup)
+        yield Plan(starter=_CHILD, user_namespace=True, own_uid=True, cgroup=cgroup)
         yield from _without_namespaces(own_uid=True)
     else:
-        yield Plan(user_namespace=True, own_uid=False, cgroup=cgroup)
+        yield Plan(starter=_CHILD, user_namespace=True, own_uid=False, cgroup=cgroup)
         yield from _without_namespaces(own_uid=False)
 
 
 def _without_namespaces(*, own_uid: bool) -> Iterator[Plan]:
-    plan = Plan(namespaces=False, user_namespace=False, own_uid=own_uid, cgroup=None)
+    plan = Plan(starter=_CHILD, namespaces=False, user_namespace=False, own_uid=own_uid, cgroup=None)
     yield plan
     yield replace(plan, landlock=0)
 
@@ -100,18 +95,10 @@ def _isolation(plan: Plan, launcher: Launcher) -> Isolation:
     )
 
 
-def closed_way() -> str | None:
-    """Where nothing can be mounted, a leased user must be able to walk to programs and to its directory: what is closed
-    to it, with the remedy; None: nothing."""
-    closed = (path for path in _WAYS if not path.stat().st_mode & stat.S_IXOTH)
-    return next((f"{path} is closed to other users: chmod o+x {path}" for path in closed), None)
-
-
 def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
-    """The strongest plan that the kernel grants, with its first launcher. Once there is one, it stands for as long as
-    this process: what fails later is a failure, not a reason for weaker walls."""
+    """The strongest plan that the kernel grants, with its first launcher."""
     refused = []
-    for plan in _settled or _candidates():
+    for plan in _settled.among(_candidates()):
         if plan.own_uid and not plan.namespaces and (closed := closed_way()) is not None:
             refused.append(closed)
             continue
@@ -127,7 +114,7 @@ def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
                 raise SandboxError(f"cannot set up a slot: {error.strerror}") from error
             refused.append(str(error))
             continue
-        _settled[:] = [plan]
+        _settled.settle(plan)
         return Grant(plan=plan, isolation=_isolation(plan, launcher)), launcher
     if _settled:
         raise SandboxError(f"cannot set up a slot as before: {'; '.join(refused)}")
@@ -177,20 +164,7 @@ def _check(found: Grant, require: str | None) -> None:
     check_tier(found.isolation, require, remedy)
 
 
-def check_tier(isolation: Isolation, require: str | None, why: str = "") -> None:
-    """Raises Unavailable if less than `require` stands; `why` says what is refused and the remedy."""
-    if require is None:
-        return
-    if require not in TIERS:
-        raise Unavailable(f"unknown tier {require!r}: choose one of {', '.join(TIERS)}")
-    if isolation.tier not in TIERS or TIERS.index(isolation.tier) > TIERS.index(require):
-        raise Unavailable(
-            f"tier {require} is required, but backend {isolation.backend} gives {isolation.tier} on this machine"
-            + (f" ({why})" if why else "")
-        )
-
-
-def open_native(*, require: str | None = None, hide: Sequence[Path] = (), held: int | None = None) -> NativeSandbox:
+def open_native(*, require: str | None = None, hide: Sequence[Path] = (), held: int | None = None) -> LauncherSandbox:
     """One slot of the native backend, with the strongest walls that this machine grants."""
     hidden = tuple(hide)
     found, first = _try(hidden)
@@ -200,4 +174,4 @@ def open_native(*, require: str | None = None, hide: Sequence[Path] = (), held: 
         first.close()
         raise
     most = {} if held is None else {"held": held}
-    return NativeSandbox(found.plan, found.isolation, hidden, first, **most)
+    return LauncherSandbox(found.plan, found.isolation, hidden, first, **most)

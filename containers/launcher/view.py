@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from containers.native.wire import ViewKind, strings
+from containers.launcher.wire import ViewKind, strings
 
 #: Where a run's directories are made, in a view of its own.
 BOX = "/box/run"
