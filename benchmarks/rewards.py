@@ -169,7 +169,7 @@ def main() -> None:
     steps, bare, compiles, known = list[Felt](), list[Felt](), list[Felt](), list[float]()
     one = big()
     tests = [f"{one} "[:-1] for _ in range(len(NAMES) * EACH)]  # as many strings as rows: data sets make them anew
-    with Judge(arguments.slots) as judge:
+    with Judge(slots=arguments.slots) as judge:
         completions, names = rows(programs.fresh())
         step(functions, completions, problem_id=names)  # headers, test data
         alone(judge, programs.fresh())

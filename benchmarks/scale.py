@@ -112,7 +112,7 @@ def point(name: str, x: int) -> dict[str, float]:
         place = Path(directory)
         submissions = CURVES[name][1](place, x)
         slots = x if name == "slots" else None
-        with Judge(slots, cache_directory=place / "cache") as judge:
+        with Judge(slots=slots, cache_directory=place / "cache") as judge:
             first = next(submissions)
             judge.judge(first)  # the linker is chosen, the problem loaded, the slot open
             began, before, count = time.perf_counter(), cpu_s(), 0

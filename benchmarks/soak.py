@@ -38,7 +38,7 @@ from pathlib import Path
 from endurance import MIB, READ, WRITE, package, resident
 
 import problems
-from judge import Judge, Judgement, Options, Submission, Verdict
+from judge import Judge, Judgement, Options, Stop, Submission, Verdict
 from judge import languages as known_languages
 from judge.common.errors import LanguageError
 from judge.compiling.toolchain import HEADERS_BYTES
@@ -189,7 +189,7 @@ class Rows:
         return Row(
             kind=kind,
             submission=Submission(source=source.encode(), problem=name, language=language, id=str(self._number)),
-            options=Options(first_failure=True, verdict_cache=cache),
+            options=Options(stop=Stop.FIRST_FAILURE, verdict_cache=cache),
             allowed=allowed,
         )
 
@@ -223,7 +223,7 @@ class Rows:
             submission=Submission(
                 source=source.encode(), problem=self._package, language="python3", id=str(self._number)
             ),
-            options=Options(first_failure=True),
+            options=Options(stop=Stop.FIRST_FAILURE),
             allowed=frozenset({"AC" if self._used % 2 else "WA"}),
         )
 
@@ -235,7 +235,7 @@ class Rows:
                 source=text.encode(), problem=self._hostile, language="c17", id=f"{self._number} ({name})"
             ),
             options=Options(
-                first_failure=True, cpu_ns=HOSTILE_OPTIONS.cpu_ns, memory_bytes=HOSTILE_OPTIONS.memory_bytes
+                stop=Stop.FIRST_FAILURE, cpu_ns=HOSTILE_OPTIONS.cpu_ns, memory_bytes=HOSTILE_OPTIONS.memory_bytes
             ),
             allowed=frozenset({verdict.value}),
         )

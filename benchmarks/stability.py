@@ -30,7 +30,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import problems
-from judge import Judge, Judgement, Options, Submission, TestResult, Verdict, languages
+from judge import Judge, Judgement, Options, Stop, Submission, TestResult, Verdict, languages
 from judge.common.errors import LanguageError
 from judge.many.verify import label, request
 
@@ -157,7 +157,7 @@ def main() -> int:
     parser.add_argument("problems", nargs="*", default=list(problems.names()))
     arguments = parser.parse_args()
     every = {subject.submission.id or "": subject for subject in subjects(arguments.problems)}
-    options = Options(first_failure=arguments.first_failure)
+    options = Options(stop=Stop.FIRST_FAILURE if arguments.first_failure else Stop.NEVER)
     rounds = arguments.rounds if arguments.count is None else -(-arguments.count // max(1, len(every)))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     first = time.monotonic()

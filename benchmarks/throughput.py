@@ -203,7 +203,7 @@ def prepared(name: str, directory: Path) -> Work:
 
 
 def measure(name: str, count: int, rounds: int, slots: int | None) -> dict[str, float]:
-    with tempfile.TemporaryDirectory(prefix="judge-throughput-") as place, Judge(slots) as judge:
+    with tempfile.TemporaryDirectory(prefix="judge-throughput-") as place, Judge(slots=slots) as judge:
         work = prepared(name, Path(place))
         judged(judge, work.rows(max(SIGHTINGS, 2 * judge.slots)))  # headers, every slot
         fewer = max(judge.slots, count // 4)

@@ -5,7 +5,7 @@ python examples/python_api.py
 
 from __future__ import annotations
 
-from judge import Judge, Options, Submission
+from judge import Judge, Options, Stop, Submission
 
 RIGHT = b"#include <iostream>\nint main() { long long a, b; std::cin >> a >> b; std::cout << a + b; }\n"
 NARROW = RIGHT.replace(b"long long", b"short")
@@ -24,7 +24,7 @@ def main() -> None:
             Submission(id="broken", source=BROKEN, problem="P1001", language="cpp17"),
         ]
         # They come as they finish, in any order: `id` tells which is which.
-        for judgement in judge.judge_many(submissions, Options(first_failure=True)):
+        for judgement in judge.judge_many(submissions, Options(stop=Stop.FIRST_FAILURE)):
             # IE is a failure of the judge or of the problem, never of the program: its score is None, not 0.
             score = "unknown" if judgement.score is None else f"{judgement.score:.2f}"
             print(f"{judgement.id}: {judgement.verdict} score={score}")

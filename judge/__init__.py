@@ -17,7 +17,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from containers import ContainerError, SandboxError, Unavailable, Unsupported
     from judge.common.errors import Cancelled, CheckerError, ConfigError, JudgeError, LanguageError
-    from judge.common.models import Cjk, CompileResult, DroppedTest, Judgement, Options, Submission, TestResult, Verdict
+    from judge.common.models import (
+        Cjk,
+        CompileResult,
+        DroppedTest,
+        Judgement,
+        Options,
+        Stop,
+        Submission,
+        TestResult,
+        Verdict,
+    )
     from judge.many.pool import Batch, Judge
     from problems.errors import ProblemError, UnknownProblem
 
@@ -30,6 +40,7 @@ _HOMES = {
         "DroppedTest",
         "Judgement",
         "Options",
+        "Stop",
         "Submission",
         "TestResult",
         "Verdict",
@@ -55,6 +66,7 @@ __all__ = [
     "Options",
     "ProblemError",
     "SandboxError",
+    "Stop",
     "Submission",
     "TestResult",
     "Unavailable",

@@ -150,6 +150,7 @@ def test_public_surface() -> None:
         "Options",
         "ProblemError",
         "SandboxError",
+        "Stop",
         "Submission",
         "TestResult",
         "Unavailable",

@@ -25,6 +25,7 @@ from math import isfinite
 from typing import Any, assert_never
 
 from judge.common.errors import ConfigError
+from judge.common.models import Stop
 from judge.languages.extraction import Completion
 from trainer_adapter.rewards.grading import Graded
 from trainer_adapter.rewards.judged_step import Column, Inputs, Step, join
@@ -79,8 +80,7 @@ class _CodeReward:
         object.__setattr__(self, "kind", Kind(self.kind))
         if not (isfinite(self.shaping) and 0 <= self.shaping < 1):
             raise ConfigError(f"reward {self.__name__}: shaping must be at least 0 and below 1, not {self.shaping}")
-        options = self.settings.options
-        if self.kind in _ALL_TESTS and (options.first_failure or options.accepted_only):
+        if self.kind in _ALL_TESTS and self.settings.options.stop is not Stop.NEVER:
             raise ConfigError(f"reward {self.__name__}: needs all tests; do not stop at the first failure")
 
     @property

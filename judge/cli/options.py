@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 import problems
 from judge import Judge, Options, languages
-from judge.common.models import Cjk
+from judge.common.models import Cjk, Stop
 from judge.common.units import SIZE, TIME
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
@@ -120,7 +120,7 @@ judging = _all(_JUDGING)
 
 def options(how: Judging) -> Options:
     return Options(
-        first_failure=how["first_failure"],
+        stop=Stop.FIRST_FAILURE if how["first_failure"] else Stop.NEVER,
         confirm_tle=not how["no_confirm_tle"],
         language_multiplier=not how["no_language_multiplier"],
         cpu_ns=how["time_limit"],

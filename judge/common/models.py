@@ -4,14 +4,18 @@ field names are stable; fields may be added, never renamed; unknown is null."""
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from judge.common.errors import ConfigError
+
+if TYPE_CHECKING:
+    from problems.model import Problem
 
 
 class Verdict(StrEnum):
@@ -30,16 +34,51 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """One program to judge. `problem` is a name in the library, or the path of a package (directory or zip)."""
+    """One program to judge. `problem` is a name in the library, the path of a package (directory or zip), or the
+    problem itself, whose files stay as they are for as long as anybody judges on it."""
 
     source: bytes
-    problem: str | Path
+    problem: str | Path | Problem
     language: str = "cpp17"
     id: str | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.source, str):  # of an annotation that nobody checks
             raise TypeError("source is bytes, not str: give source.encode()")
+
+    @property
+    def problem_name(self) -> str:
+        """As results call it that know no more of it."""
+        return str(self.problem) if isinstance(self.problem, (str, Path)) else self.problem.name
+
+    @property
+    def problem_key(self) -> Hashable:
+        """Equal for submissions on one problem, of which nothing is read yet."""
+        return str(self.problem) if isinstance(self.problem, (str, Path)) else _Itself(self.problem)
+
+
+class _Itself:
+    """A key that only the same object equals, which lives as long as the key."""
+
+    def __init__(self, what: object) -> None:
+        self._what = what
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and self._what is other._what
+
+    def __hash__(self) -> int:
+        return id(self._what)
+
+
+class Stop(StrEnum):
+    """When a submission's tests end: what is not run is SK."""
+
+    #: After the last one.
+    NEVER = "never"
+    #: At the first counted test that is not AC.
+    FIRST_FAILURE = "first_failure"
+    #: Likewise, and tests that failed others may run first: only `accepted` means anything.
+    ACCEPTED_ONLY = "accepted_only"
 
 
 class Cjk(StrEnum):
@@ -58,10 +97,7 @@ CompileLimits = tuple[int | None, int | None]
 class Options:
     """How to judge."""
 
-    #: Stop at the first counted test that is not AC; the rest is SK.
-    first_failure: bool = False
-    #: Only `accepted` matters: as `first_failure`, and tests that failed others may run first.
-    accepted_only: bool = False
+    stop: Stop = Stop.NEVER
     confirm_tle: bool = True
     language_multiplier: bool = True
     #: Override the problem's limits.

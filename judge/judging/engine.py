@@ -25,7 +25,16 @@ from judge import languages
 from judge.checkers.compare import Checked, compare
 from judge.checkers.program import ProgramChecker, run_limits
 from judge.common.errors import CheckerError, SourceError
-from judge.common.models import CompileResult, IsolationReport, Judgement, Options, Submission, TestResult, Verdict
+from judge.common.models import (
+    CompileResult,
+    IsolationReport,
+    Judgement,
+    Options,
+    Stop,
+    Submission,
+    TestResult,
+    Verdict,
+)
 from judge.compiling import source
 from judge.compiling.compiler import Compiled, Compiler, Program
 from judge.compiling.toolchain import limits as compile_limits
@@ -119,7 +128,7 @@ class Engine:
             return failed(submission, f"the sandbox failed twice: {error}")
 
     def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
-        prepared = self._preparer.problem(submission.problem, options.cjk)
+        prepared = self._preparer.problem(submission, options.cjk)
         with self._preparer.held(prepared, options, slot):
             return self._judge_held(submission, options, slot, prepared)
 
@@ -219,7 +228,7 @@ class Engine:
         decided = False  # a counted test has failed
         stood = 0  # time-outs that were confirmed
         for case in self._order(job):
-            if decided and (job.options.first_failure or job.options.accepted_only):
+            if decided and (job.options.stop is not Stop.NEVER):
                 results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
                 continue
             try:
@@ -239,7 +248,7 @@ class Engine:
 
     def _order(self, job: _Job) -> Sequence[TestCase]:
         cases = job.problem.cases
-        if not job.options.accepted_only:
+        if job.options.stop is not Stop.ACCEPTED_ONLY:
             return cases
         return sorted(cases, key=lambda case: -self._killers[job.problem.name, case.name])
 
@@ -395,7 +404,7 @@ def failed(submission: Submission, error: str) -> Judgement:
     """An internal error: never a score."""
     return Judgement(
         id=submission.id,
-        problem=str(submission.problem),
+        problem=submission.problem_name,
         language=submission.language,
         verdict=Verdict.IE,
         accepted=False,

@@ -15,6 +15,7 @@ import json
 import math
 import threading
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +28,7 @@ from judge.common.models import (
     IsolationReport,
     Judgement,
     Options,
+    Stop,
     Submission,
     TestResult,
     Verdict,
@@ -164,7 +166,7 @@ def lasting(judgement: Judgement, options: Options) -> bool:
     """Whether judging again would say the same, whatever runs beside it."""
     if judgement.error is not None or judgement.verdict is Verdict.IE:
         return False
-    if options.accepted_only and not judgement.complete:  # its order of tests is of the moment
+    if options.stop is Stop.ACCEPTED_ONLY and not judgement.complete:  # its order of tests is of the moment
         return False
     compiled = judgement.compile
     if compiled is None or compiled.verdict not in ("ok", "error") or ENDED in compiled.output:
@@ -184,8 +186,8 @@ def _lasts(test: TestResult) -> bool:
             return test.signal != "SIGKILL"
 
 
-def _ask(submission: Submission, options: Options) -> tuple[str, str, Options]:
-    return str(submission.problem), submission.language, options
+def _ask(submission: Submission, options: Options) -> tuple[Hashable, str, Options]:
+    return submission.problem_key, submission.language, options
 
 
 def _decoded(data: dict[str, Any]) -> Judgement:

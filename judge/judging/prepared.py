@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import problems
 from judge.checkers.program import ProgramChecker, build
-from judge.common.models import Cjk, DroppedTest, Options
+from judge.common.models import Cjk, DroppedTest, Options, Submission
 from judge.compiling.compiler import Compiler
 from judge.judging.fingerprint import facts
 from judge.ruling.scoring import counted
@@ -87,13 +87,13 @@ class Preparer:
         self._prepared = Once[Prepared](_REMEMBERED)
         self._checkers = Once[ProgramChecker](_CHECKERS)
 
-    def problem(self, reference: str | Path, cjk: Cjk) -> Prepared:
-        """Load a problem.
+    def problem(self, submission: Submission, cjk: Cjk) -> Prepared:
+        """The submission's problem, read if it must be.
 
         Raises:
             ProblemError: unknown, broken, of a kind that cannot be judged, or left without a counted test.
         """
-        return self._prepared.get((str(reference), cjk), lambda: self._prepare(reference, cjk))
+        return self._prepared.get((submission.problem_key, cjk), lambda: self._prepare(submission.problem, cjk))
 
     def held(self, prepared: Prepared, options: Options, slot: Slot) -> AbstractContextManager[None]:
         """The files of all tests are there until the context ends; `slot` is where they are built.
@@ -118,8 +118,9 @@ class Preparer:
     def close(self) -> None:
         self._checkers.clear()
 
-    def _prepare(self, reference: str | Path, cjk: Cjk) -> Prepared:
-        problem = problems.load(reference, store=self._cache)
+    def _prepare(self, problem: str | Path | Problem, cjk: Cjk) -> Prepared:
+        if not isinstance(problem, Problem):
+            problem = problems.load(problem, store=self._cache)
         if problem.kind != "batch" or problem.interactor is not None:
             kind = "interactive" if problem.interactor is not None else problem.kind
             raise ProblemError(f"problem {problem.name}: {kind} problems cannot be judged yet")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,7 +31,7 @@ _AHEAD = 4
 _REMEMBERED_BYTES = 32 * MIB
 
 #: Source, problem, language.
-_Key = tuple[bytes, str, str]
+_Key = tuple[bytes, Hashable, str]
 
 
 class Judge:
@@ -45,6 +45,7 @@ class Judge:
 
     def __init__(
         self,
+        *,
         slots: int | None = None,
         backend: str = "native",
         require: str | None = None,
@@ -175,7 +176,7 @@ class Batch:
 
     def submit(self, submission: Submission) -> Future[Judgement]:
         """As `Judge.submit`; the program that was judged before, or is being judged, is not judged again."""
-        key = (hashlib.sha256(submission.source).digest(), str(submission.problem), submission.language)
+        key = (hashlib.sha256(submission.source).digest(), submission.problem_key, submission.language)
         own: Future[Judgement] = Future()
         with self._lock:
             if (known := self._known.get(key)) is not None:

@@ -95,12 +95,12 @@ class SubmissionItem(_Item):
         self._submission = submission
 
     def runtest(self) -> None:
-        from judge.common.models import Options  # noqa: PLC0415
+        from judge.common.models import Options, Stop  # noqa: PLC0415
         from judge.common.units import SIZE, TIME  # noqa: PLC0415
         from judge.many.verify import Verified, missing, request  # noqa: PLC0415
 
         options = Options(
-            first_failure=self._submission.score is None,
+            stop=Stop.FIRST_FAILURE if self._submission.score is None else Stop.NEVER,
             compile_cpu_ns=_quantity(self.config, "--judge-compile-time", TIME),
             compile_memory_bytes=_quantity(self.config, "--judge-compile-memory", SIZE),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import islice
@@ -25,8 +26,8 @@ class Task:
     future: Future[Judgement]
 
     @property
-    def kind(self) -> tuple[str, str]:
-        return str(self.submission.problem), self.submission.language
+    def kind(self) -> Hashable:
+        return self.submission.problem_key, self.submission.language
 
 
 class Waiting:

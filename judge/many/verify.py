@@ -9,7 +9,7 @@ from pathlib import Path
 import problems
 from judge import languages
 from judge.common.errors import LanguageError
-from judge.common.models import CompileLimits, Judgement, Options, Submission, Verdict
+from judge.common.models import CompileLimits, Judgement, Options, Stop, Submission, Verdict
 from judge.many.pool import Judge
 from problems.errors import ProblemError
 from problems.model import LabelledSubmission, Problem
@@ -112,7 +112,9 @@ def verify(
             yield Verified(submission=submission, judgement=None, missing=why)
     scored = any(submission.score is not None for submission in problem.submissions)
     # What is known from before is no proof of what the package says now.
-    usual = Options(first_failure=not scored, compile_cpu_ns=limits[0], compile_memory_bytes=limits[1])
+    usual = Options(
+        stop=Stop.NEVER if scored else Stop.FIRST_FAILURE, compile_cpu_ns=limits[0], compile_memory_bytes=limits[1]
+    )
     options = replace(options or usual, verdict_cache=False)
     for judgement in judge.judge_many(rows, options):
         yield Verified(submission=by_id[judgement.id or ""], judgement=judgement)

@@ -18,7 +18,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge import Options, Submission, Verdict
+from judge import Options, Stop, Submission, Verdict
 from judge.selftest.head import LANGUAGES, comments, control
 
 HERE = Path(__file__).parent
@@ -52,7 +52,7 @@ class Judged:
     def options(self) -> Options:
         # Where TLE is right, confirming it only costs time; elsewhere it is the machine's load.
         confirm = Verdict.TLE not in self.permitted
-        return Options(cpu_ns=_CPU_NS, confirm_tle=confirm, first_failure=not self.all_tests)
+        return Options(cpu_ns=_CPU_NS, confirm_tle=confirm, stop=Stop.NEVER if self.all_tests else Stop.FIRST_FAILURE)
 
 
 def load() -> list[Judged]:

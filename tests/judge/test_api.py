@@ -217,3 +217,13 @@ def test_plugin_shows_a_checkers_message_harmlessly(package: MakePackage, backen
     assert code == 1
     assert r"\x1b]0;owned\x07" in output
     assert not set("\x1b\x07") & set(output)
+
+
+def test_a_problem_itself(judges: Judges, package: MakePackage) -> None:
+    """As one that is read from its package, and told apart from another of the same name."""
+    problem = problems.load(package(SUM))
+    wrong = replace(problem, cases=tuple(replace(case, answer=case.input) for case in problem.cases))
+    judge = judges()
+    given = [Submission(source=ADD, problem=each, language="c17") for each in (problem, wrong, problem)]
+    assert [judge.judge(each).verdict for each in given] == ["AC", "WA", "AC"]
+    assert {judgement.problem for judgement in judge.judge_many(given)} == {problem.name}

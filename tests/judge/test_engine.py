@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from judge import Cjk, Judge, Judgement, LanguageError, Options, ProblemError, Submission, Verdict
+from judge import Cjk, Judge, Judgement, LanguageError, Options, ProblemError, Stop, Submission, Verdict
 from judge.store.inputs import Inputs
 from problems.model import TestCase
 
@@ -83,7 +83,9 @@ def verdicts(judgement: Judgement) -> str:
     ],
 )
 def test_verdicts(judges: Judges, package: MakePackage, body: str, expected: str, detail: str) -> None:
-    judgement = judged(judges(), package(SUM, metadata=QUICK), program(body), confirm_tle=False, first_failure=True)
+    judgement = judged(
+        judges(), package(SUM, metadata=QUICK), program(body), confirm_tle=False, stop=Stop.FIRST_FAILURE
+    )
     assert judgement.verdict == expected
     assert judgement.accepted == (expected == "AC")
     failing = next((test for test in judgement.tests if test.verdict == expected != "AC"), None)
@@ -114,13 +116,13 @@ def test_output_of_a_test_is_shown_in_part(judges: Judges, package: MakePackage)
 
 def test_samples_are_run_and_not_counted(judges: Judges, package: MakePackage) -> None:
     wrong_on_sample = program('printf("%d\\n", a == 1 ? 0 : a + b);')
-    judgement = judged(judges(), package(SUM), wrong_on_sample, first_failure=True)
+    judgement = judged(judges(), package(SUM), wrong_on_sample, stop=Stop.FIRST_FAILURE)
     assert verdicts(judgement) == "WA AC AC"
     assert (judgement.verdict, judgement.score) == ("AC", 1.0)
 
 
 def test_stop_on_first_failure(judges: Judges, package: MakePackage) -> None:
-    judgement = judged(judges(), package(SUM), program('puts("0");'), first_failure=True)
+    judgement = judged(judges(), package(SUM), program('puts("0");'), stop=Stop.FIRST_FAILURE)
     assert verdicts(judgement) == "WA WA SK"
     assert not judgement.complete
     assert judgement.tests[2].score is None
@@ -129,11 +131,11 @@ def test_stop_on_first_failure(judges: Judges, package: MakePackage) -> None:
 def test_accepted_only_runs_first_what_failed_others(judges: Judges, package: MakePackage) -> None:
     judge, problem = judges(), package(SUM)
     wrong_on_last = program('printf("%d\\n", a == -1 ? 0 : a + b);')
-    first = judged(judge, problem, wrong_on_last, accepted_only=True)
+    first = judged(judge, problem, wrong_on_last, stop=Stop.ACCEPTED_ONLY)
     assert (verdicts(first), first.complete) == ("AC AC WA", True)
-    second = judged(judge, problem, wrong_on_last, accepted_only=True)
+    second = judged(judge, problem, wrong_on_last, stop=Stop.ACCEPTED_ONLY)
     assert (verdicts(second), second.complete, second.verdict) == ("SK SK WA", False, "WA")
-    assert judged(judge, problem, accepted_only=True).accepted
+    assert judged(judge, problem, stop=Stop.ACCEPTED_ONLY).accepted
 
 
 def test_limits_of_one_case(judges: Judges, package: MakePackage) -> None:
@@ -161,7 +163,7 @@ def test_language_multiplier(judges: Judges, package: MakePackage) -> None:
 
 def test_stopped_alone_at_the_limit_is_final(judges: Judges, package: MakePackage) -> None:
     problem = package(SUM, metadata=QUICK, files={"judge.yaml": "limits: {wall_ns: 60000000000}\n"})
-    judgement = judged(judges(), problem, program("for (;;);"), first_failure=True)
+    judgement = judged(judges(), problem, program("for (;;);"), stop=Stop.FIRST_FAILURE)
     assert judgement.tests[1].verdict is Verdict.TLE
     assert judgement.tests[1].confirmed is None
 

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 import problems
-from judge import CompileResult, Judge, Judgement, Options, Submission, TestResult, Verdict
+from judge import CompileResult, Judge, Judgement, Options, Stop, Submission, TestResult, Verdict
 from judge.judging import fingerprint
 from judge.judging.engine import Engine
 from judge.judging.fingerprint import of_problem
@@ -114,7 +114,7 @@ def test_verifying_a_package_judges_really(
         (ADD, "pypy3", KNOWN),
         (ADD, "python3", replace(KNOWN, cpu_ns=5_000_000_000)),
         (ADD, "python3", replace(KNOWN, memory_bytes=1 << 28)),
-        (ADD, "python3", replace(KNOWN, first_failure=True)),
+        (ADD, "python3", replace(KNOWN, stop=Stop.FIRST_FAILURE)),
         (ADD, "python3", replace(KNOWN, language_multiplier=False)),
         (ADD, "python3", replace(KNOWN, confirm_tle=False)),
     ],
@@ -241,9 +241,9 @@ GOOD = Judgement(
         ({"tests": (replace(RAN, verdict=Verdict.RE, signal="SIGSEGV"),)}, KNOWN, True),
         ({"tests": (replace(RAN, verdict=Verdict.RE, signal="SIGKILL"),)}, KNOWN, False),
         ({"tests": (replace(RAN, verdict=Verdict.OLE),)}, KNOWN, True),
-        ({"complete": False}, replace(KNOWN, first_failure=True), True),
-        ({"complete": False}, replace(KNOWN, accepted_only=True), False),
-        ({}, replace(KNOWN, accepted_only=True), True),
+        ({"complete": False}, replace(KNOWN, stop=Stop.FIRST_FAILURE), True),
+        ({"complete": False}, replace(KNOWN, stop=Stop.ACCEPTED_ONLY), False),
+        ({}, replace(KNOWN, stop=Stop.ACCEPTED_ONLY), True),
         ({"compile": CompileResult(verdict="error", output="no")}, KNOWN, True),
         ({"compile": CompileResult(verdict="error", output="the compiler was ended by signal 9")}, KNOWN, False),
         ({"compile": CompileResult(verdict="time")}, KNOWN, False),

@@ -11,7 +11,7 @@ from statistics import fmean
 import pytest
 import torch
 
-from judge import Judge, Options, Submission, Verdict
+from judge import Judge, Options, Stop, Submission, Verdict
 from judge.languages.extraction import extract
 from trainer_adapter.demo import apprentice, corpus
 from trainer_adapter.demo.experiment import Curve, Demo
@@ -36,7 +36,7 @@ def test_what_authors_write_right_is_accepted_and_what_they_write_wrong_is_not(j
         code = extract(text).code
         assert code is not None
         submission = Submission(source=code.encode(), problem=problem)
-        found = judge.judge(submission, Options(first_failure=True))
+        found = judge.judge(submission, Options(stop=Stop.FIRST_FAILURE))
         assert found.verdict is not Verdict.IE
         assert found.accepted is accepted, text
 

@@ -16,8 +16,9 @@ from typing import Any
 import psutil
 import pytest
 
-from judge import Judge, Judgement, Options, Submission, Verdict
+from judge import Judge, Judgement, Options, Stop, Submission, Verdict
 from judge.common.errors import ConfigError
+from problems.model import Problem
 from tests.conftest import MakePackage
 from tests.trainer.failing import Doom, doomed
 from tests.trainer.programs import CASES, CONSTANT, HALF, METADATA, PROGRAMS, RIGHT, completion, message
@@ -244,7 +245,7 @@ def test_tests_in_the_row(settings: Settings, judged: list[Submission]) -> None:
     tests = [packed, packed, plain]
     paid = call(CodeReward(Kind.PASS_RATE, settings), completions, tests=tests, problem_id=["a", "b", "c"])
     assert paid == [1.0, pytest.approx(2 / 5), 1.0]
-    homes = {Path(given.problem).parent for given in judged}
+    homes = {given.problem.directory.parent for given in judged if isinstance(given.problem, Problem)}
     assert len(homes) == 1
     reward_funcs.close()
     assert not homes.pop().exists()
@@ -362,7 +363,7 @@ def test_shaping_stays_below_a_right_answer(shaping: float) -> None:
 
 def test_stopping_early_contradicts_kinds_that_need_all_tests(settings: Settings, problem: str) -> None:
     early = Settings(
-        language="c17", slots=1, cache_directory=settings.cache_directory, options=Options(first_failure=True)
+        language="c17", slots=1, cache_directory=settings.cache_directory, options=Options(stop=Stop.FIRST_FAILURE)
     )
     assert call(CodeReward(settings=early), [message(RIGHT), message(HALF)], problem_id=[problem] * 2) == [1.0, 0.0]
     for kind in (Kind.PASS_RATE, Kind.WEIGHTED, Kind.SUBTASK):

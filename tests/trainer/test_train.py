@@ -16,7 +16,7 @@ from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast, Qwen2Config
 from trl import GRPOConfig, GRPOTrainer
 
-from judge import ConfigError
+from judge import ConfigError, Stop
 from tests.trainer.runs import PROBLEMS, Configure
 from trainer_adapter.commands.main import main
 from trainer_adapter.demo import apprentice
@@ -127,8 +127,8 @@ def test_rewards_that_do_not_exist(configure: Configure, name: str) -> None:
 def test_tests_after_the_first_failure_are_run_only_where_they_count(configure: Configure) -> None:
     (only,) = train.rewards(configure(reward={"functions": ("accepted",)}))
     both = train.rewards(configure(reward={"functions": ("accepted", "pass_rate")}))
-    assert only.settings.options.first_failure
-    assert [function.settings.options.first_failure for function in both] == [False, False]
+    assert only.settings.options.stop is Stop.FIRST_FAILURE
+    assert [function.settings.options.stop for function in both] == [Stop.NEVER, Stop.NEVER]
 
 
 def test_limits_of_judging_reach_the_judge(configure: Configure) -> None:

@@ -119,17 +119,29 @@ def write_package(inline: Inline, target: Path, *, title: str = "", statement: s
         parts, made = Path(temporary) / "parts", Path(temporary) / target.name
         parts.mkdir()
         try:
-            write(_problem(inline, parts, target.stem, title, statement), made)
+            write(problem(inline, parts, target.stem, title, statement), made)
             made.rename(target)
-        except UnicodeEncodeError:
-            raise DataError(f"{target.stem}: a test holds a lone surrogate, which is no text; drop the row") from None
         except OSError as error:
             if not target.is_dir():  # else another process was first
                 raise DataError(f"{target}: cannot be written: {error.strerror}; free space there") from error
     return target
 
 
-def _problem(inline: Inline, parts: Path, name: str, title: str, statement: str) -> Problem:
+def problem(inline: Inline, parts: Path, name: str, title: str = "", statement: str = "") -> Problem:
+    """The problem of this name; its files are written into `parts`, a directory that is there.
+
+    Raises:
+        DataError: a test is no text (a lone surrogate), or the disk is full.
+    """
+    try:
+        return _written(inline, parts, name, title, statement)
+    except UnicodeEncodeError:
+        raise DataError(f"{name}: a test holds a lone surrogate, which is no text; drop the row") from None
+    except OSError as error:
+        raise DataError(f"{parts}: cannot be written: {error.strerror}; free space there") from error
+
+
+def _written(inline: Inline, parts: Path, name: str, title: str, statement: str) -> Problem:
     statements: dict[str, Any] = {}
     if statement:
         statements["en"] = _file(parts / "problem.en.md", statement)

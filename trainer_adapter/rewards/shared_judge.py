@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 
 from judge import Cjk, ContainerError, JudgeError, Options, Submission
 from problems.errors import ProblemError
-from trainer_adapter.data.packages import Packages
+from problems.model import Problem
+from trainer_adapter.data.inline_problems import InlineProblems
 from trainer_adapter.rewards.grading import Graded, graded
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Settings:
     #: Memory of the judge and all that it runs, in this process; None: this process's share of what is available.
     memory_bytes: int | None = None
     cache_directory: Path | None = None
-    #: `first_failure` saves the tests after the one that decides `accepted`.
+    #: `Stop.FIRST_FAILURE` saves the tests after the one that decides `accepted`.
     options: Options = field(default_factory=lambda: Options(cjk=Cjk.DROP))
 
 
@@ -72,7 +73,7 @@ class SharedJudge:
         self._lock = threading.Lock()
         self._opening = threading.Lock()
         self._judge: Judge | None = None
-        self._packages = Packages(settings.cache_directory)
+        self._inline = InlineProblems(settings.cache_directory)
         self._known: OrderedDict[tuple[str, bytes, str], Future[Graded]] = OrderedDict()
 
     def grade(self, program: Program) -> tuple[Future[Graded], bool]:
@@ -94,20 +95,21 @@ class SharedJudge:
         taken = ""
         try:
             judge = self._opened()
+            problem: str | Path | Problem
             if program.tests is None:
                 problem = self._reference(program.task)
             else:
-                problem = self._packages.take(program.task, program.tests)
+                problem = self._inline.take(program.task, program.tests)
                 taken = program.task
             submission = Submission(source=program.source, problem=problem, language=program.language)
             judged = judge.submit(submission, self.settings.options)
         except (*_FAILURES, RuntimeError) as error:  # a pool that is being shut down raises the last
-            self._packages.give_back(taken)
+            self._inline.give_back(taken)
             verdict.set_result(Graded(failure=str(error)))
             return
 
         def finish(judged: Future[Judgement]) -> None:
-            self._packages.give_back(taken)
+            self._inline.give_back(taken)
             verdict.set_result(_outcome(judged))
 
         judged.add_done_callback(finish)
@@ -130,7 +132,11 @@ class SharedJudge:
                 settings = self.settings
                 slots, memory_bytes = _share(settings)
                 self._judge = Judge(
-                    slots, settings.backend, settings.require, settings.cache_directory, memory_bytes=memory_bytes
+                    slots=slots,
+                    backend=settings.backend,
+                    require=settings.require,
+                    cache_directory=settings.cache_directory,
+                    memory_bytes=memory_bytes,
                 )
             return self._judge
 
@@ -139,7 +145,7 @@ class SharedJudge:
             judge, self._judge = self._judge, None
         if judge is not None:
             judge.close()
-        self._packages.close()
+        self._inline.close()
 
 
 def _outcome(judged: Future[Judgement]) -> Graded:

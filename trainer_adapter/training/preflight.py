@@ -71,7 +71,7 @@ def _disk(config: Config) -> Check:
 def _judge(config: Config) -> Iterator[Check]:
     reward = config.reward
     try:
-        with Judge(reward.slots, require=reward.require, memory_bytes=reward.memory_bytes) as judge:
+        with Judge(slots=reward.slots, require=reward.require, memory_bytes=reward.memory_bytes) as judge:
             yield Check(name="judge", ok=True, detail=f"{judge.isolation.tier}, {judge.slots} programs at once")
     except (JudgeError, ContainerError) as error:
         yield Check(name="judge", ok=False, detail=str(error), remedy="judge doctor says what is missing")

@@ -24,7 +24,7 @@ from pydantic import TypeAdapter, ValidationError
 from transformers import AutoTokenizer, BitsAndBytesConfig, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 from trl import GRPOConfig
 
-from judge import ConfigError, Options
+from judge import ConfigError, Options, Stop
 from problems.model import MIB, SECOND_NS
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded, load
@@ -180,7 +180,7 @@ def _reward(name: str, config: Config) -> RewardFunction:
         memory_bytes=reward.memory_bytes,
         options=Options(
             cjk=config.data.cjk,
-            first_failure=judged <= _DECIDED_BY_FIRST_FAILURE,
+            stop=Stop.FIRST_FAILURE if judged <= _DECIDED_BY_FIRST_FAILURE else Stop.NEVER,
             compile_cpu_ns=None if reward.compile_seconds is None else round(reward.compile_seconds * SECOND_NS),
             compile_memory_bytes=None if reward.compile_mib is None else reward.compile_mib * MIB,
         ),

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Hashable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -71,7 +72,7 @@ class _Served:
     #: Submissions in its hands.
     running: dict[Task, asyncio.Task[Judgement]] = field(default_factory=dict)
     #: The packages that it has by reference: the digest to name, or None where its own has the same name.
-    packages: dict[str, asyncio.Task[str | None]] = field(default_factory=dict)
+    packages: dict[Hashable, asyncio.Task[str | None]] = field(default_factory=dict)
     lost: str | None = None
 
     @property
@@ -137,6 +138,7 @@ class Dispatcher:
             self._drop(node, "the judge was closed")
         while any(node.running for node in nodes):
             await asyncio.sleep(0.001)
+        self._packages.close()
 
     def _dispatch(self) -> None:
         while self._waiting and (node := self._best(self._waiting[0])) is not None:
@@ -147,12 +149,12 @@ class Dispatcher:
 
     def _best(self, task: Task) -> _Served | None:
         """A node with a free slot first, and among those one that has the package."""
-        reference = str(task.submission.problem)
+        key = task.submission.problem_key
         return min(
             (node for node in self._nodes.values() if node.room > 0),
             key=lambda node: (
                 len(node.running) >= node.slots,
-                reference not in node.packages,
+                key not in node.packages,
                 len(node.running) / node.slots,
             ),
             default=None,
@@ -172,8 +174,9 @@ class Dispatcher:
         self._dispatch()
 
     async def _judged(self, node: _Served, task: Task) -> Judgement:
-        held = await self._sent(node, task.submission.problem)
-        answer = await self._call(node, node.actor.judge.remote(task.submission, task.options, held))
+        held = await self._sent(node, task.submission)
+        submission = replace(task.submission, problem=task.submission.problem_name)
+        answer = await self._call(node, node.actor.judge.remote(submission, task.options, held))
         match answer:
             case Judgement(verdict=Verdict.IE):
                 return replace(answer, error=f"node {node.name}: {answer.error}")
@@ -221,12 +224,12 @@ class Dispatcher:
             if task.losses or task.future.set_running_or_notify_cancel():
                 task.future.set_exception(error)
 
-    async def _sent(self, node: _Served, reference: str | Path) -> str | None:
+    async def _sent(self, node: _Served, submission: Submission) -> str | None:
         """Have the node hold the package; each is sent once."""
-        key = str(reference)
+        key = submission.problem_key
         sending = node.packages.get(key)
         if sending is None:
-            sending = node.packages[key] = asyncio.create_task(self._send(node, reference))
+            sending = node.packages[key] = asyncio.create_task(self._send(node, submission))
             sending.add_done_callback(lambda done: done.cancelled() or done.exception())  # looked at by who waits
         try:
             return await asyncio.shield(sending)
@@ -234,9 +237,10 @@ class Dispatcher:
             node.packages.pop(key, None)
             raise
 
-    async def _send(self, node: _Served, reference: str | Path) -> str | None:
-        package = await self._packages.find(reference)
-        if "/" not in str(reference) and await self._call(node, node.actor.has.remote(str(reference), package.digest)):
+    async def _send(self, node: _Served, submission: Submission) -> str | None:
+        package, name = await self._packages.find(submission), submission.problem_name
+        named = isinstance(submission.problem, (str, Path)) and "/" not in name
+        if named and await self._call(node, node.actor.has.remote(name, package.digest)):
             return None
         content = await self._packages.content(package)
         await self._call(node, node.actor.hold.remote(package.digest, package.path.name, content))

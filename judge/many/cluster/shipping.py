@@ -4,8 +4,9 @@ while nodes fetch it."""
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections import OrderedDict
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Hashable, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -13,9 +14,15 @@ from typing import TypeVar
 import ray
 
 from judge.common.errors import JudgeError
+from judge.common.models import Submission
 from problems import parcel
+from problems.errors import ProblemError
 from problems.lookup import find
+from problems.model import Problem
+from problems.tree import VALID_NAME
+from problems.write import write
 
+_Key = TypeVar("_Key")
 _Made = TypeVar("_Made")
 
 #: Packages that stay in the object store for nodes that have not asked yet; any other is packed again.
@@ -32,15 +39,17 @@ class Packages:
     """What the driver has, by reference. Belongs to one event loop."""
 
     def __init__(self) -> None:
-        self._found: dict[str, asyncio.Task[Package]] = {}
+        self._found: dict[Hashable, asyncio.Task[Package]] = {}
+        #: Problems that came without a package, each in a directory.
+        self._written: list[tempfile.TemporaryDirectory[str]] = []
         self._packed: OrderedDict[str, asyncio.Task[ray.ObjectRef[bytes]]] = OrderedDict()
 
-    async def find(self, reference: str | Path) -> Package:
+    async def find(self, submission: Submission) -> Package:
         """
         Raises:
             ProblemError: there is no such package, or it cannot be read.
         """
-        return await _once(self._found, str(reference), lambda: _found(reference))
+        return await _once(self._found, submission.problem_key, lambda: self._find(submission.problem))
 
     async def content(self, package: Package) -> ray.ObjectRef[bytes]:
         """
@@ -54,8 +63,23 @@ class Packages:
             self._packed.popitem(last=False)
         return packed
 
+    def _find(self, problem: str | Path | Problem) -> Package:
+        path = self._write(problem) if isinstance(problem, Problem) else find(problem)
+        return Package(path=path, digest=parcel.digest(path))
 
-async def _once(made: MutableMapping[str, asyncio.Task[_Made]], key: str, make: Callable[[], _Made]) -> _Made:
+    def _write(self, problem: Problem) -> Path:
+        if not VALID_NAME.fullmatch(problem.name):
+            raise ProblemError(f"problem {problem.name!r}: no name for a package; take letters, digits, '.', '_', '-'")
+        directory = tempfile.TemporaryDirectory(prefix="judge-package-")
+        self._written.append(directory)
+        return write(problem, Path(directory.name) / problem.name)
+
+    def close(self) -> None:
+        for directory in self._written:
+            directory.cleanup()
+
+
+async def _once(made: MutableMapping[_Key, asyncio.Task[_Made]], key: _Key, make: Callable[[], _Made]) -> _Made:
     """What one thread makes for all who wait; a failure is not kept."""
     task = made.get(key)
     if task is None:
@@ -65,11 +89,6 @@ async def _once(made: MutableMapping[str, asyncio.Task[_Made]], key: str, make: 
     except Exception:
         made.pop(key, None)
         raise
-
-
-def _found(reference: str | Path) -> Package:
-    path = find(reference)
-    return Package(path=path, digest=parcel.digest(path))
 
 
 def _packed(package: Package) -> ray.ObjectRef[bytes]:

@@ -1,12 +1,12 @@
-"""Tests that stand in a data set, as the packages that the judge reads.
+"""Tests that stand in a data set, as problems that the judge takes: their files on disk, the rest in memory.
 
     <cache>/inline/                     0700
         lock                            held while a home is made, and those of dead processes are swept
         <process>-…/                    a home
             lock                        held while its process lives
-            <name>/                     one package, written when it is first needed
+            <name>/                     the files of one problem, written when it is first needed
 
-The cache lies outside of what programs see. Packages that nobody uses go, those used longest ago first, when all
+The cache lies outside of what programs see. Problems that nobody uses go, those used longest ago first, when all
 together are larger than `most_bytes`: a data set may hold more than the disk.
 """
 
@@ -24,19 +24,20 @@ from pathlib import Path
 from judge.common import config
 from judge.common.errors import ConfigError
 from judge.store.directory import Directory, NotOurs
+from problems.model import Problem
 
 _LOCK = "lock"
 
 
 @dataclass(slots=True, kw_only=True)
-class _Package:
-    path: Path
+class _Held:
+    problem: Problem
     bytes: int
     users: int = 0
 
 
-class Packages:
-    """Thread-safe. Nothing is made before there is a package."""
+class InlineProblems:
+    """Thread-safe. Nothing is made before there is a problem."""
 
     def __init__(self, cache_directory: Path | None = None, *, most_bytes: int = 1 << 30) -> None:
         self._parent = (cache_directory or config.cache_directory()).absolute() / "inline"
@@ -44,26 +45,26 @@ class Packages:
         self._lock = threading.Lock()
         self._home: Path | None = None
         self._home_lock = -1
-        self._held: OrderedDict[str, _Package] = OrderedDict()
+        self._held: OrderedDict[str, _Held] = OrderedDict()
         self._bytes = 0
 
-    def take(self, name: str, tests: str) -> Path:
-        """The package of these tests, which have this name alone. It stays at least until it is given back.
+    def take(self, name: str, tests: str) -> Problem:
+        """The problem of these tests, which have this name alone. It stays at least until it is given back.
 
         Raises:
-            DataError, ProblemError: they are no tests.
+            DataError: they are no tests.
             ConfigError: the place for them is somebody else's.
             OSError: they cannot be written.
         """
         with self._lock:
             if name not in self._held:
-                package = self._held[name] = self._write(name, tests)
-                self._bytes += package.bytes
+                held = self._held[name] = self._write(name, tests)
+                self._bytes += held.bytes
                 self._evict(keep=name)
-            package = self._held[name]
-            package.users += 1
+            held = self._held[name]
+            held.users += 1
             self._held.move_to_end(name)
-            return package.path
+            return held.problem
 
     def give_back(self, name: str) -> None:
         with self._lock:
@@ -79,17 +80,23 @@ class Packages:
                 shutil.rmtree(home, ignore_errors=True)
                 os.close(self._home_lock)
 
-    def _write(self, name: str, tests: str) -> _Package:
-        from trainer_adapter.data.tests_column import unpack, write_package  # noqa: PLC0415 - slow to import
+    def _write(self, name: str, tests: str) -> _Held:
+        from trainer_adapter.data.tests_column import problem, unpack  # noqa: PLC0415 - slow to import
 
-        path = write_package(unpack(tests), self._opened() / name)
-        return _Package(path=path, bytes=sum(file.stat().st_size for file in path.rglob("*") if file.is_file()))
+        inline, parts = unpack(tests), self._opened() / name
+        parts.mkdir()
+        try:
+            made = problem(inline, parts, name)
+        except BaseException:
+            shutil.rmtree(parts, ignore_errors=True)
+            raise
+        return _Held(problem=made, bytes=sum(file.stat().st_size for file in parts.iterdir()))
 
     def _evict(self, *, keep: str) -> None:
-        for name, package in list(self._held.items()) if self._bytes > self._most_bytes else ():
-            if self._bytes > self._most_bytes and not package.users and name != keep:
-                shutil.rmtree(package.path, ignore_errors=True)
-                self._bytes -= package.bytes
+        for name, held in list(self._held.items()) if self._bytes > self._most_bytes else ():
+            if self._bytes > self._most_bytes and not held.users and name != keep:
+                shutil.rmtree(held.problem.directory, ignore_errors=True)
+                self._bytes -= held.bytes
                 del self._held[name]
 
     def _opened(self) -> Path:
