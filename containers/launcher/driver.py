@@ -255,7 +255,7 @@ class LauncherSandbox:
                     poller.unregister(stream.fd)
                 if stream.count > spec.limits.output_bytes and not stopped:
                     stopped = True
-                    launcher.send(wire.header(Kind.STOP, sequence), [])
+                    launcher.send(wire.message(wire.HEADER, Kind.STOP, sequence), [])
             if most >= _MUCH and not flooding:
                 flooding = True
                 for stream in streams:
@@ -312,7 +312,7 @@ class LauncherSandbox:
         running = self._running
         if running is not None:
             with suppress(SandboxError):
-                running[0].send(wire.header(Kind.STOP, running[1]), [])
+                running[0].send(wire.message(wire.HEADER, Kind.STOP, running[1]), [])
 
     def close(self) -> None:
         while self._launchers:
@@ -367,43 +367,45 @@ def request(
     """`program`: the executable, where it is not a descriptor. `held_bytes`: what the launcher may hold itself."""
     limits = spec.limits
     env = [f"{name}={value}" for name, value in {**spec.env, **directories(work)}.items()]
-    head = wire.RUN.pack(
-        wire.MAGIC,
-        wire.VERSION,
+    beside = overhead_bytes(limits) + sum(len(file.content) for file in spec.files) + held_bytes
+    # Without a cgroup nothing but this bounds several processes together: each by itself. What it may write to, not
+    # its address space: compilers that run on a virtual machine reserve far more than they use.
+    apart = bool(limits.processes) and not plan.cgroup and not plan.together
+    head = wire.message(
+        wire.RUN,
         Kind.RUN,
         sequence,
-        limits.cpu_ns or 0,
-        limits.wall_ns,
-        limits.memory_bytes,
-        limits.memory_bytes + overhead_bytes(limits) + sum(len(file.content) for file in spec.files) + held_bytes,
-        stack_bytes(limits),
-        # Without a cgroup nothing but this bounds several processes together: each by itself. What it may write to, not
-        # its address space: compilers that run on a virtual machine reserve far more than they use.
-        0 if plan.cgroup or plan.together or not limits.processes else limits.memory_bytes + APART_BYTES,
-        0,
-        limits.directory_bytes,
-        limits.directory_bytes,
-        limits.directory_inodes,
-        limits.threads,
-        limits.processes,
-        limits.open_files,
-        0 if limits.processes else 1,
-        sum(fds),
-        len(spec.argv),
-        len(env),
-        len(spec.files) + (program is not None),
-        len(spec.collect),
+        cpu_ns=limits.cpu_ns or 0,
+        wall_ns=limits.wall_ns,
+        memory_bytes=limits.memory_bytes,
+        cgroup_bytes=limits.memory_bytes + beside,
+        stack_bytes=stack_bytes(limits),
+        data_bytes=limits.memory_bytes + APART_BYTES if apart else 0,
+        address_bytes=0,
+        directory_bytes=limits.directory_bytes,
+        collect_bytes=limits.directory_bytes,
+        directory_inodes=limits.directory_inodes,
+        threads=limits.threads,
+        processes=limits.processes,
+        open_files=limits.open_files,
+        watch=not limits.processes,
+        fds=sum(fds),
+        args=len(spec.argv),
+        envs=len(env),
+        files=len(spec.files) + (program is not None),
+        collects=len(spec.collect),
     )
     files = b"".join(
         wire.FILE.pack(
-            len(file.content),
-            (FileFlag.WORK if file.work else 0) | (FileFlag.EXECUTABLE if file.executable else 0),
+            bytes=len(file.content),
+            flags=(FileFlag.WORK if file.work else 0) | (FileFlag.EXECUTABLE if file.executable else 0),
         )
         + wire.strings((file.name,))
         for file in spec.files
     )
     if program is not None:
-        files += wire.FILE.pack(len(program), FileFlag.PROGRAM | FileFlag.EXECUTABLE) + wire.strings(("program",))
+        files += wire.FILE.pack(bytes=len(program), flags=FileFlag.PROGRAM | FileFlag.EXECUTABLE)
+        files += wire.strings(("program",))
     return head + wire.strings((*spec.argv, *env)) + files + wire.strings(spec.collect)
 
 
@@ -440,11 +442,3 @@ def layer_names(layers: Layer, landlock_abi: int) -> tuple[str, ...]:
         if layer in layers and layer.name is not None:
             names.append(f"landlock{landlock_abi}" if layer is Layer.LANDLOCK else layer.name.lower())
     return tuple(names)
-
-
-def signal_name(number: int) -> str:
-    """SIGSEGV for 11; SIG<n> for the real-time ones."""
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"SIG{number}"

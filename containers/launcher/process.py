@@ -101,9 +101,19 @@ class Launcher:
             layers |= Layer.CGROUP
             bits, fds = started.control.open()
         try:
-            head = (wire.MAGIC, wire.VERSION, Kind.SETUP, 0, layers, bits, request.uid, request.gid)
-            tail = (len(started.view), _core_soft(), plan.landlock)
-            self.send(wire.SETUP.pack(*head, *tail) + pack(started.view), fds)
+            asked = wire.message(
+                wire.SETUP,
+                Kind.SETUP,
+                0,
+                layers=layers,
+                fds=bits,
+                uid=request.uid,
+                gid=request.gid,
+                views=len(started.view),
+                core_soft=_core_soft(),
+                landlock_most=plan.landlock,
+            )
+            self.send(asked + pack(started.view), fds)
         finally:
             for fd in fds:
                 os.close(fd)

@@ -8,6 +8,8 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
+from itertools import islice
+from typing import Any
 
 from containers.errors import SandboxError
 
@@ -15,18 +17,60 @@ MAGIC = 0x4A554447
 VERSION = 1
 MESSAGE_MAX = 128 * 1024
 
-HEADER = struct.Struct("=4I")
-SETUP = struct.Struct("=4I7I")
-READY = struct.Struct("=4I2I")
-RUN = struct.Struct("=4I9Q10I")
-FILE = struct.Struct("=QI")
-RESULT = struct.Struct("=4IIi9QiI16i16q")
-FAILED = struct.Struct("=4IIii")
-
 SUSPICIOUS_MAX = 16
 COLLECT_MAX = 16
-#: Values of a RESULT before those of the two lists.
-_FIGURES = 13
+
+_FORMATS = {"uint32_t": "I", "int32_t": "i", "uint64_t": "Q", "int64_t": "q"}
+
+
+class Layout:
+    """A structure of wire.h: its fields in their order, declared as there; ``name[N]`` is a tuple."""
+
+    def __init__(self, declared: str) -> None:
+        #: Type, name and length of each field; 0: no list.
+        self.fields = tuple(
+            (kind, name.partition("[")[0], int(name.partition("[")[2].rstrip("]") or 0))
+            for kind, *names in (part.replace(",", " ").split() for part in declared.split(";") if part.strip())
+            for name in names
+        )
+        self._names = [name for _, name, _ in self.fields]
+        self._packed = struct.Struct("=" + "".join(f"{length or 1}{_FORMATS[kind]}" for kind, _, length in self.fields))
+        self.size = self._packed.size
+
+    def pack(self, **values: int | Sequence[int]) -> bytes:
+        flat: list[int] = []
+        for name in self._names:
+            value = values.pop(name)
+            flat += (value,) if isinstance(value, int) else value
+        if values:
+            raise TypeError(f"the structure has no field {', '.join(values)}")
+        return self._packed.pack(*flat)
+
+    def unpack(self, message: bytes) -> dict[str, Any]:
+        """
+        Raises:
+            struct.error: it has another size.
+        """
+        values = iter(self._packed.unpack(message))
+        return {name: tuple(islice(values, length)) if length else next(values) for _, name, length in self.fields}
+
+
+_HEADER = "uint32_t magic, version, kind, sequence;"
+HEADER = Layout(_HEADER)
+SETUP = Layout(_HEADER + "uint32_t layers, fds, uid, gid, views, core_soft, landlock_most")
+READY = Layout(_HEADER + "uint32_t layers, landlock_abi")
+RUN = Layout(
+    _HEADER + "uint64_t cpu_ns, wall_ns, memory_bytes, cgroup_bytes, stack_bytes, data_bytes, address_bytes,"
+    "directory_bytes, collect_bytes; uint32_t directory_inodes, threads, processes, open_files, watch, fds, args, envs,"
+    "files, collects"
+)
+FILE = Layout("uint64_t bytes; uint32_t flags")
+RESULT = Layout(
+    _HEADER + "uint32_t reason; int32_t status; uint64_t cpu_ns, wall_ns, waited_ns, maxrss_bytes, peak_bytes,"
+    "anonymous_bytes, file_bytes, left_bytes, kept_bytes; int32_t exec_errno; uint32_t suspicious_count;"
+    f"int32_t suspicious[{SUSPICIOUS_MAX}]; int64_t collected[{COLLECT_MAX}]"
+)
+FAILED = Layout(_HEADER + "uint32_t stage; int32_t index, error")
 
 
 class Kind(IntEnum):
@@ -166,7 +210,7 @@ class Ready:
     landlock_abi: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """The facts of one run; the numbers as `struct result` of wire.h has them."""
 
@@ -197,33 +241,36 @@ def decode(message: bytes) -> Ready | Result | Failed:
         SandboxError: it is no message of ours: cut off, of another version, or with values that mean nothing.
     """
     try:
-        magic, version, kind, sequence = HEADER.unpack_from(message)
-        if (magic, version) != (MAGIC, VERSION):
-            raise ValueError(f"magic {magic:#x}, version {version}")
-        match Kind(kind):
+        head = HEADER.unpack(message[: HEADER.size])
+        if (head["magic"], head["version"]) != (MAGIC, VERSION):
+            raise ValueError(f"magic {head['magic']:#x}, version {head['version']}")
+        match Kind(head["kind"]):
             case Kind.READY:
-                layers, landlock_abi = READY.unpack(message)[4:]
-                return Ready(Layer(layers), landlock_abi)
+                said = READY.unpack(message)
+                return Ready(Layer(said["layers"]), said["landlock_abi"])
             case Kind.FAILED:
-                return Failed(*FAILED.unpack(message)[4:])
+                said = FAILED.unpack(message)
+                return Failed(said["stage"], said["index"], said["error"])
             case Kind.RESULT:
-                return _result(sequence, RESULT.unpack(message)[4:])
+                return _result(RESULT.unpack(message))
             case other:
                 raise ValueError(f"a message of the driver's own kind, {other.name}")
     except (struct.error, ValueError) as error:
         raise SandboxError(f"the launcher sent {len(message)} bytes that are no message of ours: {error}") from error
 
 
-def _result(sequence: int, values: tuple[int, ...]) -> Result:
-    reason, *figures, suspicious = values[:_FIGURES]
-    numbers, collected = values[_FIGURES : _FIGURES + SUSPICIOUS_MAX], values[_FIGURES + SUSPICIOUS_MAX :]
-    if suspicious > SUSPICIOUS_MAX or min(collected) < -1:
-        raise ValueError(f"{suspicious} suspicious calls, collected files of {min(collected)} bytes")
-    return Result(sequence, Reason(reason), numbers[:suspicious], collected, *figures)
+def _result(said: dict[str, Any]) -> Result:
+    count, collected = said.pop("suspicious_count"), said["collected"]
+    if count > SUSPICIOUS_MAX or min(collected) < -1:
+        raise ValueError(f"{count} suspicious calls, collected files of {min(collected)} bytes")
+    for name in ("magic", "version", "kind"):
+        del said[name]
+    return Result(**said | {"reason": Reason(said["reason"]), "suspicious": said["suspicious"][:count]})
 
 
-def header(kind: Kind, sequence: int) -> bytes:
-    return HEADER.pack(MAGIC, VERSION, kind, sequence)
+def message(layout: Layout, kind: Kind, sequence: int, **fields: int | Sequence[int]) -> bytes:
+    """The fixed part of a message."""
+    return layout.pack(magic=MAGIC, version=VERSION, kind=kind, sequence=sequence, **fields)
 
 
 def strings(values: Sequence[str]) -> bytes:

@@ -24,7 +24,7 @@ from tests.fuzz.seeds import CORPUS
 from tests.robustness.tally import Tally
 
 HERE = Path(__file__).parent
-SOURCES = HERE.parent.parent / "containers" / "native" / "src"
+SOURCES = HERE.parent.parent / "containers" / "launcher" / "src"
 _SANITIZE = ("-g", "-O1", "-fno-sanitize-recover=all")
 
 

@@ -41,8 +41,8 @@ _VIEW = [
 def _setup(view: list[tuple[ViewKind, str, str]], bits: int = 0, *, views: int | None = None) -> bytes:
     layers = Layer.MOUNT | Layer.UID | Layer.SECCOMP | Layer.LANDLOCK | Layer.RLIMIT
     count = len(view) if views is None else views
-    head = wire.SETUP.pack(wire.MAGIC, wire.VERSION, Kind.SETUP, 0, layers, bits, 52_001, 52_001, count, 0, 7)
-    return head + pack(view)
+    asked = {"layers": layers, "fds": bits, "uid": 52_001, "gid": 52_001, "views": count, "core_soft": 0}
+    return wire.message(wire.SETUP, Kind.SETUP, 0, **asked, landlock_most=7) + pack(view)
 
 
 def _run(spec: RunSpec, bits: RunFd = _STREAMS) -> bytes:
@@ -74,7 +74,7 @@ def _accepted() -> Iterator[tuple[str, int, bytes]]:
     yield "run-compile", 6, _run(compiling, RunFd(63))
     many = replace(_SPEC, argv=("a",) * 512, env={f"E{i}": "" for i in range(62)}, collect=("c",) * 16)
     yield "run-most", 4, _run(many, _STREAMS | RunFd.COLLECT)
-    yield "stop", 0, wire.header(Kind.STOP, 7)
+    yield "stop", 0, wire.message(wire.HEADER, Kind.STOP, 7)
 
 
 def _refused() -> Iterator[tuple[str, int, bytes]]:
@@ -99,11 +99,11 @@ def _refused() -> Iterator[tuple[str, int, bytes]]:
         yield f"run-many-{name}", 3, _replaced(run, args + 4 * place, "I", 0xFFFFFFFF)
     for name in ("", ".", "..", "a/b", "x" * 256):
         text = wire.strings((name,))
-        one = _replaced(_replaced(run, fds, "I", 63), args + 8, "I", 1) + wire.FILE.pack(0, 0) + text
+        one = _replaced(_replaced(run, fds, "I", 63), args + 8, "I", 1) + wire.FILE.pack(bytes=0, flags=0) + text
         yield f"file-{name[:3].replace('/', '-') or 'nameless'}", 6, one
         one = _replaced(_replaced(run, fds, "I", 63), args + 12, "I", 1) + text
         yield f"collect-{name[:3].replace('/', '-') or 'nameless'}", 6, one
-    yield "file-without-bundle", 3, _replaced(run, args + 8, "I", 1) + wire.FILE.pack(0, 0) + b"a\0"
+    yield "file-without-bundle", 3, _replaced(run, args + 8, "I", 1) + wire.FILE.pack(bytes=0, flags=0) + b"a\0"
     yield "collect-without-descriptor", 3, _replaced(run, args + 12, "I", 1) + b"a\0"
     yield "setup-cut", 0, setup[: wire.SETUP.size - 1]
     yield "setup-unterminated", 0, setup[:-1]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from contextlib import suppress
+from enum import IntEnum, IntFlag
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,12 +16,18 @@ from containers import SandboxError
 from containers.launcher import wire
 from containers.launcher.wire import Failed, Kind, Layer, Ready, Reason, Result, decode
 
-HEAD = (wire.MAGIC, wire.VERSION)
-READY = wire.READY.pack(*HEAD, Kind.READY, 0, Layer.SECCOMP | Layer.UID, 7)
-RESULT = wire.RESULT.pack(
-    *HEAD, Kind.RESULT, 9, Reason.CPU, 9, 1, 2, 0, 3, 4, 5, 6, 7, 8, 0, 2, 101, 165, *[0] * 14, 10, -1, *[-1] * 14
+READY = wire.message(wire.READY, Kind.READY, 0, layers=Layer.SECCOMP | Layer.UID, landlock_abi=7)
+FIGURES = {name: number for number, (_, name, length) in enumerate(wire.RESULT.fields) if number > 4 and not length}
+RESULT = wire.message(
+    wire.RESULT,
+    Kind.RESULT,
+    9,
+    reason=Reason.CPU,
+    **FIGURES | {"suspicious_count": 2},
+    suspicious=[101, 165, *[0] * 14],
+    collected=[10, -1, *[-1] * 14],
 )
-FAILED = wire.FAILED.pack(*HEAD, Kind.FAILED, 9, 14, 1, 11)
+FAILED = wire.message(wire.FAILED, Kind.FAILED, 9, stage=14, index=1, error=11)
 MESSAGES = (READY, RESULT, FAILED)
 
 
@@ -27,8 +36,10 @@ def test_messages_are_understood() -> None:
     assert decode(FAILED) == Failed(14, 1, 11)
     result = decode(RESULT)
     assert isinstance(result, Result)
-    assert (result.sequence, result.reason, result.status, result.suspicious) == (9, Reason.CPU, 9, (101, 165))
+    assert (result.sequence, result.reason, result.suspicious) == (9, Reason.CPU, (101, 165))
     assert result.collected[:2] == (10, -1)
+    for name in FIGURES.keys() - {"suspicious_count"}:
+        assert getattr(result, name) == FIGURES[name], name
 
 
 @pytest.mark.parametrize("message", MESSAGES)
@@ -58,3 +69,77 @@ def test_any_bytes(message: bytes, changes: list[tuple[int, int]], raw: bytes) -
     for content in (bytes(changed), raw, raw + bytes(changed), bytes(changed[:16]) + raw):
         with suppress(SandboxError):
             decode(content)
+
+
+def test_a_field_that_is_missing_or_unknown_is_a_mistake() -> None:
+    with pytest.raises(KeyError):
+        wire.FILE.pack(bytes=1)
+    with pytest.raises(TypeError, match="size"):
+        wire.FILE.pack(bytes=1, flags=0, size=2)
+
+
+# What wire.h says, and what the driver thinks that it says.
+
+WIRE_H = re.sub(r"/\*.*?\*/", "", (Path(wire.__file__).with_name("src") / "wire.h").read_text(), flags=re.DOTALL)
+DEFINED = {name: eval(value.strip().rstrip("u")) for name, value in re.findall(r"#define (\w+) ([\w* x()]+)\n", WIRE_H)}
+
+
+@pytest.mark.parametrize("name", ["MAGIC", "VERSION", "MESSAGE_MAX", "SUSPICIOUS_MAX", "COLLECT_MAX"])
+def test_numbers_are_those_of_wire_h(name: str) -> None:
+    assert getattr(wire, name) == DEFINED[name if name.endswith("MAX") else f"WIRE_{name}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "layout"),
+    {
+        "header": wire.HEADER,
+        "setup": wire.SETUP,
+        "ready": wire.READY,
+        "run": wire.RUN,
+        "file_entry": wire.FILE,
+        "result": wire.RESULT,
+        "failed": wire.FAILED,
+    }.items(),
+)
+def test_structures_are_those_of_wire_h(name: str, layout: wire.Layout) -> None:
+    (body,) = re.findall(rf"struct {name} \{{(.*?)\}}", WIRE_H, re.DOTALL)
+    if name != "header":
+        before, body = body.split("struct header header;") if "struct header" in body else ("", body)
+        assert not before.strip()
+    declared = re.sub(r"\[(\w+)\]", lambda found: f"[{DEFINED[found[1]]}]", body)
+    head = wire.HEADER.fields if name not in ("header", "file_entry") else ()
+    assert layout.fields == head + wire.Layout(declared).fields
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix", "kind"),
+    [
+        ("message_kind", "MESSAGE_", Kind),
+        ("layer", "LAYER_", Layer),
+        ("view_kind", "VIEW_", wire.ViewKind),
+        ("setup_fd", "FD_", wire.SetupFd),
+        ("run_fd", "FD_", wire.RunFd),
+        ("file_flag", "FILE_", wire.FileFlag),
+        ("reason", "REASON_", Reason),
+    ],
+)
+def test_enumerations_are_those_of_wire_h(name: str, prefix: str, kind: type[IntEnum | IntFlag]) -> None:
+    assert {f"{prefix}{member.name}": member.value for member in kind} == enumerated(name)
+
+
+def test_each_stage_has_words() -> None:
+    stages = enumerated("stage")
+    assert sorted(wire._STAGES) == sorted(stages.values())
+    for name in ("USERNS", "UNSHARE", "PRIVATE", "LANDLOCK", "SECCOMP"):
+        assert getattr(wire, f"STAGE_{name}") == stages[f"STAGE_{name}"]
+
+
+def enumerated(name: str) -> dict[str, int]:
+    (body,) = re.findall(rf"enum {name} \{{(.*?)\}};", WIRE_H, re.DOTALL)
+    found, value = {}, 0
+    for entry in filter(None, map(str.strip, body.split(","))):
+        member, _, given = entry.partition(" = ")
+        value = eval(given) if given else value
+        found[member] = value
+        value += 1
+    return found

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import problems
 from containers import Isolation
 from judge import Judge, Judgement, ProblemError, Submission, languages
 from judge.common.models import CompileResult, DroppedTest, IsolationReport, TestResult
@@ -221,9 +222,9 @@ def test_plugin_shows_a_checkers_message_harmlessly(package: MakePackage, backen
 
 def test_a_problem_itself(judges: Judges, package: MakePackage) -> None:
     """As one that is read from its package, and told apart from another of the same name."""
-    problem = problems.load(package(SUM))
+    problem = problems.load(package(CASES))
     wrong = replace(problem, cases=tuple(replace(case, answer=case.input) for case in problem.cases))
     judge = judges()
-    given = [Submission(source=ADD, problem=each, language="c17") for each in (problem, wrong, problem)]
+    given = [Submission(source=RIGHT.encode(), problem=each, language="python3") for each in (problem, wrong, problem)]
     assert [judge.judge(each).verdict for each in given] == ["AC", "WA", "AC"]
     assert {judgement.problem for judgement in judge.judge_many(given)} == {problem.name}
