@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
-from concurrent.futures import Future
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 import problems
 from judge.checkers.program import ProgramChecker, build
@@ -20,52 +17,18 @@ from judge.judging.fingerprint import facts
 from judge.ruling.scoring import counted
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
+from judge.store.recent import Once
 from problems.errors import ProblemError
 from problems.model import Problem, Program, TestCase
 
 if TYPE_CHECKING:
     from judge.judging.generated import Generated
 
-_Value = TypeVar("_Value")
-
 #: Problems that are kept ready. A data set to train on may have a hundred thousand.
 _REMEMBERED = 4096
 _BLOCK_BYTES = 1 << 18
 #: Checkers, which are open files.
 _CHECKERS = 128
-
-
-class Once(Generic[_Value]):
-    """Values made once for each key, however many threads ask; a failure is told to all who wait and not kept. Above
-    `capacity` those asked for longest ago are forgotten."""
-
-    def __init__(self, capacity: int | None = None) -> None:
-        self._lock = threading.Lock()
-        self._capacity = capacity
-        self._made: OrderedDict[Hashable, Future[_Value]] = OrderedDict()
-
-    def get(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
-        with self._lock:
-            made = self._made.get(key)
-            mine = made is None
-            if made is None:
-                made = self._made[key] = Future()
-            self._made.move_to_end(key)
-            if self._capacity is not None and len(self._made) > self._capacity:
-                self._made.popitem(last=False)
-        if mine:
-            try:
-                made.set_result(make())
-            except BaseException as error:
-                with self._lock:
-                    if self._made.get(key) is made:
-                        del self._made[key]
-                made.set_exception(error)
-        return made.result()
-
-    def clear(self) -> None:
-        with self._lock:
-            self._made.clear()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -128,7 +128,11 @@ class Judge:
         waiting: dict[Future[Judgement], Submission] = {}
         try:
             while more or waiting:
-                while more and len(waiting) < _AHEAD * self.slots:
+                room = more and len(waiting) < _AHEAD * self.slots
+                if waiting and not (room and done.empty()):
+                    future = done.get()
+                    yield _row(waiting.pop(future), future)
+                if room:
                     row = next(rows, None)
                     if row is None:
                         more = False
@@ -136,9 +140,6 @@ class Judge:
                         future = batch.submit(row)
                         waiting[future] = row
                         future.add_done_callback(done.put)
-                if waiting:
-                    future = done.get()
-                    yield _row(waiting.pop(future), future)
         finally:
             for future in waiting:
                 future.cancel()

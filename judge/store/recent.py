@@ -1,18 +1,20 @@
-"""What was used last, bounded in all."""
+"""What was used last, bounded in all; and values made once, however many ask."""
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
 from typing import Generic, TypeVar
 
 _Value = TypeVar("_Value")
 
 
 class Recent(Generic[_Value]):
-    """The values used last, up to `capacity` in all. Not thread-safe."""
+    """The values used last, up to `capacity` in all; None: all of them. Not thread-safe."""
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(self, capacity: int | None = None) -> None:
         self._capacity = capacity
         self._held = 0
         self._values: OrderedDict[Hashable, tuple[_Value, int]] = OrderedDict()
@@ -28,9 +30,43 @@ class Recent(Generic[_Value]):
         self.drop(key)
         self._values[key] = value, size
         self._held += size
-        while self._held > self._capacity and len(self._values) > 1:
+        while self._capacity is not None and self._held > self._capacity and len(self._values) > 1:
             self._held -= self._values.popitem(last=False)[1][1]
 
     def drop(self, key: Hashable) -> None:
         if (found := self._values.pop(key, None)) is not None:
             self._held -= found[1]
+
+    def clear(self) -> None:
+        self._values.clear()
+        self._held = 0
+
+
+class Once(Generic[_Value]):
+    """Values made once for each key, however many threads ask; a failure is told to all who wait and not kept. Above
+    `capacity` those asked for longest ago are forgotten."""
+
+    def __init__(self, capacity: int | None = None) -> None:
+        self._lock = threading.Lock()
+        self._made = Recent[Future[_Value]](capacity)
+
+    def get(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
+        with self._lock:
+            made = self._made.get(key)
+            mine = made is None
+            if made is None:
+                made = Future()
+                self._made.put(key, made)
+        if mine:
+            try:
+                made.set_result(make())
+            except BaseException as error:
+                with self._lock:
+                    if self._made.get(key) is made:
+                        self._made.drop(key)
+                made.set_exception(error)
+        return made.result()
+
+    def clear(self) -> None:
+        with self._lock:
+            self._made.clear()

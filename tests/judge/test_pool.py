@@ -127,6 +127,26 @@ def test_an_endless_batch_is_read_only_a_little_ahead(judges: Judges, problem: P
     stream.close()  # type: ignore[attr-defined]
 
 
+def test_what_is_known_is_handed_out_before_more_is_read(
+    judges: Judges, problem: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = threading.Event()
+    monkeypatch.setattr(pool, "_with_id", lambda judgement, _: known.set() or judgement)
+    seen: list[str] = []
+
+    def rows() -> Iterator[Submission]:
+        yield row(problem)
+        assert known.wait(60)
+        time.sleep(0.1)  # from there it is on its way to the queue
+        yield row(problem, source=unique())
+        seen.append("more is read")
+        yield row(problem, source=unique())
+
+    for _ in judges(slots=2).judge_many(rows()):
+        seen.append("result")
+    assert seen == ["result", "more is read", "result", "result"]
+
+
 def test_future_and_coroutine(judges: Judges, problem: Path) -> None:
     judge = judges(slots=2)
     assert judge.submit(row(problem)).result().accepted

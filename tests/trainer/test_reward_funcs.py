@@ -312,7 +312,7 @@ def test_async_functions_share_it_all_and_leave_the_loop_free(
         calls = [
             asyncio.ensure_future(call(AsyncCodeReward(kind, settings), completions, log, **columns)) for kind in KINDS
         ]
-        while len(shared.shared_judge(settings)._known) < 2:
+        while len(shared.shared_judge(settings).batch()._flights) < 2:
             await asyncio.sleep(0.001)
         free.set()
         return await asyncio.gather(*calls)

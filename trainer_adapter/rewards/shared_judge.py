@@ -1,7 +1,7 @@
 """What judges for the reward functions of this process: one Judge for equal settings, and the verdicts that are known.
 
-    reward function ──► Step: rows ──► SharedJudge.grade(program) ──► Judge ──► Graded
-                                        known already, or being judged: the same future
+    reward function ──► Step: rows ──► SharedJudge.grade(program) ──► Batch ──► Judge ──► Graded
+                                                        known already, or being judged: shared
 
 A verdict is kept across steps, a failure of ours is not: the next step tries again. Several processes on one machine
 (LOCAL_WORLD_SIZE, as accelerate and torchrun set it) share its cores.
@@ -10,11 +10,9 @@ A verdict is kept across steps, a failure of ours is not: the next step tries ag
 from __future__ import annotations
 
 import atexit
-import hashlib
 import logging
 import os
 import threading
-from collections import OrderedDict
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,13 +25,11 @@ from trainer_adapter.data.inline_problems import InlineProblems
 from trainer_adapter.rewards.grading import Graded, graded
 
 if TYPE_CHECKING:
-    from judge import Judge, Judgement
+    from judge import Batch, Judge, Judgement
 
 _log = logging.getLogger(__name__)
 
 _FAILURES = (JudgeError, ProblemError, ContainerError, OSError)
-#: Verdicts that are kept: some hundred bytes each.
-_REMEMBERED = 1 << 17
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,49 +66,37 @@ class SharedJudge:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._lock = threading.Lock()
         self._opening = threading.Lock()
         self._judge: Judge | None = None
+        self._batch: Batch | None = None
         self._inline = InlineProblems(settings.cache_directory)
-        self._known: OrderedDict[tuple[str, bytes, str], Future[Graded]] = OrderedDict()
 
     def grade(self, program: Program) -> tuple[Future[Graded], bool]:
         """The program's verdict, which raises nothing, and whether it is known already."""
-        key = (program.task, hashlib.sha256(program.source).digest(), program.language)
-        with self._lock:
-            known = self._known.get(key)
-            if known is not None and not (known.done() and known.result().failure is not None):
-                self._known.move_to_end(key)
-                return known, known.done()
-            verdict = self._known[key] = Future[Graded]()
-            verdict.set_running_or_notify_cancel()  # others wait for it, too: nobody may cancel it
-            if len(self._known) > _REMEMBERED:
-                self._known.popitem(last=False)
-        self._start(program, verdict)
-        return verdict, False
-
-    def _start(self, program: Program, verdict: Future[Graded]) -> None:
+        verdict = Future[Graded]()
+        verdict.set_running_or_notify_cancel()  # others wait for it, too: nobody may cancel it
         taken = ""
         try:
-            judge = self._opened()
+            batch = self.batch()
             problem: str | Path | Problem
             if program.tests is None:
                 problem = self._reference(program.task)
             else:
                 problem = self._inline.take(program.task, program.tests)
                 taken = program.task
-            submission = Submission(source=program.source, problem=problem, language=program.language)
-            judged = judge.submit(submission, self.settings.options)
+            judged = batch.submit(Submission(source=program.source, problem=problem, language=program.language))
         except (*_FAILURES, RuntimeError) as error:  # a pool that is being shut down raises the last
             self._inline.give_back(taken)
             verdict.set_result(Graded(failure=str(error)))
-            return
+            return verdict, False
 
         def finish(judged: Future[Judgement]) -> None:
             self._inline.give_back(taken)
             verdict.set_result(_outcome(judged))
 
+        known = judged.done()
         judged.add_done_callback(finish)
+        return verdict, known
 
     def _reference(self, problem: str) -> str | Path:
         """A package of the store by that name, else what the judge makes of it."""
@@ -124,9 +108,10 @@ class SharedJudge:
                     return path
         return problem
 
-    def _opened(self) -> Judge:
+    def batch(self) -> Batch:
+        """Where the programs of this process are judged, each once."""
         with self._opening:
-            if self._judge is None:
+            if self._judge is None or self._batch is None:
                 from judge import Judge  # noqa: PLC0415 - importing reward functions is to cost nothing
 
                 settings = self.settings
@@ -138,11 +123,12 @@ class SharedJudge:
                     cache_directory=settings.cache_directory,
                     memory_bytes=memory_bytes,
                 )
-            return self._judge
+                self._batch = self._judge.batch(settings.options)
+            return self._batch
 
     def close(self) -> None:
         with self._opening:
-            judge, self._judge = self._judge, None
+            judge, self._judge, self._batch = self._judge, None, None
         if judge is not None:
             judge.close()
         self._inline.close()

@@ -12,9 +12,9 @@ from pathlib import Path
 from containers import ContainerError, Isolation, Unavailable
 from judge.common.errors import Cancelled, JudgeError
 from judge.common.models import Judgement, Options, Submission
-from judge.judging.prepared import Once
 from judge.many.local import LocalExecutor
 from judge.slots.capacity import available
+from judge.store.recent import Once
 from problems import parcel
 from problems.archive import private_directory
 from problems.errors import ProblemError

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, MutableMapping
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +14,7 @@ import ray
 
 from judge.common.errors import JudgeError
 from judge.common.models import Submission
+from judge.store.recent import Recent
 from problems import parcel
 from problems.errors import ProblemError
 from problems.lookup import find
@@ -22,7 +22,6 @@ from problems.model import Problem
 from problems.tree import VALID_NAME
 from problems.write import write
 
-_Key = TypeVar("_Key")
 _Made = TypeVar("_Made")
 
 #: Packages that stay in the object store for nodes that have not asked yet; any other is packed again.
@@ -39,10 +38,10 @@ class Packages:
     """What the driver has, by reference. Belongs to one event loop."""
 
     def __init__(self) -> None:
-        self._found: dict[Hashable, asyncio.Task[Package]] = {}
+        self._found = Recent[asyncio.Task[Package]]()
         #: Problems that came without a package, each in a directory.
         self._written: list[tempfile.TemporaryDirectory[str]] = []
-        self._packed: OrderedDict[str, asyncio.Task[ray.ObjectRef[bytes]]] = OrderedDict()
+        self._packed = Recent[asyncio.Task[ray.ObjectRef[bytes]]](_KEPT)
 
     async def find(self, submission: Submission) -> Package:
         """
@@ -57,11 +56,7 @@ class Packages:
             ProblemError: it cannot be packed.
             JudgeError: the object store does not take it.
         """
-        packed = await _once(self._packed, package.digest, lambda: _packed(package))
-        self._packed.move_to_end(package.digest)
-        if len(self._packed) > _KEPT:
-            self._packed.popitem(last=False)
-        return packed
+        return await _once(self._packed, package.digest, lambda: _packed(package))
 
     def _find(self, problem: str | Path | Problem) -> Package:
         path = self._write(problem) if isinstance(problem, Problem) else find(problem)
@@ -79,15 +74,16 @@ class Packages:
             directory.cleanup()
 
 
-async def _once(made: MutableMapping[_Key, asyncio.Task[_Made]], key: _Key, make: Callable[[], _Made]) -> _Made:
+async def _once(made: Recent[asyncio.Task[_Made]], key: Hashable, make: Callable[[], _Made]) -> _Made:
     """What one thread makes for all who wait; a failure is not kept."""
     task = made.get(key)
     if task is None:
-        task = made[key] = asyncio.create_task(asyncio.to_thread(make))
+        task = asyncio.create_task(asyncio.to_thread(make))
+        made.put(key, task)
     try:
         return await asyncio.shield(task)
     except Exception:
-        made.pop(key, None)
+        made.drop(key)
         raise
 
 
