@@ -17,11 +17,11 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from containers import Limits, Outcome, RunSpec, Sandbox, Termination, open_sandbox
+from containers import Outcome, RunLimits, RunSpec, Sandbox, Termination, open_sandbox
 
 MIB = 1 << 20
 MS = 1_000_000
-LIMITS = Limits(cpu_ns=1000 * MS, wall_ns=20_000 * MS, memory_bytes=256 * MIB)
+LIMITS = RunLimits(cpu_ns=1000 * MS, wall_ns=20_000 * MS, memory_bytes=256 * MIB)
 SOURCES = {
     "sum": "#include <iostream>\nint main() { long long a, b; std::cin >> a >> b; std::cout << a + b << '\\n'; }",
     "spin": "int main() { for (volatile long i = 0;; i++) ; }",
@@ -47,7 +47,7 @@ class Programs:
             stack.callback(os.close, self.fds[name])
 
     def run(
-        self, sandbox: Sandbox, name: str, *arguments: str, stdin: bytes | int = b"1 2\n", limits: Limits = LIMITS
+        self, sandbox: Sandbox, name: str, *arguments: str, stdin: bytes | int = b"1 2\n", limits: RunLimits = LIMITS
     ) -> Outcome:
         fd = stdin
         if isinstance(stdin, bytes):
@@ -64,7 +64,7 @@ class Programs:
 
 def beyond_limit(sandbox: Sandbox, programs: Programs, runs: int = 50) -> dict[str, float]:
     limit = 100 * MS
-    spinning = Limits(cpu_ns=limit, wall_ns=60_000 * MS, memory_bytes=64 * MIB)
+    spinning = RunLimits(cpu_ns=limit, wall_ns=60_000 * MS, memory_bytes=64 * MIB)
     over = []
     for _ in range(runs):
         outcome = programs.run(sandbox, "spin", limits=spinning)
@@ -122,13 +122,13 @@ def cold_file(sandbox: Sandbox, programs: Programs) -> dict[str, str]:
         os.fsync(file.fileno())
         fd = os.open(file.name, os.O_RDONLY)
         os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
-        limits = Limits(cpu_ns=5000 * MS, wall_ns=60_000 * MS, memory_bytes=32 * MIB)
+        limits = RunLimits(cpu_ns=5000 * MS, wall_ns=60_000 * MS, memory_bytes=32 * MIB)
         outcome = programs.run(sandbox, "read", stdin=fd, limits=limits)
     return {"termination": str(outcome.termination), "output": outcome.stdout.decode().strip()}
 
 
 def deep_recursion(sandbox: Sandbox, programs: Programs) -> dict[str, str]:
-    limits = Limits(cpu_ns=5000 * MS, wall_ns=60_000 * MS, memory_bytes=512 * MIB)
+    limits = RunLimits(cpu_ns=5000 * MS, wall_ns=60_000 * MS, memory_bytes=512 * MIB)
     outcome = programs.run(sandbox, "recursion", limits=limits)
     return {"termination": str(outcome.termination), "output": outcome.stdout.decode().strip()}
 

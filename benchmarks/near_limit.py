@@ -21,7 +21,7 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
-from containers import Limits, Outcome, RunSpec, Sandbox
+from containers import Outcome, RunLimits, RunSpec, Sandbox
 from containers.launcher.child import Child
 from containers.launcher.driver import LauncherSandbox
 from containers.launcher.plan import Plan
@@ -66,7 +66,7 @@ class Program:
             stack.callback(os.close, self._fd)
 
     def run(self, sandbox: Sandbox, touched: int, limit: int) -> Outcome:
-        limits = Limits(cpu_ns=20 * SECOND, wall_ns=60 * SECOND, memory_bytes=limit)
+        limits = RunLimits(cpu_ns=20 * SECOND, wall_ns=60 * SECOND, memory_bytes=limit)
         argv: tuple[str, ...] = ("program", str(touched))
         if self._fd is None:
             argv = ("/usr/bin/python3", "-s", "-E", "-B", "-c", _PYTHON, str(touched))

@@ -28,7 +28,7 @@ from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
-from containers import ContainerError, Limits, RunSpec, Sandbox, Unavailable, open_sandbox
+from containers import ContainerError, RunLimits, RunSpec, Sandbox, Unavailable, open_sandbox
 from containers.docker.daemon import Daemon
 from containers.launcher.child import Child
 from containers.launcher.driver import LauncherSandbox
@@ -41,7 +41,7 @@ SOURCE = "#include <iostream>\nint main() { long long a, b; std::cin >> a >> b; 
 INPUT, ANSWER = b"1 2\n", b"3\n"
 OPENINGS = 5
 BLOCK = 10
-LIMITS = Limits(cpu_ns=1_000_000_000, wall_ns=10_000_000_000, memory_bytes=256 << 20)
+LIMITS = RunLimits(cpu_ns=1_000_000_000, wall_ns=10_000_000_000, memory_bytes=256 << 20)
 SYSTEM = [path for path in ("/usr", "/lib", "/lib64", "/bin") if Path(path).exists()]
 
 

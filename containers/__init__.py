@@ -4,14 +4,14 @@ from containers.errors import ContainerError, SandboxError, Unavailable, Unsuppo
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.sandbox import Sandbox
 from containers.select import open_sandbox
-from containers.spec import File, Limits, RunSpec
+from containers.spec import File, RunLimits, RunSpec
 
 __all__ = [
     "ContainerError",
     "File",
     "Isolation",
-    "Limits",
     "Outcome",
+    "RunLimits",
     "RunSpec",
     "Sandbox",
     "SandboxError",

@@ -22,7 +22,7 @@ FILES = "../in"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class RunLimits:
     """Limits of one run. Times in nanoseconds, sizes in bytes."""
 
     #: Time that the run waits for a core is left out, where the kernel tells; at most as much again.
@@ -71,7 +71,7 @@ class RunSpec:
 
     #: Arguments; argv[0] is the absolute path of the program inside the sandbox unless `executable` is given.
     argv: tuple[str, ...]
-    limits: Limits
+    limits: RunLimits
     #: Descriptor of the program to execute (a sealed memfd, say); borrowed: the caller closes it.
     executable: int | None = None
     #: Descriptor of standard input (a regular file or memfd at offset 0, or one end of a pipe); None: empty. Borrowed.

@@ -33,7 +33,7 @@ FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
 Verdict = Literal["AC", "PC", "PE", "WA", "TLE", "MLE", "OLE", "RE", "CE"]
 
 
-class LimitsYaml(Strict):
+class LimitsExtension(Strict):
     cpu_ns: Count | None = None
     wall_ns: Count | None = None
     memory_bytes: Count | None = None
@@ -62,7 +62,7 @@ class ProgramYaml(Strict):
     #: File name of the source to compile; the default is to look for it.
     main: str | None = None
     arguments: tuple[str, ...] = ()
-    limits: LimitsYaml | None = None
+    limits: LimitsExtension | None = None
 
     def apply(self, program: Program) -> Program:
         limits = program.limits if self.limits is None else self.limits.over(program.limits)
@@ -81,15 +81,15 @@ class GraderYaml(Strict):
     submission_name: dict[str, FileName] = Field(default_factory=dict)
 
 
-class GroupYaml(Strict):
+class GroupExtension(Strict):
     points: Weight | None = None
     aggregation: Aggregation | None = None
     requires: tuple[str, ...] | None = None
     counted: bool | None = None
 
 
-class CaseYaml(Strict):
-    limits: LimitsYaml | None = None
+class CaseExtension(Strict):
+    limits: LimitsExtension | None = None
     weight: Weight | None = None
     comparison: ComparisonYaml | None = None
 
@@ -100,9 +100,9 @@ class Extension(Strict):
     interactor: ProgramYaml | None = None
     file_io: FileIOYaml | None = None
     grader: GraderYaml = Field(default_factory=GraderYaml)
-    limits: LimitsYaml | None = None
-    groups: dict[str, GroupYaml] = Field(default_factory=dict)
-    cases: dict[str, CaseYaml] = Field(default_factory=dict)
+    limits: LimitsExtension | None = None
+    groups: dict[str, GroupExtension] = Field(default_factory=dict)
+    cases: dict[str, CaseExtension] = Field(default_factory=dict)
     submissions: dict[str, tuple[Verdict, ...]] = Field(default_factory=dict)
 
 

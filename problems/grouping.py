@@ -62,7 +62,7 @@ class DraftGroupYaml(GroupYaml):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class GroupSettings:
     """What holds in one directory of tests, inherited values included."""
 
     max_score: float | None = None
@@ -77,7 +77,7 @@ class Settings:
     source: Path | None = None
 
 
-def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Settings) -> Settings:
+def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: GroupSettings) -> GroupSettings:
     """Settings of `directory`, below a directory with the settings `inherited`."""
     relative = directory.relative_to(tree.root).parts
     path = tree.file(*relative, "test_group.yaml")
@@ -101,7 +101,7 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Se
         static = static or raw.static_validation
     if static:
         raise tree.error(path, "static validation is not supported", "remove static_validation from the package")
-    return Settings(
+    return GroupSettings(
         max_score=None if max_score == "unbounded" else max_score,
         unbounded=max_score == "unbounded",
         aggregation=scoring,
@@ -112,7 +112,7 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Se
     )
 
 
-def _legacy(tree: Tree, path: Path, metadata: Metadata) -> Settings:
+def _legacy(tree: Tree, path: Path, metadata: Metadata) -> GroupSettings:
     from problems.legacy import TestdataYaml  # noqa: PLC0415  # most packages are not legacy
 
     raw = read_yaml(tree, path, TestdataYaml)
@@ -123,7 +123,7 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata) -> Settings:
             raise tree.error(path, f"grader flag {flag!r} is not supported", "use sum, min or avg")
     modes: list[Mode] = [flag for flag in raw.grader_flags if flag in ("sum", "min", "avg")]  # type: ignore[misc]
     best = raw.range[1]
-    return Settings(
+    return GroupSettings(
         max_score=best if 0 < best < float("inf") else None,
         aggregation=modes[-1] if modes else "sum",
         validator_args=metadata.validator_args + (raw.output_validator_flags or ()),
@@ -153,11 +153,13 @@ class Counted:
     """A group other than the samples: its settings and how many cases it has."""
 
     name: str
-    settings: Settings
+    settings: GroupSettings
     cases: int
 
 
-def build_groups(tree: Tree, metadata: Metadata, secret: Settings, counted: Sequence[Counted]) -> tuple[Group, ...]:
+def build_groups(
+    tree: Tree, metadata: Metadata, secret: GroupSettings, counted: Sequence[Counted]
+) -> tuple[Group, ...]:
     """Points and aggregation of the groups, in the given order."""
     if not metadata.scoring:
         # Every case weighs the same, in whatever directory it lies.
@@ -168,7 +170,7 @@ def build_groups(tree: Tree, metadata: Metadata, secret: Settings, counted: Sequ
     return _scored_groups(tree, secret, counted)
 
 
-def _scored_groups(tree: Tree, secret: Settings, counted: Sequence[Counted]) -> tuple[Group, ...]:
+def _scored_groups(tree: Tree, secret: GroupSettings, counted: Sequence[Counted]) -> tuple[Group, ...]:
     where = secret.source or tree.root / "data" / "secret"
     for settings in (secret, *(group.settings for group in counted)):
         if settings.unbounded:
@@ -200,7 +202,7 @@ def _scored_groups(tree: Tree, secret: Settings, counted: Sequence[Counted]) -> 
     )
 
 
-def _legacy_groups(tree: Tree, secret: Settings, counted: Sequence[Counted]) -> tuple[Group, ...]:
+def _legacy_groups(tree: Tree, secret: GroupSettings, counted: Sequence[Counted]) -> tuple[Group, ...]:
     if secret.aggregation == "min" and len(counted) > 1:
         where = secret.source or tree.root / "data" / "secret"
         raise tree.error(where, "the minimum over several groups is not supported", "use grader_flags: sum there")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from problems.generated import Recipe, read_recipes, read_sums
-from problems.grouping import CaseYaml, Counted, Settings, build_groups, read_settings
+from problems.grouping import CaseYaml, Counted, GroupSettings, build_groups, read_settings
 from problems.metadata import Metadata
 from problems.model import Checker, GeneratedCase, Group, TestCase
 from problems.tree import MAX_DEPTH, Tree
@@ -44,7 +44,7 @@ class TestData:
 class _Found:
     name: str
     group: str
-    settings: Settings
+    settings: GroupSettings
     input: Path
     answer: Path
     files: tuple[Path, ...] = ()
@@ -57,7 +57,7 @@ MakeChecker = Callable[[tuple[str, ...], Path], Checker]
 
 def read_testdata(tree: Tree, metadata: Metadata, make_checker: MakeChecker) -> TestData:
     data = tree.root / "data"
-    root = read_settings(tree, metadata, data, Settings(validator_args=metadata.validator_args))
+    root = read_settings(tree, metadata, data, GroupSettings(validator_args=metadata.validator_args))
     scan = _Scan(tree, metadata)
     for top in ("sample", "secret"):
         scan.scan(data / top, top, root)
@@ -89,9 +89,9 @@ class _Scan:
     metadata: Metadata
     found: list[_Found] = field(default_factory=list)
     #: By directory below data/.
-    settings: dict[str, Settings] = field(default_factory=dict)
+    settings: dict[str, GroupSettings] = field(default_factory=dict)
 
-    def scan(self, directory: Path, group: str, inherited: Settings) -> None:
+    def scan(self, directory: Path, group: str, inherited: GroupSettings) -> None:
         """Cases of `directory` and below, in name order."""
         tree = self.tree
         files, directories = tree.entries(directory)
@@ -134,14 +134,14 @@ def _check_pairs(tree: Tree, by_name: dict[str, Path]) -> None:
 
 
 def _read_case(
-    tree: Tree, name: str, group: str, by_name: dict[str, Path], extra: Path, *, settings: Settings
+    tree: Tree, name: str, group: str, by_name: dict[str, Path], extra: Path, *, settings: GroupSettings
 ) -> _Found:
     stem = name.rpartition("/")[2]
     description = ""
     if (path := by_name.get(f"{stem}.yaml")) is not None:
         raw = read_yaml(tree, path, CaseYaml)
         description = raw.description
-        settings = Settings(
+        settings = GroupSettings(
             arguments=settings.arguments if raw.args is None else raw.args,
             validator_args=settings.validator_args if raw.output_validator_args is None else raw.output_validator_args,
             source=path,
@@ -162,7 +162,7 @@ def _read_case(
     )
 
 
-def _settings_of(tree: Tree, metadata: Metadata, name: str, root: Settings) -> Settings:
+def _settings_of(tree: Tree, metadata: Metadata, name: str, root: GroupSettings) -> GroupSettings:
     """Settings of a directory that may not exist: one whose cases are all generated."""
     settings, directory = root, tree.root / "data"
     for part in name.split("/"):
@@ -183,7 +183,9 @@ def _fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tupl
     return fresh
 
 
-def _groups(tree: Tree, metadata: Metadata, sizes: Counter[str], settings: dict[str, Settings]) -> tuple[Group, ...]:
+def _groups(
+    tree: Tree, metadata: Metadata, sizes: Counter[str], settings: dict[str, GroupSettings]
+) -> tuple[Group, ...]:
     names = sorted((name for name in sizes if name != "sample"), key=lambda name: name.split("/"))
     counted = [Counted(name=name, settings=settings[name], cases=sizes[name]) for name in names]
     groups = build_groups(tree, metadata, settings["secret"], counted)
@@ -196,7 +198,7 @@ def _common_checker(
     tree: Tree,
     found: list[_Found],
     recipes: tuple[Recipe, ...],
-    settings: dict[str, Settings],
+    settings: dict[str, GroupSettings],
     make_checker: MakeChecker,
 ) -> Checker:
     """The checker of most cases, so that only exceptions carry their own."""

@@ -37,11 +37,11 @@ def write(problem: Problem, target: Path) -> Path:
         raise ProblemError(f"{target}: exists already; choose another place or remove it")
     try:
         if target.suffix not in (".zip", ".kpp"):
-            _Writer(problem, target).write()
+            _PackageWriter(problem, target).write()
             return target
         with tempfile.TemporaryDirectory(prefix="judge-write-") as temporary:
             root = Path(temporary) / target.stem
-            _Writer(problem, root).write()
+            _PackageWriter(problem, root).write()
             _zip(root, target)
     except OSError as error:
         name = error.filename or target
@@ -60,7 +60,7 @@ def _zip(root: Path, target: Path) -> None:
                 archive.writestr(info, path.read_bytes())
 
 
-class _Writer:
+class _PackageWriter:
     def __init__(self, problem: Problem, root: Path) -> None:
         self.problem = problem
         self.root = root

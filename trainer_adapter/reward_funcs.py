@@ -28,7 +28,7 @@ from judge.common.errors import ConfigError
 from judge.common.models import Stop
 from judge.languages.extraction import Completion
 from trainer_adapter.rewards.grading import Graded
-from trainer_adapter.rewards.judged_step import Column, Inputs, Step, join
+from trainer_adapter.rewards.judged_step import Column, Columns, JudgedStep, join
 from trainer_adapter.rewards.shared_judge import Settings, close, shared_judge
 
 __all__ = [
@@ -179,8 +179,8 @@ def _join(
     tests: Column | None = None,
     language: Column | None = None,
     **_: object,
-) -> tuple[Step, bool]:
+) -> tuple[JudgedStep, bool]:
     if problem_id is None and tests is None:
         raise ConfigError("code rewards need a column problem_id or tests, and the data set has neither")
-    inputs = Inputs(completions=completions, problem_id=problem_id, tests=tests, language=language)
+    inputs = Columns(completions=completions, problem_id=problem_id, tests=tests, language=language)
     return join(caller, shared_judge(settings), inputs)

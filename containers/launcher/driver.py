@@ -25,11 +25,11 @@ from containers.launcher.interpreters import Interpreters, emptied, stack_bytes
 from containers.launcher.oom import OomKills
 from containers.launcher.plan import Interpreter, Plan
 from containers.launcher.process import Launcher, syscall_names
-from containers.launcher.streams import Stream, memory_file, pipe
+from containers.launcher.streams import OutputStream, memory_file, pipe
 from containers.launcher.view import directories
-from containers.launcher.wire import Failed, FileFlag, Kind, Layer, Reason, Result, RunFd
+from containers.launcher.wire import EndReason, Failed, FileFlag, Layer, MessageKind, Result, RunFd
 from containers.outcome import Isolation, Outcome, Termination, Usage
-from containers.spec import MIB, Limits, RunSpec
+from containers.spec import MIB, RunLimits, RunSpec
 
 _LAUNCHERS_KEPT = 6
 #: As many as there are below the descriptor by which the stub executes programs that it has looked at (launcher.h).
@@ -46,12 +46,12 @@ _GRACE_NS = 30_000_000_000
 _LOOK_MS, _LOOK_MOST_MS = 4, 32
 _MUCH = 1 << 14
 _TERMINATIONS = {
-    Reason.CPU: Termination.CPU_LIMIT,
-    Reason.WALL: Termination.WALL_LIMIT,
-    Reason.MEMORY: Termination.MEMORY_LIMIT,
-    Reason.OOM: Termination.MEMORY_LIMIT,
-    Reason.STOP: Termination.CANCELLED,
-    Reason.FILES: Termination.OUTPUT_LIMIT,
+    EndReason.CPU: Termination.CPU_LIMIT,
+    EndReason.WALL: Termination.WALL_LIMIT,
+    EndReason.MEMORY: Termination.MEMORY_LIMIT,
+    EndReason.OOM: Termination.MEMORY_LIMIT,
+    EndReason.STOP: Termination.CANCELLED,
+    EndReason.FILES: Termination.OUTPUT_LIMIT,
 }
 
 
@@ -180,7 +180,7 @@ class LauncherSandbox:
                 kept.append(reader)
                 own.append(writer)
                 fds[bit] = writer
-                streams.append(Stream(reader, cap))
+                streams.append(OutputStream(reader, cap))
             program = None
             if spec.executable is not None and self._plan.program_by_path:
                 program = _content(spec.executable)
@@ -198,7 +198,7 @@ class LauncherSandbox:
                 kept.append(reader)
                 own.append(writer)
                 fds[RunFd.COLLECT] = writer
-                collected = Stream(reader, spec.limits.directory_bytes)
+                collected = OutputStream(reader, spec.limits.directory_bytes)
             launcher.send(
                 request(sequence, spec, fds, self._plan, launcher.work, program, launcher.held_bytes),
                 list(fds.values()),
@@ -222,8 +222,8 @@ class LauncherSandbox:
         launcher: Launcher,
         sequence: int,
         spec: RunSpec,
-        streams: list[Stream],
-        collected: Stream | None,
+        streams: list[OutputStream],
+        collected: OutputStream | None,
     ) -> Failed | Result:
         """Take what the program writes, and then its files, until the launcher reports on this run."""
         began_ns = time.monotonic_ns()
@@ -255,7 +255,7 @@ class LauncherSandbox:
                     poller.unregister(stream.fd)
                 if stream.count > spec.limits.output_bytes and not stopped:
                     stopped = True
-                    launcher.send(wire.message(wire.HEADER, Kind.STOP, sequence), [])
+                    launcher.send(wire.message(wire.HEADER, MessageKind.STOP, sequence), [])
             if most >= _MUCH and not flooding:
                 flooding = True
                 for stream in streams:
@@ -270,14 +270,16 @@ class LauncherSandbox:
         self,
         launcher: Launcher,
         spec: RunSpec,
-        streams: list[Stream],
+        streams: list[OutputStream],
         result: Result,
-        collected: Stream | None,
+        collected: OutputStream | None,
     ) -> Outcome:
         reason, status = result.reason, result.status
         signalled = os.WIFSIGNALED(status)
         termination = _TERMINATIONS.get(reason, Termination.SIGNALED if signalled else Termination.EXITED)
-        if reason in (Reason.NONE, Reason.STOP) and any(stream.count > spec.limits.output_bytes for stream in streams):
+        if reason in (EndReason.NONE, EndReason.STOP) and any(
+            stream.count > spec.limits.output_bytes for stream in streams
+        ):
             termination = Termination.OUTPUT_LIMIT
         out, err = streams if len(streams) == 2 else (None, streams[0])
         unread = _unread_bytes(spec.stdin)
@@ -312,7 +314,7 @@ class LauncherSandbox:
         running = self._running
         if running is not None:
             with suppress(SandboxError):
-                running[0].send(wire.message(wire.HEADER, Kind.STOP, running[1]), [])
+                running[0].send(wire.message(wire.HEADER, MessageKind.STOP, running[1]), [])
 
     def close(self) -> None:
         while self._launchers:
@@ -373,7 +375,7 @@ def request(
     apart = bool(limits.processes) and not plan.cgroup and not plan.together
     head = wire.message(
         wire.RUN,
-        Kind.RUN,
+        MessageKind.RUN,
         sequence,
         cpu_ns=limits.cpu_ns or 0,
         wall_ns=limits.wall_ns,
@@ -409,7 +411,7 @@ def request(
     return head + wire.strings((*spec.argv, *env)) + files + wire.strings(spec.collect)
 
 
-def overhead_bytes(limits: Limits) -> int:
+def overhead_bytes(limits: RunLimits) -> int:
     """What the slot's cgroup holds beside the program: the launcher, page tables, a kernel stack for each thread."""
     return 4 * MIB + limits.memory_bytes // 256 + 16 * 1024 * (limits.threads + limits.processes)
 
@@ -422,7 +424,7 @@ def _unread_bytes(fd: int | None) -> int:
     return status.st_size if os.lseek(fd, 0, os.SEEK_CUR) == 0 else 0
 
 
-def _collected(spec: RunSpec, stream: Stream, sizes: Sequence[int]) -> dict[str, bytes]:
+def _collected(spec: RunSpec, stream: OutputStream, sizes: Sequence[int]) -> dict[str, bytes]:
     """Of what came through the pipe, never more than the directory holds, whatever sizes are claimed."""
     files, offset = {}, 0
     content = b"".join(stream.chunks)

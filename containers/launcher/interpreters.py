@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from containers.launcher.plan import Interpreter, Plan
 from containers.outcome import Outcome, Termination
-from containers.spec import MIB, Limits, RunSpec
+from containers.spec import MIB, RunLimits, RunSpec
 
 _log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ _EMPTY_WALL_NS, _EMPTY_BYTES = 10_000_000_000, 64 * MIB
 _TRIES = 3
 
 
-def stack_bytes(limits: Limits) -> int:
+def stack_bytes(limits: RunLimits) -> int:
     """All of memory may be stack; but each thread's stack is as large, too large where compilers have threads."""
     return min(limits.memory_bytes, 64 * MIB) if limits.processes else limits.memory_bytes
 
@@ -43,7 +43,7 @@ def emptied(spec: RunSpec) -> RunSpec:
 _EXECUTED: dict[tuple[object, ...], int] = {}
 
 
-class Comparison:
+class HeldSurplus:
     """How much more memory an empty program shows in one interpreter that is held than in one that is executed: most of
     it pages of files that were needed to hold it. It is taken off the figure of each run there."""
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from containers.errors import SandboxError
 from containers.launcher import wire
 from containers.launcher.binary import binary
-from containers.launcher.interpreters import Comparison
+from containers.launcher.interpreters import HeldSurplus
 from containers.launcher.plan import Interpreter, Plan, StartRequest
 from containers.launcher.uids import UidLease
 from containers.launcher.view import pack
-from containers.launcher.wire import Failed, Kind, Layer, Ready, Result, SetupFd
+from containers.launcher.wire import Failed, Layer, MessageKind, Ready, Result, SetupFd
 
 _SETUP_TIMEOUT_S = 60.0
 #: The memory of an interpreter that was only started.
@@ -81,7 +81,7 @@ class Launcher:
             #: The working directory of runs, as they see it.
             self.work = self._started.work
             self.interpreter = interpreter
-            self.comparison = Comparison()
+            self.comparison = HeldSurplus()
             #: What it may hold itself, beside the program.
             self.held_bytes = _INTERPRETER_BYTES if interpreter else 0
             try:
@@ -103,7 +103,7 @@ class Launcher:
         try:
             asked = wire.message(
                 wire.SETUP,
-                Kind.SETUP,
+                MessageKind.SETUP,
                 0,
                 layers=layers,
                 fds=bits,

@@ -10,7 +10,7 @@ _CHUNK = 1 << 18
 _PIPE_BYTES = 1 << 16
 
 
-class Stream:
+class OutputStream:
     """One output of the program: kept up to a cap, counted beyond it."""
 
     __slots__ = ("cap", "chunks", "count", "ended", "fd", "kept")

@@ -73,7 +73,7 @@ RESULT = Layout(
 FAILED = Layout(_HEADER + "uint32_t stage; int32_t index, error")
 
 
-class Kind(IntEnum):
+class MessageKind(IntEnum):
     SETUP = 1
     RUN = 2
     STOP = 3
@@ -138,7 +138,7 @@ class FileFlag(IntFlag):
     PROGRAM = 4
 
 
-class Reason(IntEnum):
+class EndReason(IntEnum):
     NONE = 0
     CPU = 1
     WALL = 2
@@ -215,7 +215,7 @@ class Result:
     """The facts of one run; the numbers as `struct result` of wire.h has them."""
 
     sequence: int
-    reason: Reason
+    reason: EndReason
     #: Numbers of system calls.
     suspicious: tuple[int, ...]
     #: Bytes of each collected file; -1: there is none.
@@ -244,14 +244,14 @@ def decode(message: bytes) -> Ready | Result | Failed:
         head = HEADER.unpack(message[: HEADER.size])
         if (head["magic"], head["version"]) != (MAGIC, VERSION):
             raise ValueError(f"magic {head['magic']:#x}, version {head['version']}")
-        match Kind(head["kind"]):
-            case Kind.READY:
+        match MessageKind(head["kind"]):
+            case MessageKind.READY:
                 said = READY.unpack(message)
                 return Ready(Layer(said["layers"]), said["landlock_abi"])
-            case Kind.FAILED:
+            case MessageKind.FAILED:
                 said = FAILED.unpack(message)
                 return Failed(said["stage"], said["index"], said["error"])
-            case Kind.RESULT:
+            case MessageKind.RESULT:
                 return _result(RESULT.unpack(message))
             case other:
                 raise ValueError(f"a message of the driver's own kind, {other.name}")
@@ -265,10 +265,10 @@ def _result(said: dict[str, Any]) -> Result:
         raise ValueError(f"{count} suspicious calls, collected files of {min(collected)} bytes")
     for name in ("magic", "version", "kind"):
         del said[name]
-    return Result(**said | {"reason": Reason(said["reason"]), "suspicious": said["suspicious"][:count]})
+    return Result(**said | {"reason": EndReason(said["reason"]), "suspicious": said["suspicious"][:count]})
 
 
-def message(layout: Layout, kind: Kind, sequence: int, **fields: int | Sequence[int]) -> bytes:
+def message(layout: Layout, kind: MessageKind, sequence: int, **fields: int | Sequence[int]) -> bytes:
     """The fixed part of a message."""
     return layout.pack(magic=MAGIC, version=VERSION, kind=kind, sequence=sequence, **fields)
 

@@ -25,7 +25,17 @@ from dataclasses import dataclass, replace
 from judge.checkers.difference import SPACE, Difference, Span, Unit, describe, first_difference
 from judge.checkers.numbers import Tolerance
 from judge.checkers.resync import Places, same_lines, same_tokens
-from judge.checkers.stream import FILLED_LINES, LINES, RUNS, TOKENS, Differs, Items, Stream, common_start, first_break
+from judge.checkers.stream import (
+    FILLED_LINES,
+    LINES,
+    RUNS,
+    TOKENS,
+    Differs,
+    Items,
+    TokenStream,
+    common_start,
+    first_break,
+)
 from judge.common.errors import CheckerError
 from problems.model import Comparison, Mode
 
@@ -134,7 +144,7 @@ def _lines(output: bytes, answer: bytes, fold: bool) -> Difference | None:
     if places is None:
         return None
     ours, theirs = (
-        Stream(data, LINES, start=start, stop=len(data.rstrip()), fold=fold)
+        TokenStream(data, LINES, start=start, stop=len(data.rstrip()), fold=fold)
         for data, start in zip((output, answer), places, strict=True)
     )
     return _ordered(output, answer, ours, theirs, _differing_line, unit="line")
@@ -148,8 +158,10 @@ def _tokens(output: bytes, answer: bytes, fold: bool) -> Difference | None:
     return _ordered(output, answer, ours, theirs, _differing, unit="token")
 
 
-def _streams(output: bytes, answer: bytes, places: Places, items: Items, fold: bool) -> tuple[Stream, Stream]:
-    return Stream(output, items, start=places[0], fold=fold), Stream(answer, items, start=places[1], fold=fold)
+def _streams(output: bytes, answer: bytes, places: Places, items: Items, fold: bool) -> tuple[TokenStream, TokenStream]:
+    return TokenStream(output, items, start=places[0], fold=fold), TokenStream(
+        answer, items, start=places[1], fold=fold
+    )
 
 
 def _numbers(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -> Difference | None:
@@ -168,7 +180,7 @@ def _numbers(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -
 
 
 def _ordered(
-    output: bytes, answer: bytes, ours: Stream, theirs: Stream, differs: Differs, *, unit: Unit
+    output: bytes, answer: bytes, ours: TokenStream, theirs: TokenStream, differs: Differs, *, unit: Unit
 ) -> Difference | None:
     found = first_break(ours, theirs, differs)
     if found is None:
@@ -194,10 +206,10 @@ def _unordered(output: bytes, answer: bytes, items: Items, fold: bool) -> Differ
     if _same_counts(output, answer, items, fold):
         return None
     left: dict[bytes, int] = {}
-    for batch in Stream(answer, items, fold=fold).batches():
+    for batch in TokenStream(answer, items, fold=fold).batches():
         for item in batch:
             left[item] = left.get(item, 0) + 1
-    stream = Stream(output, items, fold=fold)
+    stream = TokenStream(output, items, fold=fold)
     for batch in stream.batches():
         for index, item in enumerate(batch):
             remaining = left.get(item, 0)
@@ -207,23 +219,25 @@ def _unordered(output: bytes, answer: bytes, items: Items, fold: bool) -> Differ
     missing = next((item for item, count in left.items() if count), None)
     if missing is None:
         return None
-    return describe(output, answer, None, _find(missing, Stream(answer, items, fold=fold)), unit=unit, ordered=False)
+    return describe(
+        output, answer, None, _find(missing, TokenStream(answer, items, fold=fold)), unit=unit, ordered=False
+    )
 
 
 def _same_counts(output: bytes, answer: bytes, items: Items, fold: bool) -> bool:
     """Whether both hold the same items. A beginning that is the same on both sides takes none from either."""
     start = common_start(output, answer, SPACE if items is TOKENS else b"\n")
     expected, found = Counter[bytes](), Counter[bytes]()
-    for batch in Stream(answer, items, start=start, fold=fold).batches():
+    for batch in TokenStream(answer, items, start=start, fold=fold).batches():
         expected.update(batch)
-    for batch in Stream(output, items, start=start, fold=fold).batches():
+    for batch in TokenStream(output, items, start=start, fold=fold).batches():
         if not expected.keys() >= set(batch):
             return False
         found.update(batch)
     return found == expected
 
 
-def _find(item: bytes, stream: Stream) -> Span | None:
+def _find(item: bytes, stream: TokenStream) -> Span | None:
     for batch in stream.batches():
         if item in batch:
             return stream.back(len(batch) - batch.index(item))

@@ -22,7 +22,7 @@ _SHAPE = bytes(0x20 if byte in SPACE else 0x78 for byte in range(256))  # white 
 Unit = Literal["token", "line"]
 
 
-class Kind(StrEnum):
+class SpanKind(StrEnum):
     DIFFERENT = "different"
     EXTRA = "extra"  # the output has what the answer has not
     ENDS = "ends"  # the output ends before the answer
@@ -41,7 +41,7 @@ class Span:
 class Difference:
     """The first difference. Texts are escaped and cut; `str()` is one line for a TestResult's detail."""
 
-    kind: Kind
+    kind: SpanKind
     unit: Unit
     #: In the output, from 1; where the output lacks something: its last line.
     line: int
@@ -61,15 +61,15 @@ class Difference:
     def __str__(self) -> str:
         place = f"line {self.line}" if self.token is None else f"line {self.line}, token {self.token}"
         match self.kind:
-            case Kind.DIFFERENT:
+            case SpanKind.DIFFERENT:
                 return f'{place}: expected "{self.expected}", got "{self.got}"'
-            case Kind.EXTRA:
+            case SpanKind.EXTRA:
                 return f'{place}: extra {self.unit} "{self.got}"'
-            case Kind.ENDS if self.got_count == self.expected_count:
+            case SpanKind.ENDS if self.got_count == self.expected_count:
                 return f'output ends where "{self.expected}" is expected'
-            case Kind.ENDS:
+            case SpanKind.ENDS:
                 return f"output ends after {self.got_count} of {self.expected_count} {self.unit}s"
-            case Kind.MISSING:
+            case SpanKind.MISSING:
                 return f'{self.unit} "{self.expected}" of the answer is missing'
 
 
@@ -114,12 +114,12 @@ def _show(character: str) -> str:
     return character if character.isprintable() else character.encode("unicode_escape").decode()
 
 
-def _kind(got: Span | None, expected: Span | None, ordered: bool) -> Kind:
+def _kind(got: Span | None, expected: Span | None, ordered: bool) -> SpanKind:
     if expected is None:
-        return Kind.EXTRA
+        return SpanKind.EXTRA
     if got is None:
-        return Kind.ENDS if ordered else Kind.MISSING
-    return Kind.DIFFERENT
+        return SpanKind.ENDS if ordered else SpanKind.MISSING
+    return SpanKind.DIFFERENT
 
 
 def _count(data: bytes, unit: Unit) -> int:

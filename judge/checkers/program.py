@@ -18,12 +18,12 @@ import threading
 import weakref
 
 import problems.model
-from containers import File, Limits, Outcome, Sandbox, Termination
+from containers import File, Outcome, RunLimits, Sandbox, Termination
 from judge import languages
 from judge.checkers.compare import Checked
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
-from judge.compiling.compiler import Compiler, Program
+from judge.compiling.compiler import Compiler, Executable
 from judge.ruling.classify import signal_name
 from judge.store.inputs import stream
 from judge.store.recent import Recent
@@ -43,7 +43,7 @@ _ACCEPTED, _REFUSED = 42, 43
 class ProgramChecker:
     """One custom checker, ready to run on any slot. It closes itself when nobody holds it any more."""
 
-    def __init__(self, spec: problems.model.Program, program: Program) -> None:
+    def __init__(self, spec: problems.model.Program, program: Executable) -> None:
         self._spec = spec
         self._program = program
         self.close = weakref.finalize(self, program.close)
@@ -164,9 +164,9 @@ class ProgramChecker:
         return CheckerError(f"{self._name} failed ({how}); run it by hand on this test{message and f': {message}'}")
 
 
-def run_limits(spec: problems.model.Program) -> Limits:
+def run_limits(spec: problems.model.Program) -> RunLimits:
     limits = spec.limits
-    return Limits(
+    return RunLimits(
         cpu_ns=limits.cpu_ns,
         wall_ns=limits.wall_ns or 2 * limits.cpu_ns + problems.model.SECOND_NS,
         memory_bytes=limits.memory_bytes,
@@ -194,7 +194,7 @@ def compile_files(
     *,
     what: str,
     limits: CompileLimits = (None, None),
-) -> Program:
+) -> Executable:
     """Compile a program that the problem brings; the files beside its first source are there by name."""
     main, *others = spec.sources
     language = languages.get(spec.language) if spec.language else languages.for_path(main)

@@ -47,7 +47,7 @@ LINES = Items(split=_lines, cut=re.compile(rb"\n"), item=re.compile(rb"([^\n]*+)
 FILLED_LINES = Items(split=_stripped, cut=re.compile(rb"\n"), item=re.compile(rb"(?m)^[^\S\n]*+\S[^\n]*+"))
 
 
-class Stream:
+class TokenStream:
     """The items of data[start:stop], read in batches. `fold`: ASCII letters as small ones."""
 
     def __init__(
@@ -93,7 +93,7 @@ class Stream:
         return Span(start=start, end=end)
 
 
-def first_break(output: Stream, answer: Stream, differs: Differs) -> tuple[Span | None, Span | None] | None:
+def first_break(output: TokenStream, answer: TokenStream, differs: Differs) -> tuple[Span | None, Span | None] | None:
     """Where the items of both part, None for a side that has ended; None: nowhere."""
     while count := min(output.ready(), answer.ready()):
         index = differs(output.take(count), answer.take(count))

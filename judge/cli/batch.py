@@ -18,7 +18,7 @@ from containers import ContainerError
 from judge.cli.options import Judging, judging, language, open_judge, options
 from judge.cli.progress import Progress, open_progress
 from judge.cli.results import STDOUT, Results
-from judge.cli.rows import Item, read
+from judge.cli.rows import InputLine, read
 from judge.common.errors import Cancelled, ConfigError, JudgeError
 from judge.common.models import Judgement, Verdict
 from judge.languages import get as get_language
@@ -86,7 +86,7 @@ def command(
         progress = stack.enter_context(open_progress(_count(file), len(results)))
         judge = stack.enter_context(open_judge(how, executor, address))
         try:
-            writer = _Writer(results, progress, most=_AHEAD * judge.slots)
+            writer = _RowWriter(results, progress, most=_AHEAD * judge.slots)
             writer.judge_all(read(lines, default_language), judge.batch(settings))
         except KeyboardInterrupt:
             if output != STDOUT:
@@ -120,7 +120,7 @@ def _count(file: str) -> int | None:
         return sum(1 for line in stream if line.strip())
 
 
-class _Writer:
+class _RowWriter:
     """Writes each result from the thread that knows it, at once: the input may be slow, or wait for the result."""
 
     def __init__(self, results: Results, progress: Progress, most: int) -> None:
@@ -131,7 +131,7 @@ class _Writer:
         self._room = threading.Semaphore(most)
         self._error: BaseException | None = None
 
-    def judge_all(self, items: Iterator[Item], batch: Batch) -> None:
+    def judge_all(self, items: Iterator[InputLine], batch: Batch) -> None:
         """Keep every slot busy, with a few rows waiting: rows are read no faster than they are judged.
 
         Raises:
@@ -152,7 +152,7 @@ class _Writer:
         if self._error is not None:
             raise self._error
 
-    def _done(self, item: Item, future: Future[Judgement]) -> None:
+    def _done(self, item: InputLine, future: Future[Judgement]) -> None:
         with self._lock:
             try:
                 if self._error is None:  # after a failed write the last line may be torn: nothing may follow it
@@ -162,7 +162,7 @@ class _Writer:
             finally:
                 self._room.release()
 
-    def _write(self, item: Item, future: Future[Judgement]) -> None:
+    def _write(self, item: InputLine, future: Future[Judgement]) -> None:
         match future.exception():
             case None:
                 judgement = future.result()
@@ -175,12 +175,12 @@ class _Writer:
             case error:
                 self._refuse(item, f"unexpected failure: {error!r}")
 
-    def _refuse(self, item: Item, error: str) -> None:
+    def _refuse(self, item: InputLine, error: str) -> None:
         self._results.refused(item, error)
         self._progress.count("error", failed=True)
 
 
-def _known(item: Item) -> Future[Judgement]:
+def _known(item: InputLine) -> Future[Judgement]:
     future: Future[Judgement] = Future()
     if item.judgement is None:
         future.set_exception(JudgeError(item.error))

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from judge.cli.rows import Item
+from judge.cli.rows import InputLine
 from judge.common.errors import ConfigError
 from judge.common.models import Judgement, encode, shallow
 
@@ -78,13 +78,13 @@ class Results:
     def __len__(self) -> int:
         return len(self._ids) + len(self._lines)
 
-    def __contains__(self, item: Item) -> bool:
+    def __contains__(self, item: InputLine) -> bool:
         return item.line in self._lines if item.id is None else item.id in self._ids
 
-    def judged(self, item: Item, judgement: Judgement) -> None:
+    def judged(self, item: InputLine, judgement: Judgement) -> None:
         self._append(shallow(judgement) | {"id": item.id, "line": item.line})
 
-    def refused(self, item: Item, error: str) -> None:
+    def refused(self, item: InputLine, error: str) -> None:
         self._append({"schema": 1, "id": item.id, "line": item.line, "verdict": None, "error": error})
 
     def _append(self, result: dict[str, Any]) -> None:

@@ -45,7 +45,7 @@ _ELSEWHERE = {
 }
 
 
-class Row(BaseModel):
+class InputRow(BaseModel):
     """Fields that are not ours are ignored, so that any rollout log is an input."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
@@ -69,30 +69,30 @@ class Row(BaseModel):
         return data
 
     @model_validator(mode="after")
-    def _one_program(self) -> Row:
+    def _one_program(self) -> InputRow:
         if (self.source is None) == (self.completion is None):
             raise ValueError("give either source or completion")
         return self
 
-    def item(self, line: int, default_language: str) -> Item:
+    def item(self, line: int, default_language: str) -> InputLine:
         """Language: the row's, else what the completion's fence names, else the default."""
         source, language = self.source or "", self.language or default_language
         if self.completion is not None:
             try:
                 found = extract(self.completion, self.language)
             except LanguageError as error:
-                return Item(line=line, id=self.id, error=str(error))
+                return InputLine(line=line, id=self.id, error=str(error))
             language = found.language or get_language(language).name
             if found.reason is not None:
                 none = _without_program(self.problem, language, found.reason)
-                return Item(line=line, id=self.id, judgement=none)
+                return InputLine(line=line, id=self.id, judgement=none)
             source = found.code or ""
         submission = Submission(source=source.encode(), problem=self.problem, language=language, id=self.id)
-        return Item(line=line, id=self.id, submission=submission)
+        return InputLine(line=line, id=self.id, submission=submission)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class InputLine:
     """One line of the input: a submission, the judgement of a completion without a program, or an error."""
 
     line: int
@@ -123,7 +123,7 @@ def _without_program(problem: str, language: str, reason: Reason) -> Judgement:
     )
 
 
-def read(lines: Iterable[bytes], default_language: str) -> Iterator[Item]:
+def read(lines: Iterable[bytes], default_language: str) -> Iterator[InputLine]:
     """Blank lines are skipped. An id may stand only once: results are found again by it."""
     first_lines: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
@@ -131,21 +131,21 @@ def read(lines: Iterable[bytes], default_language: str) -> Iterator[Item]:
             continue
         item = _parse(number, line, default_language)
         if item.id is not None and (first := first_lines.setdefault(item.id, number)) != number:
-            item = Item(line=number, id=None, error=f"id {item.id!r} stands on line {first} too; make ids unique")
+            item = InputLine(line=number, id=None, error=f"id {item.id!r} stands on line {first} too; make ids unique")
         yield item
 
 
-def _parse(number: int, line: bytes, default_language: str) -> Item:
+def _parse(number: int, line: bytes, default_language: str) -> InputLine:
     try:
         data: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return Item(line=number, id=None, error=f"no JSON: {error}")
+        return InputLine(line=number, id=None, error=f"no JSON: {error}")
     if not isinstance(data, dict):
-        return Item(line=number, id=None, error=f"a JSON object is needed, not {type(data).__name__}")
+        return InputLine(line=number, id=None, error=f"a JSON object is needed, not {type(data).__name__}")
     try:
-        row = Row.model_validate(data)
+        row = InputRow.model_validate(data)
     except ValidationError as error:
-        return Item(line=number, id=_id(data), error=_words(error))
+        return InputLine(line=number, id=_id(data), error=_words(error))
     return row.item(number, default_language)
 
 

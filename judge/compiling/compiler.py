@@ -26,7 +26,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
-from containers import File, Limits, Outcome, RunSpec, Sandbox, SandboxError, Termination
+from containers import File, Outcome, RunLimits, RunSpec, Sandbox, SandboxError, Termination
 from containers.spec import KIB, MIB
 from judge.common import config
 from judge.common.errors import ConfigError
@@ -37,7 +37,7 @@ from judge.compiling.headers import BUILD_NAME, FAILURES, LASTING_NAME, Headers,
 from judge.compiling.held import Frontend, assembly_of
 from judge.compiling.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.compiling.toolchain import Toolchain, limits, run, succeeded
-from judge.languages import ENVIRONMENT, Language, Run, resource
+from judge.languages import ENVIRONMENT, Language, RunCommand, resource
 from judge.slots.slot import over_time
 from judge.store.cache import Cache
 from judge.store.memfd import sealed
@@ -78,10 +78,10 @@ _PRECOMPILED_FROM = re.compile(rf"\.\./in/{re.escape(BUILD_NAME)}:(\d{{1,9}})(?!
 
 
 @dataclass(slots=True, kw_only=True)
-class Program:
+class Executable:
     """A compiled program, to be run any number of times; a context manager that owns `executable`."""
 
-    run: Run
+    run: RunCommand
     #: Values of the placeholders in `run`, but for those that depend on the limits.
     paths: Mapping[str, str]
     #: Sealed memory file; None: an interpreter runs `files`.
@@ -91,7 +91,7 @@ class Program:
     def spec(
         self,
         *,
-        limits: Limits,
+        limits: RunLimits,
         arguments: Iterable[str] = (),
         stdin: int | None = None,
         files: tuple[File, ...] = (),
@@ -129,7 +129,7 @@ class Program:
 class Compiled:
     result: CompileResult
     #: None unless `result.verdict` is "ok". The caller closes it.
-    program: Program | None
+    program: Executable | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,12 +188,12 @@ class _Task:
         }
         return _sha256(json.dumps(facts, sort_keys=True, default=asdict).encode())
 
-    def program(self, made: bytes) -> Program:
+    def program(self, made: bytes) -> Executable:
         run, paths = self.language.run, self.paths(self.language.source)
         if self.language.native:
-            return Program(run=run, paths=paths, executable=sealed(self.output, made, executable=True))
+            return Executable(run=run, paths=paths, executable=sealed(self.output, made, executable=True))
         name, content = (self.output, made) if self.output else (self.language.source, self.text)
-        return Program(run=run, paths=paths, files=(File(name=name, content=content), *self.extra))
+        return Executable(run=run, paths=paths, files=(File(name=name, content=content), *self.extra))
 
 
 class Compiler:
@@ -355,7 +355,7 @@ def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source:
     )
 
 
-def _verdict(outcome: Outcome, made: bytes | None, allowed: Limits) -> _Verdict:
+def _verdict(outcome: Outcome, made: bytes | None, allowed: RunLimits) -> _Verdict:
     match outcome.termination:
         case Termination.CPU_LIMIT | Termination.WALL_LIMIT:
             return "time"
@@ -401,7 +401,7 @@ def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> 
     return text
 
 
-def _stopped(outcome: Outcome, verdict: _Verdict, allowed: Limits) -> str:
+def _stopped(outcome: Outcome, verdict: _Verdict, allowed: RunLimits) -> str:
     """By which limit, and how it gets more."""
     seconds, mib = (allowed.cpu_ns or 0) / 1e9, allowed.memory_bytes / MIB
     if outcome.termination is Termination.WALL_LIMIT:

@@ -18,7 +18,7 @@ import shlex
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from containers import File, Limits, Outcome, RunSpec, Termination
+from containers import File, Outcome, RunLimits, RunSpec, Termination
 from judge.common.errors import ConfigError
 from judge.common.strict import remembered
 from judge.compiling.headers import FAILURES, Headers, Use, without
@@ -64,7 +64,7 @@ class Frontend:
         return known
 
     def compile(
-        self, text: bytes, use: Use, headers: Headers, *, limits: Limits, files: tuple[File, ...]
+        self, text: bytes, use: Use, headers: Headers, *, limits: RunLimits, files: tuple[File, ...]
     ) -> Outcome | None:
         """The assembly of a program on standard output, and what g++ would say of it; None: let g++ do it. `files` lie
         beside it."""

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from containers import File, Limits, Outcome, RunSpec, Sandbox, SandboxError, Termination
+from containers import File, Outcome, RunLimits, RunSpec, Sandbox, SandboxError, Termination
 from containers.spec import MIB
 from judge.common.errors import ConfigError
 from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
@@ -33,7 +33,7 @@ SECOND_NS = 1_000_000_000
 _PATIENCE = 10
 #: What we compile for ourselves: a precompiled header is some 110 MB, and takes 430 MiB to make; Go's standard library,
 #: thousands of files, takes 270 MiB.
-BUILD_LIMITS = Limits(
+BUILD_LIMITS = RunLimits(
     cpu_ns=120 * SECOND_NS,
     wall_ns=300 * SECOND_NS,
     memory_bytes=1024 * MIB,
@@ -42,7 +42,7 @@ BUILD_LIMITS = Limits(
     directory_bytes=384 * MIB,
     directory_inodes=32768,
 )
-RUN_LIMITS = Limits(cpu_ns=10 * SECOND_NS, wall_ns=30 * SECOND_NS, memory_bytes=512 * MIB)
+RUN_LIMITS = RunLimits(cpu_ns=10 * SECOND_NS, wall_ns=30 * SECOND_NS, memory_bytes=512 * MIB)
 
 #: A C and C++ program that does what every smoke program does, without any header: it compiles at once.
 TINY = b"""
@@ -168,9 +168,9 @@ def trim(headers: Path) -> None:
             excess -= size
 
 
-def limits(language: Language) -> Limits:
+def limits(language: Language) -> RunLimits:
     """What a compile of a program may use; beyond it is a compile error."""
-    return Limits(
+    return RunLimits(
         cpu_ns=language.compile.cpu_ns,
         wall_ns=_PATIENCE * language.compile.cpu_ns,
         memory_bytes=language.compile.memory_bytes,

@@ -22,7 +22,7 @@ _SETS_FOR = "cpp17"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class WarmStep:
     language: str
     #: Standard headers that are made together; empty: the linker and the library.
     headers: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Warmed:
     wall_ns: int
 
 
-def plan(names: Sequence[str] = ()) -> list[Step]:
+def plan(names: Sequence[str] = ()) -> list[WarmStep]:
     """What there is to make, for these languages or for those of g++ and all others that prepare something.
 
     Raises:
@@ -52,14 +52,14 @@ def plan(names: Sequence[str] = ()) -> list[Step]:
     for language in map(languages.get, names or languages.names()):
         if not names and not _lasting(language):
             continue
-        steps.append(Step(language=language.name))
+        steps.append(WarmStep(language=language.name))
         if language.family == "c++":
             sets = common() if names or language.name == _SETS_FOR else common()[:1]
-            steps += [Step(language=language.name, headers=headers) for headers in sets]
+            steps += [WarmStep(language=language.name, headers=headers) for headers in sets]
     return steps
 
 
-def warm(steps: Sequence[Step], backend: str = "native") -> Iterator[Warmed]:
+def warm(steps: Sequence[WarmStep], backend: str = "native") -> Iterator[Warmed]:
     """Do them in turn, each yielded when it is done; what is there already takes no time.
 
     Raises:
@@ -85,7 +85,7 @@ def warm(steps: Sequence[Step], backend: str = "native") -> Iterator[Warmed]:
             )
 
 
-def _made(step: Step, cache: Cache, sandbox: Sandbox) -> str:
+def _made(step: WarmStep, cache: Cache, sandbox: Sandbox) -> str:
     language = languages.get(step.language)
     toolchain = Toolchain.of(language, cache)
     prebuilt.prepare(toolchain, language, sandbox)

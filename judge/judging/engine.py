@@ -19,8 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import problems.model
-from containers import File, Outcome, RunSpec, SandboxError, Termination
-from containers import Limits as RunLimits
+from containers import File, Outcome, RunLimits, RunSpec, SandboxError, Termination
 from judge import languages
 from judge.checkers.compare import Checked, compare
 from judge.checkers.program import ProgramChecker, run_limits
@@ -36,7 +35,7 @@ from judge.common.models import (
     Verdict,
 )
 from judge.compiling import source
-from judge.compiling.compiler import Compiled, Compiler, Program
+from judge.compiling.compiler import Compiled, Compiler, Executable
 from judge.compiling.toolchain import limits as compile_limits
 from judge.judging.attachments import grader_files, kind, read
 from judge.judging.known import Verdicts
@@ -65,7 +64,7 @@ class _Job:
     prepared: Prepared
     options: Options
     language: Language
-    program: Program
+    program: Executable
     slot: Slot
     #: Ready to run, or why not: nothing is waited for between a run and the check of its output.
     checkers: Mapping[problems.model.Program, ProgramChecker | CheckerError]

@@ -25,12 +25,12 @@ from functools import cache, partial
 from pathlib import Path
 
 import problems.model
-from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination
+from containers import File, Outcome, RunLimits, RunSpec, Sandbox, Termination
 from judge import languages
 from judge.checkers.program import compile_files
 from judge.common.errors import CheckerError, LanguageError
 from judge.common.models import CompileLimits
-from judge.compiling.compiler import Compiler, Program
+from judge.compiling.compiler import Compiler, Executable
 from judge.store.cache import Cache
 from judge.store.inputs import stream
 from problems.errors import ProblemError
@@ -41,7 +41,7 @@ MOST_FILE_BYTES = 256 * MIB
 #: Of all of one problem; less where the limit of the cache is less.
 MOST_SET_BYTES = 1024 * MIB
 #: Of one generator or solution run.
-GENERATOR_LIMITS = Limits(
+GENERATOR_LIMITS = RunLimits(
     cpu_ns=120 * SECOND_NS, wall_ns=300 * SECOND_NS, memory_bytes=2048 * MIB, output_bytes=MOST_FILE_BYTES
 )
 
@@ -147,7 +147,7 @@ def _build(
 
 
 def _case(
-    problem: Problem, case: GeneratedCase, solution: Program, sandbox: Sandbox, left_bytes: int
+    problem: Problem, case: GeneratedCase, solution: Executable, sandbox: Sandbox, left_bytes: int
 ) -> tuple[bytes, bytes]:
     where = f"problem {problem.name}: generated test {case.name}"
     limits = _limits(left_bytes)
@@ -160,11 +160,11 @@ def _case(
     return data, answer
 
 
-def _limits(left_bytes: int) -> Limits:
+def _limits(left_bytes: int) -> RunLimits:
     return replace(GENERATOR_LIMITS, output_bytes=min(MOST_FILE_BYTES, left_bytes))
 
 
-def _generator(case: GeneratedCase, limits: Limits) -> RunSpec:
+def _generator(case: GeneratedCase, limits: RunLimits) -> RunSpec:
     sources = tuple(File(name=name, content=data) for name, data in _sources(case.generator.parent))
     return RunSpec(
         argv=(str(languages.get("python3").find()), f"../in/{case.generator.name}", *case.arguments),
@@ -195,7 +195,7 @@ def _libraries() -> bytes:
     return buffer.getvalue()
 
 
-def _output(outcome: Outcome, what: str, limits: Limits) -> bytes:
+def _output(outcome: Outcome, what: str, limits: RunLimits) -> bytes:
     if outcome.termination is Termination.OUTPUT_LIMIT:
         if limits.output_bytes == MOST_FILE_BYTES:
             raise ProblemError(f"{what} wrote more than {MOST_FILE_BYTES // MIB} MiB, the most that one file may hold")

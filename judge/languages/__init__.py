@@ -42,7 +42,7 @@ _STACK_MAX_KIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Toolchain:
+class Tool:
     """The program that compiles or interprets, and how to recognise it."""
 
     commands: tuple[str, ...]
@@ -79,7 +79,7 @@ class Compile:
     units: tuple[str, ...] = ()
     #: The file that it makes; empty: none, the source itself is run.
     output: str = ""
-    #: It needs no processes, and may be kept as `Run.warm` is.
+    #: It needs no processes, and may be kept as `RunCommand.warm` is.
     warm: bool = False
     #: What it may use where the caller does not say; beyond that is a compile error. Compilers with a memory limit of
     #: their own are told ``{heap_mib}`` in `argv` and `env`.
@@ -94,7 +94,7 @@ class Compile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class RunCommand:
     """How to run what was made: an interpreter with its arguments, or the name of the output alone, which is then
     executed itself. Runtimes with a memory limit of their own are told ``{heap_mib}`` and ``{stack_kib}``."""
 
@@ -139,10 +139,10 @@ class Language:
     threads: bool = False
     #: File beside the TOML.
     smoke: str
-    toolchain: Toolchain
+    toolchain: Tool
     prepare: Prepare = Prepare()
     compile: Compile
-    run: Run
+    run: RunCommand
 
     @property
     def gnu(self) -> bool:
@@ -223,7 +223,7 @@ def resource(name: str) -> bytes:
 
 
 @functools.cache
-def _version(path: Path, toolchain: Toolchain) -> str:
+def _version(path: Path, toolchain: Tool) -> str:
     try:
         run = subprocess.run(
             (path, *toolchain.ask),

@@ -27,7 +27,7 @@ from judge.common.errors import Cancelled
 from judge.common.models import Judgement, Options, Submission
 from judge.compiling.compiler import Compiler
 from judge.judging.engine import Engine
-from judge.many.queue import Task, Waiting
+from judge.many.queue import QueuedTask, Waiting
 from judge.slots.budget import budget
 from judge.slots.capacity import available
 from judge.slots.gate import Gate
@@ -83,7 +83,7 @@ class LocalExecutor:
         with self._changed:
             if self._closed:
                 raise Cancelled
-            self._waiting.put(Task(submission=submission, options=options, future=future))
+            self._waiting.put(QueuedTask(submission=submission, options=options, future=future))
             try:
                 self._threads.submit(self._work)
             except RuntimeError as error:  # no new thread: those that there are do it in their turn

@@ -60,7 +60,7 @@ class Complaint(Exception):
     """What is wrong with a package, in words."""
 
 
-class _Item(pytest.Item):
+class _VerifiedItem(pytest.Item):
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None
     ) -> str | TerminalRepr:
@@ -75,7 +75,7 @@ class _Item(pytest.Item):
         return self.path, None, f"{self.path.parent.name}: {self.name}"
 
 
-class PackageItem(_Item):
+class PackageItem(_VerifiedItem):
     """The package is well formed."""
 
     def runtest(self) -> None:
@@ -87,7 +87,7 @@ class PackageItem(_Item):
             raise Complaint("\n".join(errors))
 
 
-class SubmissionItem(_Item):
+class SubmissionItem(_VerifiedItem):
     """One labelled submission gets a verdict that its label allows."""
 
     def __init__(self, *, submission: LabelledSubmission, **rest: object) -> None:

@@ -20,7 +20,7 @@ _NEWS = 0.25
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Task:
+class QueuedTask:
     submission: Submission
     options: Options
     future: Future[Judgement]
@@ -35,14 +35,14 @@ class Waiting:
 
     def __init__(self, window: int) -> None:
         self._window = window
-        self._tasks: deque[Task] = deque()
+        self._tasks: deque[QueuedTask] = deque()
         self._passed = 0  # how often the first one was passed over
         self._expected_ns = Recent[float](_REMEMBERED)
 
-    def put(self, task: Task) -> None:
+    def put(self, task: QueuedTask) -> None:
         self._tasks.append(task)
 
-    def take(self) -> Task | None:
+    def take(self) -> QueuedTask | None:
         """The next one, which runs from now on; None: none waits that nobody cancelled."""
         while self._tasks:
             index = self._next()
@@ -53,11 +53,11 @@ class Waiting:
                 return task
         return None
 
-    def took(self, task: Task, wall_ns: int) -> None:
+    def took(self, task: QueuedTask, wall_ns: int) -> None:
         before = self._expected_ns.get(task.kind)
         self._expected_ns.put(task.kind, wall_ns if before is None else before + _NEWS * (wall_ns - before))
 
-    def clear(self) -> list[Task]:
+    def clear(self) -> list[QueuedTask]:
         left = list(self._tasks)
         self._tasks.clear()
         return left
@@ -68,6 +68,6 @@ class Waiting:
         expected = [self._expected(task) for task in islice(self._tasks, self._window)]
         return expected.index(max(expected))
 
-    def _expected(self, task: Task) -> float:
+    def _expected(self, task: QueuedTask) -> float:
         known = self._expected_ns.get(task.kind)
         return math.inf if known is None else known  # the sooner it is known, the better

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from containers import Limits, Termination
+from containers import RunLimits, Termination
 from judge.common.errors import ConfigError
 
 CLASSES = ("resources", "compile", "leaks", "privilege", "network", "cheating", "robustness")
@@ -92,7 +92,7 @@ class Attack:
     tries: str
     #: Why it is not run outside the sandbox; None: it is.
     no_control: str | None
-    limits: Limits
+    limits: RunLimits
     #: Values of `Termination`, or verdicts of the compiler.
     expect: frozenset[str]
     bound: Bound | None
@@ -197,7 +197,7 @@ def control(value: str) -> str | None:
     return why or None
 
 
-def _limits(kind: str, text: str) -> Limits:
+def _limits(kind: str, text: str) -> RunLimits:
     chosen = dict(_COMPILE if kind == "compile" else _DEFAULT)
     for part in text.split():
         name, _, amount = part.partition("=")
@@ -205,4 +205,4 @@ def _limits(kind: str, text: str) -> Limits:
         if name not in _FIELDS or match is None:
             raise ValueError(f"unknown limit {part!r}: <name>=<number><unit>, name one of {', '.join(_FIELDS)}")
         chosen[_FIELDS[name]] = int(float(match[1]) * _UNITS[match[2]])
-    return Limits(**chosen)
+    return RunLimits(**chosen)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from containers import Isolation, Limits
+from containers import Isolation, RunLimits
 from judge.common.errors import ConfigError
 from judge.slots.capacity import Slots
 from problems.model import MIB
@@ -94,7 +94,7 @@ def budget(asked_bytes: int | None, slots: int, grants: Slots) -> Budget:
 
 
 def cost(
-    limits: Limits, isolation: Isolation, *, files_bytes: int = 0, collects: bool = False, after_bytes: int = 0
+    limits: RunLimits, isolation: Isolation, *, files_bytes: int = 0, collects: bool = False, after_bytes: int = 0
 ) -> int:
     """The most memory that one run can take, in its sandbox and in this process.
 

@@ -19,7 +19,7 @@ from functools import partial
 from types import TracebackType
 from typing import Protocol, Self
 
-from containers import ContainerError, Isolation, Limits, Outcome, RunSpec, Sandbox, Termination
+from containers import ContainerError, Isolation, Outcome, RunLimits, RunSpec, Sandbox, Termination
 from judge.common.errors import Cancelled
 from judge.ruling.classify import SLACK
 from judge.slots.budget import cost
@@ -40,7 +40,7 @@ def handed_bytes(spec: RunSpec) -> int:
     return sum(len(file.content) for file in spec.files)
 
 
-def over_time(outcome: Outcome, limits: Limits) -> bool:
+def over_time(outcome: Outcome, limits: RunLimits) -> bool:
     """Whether it used more CPU time than it may. Of several processes, the first is stopped by the sandbox; each other
     one by SIGXCPU, some seconds later."""
     if outcome.termination is Termination.CPU_LIMIT or outcome.signal == signal.SIGXCPU:
@@ -48,7 +48,7 @@ def over_time(outcome: Outcome, limits: Limits) -> bool:
     return limits.cpu_ns is not None and outcome.usage.cpu_ns > limits.cpu_ns
 
 
-def _doubtful(outcome: Outcome, limits: Limits, company: Company) -> bool:
+def _doubtful(outcome: Outcome, limits: RunLimits, company: Company) -> bool:
     """Whether it ran out of time, and its company, or the machine's, may be why."""
     if limits.cpu_ns is None:
         return False

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from judge.cli.results import Results
-from judge.cli.rows import Item
+from judge.cli.rows import InputLine
 from judge.common.errors import ConfigError
 from judge.common.models import Judgement, Verdict
 
-A = Item(line=1, id="a")
-NAMELESS = Item(line=2, id=None)
-OTHER = Item(line=3, id=None)
+A = InputLine(line=1, id="a")
+NAMELESS = InputLine(line=2, id=None)
+OTHER = InputLine(line=3, id=None)
 
 
 def _judgement() -> Judgement:
@@ -36,8 +36,8 @@ def test_resume_knows_ids_and_lines(tmp_path: Path) -> None:
     _fill(tmp_path / "out")
     with Results(tmp_path / "out", resume=True) as results:
         assert [item in results for item in (A, NAMELESS, OTHER)] == [True, True, False]
-        assert Item(line=9, id="a") in results
-        assert Item(line=2, id="b") not in results
+        assert InputLine(line=9, id="a") in results
+        assert InputLine(line=2, id="b") not in results
         assert len(results) == 2
         assert results.failed == 1
 

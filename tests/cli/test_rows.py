@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from judge.cli.rows import Item, read
+from judge.cli.rows import InputLine, read
 
 
-def _one(row: object) -> Item:
+def _one(row: object) -> InputLine:
     (item,) = read([json.dumps(row).encode()], "cpp17")
     return item
 

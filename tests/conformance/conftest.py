@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import Limits, Outcome, RunSpec, Sandbox, SandboxError, Unavailable
+from containers import Outcome, RunLimits, RunSpec, Sandbox, SandboxError, Unavailable
 from containers.docker import open_docker
 from containers.launcher.child import Child
 from containers.launcher.driver import LauncherSandbox
@@ -37,7 +37,7 @@ REQUIRED = set(os.environ.get("JUDGE_REQUIRE", "").split(","))
 #: that are to end by themselves, and how far off a measured time may be. Limits that a test sets are what it tests, and
 #: stay.
 TIME_SCALE = int(os.environ.get("JUDGE_TIME_SCALE", "1"))
-LIMITS = Limits(cpu_ns=TIME_SCALE * SECOND, wall_ns=10 * TIME_SCALE * SECOND, memory_bytes=256 * MIB)
+LIMITS = RunLimits(cpu_ns=TIME_SCALE * SECOND, wall_ns=10 * TIME_SCALE * SECOND, memory_bytes=256 * MIB)
 
 
 def _full(*, hide: tuple[Path, ...]) -> Sandbox:

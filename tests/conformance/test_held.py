@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from containers import File, Limits, Outcome, RunSpec, Sandbox, Termination, Unavailable
+from containers import File, Outcome, RunLimits, RunSpec, Sandbox, Termination, Unavailable
 from containers.launcher import interpreters
 from containers.launcher.driver import LauncherSandbox
 from containers.launcher.plan import Interpreter
@@ -29,7 +29,7 @@ from tests.conformance.conftest import _open as open_variant
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted((Path(__file__).parent / "held").iterdir())
-LIMITS = Limits(cpu_ns=20 * TIME_SCALE * SECOND, wall_ns=60 * TIME_SCALE * SECOND, memory_bytes=256 * MIB)
+LIMITS = RunLimits(cpu_ns=20 * TIME_SCALE * SECOND, wall_ns=60 * TIME_SCALE * SECOND, memory_bytes=256 * MIB)
 #: Variants that hold interpreters.
 HOLDING = [name for name in VARIANTS if name in ("full", "userns") or name.startswith("restricted")]
 HOLDING = [name for name in HOLDING if not name.endswith(VETTED) and (not ONLY or name in ONLY)]
@@ -42,19 +42,19 @@ class Python:
 
     slot: Sandbox
     argv: tuple[str, ...]
-    limits: Limits = LIMITS
+    limits: RunLimits = LIMITS
     files: list[File] = field(default_factory=list)
     collect: tuple[str, ...] = ()
 
     def __call__(
-        self, source: str | bytes, *, held: bool, stdin: bytes = INPUT, limits: Limits | None = None
+        self, source: str | bytes, *, held: bool, stdin: bytes = INPUT, limits: RunLimits | None = None
     ) -> Outcome:
         limits = limits or self.limits
         if held:
             self._hold(limits)
         return self._run(source if isinstance(source, bytes) else source.encode(), held, stdin, limits)
 
-    def _run(self, source: bytes, warm: bool, stdin: bytes, limits: Limits) -> Outcome:
+    def _run(self, source: bytes, warm: bool, stdin: bytes, limits: RunLimits) -> Outcome:
         files = (File(name="solution.py", content=source), *self.files)
         with memfd("input", stdin) as fd:
             return self.slot.run(
@@ -69,7 +69,7 @@ class Python:
                 )
             )
 
-    def _hold(self, limits: Limits) -> None:
+    def _hold(self, limits: RunLimits) -> None:
         """As the second run that asks for it does."""
         wanted = self.argv, limits.memory_bytes
         while not any(kind and (kind.argv, kind.stack_bytes) == wanted for kind in self.kinds):
@@ -134,7 +134,7 @@ def facts(outcome: Outcome) -> tuple[object, ...]:
 def test_program_cannot_tell(path: Path, python: Python) -> None:
     source = path.read_bytes()
     if match := re.search(rb"#: memory (\d+)", source):
-        python.limits = Limits(cpu_ns=LIMITS.cpu_ns, wall_ns=LIMITS.wall_ns, memory_bytes=int(match[1]) * MIB)
+        python.limits = RunLimits(cpu_ns=LIMITS.cpu_ns, wall_ns=LIMITS.wall_ns, memory_bytes=int(match[1]) * MIB)
     python.files.append(File(name="beside.py", content=b"NAME = __name__\n"))
     executed = python(source, held=False)
     assert b"BROKEN" not in executed.stdout, executed
@@ -226,18 +226,18 @@ def test_the_compile_step_says_the_same(python: Python) -> None:
 
 @held_tiers
 def test_time_and_output_limits_hold(python: Python) -> None:
-    limits = Limits(cpu_ns=SECOND // 5, wall_ns=60 * SECOND, memory_bytes=256 * MIB)
+    limits = RunLimits(cpu_ns=SECOND // 5, wall_ns=60 * SECOND, memory_bytes=256 * MIB)
     assert python("while True: pass", held=True, limits=limits).termination is Termination.CPU_LIMIT
-    limits = Limits(cpu_ns=20 * SECOND, wall_ns=SECOND // 5, memory_bytes=256 * MIB)
+    limits = RunLimits(cpu_ns=20 * SECOND, wall_ns=SECOND // 5, memory_bytes=256 * MIB)
     assert python("import time; time.sleep(60)", held=True, limits=limits).termination is Termination.WALL_LIMIT
-    limits = Limits(cpu_ns=20 * SECOND, wall_ns=60 * SECOND, memory_bytes=256 * MIB, output_bytes=MIB)
+    limits = RunLimits(cpu_ns=20 * SECOND, wall_ns=60 * SECOND, memory_bytes=256 * MIB, output_bytes=MIB)
     assert python("while True: print('x' * 9999)", held=True, limits=limits).termination is Termination.OUTPUT_LIMIT
     assert python("print(1)", held=True).stdout == b"1\n"
 
 
 @held_tiers
 def test_memory_limit_holds_and_all_of_it_can_be_had(python: Python) -> None:
-    limits = Limits(cpu_ns=20 * SECOND, wall_ns=60 * SECOND, memory_bytes=64 * MIB)
+    limits = RunLimits(cpu_ns=20 * SECOND, wall_ns=60 * SECOND, memory_bytes=64 * MIB)
     outcome = python("x = b'x' * (48 << 20); print(len(x))", held=True, limits=limits)
     assert outcome.stdout == b"%d\n" % (48 << 20), outcome
     assert outcome.usage.memory_bytes > 48 * MIB
@@ -404,9 +404,9 @@ def test_it_is_held_again_when_it_was_killed(python: Python, open_slot: Callable
 
 _THREE_RUNS = """
 import sys
-from containers import File, Limits, RunSpec, open_sandbox
+from containers import File, RunLimits, RunSpec, open_sandbox
 tell = File(name="solution.py", content=b"import os; print(os.readlink('/proc/self/exe'))")
-limits = Limits(cpu_ns=None, wall_ns=60_000_000_000, memory_bytes=256 << 20)
+limits = RunLimits(cpu_ns=None, wall_ns=60_000_000_000, memory_bytes=256 << 20)
 spec = RunSpec(argv=(sys.argv[1], "../in/solution.py"), limits=limits, files=(tell,), warm=True)
 with open_sandbox("native") as slot:
     for _ in range(3):

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from containers import Limits, Outcome, Sandbox
+from containers import Outcome, RunLimits, Sandbox
 from judge import languages
 from judge.common import config
 from judge.common.errors import LanguageError
-from judge.compiling.compiler import Compiler, Program
+from judge.compiling.compiler import Compiler, Executable
 from judge.languages import Language
 from judge.ruling.classify import Allowed, Ruling, classify
 from judge.store.cache import Cache
@@ -32,14 +32,14 @@ class Asked:
     """The language's program in a slot."""
 
     language: Language
-    program: Program
+    program: Executable
     slot: Sandbox
 
     def __call__(
         self, mode: str, n: int = 0, *, data: str = "", memory: int = 256, cpu_s: float = 10 * TIME_SCALE
     ) -> tuple[Outcome, Ruling | None]:
         cpu_ns = int(cpu_s * SECOND)
-        limits = Limits(cpu_ns=cpu_ns, wall_ns=120 * TIME_SCALE * SECOND, memory_bytes=memory * MIB)
+        limits = RunLimits(cpu_ns=cpu_ns, wall_ns=120 * TIME_SCALE * SECOND, memory_bytes=memory * MIB)
         with memfd("input", f"{mode} {n}\n{data}\n".encode()) as stdin:
             outcome = self.slot.run(self.program.spec(limits=limits, stdin=stdin))
         allowed = Allowed(

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import File, Limits, RunSpec, Sandbox, SandboxError, Termination, Unavailable, Unsupported
+from containers import File, RunLimits, RunSpec, Sandbox, SandboxError, Termination, Unavailable, Unsupported
 from containers.docker.daemon import Daemon
 from containers.launcher import driver, slot_directory
 from containers.launcher.driver import LauncherSandbox, request
@@ -246,7 +246,7 @@ def test_a_run_of_several_processes_leaves_none_behind(
     probe("echo", stdin=b"x", on=slot)
     settled()  # a stub waits for the next run
     before = started_by(os.getpid())
-    limits = Limits(wall_ns=60 * SECOND, memory_bytes=256 * MIB, processes=10)
+    limits = RunLimits(wall_ns=60 * SECOND, memory_bytes=256 * MIB, processes=10)
     spec = RunSpec(argv=("/bin/sh", "-c", "sleep 1000 & sleep 1000 & sleep 1000"), limits=limits)
     ends: list[object] = []
 
@@ -334,14 +334,16 @@ def test_a_stub_that_is_killed_with_a_request_in_its_hands(used: Used, monkeypat
         with pytest.raises(SandboxError, match="killed by signal 9"):
             for _ in range(50):  # in vain where it was faster than we
                 with suppress(ProcessLookupError):
-                    slot.run(RunSpec(argv=("/usr/bin/true",), limits=Limits(wall_ns=5 * SECOND, memory_bytes=64 * MIB)))
+                    slot.run(
+                        RunSpec(argv=("/usr/bin/true",), limits=RunLimits(wall_ns=5 * SECOND, memory_bytes=64 * MIB))
+                    )
     finally:
         os.sched_setaffinity(0, before)
 
 
 def test_a_stub_that_is_killed_before_it_has_sent_its_result(used: Used) -> None:
     slot, launcher = used.slot, used.launcher
-    spec = RunSpec(argv=("/usr/bin/true",), limits=Limits(wall_ns=60 * SECOND, memory_bytes=64 * MIB))
+    spec = RunSpec(argv=("/usr/bin/true",), limits=RunLimits(wall_ns=60 * SECOND, memory_bytes=64 * MIB))
     over, deadline = True, time.monotonic() + 60 * TIME_SCALE
     while over:  # until one cannot be sent, as nobody reads: the next run does not begin
         reader, writer = os.pipe()

@@ -6,12 +6,12 @@ import os
 import threading
 from contextlib import ExitStack
 
-from containers import Limits, Outcome, RunSpec, Sandbox, Termination
+from containers import Outcome, RunLimits, RunSpec, Sandbox, Termination
 from judge.selftest.canaries import Canaries
 from tests.processes import called
 
 _MIB = 1 << 20
-_LIMITS = Limits(cpu_ns=1_000_000_000, wall_ns=60_000_000_000, memory_bytes=32 * _MIB)
+_LIMITS = RunLimits(cpu_ns=1_000_000_000, wall_ns=60_000_000_000, memory_bytes=32 * _MIB)
 _QUESTIONS = (3, 12345, 99)
 _ANSWERS = b"9\n152399025\n9801\nunchanged\n"
 

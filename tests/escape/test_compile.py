@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import Isolation, Limits, Outcome, RunSpec, Sandbox, Unsupported
+from containers import Isolation, Outcome, RunLimits, RunSpec, Sandbox, Unsupported
 from containers.launcher.driver import LauncherSandbox
 from judge import languages
 from judge.common.errors import LanguageError
@@ -47,12 +47,16 @@ _HONEST = {
 class Lowered:
     """A real sandbox, with the attack's limits for the compiler."""
 
-    def __init__(self, sandbox: Sandbox, limits: Limits) -> None:
+    def __init__(self, sandbox: Sandbox, limits: RunLimits) -> None:
         self._sandbox, self._limits = sandbox, limits
 
     @property
     def isolation(self) -> Isolation:
         return self._sandbox.isolation
+
+    @property
+    def holds(self) -> bool:
+        return self._sandbox.holds
 
     def run(self, spec: RunSpec) -> Outcome:
         limits = self._limits

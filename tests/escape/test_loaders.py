@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import Limits, RunSpec, Sandbox
+from containers import RunLimits, RunSpec, Sandbox
 from judge.common.models import Verdict
 from judge.ruling.classify import Allowed, classify
 from judge.store.memfd import memfd
@@ -106,7 +106,7 @@ def test_what_cannot_be_loaded_is_the_programs_failure(
     open_slot: Callable[..., Sandbox], built: Callable[[str | None], bytes]
 ) -> None:
     slot = open_slot()
-    limits: Limits = LIMITS
+    limits: RunLimits = LIMITS
     allowed = Allowed(
         cpu_ns=limits.cpu_ns or 0,
         wall_ns=limits.wall_ns,

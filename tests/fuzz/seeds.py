@@ -13,18 +13,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from containers import File, Limits, RunSpec
+from containers import File, RunLimits, RunSpec
 from containers.launcher import wire
 from containers.launcher.child import Child
 from containers.launcher.driver import request
 from containers.launcher.plan import Plan
 from containers.launcher.view import pack
-from containers.launcher.wire import Kind, Layer, RunFd, SetupFd, ViewKind
+from containers.launcher.wire import Layer, MessageKind, RunFd, SetupFd, ViewKind
 
 CORPUS = Path(__file__).with_name("corpus")
 
 _PLAN = Plan(starter=Child(), user_namespace=False, own_uid=True, cgroup=None)
-_LIMITS = Limits(cpu_ns=1_000_000_000, wall_ns=3_000_000_000, memory_bytes=256 << 20)
+_LIMITS = RunLimits(cpu_ns=1_000_000_000, wall_ns=3_000_000_000, memory_bytes=256 << 20)
 _SPEC = RunSpec(argv=("program",), limits=_LIMITS)
 _STREAMS = RunFd.STDIN | RunFd.STDOUT | RunFd.STDERR
 _VIEW = [
@@ -42,7 +42,7 @@ def _setup(view: list[tuple[ViewKind, str, str]], bits: int = 0, *, views: int |
     layers = Layer.MOUNT | Layer.UID | Layer.SECCOMP | Layer.LANDLOCK | Layer.RLIMIT
     count = len(view) if views is None else views
     asked = {"layers": layers, "fds": bits, "uid": 52_001, "gid": 52_001, "views": count, "core_soft": 0}
-    return wire.message(wire.SETUP, Kind.SETUP, 0, **asked, landlock_most=7) + pack(view)
+    return wire.message(wire.SETUP, MessageKind.SETUP, 0, **asked, landlock_most=7) + pack(view)
 
 
 def _run(spec: RunSpec, bits: RunFd = _STREAMS) -> bytes:
@@ -74,7 +74,7 @@ def _accepted() -> Iterator[tuple[str, int, bytes]]:
     yield "run-compile", 6, _run(compiling, RunFd(63))
     many = replace(_SPEC, argv=("a",) * 512, env={f"E{i}": "" for i in range(62)}, collect=("c",) * 16)
     yield "run-most", 4, _run(many, _STREAMS | RunFd.COLLECT)
-    yield "stop", 0, wire.message(wire.HEADER, Kind.STOP, 7)
+    yield "stop", 0, wire.message(wire.HEADER, MessageKind.STOP, 7)
 
 
 def _refused() -> Iterator[tuple[str, int, bytes]]:

@@ -14,20 +14,20 @@ from hypothesis import strategies as st
 
 from containers import SandboxError
 from containers.launcher import wire
-from containers.launcher.wire import Failed, Kind, Layer, Ready, Reason, Result, decode
+from containers.launcher.wire import EndReason, Failed, Layer, MessageKind, Ready, Result, decode
 
-READY = wire.message(wire.READY, Kind.READY, 0, layers=Layer.SECCOMP | Layer.UID, landlock_abi=7)
+READY = wire.message(wire.READY, MessageKind.READY, 0, layers=Layer.SECCOMP | Layer.UID, landlock_abi=7)
 FIGURES = {name: number for number, (_, name, length) in enumerate(wire.RESULT.fields) if number > 4 and not length}
 RESULT = wire.message(
     wire.RESULT,
-    Kind.RESULT,
+    MessageKind.RESULT,
     9,
-    reason=Reason.CPU,
+    reason=EndReason.CPU,
     **FIGURES | {"suspicious_count": 2},
     suspicious=[101, 165, *[0] * 14],
     collected=[10, -1, *[-1] * 14],
 )
-FAILED = wire.message(wire.FAILED, Kind.FAILED, 9, stage=14, index=1, error=11)
+FAILED = wire.message(wire.FAILED, MessageKind.FAILED, 9, stage=14, index=1, error=11)
 MESSAGES = (READY, RESULT, FAILED)
 
 
@@ -36,7 +36,7 @@ def test_messages_are_understood() -> None:
     assert decode(FAILED) == Failed(14, 1, 11)
     result = decode(RESULT)
     assert isinstance(result, Result)
-    assert (result.sequence, result.reason, result.suspicious) == (9, Reason.CPU, (101, 165))
+    assert (result.sequence, result.reason, result.suspicious) == (9, EndReason.CPU, (101, 165))
     assert result.collected[:2] == (10, -1)
     for name in FIGURES.keys() - {"suspicious_count"}:
         assert getattr(result, name) == FIGURES[name], name
@@ -53,7 +53,7 @@ def test_a_message_that_is_cut_off_is_a_sandbox_error(message: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("offset", "value"),
-    [(0, 1), (4, 2), (8, Kind.RUN), (8, 77), (16, 99), (100, 17)],
+    [(0, 1), (4, 2), (8, MessageKind.RUN), (8, 77), (16, 99), (100, 17)],
     ids=["magic", "version", "the driver's own kind", "unknown kind", "unknown reason", "too many calls"],
 )
 def test_values_that_mean_nothing_are_a_sandbox_error(offset: int, value: int) -> None:
@@ -114,13 +114,13 @@ def test_structures_are_those_of_wire_h(name: str, layout: wire.Layout) -> None:
 @pytest.mark.parametrize(
     ("name", "prefix", "kind"),
     [
-        ("message_kind", "MESSAGE_", Kind),
+        ("message_kind", "MESSAGE_", MessageKind),
         ("layer", "LAYER_", Layer),
         ("view_kind", "VIEW_", wire.ViewKind),
         ("setup_fd", "FD_", wire.SetupFd),
         ("run_fd", "FD_", wire.RunFd),
         ("file_flag", "FILE_", wire.FileFlag),
-        ("reason", "REASON_", Reason),
+        ("reason", "REASON_", EndReason),
     ],
 )
 def test_enumerations_are_those_of_wire_h(name: str, prefix: str, kind: type[IntEnum | IntFlag]) -> None:

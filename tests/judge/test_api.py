@@ -110,7 +110,7 @@ def test_verify_says_where_it_went_wrong(judges: Judges, package: MakePackage) -
 def test_what_is_not_installed_is_not_judged(
     judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    absent = languages.Toolchain(commands=("no-such-compiler",), version="(.*)", package="none")
+    absent = languages.Tool(commands=("no-such-compiler",), version="(.*)", package="none")
     known = languages.get
     monkeypatch.setattr(
         languages, "get", lambda name: replace(known(name), toolchain=absent) if name == "pypy3" else known(name)

@@ -30,7 +30,7 @@ import pytest
 from containers import Unavailable
 from containers.native import grant
 from judge import Cancelled, ConfigError, Judge, Judgement, Options, ProblemError, Submission, Verdict
-from judge.many.cluster.node import Node, Opened, Refusal, Settings, own_version
+from judge.many.cluster.node import Node, NodeSettings, Opened, Refusal, own_version
 from problems import parcel
 
 if TYPE_CHECKING:
@@ -292,7 +292,7 @@ class TestNode:
     @pytest.fixture
     def node(self, backend: str, shared_cache: Path) -> Node:
         return Node(
-            Settings(slots=1, backend=backend, require=None, cache_directory=shared_cache, version=own_version())
+            NodeSettings(slots=1, backend=backend, require=None, cache_directory=shared_cache, version=own_version())
         )
 
     def test_judges_what_it_holds_and_forgets_it(self, node: Node, problem: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judge.checkers import stream
 from judge.checkers.compare import Checked, compare, difference
-from judge.checkers.difference import Kind, count_tokens, show
+from judge.checkers.difference import SpanKind, count_tokens, show
 from judge.common.errors import CheckerError
 from problems.model import Comparison, Mode
 
@@ -202,7 +202,7 @@ def test_detail(comparison: Comparison, output: bytes, answer: bytes, detail: st
 def test_difference_for_the_command_line() -> None:
     found = difference(b"1 2\n3 4 8 5\n", b"1 2 3\n4 7\n", TOKENS)
     assert found is not None
-    assert (found.kind, found.unit, found.line, found.token) == (Kind.DIFFERENT, "token", 2, 3)
+    assert (found.kind, found.unit, found.line, found.token) == (SpanKind.DIFFERENT, "token", 2, 3)
     assert (found.expected, found.got) == ("7", "8")
     assert (found.expected_line, found.got_line) == ("4 7", "3 4 8 5")
     assert difference(b"1", b"1", TOKENS) is None

@@ -58,7 +58,7 @@ class Wrapped:
         self._sandbox = sandbox
         self._lower = lower
         self.runs = 0
-        self.isolation = sandbox.isolation
+        self.isolation, self.holds = sandbox.isolation, sandbox.holds
 
     def run(self, spec: RunSpec) -> Outcome:
         self.runs += 1
@@ -70,7 +70,7 @@ class Starving(Wrapped):
 
     def __init__(self, sandbox: Sandbox, runs: int) -> None:
         super().__init__(sandbox)
-        self.isolation = sandbox.isolation
+        self.isolation, self.holds = sandbox.isolation, sandbox.holds
         self._left = runs
 
     def run(self, spec: RunSpec) -> Outcome:

@@ -21,7 +21,7 @@ from judge.compiling.compiler import Compiler
 from judge.compiling.headers import ALL, SIGHTINGS, Headers, Use, leading_headers
 from judge.compiling.linker import COMPILE_ARGUMENTS
 from judge.compiling.toolchain import BUILD_LIMITS, RUN_LIMITS, Toolchain, trim
-from judge.compiling.warm import Step, plan, warm
+from judge.compiling.warm import WarmStep, plan, warm
 from judge.languages import Language
 from judge.store.cache import Cache
 from judge.store.directory import Directory
@@ -127,7 +127,7 @@ def test_other_compilers(command: str, sandbox: Sandbox, shared_cache: Path) -> 
     if command == "clang++":
         language = languages.get("cpp17-clang")
     else:
-        found = languages.Toolchain(commands=(command,), version="(.*)", package=command)
+        found = languages.Tool(commands=(command,), version="(.*)", package=command)
         language = replace(CPP, toolchain=found)
     try:
         compiler = language.find()
@@ -190,7 +190,7 @@ def test_warming_makes_what_a_first_program_finds(shared_cache: Path, monkeypatc
     monkeypatch.setenv("JUDGE_CACHE_DIR", str(shared_cache))
     first, *others = plan(["cpp17"])
     assert [first.headers, others[0].headers] == [(), (ALL,)]
-    step = Step(language="cpp17", headers=("cctype", "climits"))
+    step = WarmStep(language="cpp17", headers=("cctype", "climits"))
     assert [one.result for one in warm([first, step, step])] == ["ready", "instantiated", "instantiated"]
 
 

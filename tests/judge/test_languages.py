@@ -15,7 +15,7 @@ from judge.cli.languages import smoke
 from judge.common.errors import LanguageError
 from judge.compiling.compiler import Compiler
 from judge.compiling.toolchain import RUN_LIMITS
-from judge.languages import Toolchain
+from judge.languages import Tool
 from judge.ruling.classify import NEARLY_ALL
 from judge.store.cache import Cache
 
@@ -154,7 +154,7 @@ def test_a_runtime_is_told_a_heap_that_ends_before_the_limit(name: str, limit_mi
 
 
 def test_absent_toolchain_is_reported_with_its_remedy() -> None:
-    absent = Toolchain(commands=("no-such-compiler",), version="(.*)", package="no-such-package")
+    absent = Tool(commands=("no-such-compiler",), version="(.*)", package="no-such-package")
     language = replace(languages.get("cpp17"), toolchain=absent)
     with pytest.raises(LanguageError, match="apt-get install no-such-package"):
         language.find()
@@ -163,7 +163,7 @@ def test_absent_toolchain_is_reported_with_its_remedy() -> None:
 
 
 def test_a_program_of_the_same_name_is_not_taken_for_the_toolchain() -> None:
-    impostor = Toolchain(commands=("cat",), version=r"^g\+\+ (\S+)", package="g++")
+    impostor = Tool(commands=("cat",), version=r"^g\+\+ (\S+)", package="g++")
     status = replace(languages.get("cpp17"), toolchain=impostor).status()
     assert status.path is None
     assert "not the expected toolchain" in (status.problem or "")

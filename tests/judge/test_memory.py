@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
-from containers import Isolation, Limits, Outcome, RunSpec, Sandbox, open_sandbox
+from containers import Isolation, Outcome, RunLimits, RunSpec, Sandbox, open_sandbox
 from judge import ConfigError, Judge, Options, Submission, Verdict, languages
 from judge.compiling.toolchain import BUILD_LIMITS, limits
 from judge.judging.generated import GENERATOR_LIMITS
@@ -87,7 +87,7 @@ def test_more_slots_than_the_budget_can_carry_are_an_error() -> None:
 
 
 def test_what_a_run_may_take_is_counted_in_full() -> None:
-    run = Limits(wall_ns=1, memory_bytes=256 * MIB)
+    run = RunLimits(wall_ns=1, memory_bytes=256 * MIB)
     assert 256 * MIB + run.output_bytes <= cost(run, FULL) <= 256 * MIB + run.output_bytes + 8 * MIB
     assert cost(run, RESTRICTED) >= cost(run, FULL) + run.directory_bytes  # which no tmpfs of its own counts
     assert cost(run, FULL, files_bytes=MIB) == cost(run, FULL) + 2 * MIB
@@ -139,7 +139,8 @@ class Weighed:
 
     def __init__(self, inner: Sandbox) -> None:
         self._inner = inner
-        self.isolation, self.stop, self.close = inner.isolation, inner.stop, inner.close
+        self.isolation, self.holds = inner.isolation, inner.holds
+        self.stop, self.close = inner.stop, inner.close
 
     def run(self, spec: RunSpec) -> Outcome:
         need = cost(spec.limits, self.isolation, collects=bool(spec.collect))

@@ -7,7 +7,7 @@ import time
 from concurrent.futures import Future
 
 from judge import Cancelled, JudgeError, Options, Submission
-from judge.many.queue import Task, Waiting
+from judge.many.queue import QueuedTask, Waiting
 from judge.slots.gate import Gate
 
 
@@ -113,9 +113,9 @@ class TestGate:
 class TestWaiting:
     """What goes first where one row takes longer than another."""
 
-    def task(self, problem: str) -> Task:
+    def task(self, problem: str) -> QueuedTask:
         row = Submission(source=b"", problem=problem, language="c17")
-        return Task(submission=row, options=Options(), future=Future())
+        return QueuedTask(submission=row, options=Options(), future=Future())
 
     def taken(self, waiting: Waiting) -> list[str]:
         return [str(task.submission.problem) for task in iter(waiting.take, None)]

@@ -13,11 +13,11 @@ from tests.trainer.runs import Configure
 from trainer_adapter.commands.main import main
 from trainer_adapter.training import train
 from trainer_adapter.training.config import Config
-from trainer_adapter.training.preflight import Check, examine
+from trainer_adapter.training.preflight import Precheck, examine
 from trainer_adapter.training.tinylora import vectors
 
 
-def checks(config: Config, *, with_model: bool = False) -> dict[str, Check]:
+def checks(config: Config, *, with_model: bool = False) -> dict[str, Precheck]:
     return {check.name: check for check in examine(config, rollouts=2, with_model=with_model)}
 
 

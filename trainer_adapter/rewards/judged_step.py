@@ -21,7 +21,7 @@ from judge.common.errors import LanguageError
 from judge.common.models import Verdict
 from judge.languages.extraction import Completion, extract
 from trainer_adapter.rewards.grading import NO_CODE, Graded
-from trainer_adapter.rewards.shared_judge import Program, SharedJudge
+from trainer_adapter.rewards.shared_judge import RolloutProgram, SharedJudge
 
 _log = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ LogExtra = Callable[[str, list[str]], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class JudgedRow:
     """One completion."""
 
     #: What is to be solved; None: nothing, the row of the data set names no problem.
@@ -59,7 +59,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
+class Columns:
     """What a trainer passes, in lists of one length."""
 
     completions: Sequence[Completion]
@@ -77,8 +77,8 @@ class Inputs:
         return [(problem_id, _mark(tests), language) for _, problem_id, tests, language in self.rows()]
 
 
-class Step:
-    def __init__(self, judge: SharedJudge, inputs: Inputs) -> None:
+class JudgedStep:
+    def __init__(self, judge: SharedJudge, inputs: Columns) -> None:
         self.judge = judge
         self.completions = inputs.completions
         self.marks = inputs.marks()
@@ -130,11 +130,11 @@ class Step:
         }
 
 
-_steps: deque[Step] = deque(maxlen=_STEPS)
+_steps: deque[JudgedStep] = deque(maxlen=_STEPS)
 _lock = threading.Lock()
 
 
-def join(caller: Hashable, judge: SharedJudge, inputs: Inputs) -> tuple[Step, bool]:
+def join(caller: Hashable, judge: SharedJudge, inputs: Columns) -> tuple[JudgedStep, bool]:
     """The step of these inputs, and whether `caller` is the first to come, so that it begins now. One that comes a
     second time begins anew."""
     if inputs.tests is not None:
@@ -149,7 +149,7 @@ def join(caller: Hashable, judge: SharedJudge, inputs: Inputs) -> tuple[Step, bo
             ):
                 step.callers.add(caller)
                 return step, False
-        step = Step(judge, inputs)
+        step = JudgedStep(judge, inputs)
         step.callers.add(caller)
         _steps.append(step)
         return step, True
@@ -162,24 +162,24 @@ def _without_tests(record: logging.LogRecord) -> bool:
     return True
 
 
-def _begun(judge: SharedJudge, inputs: Inputs) -> Iterator[Row]:
+def _begun(judge: SharedJudge, inputs: Columns) -> Iterator[JudgedRow]:
     """Have each program judged, once."""
-    asked: dict[tuple[str, str, bytes], Row] = {}
+    asked: dict[tuple[str, str, bytes], JudgedRow] = {}
     named: dict[object, tuple[str, str]] = {}
     for completion, problem_id, tests, language in inputs.rows():
         if problem_id is None and not tests:
-            yield Row(problem=None, verdict=_settled(Graded()))
+            yield JudgedRow(problem=None, verdict=_settled(Graded()))
             continue
         task = _name(str(tests), named) if tests else str(problem_id)
         try:
             found = extract(completion, language)
         except LanguageError as error:
-            yield Row(problem=task, verdict=_settled(Graded(failure=str(error))))
+            yield JudgedRow(problem=task, verdict=_settled(Graded(failure=str(error))))
             continue
         if found.code is None:
-            yield Row(problem=task, verdict=_settled(Graded(reason=found.reason, detail=str(found.reason))))
+            yield JudgedRow(problem=task, verdict=_settled(Graded(reason=found.reason, detail=str(found.reason))))
             continue
-        program = Program(
+        program = RolloutProgram(
             source=found.code.encode(errors="replace"),
             language=found.language or judge.settings.language,
             task=task,
@@ -188,7 +188,7 @@ def _begun(judge: SharedJudge, inputs: Inputs) -> Iterator[Row]:
         key = (task, program.language, program.source)
         if key not in asked:
             verdict, known = judge.grade(program)
-            asked[key] = Row(problem=task, source=program.source, verdict=verdict, known=known)
+            asked[key] = JudgedRow(problem=task, source=program.source, verdict=verdict, known=known)
         yield asked[key]
 
 

@@ -52,7 +52,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
+class RolloutProgram:
     source: bytes
     language: str
     #: Name or path of the problem; or a name that `tests` have alone.
@@ -71,7 +71,7 @@ class SharedJudge:
         self._batch: Batch | None = None
         self._inline = InlineProblems(settings.cache_directory)
 
-    def grade(self, program: Program) -> tuple[Future[Graded], bool]:
+    def grade(self, program: RolloutProgram) -> tuple[Future[Graded], bool]:
         """The program's verdict, which raises nothing, and whether it is known already."""
         verdict = Future[Graded]()
         verdict.set_running_or_notify_cancel()  # others wait for it, too: nobody may cancel it

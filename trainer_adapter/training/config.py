@@ -137,7 +137,7 @@ class Tracker(StrEnum):
     TRACKIO = "trackio"
 
 
-class Run(Section):
+class RunSection(Section):
     #: Everything that a run writes lies below it, caches too.
     directory: Path
     trackers: tuple[Tracker, ...] = ()
@@ -151,7 +151,7 @@ class Config(Section):
     data: DataConfig
     reward: Reward = Reward()
     grpo: dict[str, Any] = {}
-    run: Run
+    run: RunSection
 
     @model_validator(mode="before")
     @classmethod

@@ -30,7 +30,7 @@ _SHOWN_CHARACTERS = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class Precheck:
     name: str
     ok: bool
     detail: str
@@ -38,7 +38,7 @@ class Check:
     remedy: str = ""
 
 
-def examine(config: Config, *, rollouts: int = 8, with_model: bool = True) -> Iterator[Check]:
+def examine(config: Config, *, rollouts: int = 8, with_model: bool = True) -> Iterator[Precheck]:
     """All checks, cheap ones first; a failed one that others depend on is the last.
 
     Raises:
@@ -58,9 +58,9 @@ def examine(config: Config, *, rollouts: int = 8, with_model: bool = True) -> It
         yield from _rollout(config, trainer, rollouts)
 
 
-def _disk(config: Config) -> Check:
+def _disk(config: Config) -> Precheck:
     free, wanted = free_bytes(config.run.directory), config.run.spare_disk_bytes
-    return Check(
+    return Precheck(
         name="disk",
         ok=free > wanted,
         detail=f"{free / 1e9:.1f} GB free for {config.run.directory}",
@@ -68,34 +68,34 @@ def _disk(config: Config) -> Check:
     )
 
 
-def _judge(config: Config) -> Iterator[Check]:
+def _judge(config: Config) -> Iterator[Precheck]:
     reward = config.reward
     try:
         with Judge(slots=reward.slots, require=reward.require, memory_bytes=reward.memory_bytes) as judge:
-            yield Check(name="judge", ok=True, detail=f"{judge.isolation.tier}, {judge.slots} programs at once")
+            yield Precheck(name="judge", ok=True, detail=f"{judge.isolation.tier}, {judge.slots} programs at once")
     except (JudgeError, ContainerError) as error:
-        yield Check(name="judge", ok=False, detail=str(error), remedy="judge doctor says what is missing")
+        yield Precheck(name="judge", ok=False, detail=str(error), remedy="judge doctor says what is missing")
 
 
-def _chat(words: PreTrainedTokenizerBase) -> Check:
+def _chat(words: PreTrainedTokenizerBase) -> Precheck:
     remedy = "use an instruct model, whose tokenizer has a chat template that ends a turn with its eos token"
     if words.chat_template is None:
-        return Check(name="chat template", ok=False, detail="the tokenizer has none", remedy=remedy)
+        return Precheck(name="chat template", ok=False, detail="the tokenizer has none", remedy=remedy)
     turn = [{"role": "user", "content": "question"}, {"role": "assistant", "content": "answer"}]
     text = words.apply_chat_template(turn, tokenize=False)
     ends = words.eos_token is not None and words.eos_token in text.rpartition("answer")[2]
     detail = f"a turn ends with {words.eos_token!r}" if ends else f"no turn ends with eos, {words.eos_token!r}"
-    return Check(name="chat template", ok=ends, detail=detail, remedy=remedy)
+    return Precheck(name="chat template", ok=ends, detail=detail, remedy=remedy)
 
 
-def _data(rows: Dataset, settings: GRPOConfig) -> Check:
+def _data(rows: Dataset, settings: GRPOConfig) -> Precheck:
     train.require_a_step(rows, settings)
     per_step = (settings.generation_batch_size or 1) // (settings.num_generations or 1)
     columns = ", ".join(rows.column_names)
-    return Check(name="data", ok=True, detail=f"{len(rows)} prompts, {per_step} a step; columns {columns}")
+    return Precheck(name="data", ok=True, detail=f"{len(rows)} prompts, {per_step} a step; columns {columns}")
 
 
-def _reward(config: Config, rows: Dataset) -> Iterator[Check]:
+def _reward(config: Config, rows: Dataset) -> Iterator[Precheck]:
     """Right answers must be worth more than wrong ones, by the run's own functions and weights."""
     functions = train.rewards(config)
     weights = config.reward.weights or (1.0,) * len(functions)
@@ -108,7 +108,7 @@ def _reward(config: Config, rows: Dataset) -> Iterator[Check]:
         weighted = [(weight, values) for weight, values in zip(weights, given, strict=True)]
         for_right, for_wrong = (sum(weight * (values[at] or 0.0) for weight, values in weighted) for at in (0, 1))
         detail = f"{for_right:g} for a right answer, {for_wrong:g} for a wrong one ({name})"
-        yield Check(
+        yield Precheck(
             name="reward",
             ok=not failed and for_right > for_wrong,
             detail=f"no reward from {', '.join(failed)} ({name})" if failed else detail,
@@ -132,12 +132,12 @@ def _fenced(program: str) -> str:
     return f"```cpp\n{program}```\n"
 
 
-def _memory(config: Config, settings: GRPOConfig) -> Check:
+def _memory(config: Config, settings: GRPOConfig) -> Precheck:
     needed = estimate(config, settings)
     if not torch.cuda.is_available():
-        return Check(name="memory", ok=True, detail=f"{needed}; no GPU here to compare it with")
+        return Precheck(name="memory", ok=True, detail=f"{needed}; no GPU here to compare it with")
     there = torch.cuda.get_device_properties(0).total_memory
-    return Check(
+    return Precheck(
         name="memory",
         ok=needed.total_bytes <= there,
         detail=f"{needed} of {there / 2**30:.1f} GiB",
@@ -146,14 +146,16 @@ def _memory(config: Config, settings: GRPOConfig) -> Check:
     )
 
 
-def _adapter(config: Config, trainer: SafeSaving) -> Check:
+def _adapter(config: Config, trainer: SafeSaving) -> Precheck:
     if not isinstance(config.adapter, TinyLora):
         trained = sum(parameter.numel() for parameter in trainer.model.parameters() if parameter.requires_grad)
-        return Check(name="adapter", ok=trained > 0, detail=f"{trained} trained numbers", remedy="nothing is trained")
+        return Precheck(
+            name="adapter", ok=trained > 0, detail=f"{trained} trained numbers", remedy="nothing is trained"
+        )
     found, adapter = wrapping(trainer.model), config.adapter
     modules = len(adapter.target_modules) * trainer.model.config.get_text_config().num_hidden_layers
     tied = adapter.weight_tying == 1.0
-    return Check(
+    return Precheck(
         name="adapter",
         ok=found.modules == modules
         and found.dtypes == {"float32"}
@@ -164,7 +166,7 @@ def _adapter(config: Config, trainer: SafeSaving) -> Check:
     )
 
 
-def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Check]:
+def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Precheck]:
     """Completions as in training, of the first prompts."""
     rows = trainer.train_dataset.select(range(min(count, len(trainer.train_dataset))))
     texts, ended = _complete(trainer, [row["prompt"] for row in rows])
@@ -173,14 +175,14 @@ def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Check]
         coded = sum(each.code is not None for each in found)
         reasons = Counter(each.reason.value for each in found if each.reason)
         why = "".join(f", {count} {reason}" for reason, count in reasons.most_common())
-        yield Check(
+        yield Precheck(
             name="probe rollout: code",
             ok=coded > 0,
             detail=f"{coded} of {len(texts)} completions hold a program{why}; "
             f"the first ends {texts[0][-_SHOWN_CHARACTERS:]!r}",
             remedy="an instruct model, a system prompt that asks for one fenced program, room to finish it",
         )
-    yield Check(
+    yield Precheck(
         name="probe rollout: ends",
         ok=ended > 0,
         detail=f"{ended} of {len(texts)} completions ended by themselves",
@@ -209,7 +211,7 @@ def _complete(trainer: SafeSaving, prompts: Sequence[Any]) -> tuple[list[str], i
     return words.batch_decode(completions, skip_special_tokens=True), ended
 
 
-def _promise(config: Config, trainer: SafeSaving, rows: Dataset, texts: Sequence[str]) -> Check:
+def _promise(config: Config, trainer: SafeSaving, rows: Dataset, texts: Sequence[str]) -> Precheck:
     """Whether groups will differ within themselves, going by these few."""
     columns = {name: rows[name] for name in rows.column_names if name not in ("prompt", "completion")}
     completions = [[{"role": "assistant", "content": text}] for text in texts]
@@ -219,7 +221,7 @@ def _promise(config: Config, trainer: SafeSaving, rows: Dataset, texts: Sequence
     part = sum(value > 0 for value in scored) / len(scored) if scored else 0.0
     group = trainer.args.num_generations or 1
     useful = 1 - part**group - (1 - part) ** group
-    return Check(
+    return Precheck(
         name="probe rollout: reward",
         ok=bool(scored),
         detail=f"{part:.0%} of {len(texts)} rewarded by {config.reward.functions[0]}; at that rate {useful:.0%} of the "

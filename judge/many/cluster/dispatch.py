@@ -29,7 +29,7 @@ from containers import Isolation, Unavailable, Unsupported
 from judge.common.errors import Cancelled, JudgeError
 from judge.common.models import Judgement, Options, Submission, Verdict
 from judge.judging.engine import failed
-from judge.many.cluster.node import Node, Opened, Refusal, Settings
+from judge.many.cluster.node import Node, NodeSettings, Opened, Refusal
 from judge.many.cluster.shipping import Packages
 from problems.errors import ProblemError
 
@@ -51,7 +51,7 @@ class Lost(Exception):
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Task:
+class RemoteTask:
     """A submission until it is answered."""
 
     submission: Submission
@@ -70,7 +70,7 @@ class _Served:
     slots: int
     isolation: Isolation
     #: Submissions in its hands.
-    running: dict[Task, asyncio.Task[Judgement]] = field(default_factory=dict)
+    running: dict[RemoteTask, asyncio.Task[Judgement]] = field(default_factory=dict)
     #: The packages that it has by reference: the digest to name, or None where its own has the same name.
     packages: dict[Hashable, asyncio.Task[str | None]] = field(default_factory=dict)
     lost: str | None = None
@@ -82,10 +82,10 @@ class _Served:
 
 
 class Dispatcher:
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: NodeSettings) -> None:
         self._settings = settings
         self._packages = Packages()
-        self._waiting: deque[Task] = deque()
+        self._waiting: deque[RemoteTask] = deque()
         self._nodes: dict[str, _Served] = {}
         self._opening: dict[str, asyncio.Task[None]] = {}
         self._refused: dict[str, str] = {}  # by id: the name, and why
@@ -118,7 +118,7 @@ class Dispatcher:
             raise self._nobody()
         self._watcher = asyncio.create_task(self._watch())
 
-    def submit(self, task: Task) -> None:
+    def submit(self, task: RemoteTask) -> None:
         self._waiting.append(task)
         self._dispatch()
 
@@ -147,7 +147,7 @@ class Dispatcher:
                 run = node.running[task] = asyncio.create_task(self._judged(node, task))
                 run.add_done_callback(partial(self._done, node, task))
 
-    def _best(self, task: Task) -> _Served | None:
+    def _best(self, task: RemoteTask) -> _Served | None:
         """A node with a free slot first, and among those one that has the package."""
         key = task.submission.problem_key
         return min(
@@ -160,7 +160,7 @@ class Dispatcher:
             default=None,
         )
 
-    def _done(self, node: _Served, task: Task, run: asyncio.Task[Judgement]) -> None:
+    def _done(self, node: _Served, task: RemoteTask, run: asyncio.Task[Judgement]) -> None:
         del node.running[task]
         if run.cancelled():  # by `_drop` alone
             self._lost(task, f"node {node.name}: {node.lost}")
@@ -173,7 +173,7 @@ class Dispatcher:
             task.future.set_result(run.result())
         self._dispatch()
 
-    async def _judged(self, node: _Served, task: Task) -> Judgement:
+    async def _judged(self, node: _Served, task: RemoteTask) -> Judgement:
         held = await self._sent(node, task.submission)
         submission = replace(task.submission, problem=task.submission.problem_name)
         answer = await self._call(node, node.actor.judge.remote(submission, task.options, held))
@@ -208,7 +208,7 @@ class Dispatcher:
         self._drop(node, answer.message)
         raise Lost(str(refused))
 
-    def _lost(self, task: Task, how: str) -> None:
+    def _lost(self, task: RemoteTask, how: str) -> None:
         task.losses.append(how)
         if self._closed:
             task.future.set_exception(Cancelled())

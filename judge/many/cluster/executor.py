@@ -19,8 +19,8 @@ try:
 except ImportError as error:
     raise ConfigError("the executor ray needs Ray: pip install ray, on every machine") from error
 
-from judge.many.cluster.dispatch import Dispatcher, Task
-from judge.many.cluster.node import Settings, own_version
+from judge.many.cluster.dispatch import Dispatcher, RemoteTask
+from judge.many.cluster.node import NodeSettings, own_version
 
 _Result = TypeVar("_Result")
 
@@ -48,7 +48,7 @@ class RayExecutor:
         self._lock = threading.Lock()
         self._closed = False
         self._connected = _connect(address)
-        settings = Settings(
+        settings = NodeSettings(
             slots=slots,
             backend=backend,
             require=require,
@@ -75,7 +75,7 @@ class RayExecutor:
         return self._dispatcher.isolation
 
     def submit(self, submission: Submission, options: Options) -> Future[Judgement]:
-        task = Task(submission=submission, options=options)
+        task = RemoteTask(submission=submission, options=options)
         with self._lock:
             if self._closed:
                 raise Cancelled

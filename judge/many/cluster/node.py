@@ -24,7 +24,7 @@ _EXPECTED = (JudgeError, ProblemError, ContainerError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class NodeSettings:
     """What every node is asked for."""
 
     slots: int | None
@@ -61,7 +61,7 @@ class Refusal:
 class Node:
     """Every method answers with data, or a Refusal."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: NodeSettings) -> None:
         self._settings = settings
         self._executor: LocalExecutor | None = None
         self._digests = Once[str | None]()  # of what this machine has, by name
