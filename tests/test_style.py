@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,36 @@ def test_there_is_something_to_check() -> None:
 @pytest.mark.parametrize("path", sources(), ids=name)
 def test_module_is_short_enough_to_be_one_concept(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= MOST_LINES
+
+
+PACKAGES = ("judge", "problems", "containers", "trainer_adapter")
+MOST_PYTHON, MOST_C = 45, 70
+
+
+def functions(path: Path) -> Iterator[tuple[str, int]]:
+    """Names of functions, and how many lines each has."""
+    text = path.read_text()
+    if path.suffix == ".py":
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                yield node.name, (node.end_lineno or 0) - node.lineno + 1
+    else:
+        for found in re.finditer(r"(?m)^[a-z_].*\b(\w+)\(.*(?:\n .*)*\n\{\n(?:(?!\}).*\n)*\}", text):
+            yield found[1], found[0].count("\n") + 1
+
+
+OURS = [path for path in sources() if path.relative_to(ROOT).parts[0] in PACKAGES]
+
+
+@pytest.mark.parametrize("path", OURS, ids=name)
+def test_functions_are_short(path: Path) -> None:
+    most = MOST_PYTHON if path.suffix == ".py" else MOST_C
+    assert not [f"{function}: {lines} lines" for function, lines in functions(path) if lines > most]
+
+
+def test_functions_are_counted() -> None:
+    assert dict(functions(ROOT / "containers/launcher/src/stub.c"))["is_as_new"] == 6
+    assert dict(functions(Path(__file__)))["functions"] == 10
 
 
 @pytest.mark.parametrize("path", [path for path in sources() if "tests" not in path.parts], ids=name)

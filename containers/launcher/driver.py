@@ -21,30 +21,22 @@ from typing import Self
 
 from containers.errors import SandboxError, Unsupported
 from containers.launcher import wire
-from containers.launcher.interpreters import Interpreters, emptied, stack_bytes
+from containers.launcher.interpreters import Interpreters, emptied
 from containers.launcher.oom import OomKills
 from containers.launcher.plan import Interpreter, Plan
 from containers.launcher.process import Launcher, syscall_names
-from containers.launcher.streams import OutputStream, memory_file, pipe
-from containers.launcher.view import directories
-from containers.launcher.wire import EndReason, Failed, FileFlag, Layer, MessageKind, Result, RunFd
+from containers.launcher.request import Descriptors, request
+from containers.launcher.streams import Intake, OutputStream
+from containers.launcher.wire import EndReason, Failed, Layer, MessageKind, Result
 from containers.outcome import Isolation, Outcome, Termination, Usage
-from containers.spec import MIB, RunLimits, RunSpec
+from containers.spec import RunSpec
 
 _LAUNCHERS_KEPT = 6
 #: As many as there are below the descriptor by which the stub executes programs that it has looked at (launcher.h).
 _VETTED_FILES = 1023
-#: What a process of several may write to beyond the limit, where each is bounded by itself: Java's virtual machine
-#: takes more for its code and its threads than it uses.
-APART_BYTES = 256 * MIB
 #: The launcher ends a run at its wall limit, or at twice that if the run waited for a core; if it is still silent this
 #: much later, it is broken.
 _GRACE_NS = 30_000_000_000
-#: What most runs write fits a pipe, and to be woken by the report alone is less work than by all that they write. So
-#: streams are looked at now and then, at first so often, later when half of the time so far has passed again, and
-#: waited for only once one held much: a run that fills its pipe between two looks waits for the second.
-_LOOK_MS, _LOOK_MOST_MS = 4, 32
-_MUCH = 1 << 14
 _TERMINATIONS = {
     EndReason.CPU: Termination.CPU_LIMIT,
     EndReason.WALL: Termination.WALL_LIMIT,
@@ -57,10 +49,6 @@ _TERMINATIONS = {
 
 #: A launcher's mounts, each with the directory that it is (device and inode), and what it holds.
 _Kind = tuple[tuple[tuple[Path, int, int], ...], Interpreter | None]
-
-
-def _content(fd: int) -> bytes:
-    return os.pread(fd, os.fstat(fd).st_size, 0)
 
 
 class LauncherSandbox:
@@ -106,15 +94,14 @@ class LauncherSandbox:
         return self._run(held or self._launcher(spec.mounts), spec)
 
     def _run(self, launcher: Launcher, spec: RunSpec) -> Outcome:
-        kept: list[int] = []  # what is read from
+        fds = Descriptors()
         counted = Layer.CGROUP in launcher.layers  # by the slot's cgroup, at which the launcher looks
         if not counted:
             self._oom_kills.begin()
         try:
-            outcome = self._exchange(launcher, launcher.next_sequence(), spec, kept)
+            outcome = self._exchange(launcher, launcher.next_sequence(), spec, fds)
         finally:
-            for fd in kept:
-                os.close(fd)
+            fds.close()
         if not counted and _may_be_killed(outcome, spec) and self._oom_kills.moved():
             raise SandboxError("the kernel killed the run for want of memory that was not the run's")
         return outcome
@@ -163,52 +150,18 @@ class LauncherSandbox:
             self._interpreters.ended(kind[1])
         launcher.close()
 
-    def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, kept: list[int]) -> Outcome:
-        fds: dict[RunFd, int] = {}
-        own: list[int] = []  # ours to close once they are sent
-        collected = None
+    def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, fds: Descriptors) -> Outcome:
         try:
-            if spec.stdin is None:
-                own.append(os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC))
-            fds[RunFd.STDIN] = own[-1] if spec.stdin is None else spec.stdin
-            streams = []
-            for bit, cap in ((RunFd.STDOUT, spec.limits.output_bytes), (RunFd.STDERR, spec.limits.stderr_bytes)):
-                if bit is RunFd.STDOUT and spec.stdout is not None:
-                    fds[bit] = spec.stdout
-                    continue
-                reader, writer = pipe()
-                kept.append(reader)
-                own.append(writer)
-                fds[bit] = writer
-                streams.append(OutputStream(reader, cap))
-            program = None
-            if spec.executable is not None and self._plan.program_by_path:
-                program = _content(spec.executable)
-            elif spec.executable is not None:
-                fds[RunFd.EXECUTABLE] = spec.executable
-                if not self._plan.namespaces and os.fstat(spec.executable).st_nlink:
-                    # Landlock asks by which path a file is executed; a memory file has none, and needs no rule.
-                    own.append(memory_file("executable", _content(spec.executable)))
-                    fds[RunFd.EXECUTABLE] = own[-1]
-            if spec.files or program:
-                own.append(memory_file("files", b"".join((*(file.content for file in spec.files), program or b""))))
-                fds[RunFd.BUNDLE] = own[-1]
-            if spec.collect:
-                reader, writer = pipe()
-                kept.append(reader)
-                own.append(writer)
-                fds[RunFd.COLLECT] = writer
-                collected = OutputStream(reader, spec.limits.directory_bytes)
+            streams, program, collected = fds.streams(spec), fds.program(spec, self._plan), fds.collected(spec)
             launcher.send(
-                request(sequence, spec, fds, self._plan, launcher.work, program, launcher.held_bytes),
-                list(fds.values()),
+                request(sequence, spec, fds.sent, self._plan, launcher.work, program, launcher.held_bytes),
+                list(fds.sent.values()),
             )
         finally:
-            for fd in own:
-                os.close(fd)
+            fds.sent_all()
         self._running = (launcher, sequence)
         try:
-            message = self._follow(launcher, sequence, spec, streams, collected)
+            message = _follow(launcher, sequence, spec, streams, collected)
         finally:
             self._running = None
         for stream in (*streams, *([collected] if collected else ())):
@@ -216,55 +169,6 @@ class LauncherSandbox:
         if isinstance(message, Failed):
             raise SandboxError(f"{self._isolation.backend} sandbox: {message}")
         return self._outcome(launcher, spec, streams, message, collected)
-
-    def _follow(
-        self,
-        launcher: Launcher,
-        sequence: int,
-        spec: RunSpec,
-        streams: list[OutputStream],
-        collected: OutputStream | None,
-    ) -> Failed | Result:
-        """Take what the program writes, and then its files, until the launcher reports on this run."""
-        began_ns = time.monotonic_ns()
-        deadline_ns = began_ns + 2 * spec.limits.wall_ns + _GRACE_NS
-        answers = launcher.socket.fileno()
-        poller = select.poll()
-        poller.register(answers, select.POLLIN)
-        if collected:
-            poller.register(collected.fd, select.POLLIN)
-        pause_ms = _LOOK_MS
-        flooding = stopped = False
-        while True:
-            events = [fd for fd, _ in poller.poll(pause_ms)]
-            if answers in events and (message := _report(launcher, sequence)) is not None:
-                return message
-            now_ns = time.monotonic_ns()
-            if not events and now_ns >= deadline_ns:
-                raise SandboxError("the launcher did not end the run at its wall limit")
-            if collected and collected.fd in events:
-                collected.read()
-                if collected.ended:
-                    poller.unregister(collected.fd)
-            most = 0
-            for stream in streams:
-                if stream.ended or (flooding and stream.fd not in events):
-                    continue
-                most = max(most, stream.read())
-                if flooding and stream.ended:
-                    poller.unregister(stream.fd)
-                if stream.count > spec.limits.output_bytes and not stopped:
-                    stopped = True
-                    launcher.send(wire.message(wire.HEADER, MessageKind.STOP, sequence), [])
-            if most >= _MUCH and not flooding:
-                flooding = True
-                for stream in streams:
-                    if not stream.ended:
-                        poller.register(stream.fd, select.POLLIN)
-            if flooding:
-                pause_ms = max(0, deadline_ns - now_ns) // 1_000_000 + 1
-            else:
-                pause_ms = min(max(_LOOK_MS, (now_ns - began_ns) // 2_000_000), _LOOK_MOST_MS)
 
     def _outcome(
         self,
@@ -329,6 +233,34 @@ class LauncherSandbox:
         self.close()
 
 
+def _follow(
+    launcher: Launcher, sequence: int, spec: RunSpec, streams: list[OutputStream], collected: OutputStream | None
+) -> Failed | Result:
+    """Take what the program writes, and then its files, until the launcher reports on this run."""
+    deadline_ns = time.monotonic_ns() + 2 * spec.limits.wall_ns + _GRACE_NS
+    answers = launcher.socket.fileno()
+    poller = select.poll()
+    poller.register(answers, select.POLLIN)
+    if collected:
+        poller.register(collected.fd, select.POLLIN)
+    intake = Intake(streams, poller)
+    stopped = False
+    while True:
+        events = [fd for fd, _ in poller.poll(intake.pause_ms(deadline_ns))]
+        if answers in events and (message := _report(launcher, sequence)) is not None:
+            return message
+        if not events and time.monotonic_ns() >= deadline_ns:
+            raise SandboxError("the launcher did not end the run at its wall limit")
+        if collected and collected.fd in events:
+            collected.read()
+            if collected.ended:
+                poller.unregister(collected.fd)
+        intake.take(events)
+        if not stopped and max(stream.count for stream in streams) > spec.limits.output_bytes:
+            stopped = True
+            launcher.send(wire.message(wire.HEADER, MessageKind.STOP, sequence), [])
+
+
 def _report(launcher: Launcher, sequence: int) -> Failed | Result | None:
     """The launcher's next message, if it is about this run."""
     message = launcher.receive()
@@ -355,65 +287,6 @@ def _check(spec: RunSpec, plan: Plan) -> None:
     for text in (*spec.argv, *spec.env, *spec.env.values()):
         if "\0" in text:
             raise Unsupported("argv", "a NUL byte in an argument or variable")
-
-
-def request(
-    sequence: int,
-    spec: RunSpec,
-    fds: dict[RunFd, int],
-    plan: Plan,
-    work: str,
-    program: bytes | None = None,
-    held_bytes: int = 0,
-) -> bytes:
-    """`program`: the executable, where it is not a descriptor. `held_bytes`: what the launcher may hold itself."""
-    limits = spec.limits
-    env = [f"{name}={value}" for name, value in {**spec.env, **directories(work)}.items()]
-    beside = overhead_bytes(limits) + sum(len(file.content) for file in spec.files) + held_bytes
-    # Without a cgroup nothing but this bounds several processes together: each by itself. What it may write to, not
-    # its address space: compilers that run on a virtual machine reserve far more than they use.
-    apart = bool(limits.processes) and not plan.cgroup and not plan.together
-    head = wire.message(
-        wire.RUN,
-        MessageKind.RUN,
-        sequence,
-        cpu_ns=limits.cpu_ns or 0,
-        wall_ns=limits.wall_ns,
-        memory_bytes=limits.memory_bytes,
-        cgroup_bytes=limits.memory_bytes + beside,
-        stack_bytes=stack_bytes(limits),
-        data_bytes=limits.memory_bytes + APART_BYTES if apart else 0,
-        address_bytes=0,
-        directory_bytes=limits.directory_bytes,
-        collect_bytes=limits.directory_bytes,
-        directory_inodes=limits.directory_inodes,
-        threads=limits.threads,
-        processes=limits.processes,
-        open_files=limits.open_files,
-        watch=not limits.processes,
-        fds=sum(fds),
-        args=len(spec.argv),
-        envs=len(env),
-        files=len(spec.files) + (program is not None),
-        collects=len(spec.collect),
-    )
-    files = b"".join(
-        wire.FILE.pack(
-            bytes=len(file.content),
-            flags=(FileFlag.WORK if file.work else 0) | (FileFlag.EXECUTABLE if file.executable else 0),
-        )
-        + wire.strings((file.name,))
-        for file in spec.files
-    )
-    if program is not None:
-        files += wire.FILE.pack(bytes=len(program), flags=FileFlag.PROGRAM | FileFlag.EXECUTABLE)
-        files += wire.strings(("program",))
-    return head + wire.strings((*spec.argv, *env)) + files + wire.strings(spec.collect)
-
-
-def overhead_bytes(limits: RunLimits) -> int:
-    """What the slot's cgroup holds beside the program: the launcher, page tables, a kernel stack for each thread."""
-    return 4 * MIB + limits.memory_bytes // 256 + 16 * 1024 * (limits.threads + limits.processes)
 
 
 def _unread_bytes(fd: int | None) -> int:

@@ -80,20 +80,24 @@ def command(
     _check(file, output, resume=resume)
     settings = replace(options(how), verdict_cache=not no_verdict_cache)
     default_language = get_language(language or "cpp17").name
-    with ExitStack() as stack:
-        results = stack.enter_context(Results(output, resume=resume))
+    with Results(output, resume=resume) as results, ExitStack() as stack:
         lines = stack.enter_context(_open(file))
         progress = stack.enter_context(open_progress(_count(file), len(results)))
         judge = stack.enter_context(open_judge(how, executor, address))
-        try:
+        with _told_how_to_go_on(output, progress):
             writer = _RowWriter(results, progress, most=_AHEAD * judge.slots)
             writer.judge_all(read(lines, default_language), judge.batch(settings))
-        except KeyboardInterrupt:
-            if output != STDOUT:
-                how_on = f"{progress.done} rows are in {output}; the same command with --resume goes on"
-                click.echo(f"judge: {how_on}", err=True)
-            raise
     return 1 if results.failed or progress.failed else 0
+
+
+@contextmanager
+def _told_how_to_go_on(output: Path, progress: Progress) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        if output != STDOUT:
+            click.echo(f"judge: {progress.done} rows are in {output}; the same command with --resume goes on", err=True)
+        raise
 
 
 def _check(file: str, output: Path, *, resume: bool) -> None:

@@ -101,7 +101,7 @@ def cost(
     `files_bytes` are handed to it, `collects`: files are brought back, `after_bytes`: what handling its output takes,
     when the run is over and its own memory is free again.
     """
-    from containers.launcher.driver import APART_BYTES, overhead_bytes  # noqa: PLC0415 - it is there by now
+    from containers.launcher.request import APART_BYTES, overhead_bytes  # noqa: PLC0415 - it is there by now
 
     run = limits.memory_bytes
     if "cgroup" not in isolation.layers:

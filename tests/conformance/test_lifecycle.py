@@ -21,8 +21,9 @@ import pytest
 from containers import File, RunLimits, RunSpec, Sandbox, SandboxError, Termination, Unavailable, Unsupported
 from containers.docker.daemon import Daemon
 from containers.launcher import driver, slot_directory
-from containers.launcher.driver import LauncherSandbox, request
+from containers.launcher.driver import LauncherSandbox
 from containers.launcher.process import Launcher, LauncherGone
+from containers.launcher.request import request
 from containers.launcher.wire import Failed, RunFd
 from tests.conformance.conftest import LIMITS, MIB, SECOND, TIME_SCALE, Probe, Variant
 from tests.processes import children, descendants

@@ -16,8 +16,8 @@ from pathlib import Path
 from containers import File, RunLimits, RunSpec
 from containers.launcher import wire
 from containers.launcher.child import Child
-from containers.launcher.driver import request
 from containers.launcher.plan import Plan
+from containers.launcher.request import request
 from containers.launcher.view import pack
 from containers.launcher.wire import Layer, MessageKind, RunFd, SetupFd, ViewKind
 

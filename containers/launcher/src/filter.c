@@ -260,6 +260,32 @@ void put_own_number(struct filter *filter, pid_t pid)
         filter->program.filter[filter->own[i]].k = (uint32_t)pid;
 }
 
+/* What depends on whether a run may start processes. */
+static void emit_by_processes(struct code *code, enum action action)
+{
+    const bool processes = code->kind.processes;
+    switch (action) {
+    case PROCESS: processes ? emit_counted(code, code->kind.threads) : emit_errno(code, EAGAIN); break;
+    case BUILD: processes ? emit_return(code, SECCOMP_RET_ALLOW) : emit_errno(code, EPERM); break;
+    case SELF:
+        if (!processes)
+            emit_self(code);
+        else if (code->kind.signals)
+            emit_return(code, SECCOMP_RET_USER_NOTIF);
+        else
+            emit_not_first(code);
+        break;
+    case FCNTL:
+        if (processes)
+            emit_one_of(code, 1, fcntl_build, COUNT(fcntl_build), EPERM);
+        else
+            emit_one_of(code, 1, fcntl_allowed, COUNT(fcntl_allowed), EPERM);
+        break;
+    default: /* CLOCK: children have numbers of their own */
+        processes ? emit_return(code, SECCOMP_RET_ALLOW) : emit_clock(code);
+    }
+}
+
 void emit_action(struct code *code, enum action action)
 {
     static const uint32_t query[] = {0, 0xffffffff}, oneself[] = {0};
@@ -271,17 +297,10 @@ void emit_action(struct code *code, enum action action)
     case UNFIT: emit_errno(code, EINVAL); break;
     case REPORT: emit_report(code); break;
     case PROCESS:
-        if (code->kind.processes)
-            emit_counted(code, code->kind.threads);
-        else
-            emit_errno(code, EAGAIN);
-        break;
     case BUILD:
-        if (code->kind.processes)
-            emit_return(code, SECCOMP_RET_ALLOW);
-        else
-            emit_errno(code, EPERM);
-        break;
+    case SELF:
+    case FCNTL:
+    case CLOCK: emit_by_processes(code, action); break;
     case CREATE: emit_counted(code, code->kind.files); break;
     case ALLOCATE:
         if (code->kind.files)
@@ -298,14 +317,6 @@ void emit_action(struct code *code, enum action action)
         else
             emit_errno(code, EACCES);
         break;
-    case SELF:
-        if (!code->kind.processes)
-            emit_self(code);
-        else if (code->kind.signals)
-            emit_return(code, SECCOMP_RET_USER_NOTIF);
-        else
-            emit_not_first(code);
-        break;
     case CLONE: emit_clone(code); break;
     case CLOSE_RANGE: emit_one_of(code, 2, close_range_allowed, COUNT(close_range_allowed), EPERM); break;
     case EXECVEAT: emit_execveat(code); break;
@@ -315,20 +326,8 @@ void emit_action(struct code *code, enum action action)
     case OPENAT: emit_open(code, 2); break;
     case PRCTL: emit_one_of(code, 0, prctl_allowed, COUNT(prctl_allowed), EPERM); break;
     case IOCTL: emit_one_of(code, 1, ioctl_allowed, COUNT(ioctl_allowed), ENOTTY); break;
-    case FCNTL:
-        if (code->kind.processes)
-            emit_one_of(code, 1, fcntl_build, COUNT(fcntl_build), EPERM);
-        else
-            emit_one_of(code, 1, fcntl_allowed, COUNT(fcntl_allowed), EPERM);
-        break;
     case SETRLIMIT: emit_core_kept(code, 0); break;
     case PRLIMIT: emit_prlimit(code); break;
-    case CLOCK:
-        if (code->kind.processes) /* children have numbers of their own */
-            emit_return(code, SECCOMP_RET_ALLOW);
-        else
-            emit_clock(code);
-        break;
     case PERSONALITY: emit_one_of(code, 0, query, 2, EPERM); break;
     case SOCKETPAIR: emit_socketpair(code); break;
     case MOUNT: emit_report(code); break;

@@ -1,0 +1,144 @@
+"""What a RUN message asks of the launcher, and the descriptors that go with it."""
+
+from __future__ import annotations
+
+import os
+
+from containers.launcher import wire
+from containers.launcher.interpreters import stack_bytes
+from containers.launcher.plan import Plan
+from containers.launcher.streams import OutputStream, memory_file, pipe
+from containers.launcher.view import directories
+from containers.launcher.wire import FileFlag, MessageKind, RunFd
+from containers.spec import MIB, RunLimits, RunSpec
+
+#: What a process of several may write to beyond the limit, where each is bounded by itself: Java's virtual machine
+#: takes more for its code and its threads than it uses.
+APART_BYTES = 256 * MIB
+
+
+class Descriptors:
+    """Those of one run. Asked for in the order of their bits."""
+
+    def __init__(self) -> None:
+        #: What goes to the launcher, in that order.
+        self.sent: dict[RunFd, int] = {}
+        self._ours: list[int] = []  # of those: to be closed once they are sent
+        self._read: list[int] = []
+
+    def streams(self, spec: RunSpec) -> list[OutputStream]:
+        """Input and outputs of the program: the outputs that come to us."""
+        if spec.stdin is None:
+            self._ours.append(os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC))
+        self.sent[RunFd.STDIN] = self._ours[-1] if spec.stdin is None else spec.stdin
+        found = []
+        if spec.stdout is None:
+            found.append(self._piped(RunFd.STDOUT, spec.limits.output_bytes))
+        else:
+            self.sent[RunFd.STDOUT] = spec.stdout
+        return [*found, self._piped(RunFd.STDERR, spec.limits.stderr_bytes)]
+
+    def program(self, spec: RunSpec, plan: Plan) -> bytes | None:
+        """The executable and the files; what is returned is an executable that no descriptor can be."""
+        program = None
+        if spec.executable is not None and plan.program_by_path:
+            program = _content(spec.executable)
+        elif spec.executable is not None and not plan.namespaces and os.fstat(spec.executable).st_nlink:
+            # Landlock asks by which path a file is executed; a memory file has none, and needs no rule.
+            self._memory(RunFd.EXECUTABLE, "executable", _content(spec.executable))
+        elif spec.executable is not None:
+            self.sent[RunFd.EXECUTABLE] = spec.executable
+        if spec.files or program:
+            self._memory(RunFd.BUNDLE, "files", b"".join((*(file.content for file in spec.files), program or b"")))
+        return program
+
+    def collected(self, spec: RunSpec) -> OutputStream | None:
+        """Where the files that are collected will come from."""
+        return self._piped(RunFd.COLLECT, spec.limits.directory_bytes) if spec.collect else None
+
+    def sent_all(self) -> None:
+        for fd in self._ours:
+            os.close(fd)
+        self._ours.clear()
+
+    def close(self) -> None:
+        for fd in self._read:
+            os.close(fd)
+
+    def _piped(self, bit: RunFd, most_bytes: int) -> OutputStream:
+        reader, writer = pipe()
+        self._read.append(reader)
+        self._ours.append(writer)
+        self.sent[bit] = writer
+        return OutputStream(reader, most_bytes)
+
+    def _memory(self, bit: RunFd, name: str, content: bytes) -> None:
+        self._ours.append(memory_file(name, content))
+        self.sent[bit] = self._ours[-1]
+
+
+def _content(fd: int) -> bytes:
+    return os.pread(fd, os.fstat(fd).st_size, 0)
+
+
+def request(
+    sequence: int,
+    spec: RunSpec,
+    fds: dict[RunFd, int],
+    plan: Plan,
+    work: str,
+    program: bytes | None = None,
+    held_bytes: int = 0,
+) -> bytes:
+    """`program`: the executable, where it is not a descriptor. `held_bytes`: what the launcher may hold itself."""
+    limits = spec.limits
+    env = [f"{name}={value}" for name, value in {**spec.env, **directories(work)}.items()]
+    beside = overhead_bytes(limits) + sum(len(file.content) for file in spec.files) + held_bytes
+    # Without a cgroup nothing but this bounds several processes together: each by itself. What it may write to, not
+    # its address space: compilers that run on a virtual machine reserve far more than they use.
+    apart = bool(limits.processes) and not plan.cgroup and not plan.together
+    head = wire.message(
+        wire.RUN,
+        MessageKind.RUN,
+        sequence,
+        cpu_ns=limits.cpu_ns or 0,
+        wall_ns=limits.wall_ns,
+        memory_bytes=limits.memory_bytes,
+        cgroup_bytes=limits.memory_bytes + beside,
+        stack_bytes=stack_bytes(limits),
+        data_bytes=limits.memory_bytes + APART_BYTES if apart else 0,
+        address_bytes=0,
+        directory_bytes=limits.directory_bytes,
+        collect_bytes=limits.directory_bytes,
+        directory_inodes=limits.directory_inodes,
+        threads=limits.threads,
+        processes=limits.processes,
+        open_files=limits.open_files,
+        watch=not limits.processes,
+        fds=sum(fds),
+        args=len(spec.argv),
+        envs=len(env),
+        files=len(spec.files) + (program is not None),
+        collects=len(spec.collect),
+    )
+    return head + wire.strings((*spec.argv, *env)) + _entries(spec, program) + wire.strings(spec.collect)
+
+
+def _entries(spec: RunSpec, program: bytes | None) -> bytes:
+    entries = b"".join(
+        wire.FILE.pack(
+            bytes=len(file.content),
+            flags=(FileFlag.WORK if file.work else 0) | (FileFlag.EXECUTABLE if file.executable else 0),
+        )
+        + wire.strings((file.name,))
+        for file in spec.files
+    )
+    if program is not None:
+        entries += wire.FILE.pack(bytes=len(program), flags=FileFlag.PROGRAM | FileFlag.EXECUTABLE)
+        entries += wire.strings(("program",))
+    return entries
+
+
+def overhead_bytes(limits: RunLimits) -> int:
+    """What the slot's cgroup holds beside the program: the launcher, page tables, a kernel stack for each thread."""
+    return 4 * MIB + limits.memory_bytes // 256 + 16 * 1024 * (limits.threads + limits.processes)
