@@ -17,7 +17,7 @@ from judge import ConfigError, Judge, Submission
 from judge.cli import main
 from judge.compiling.headers import Headers
 from judge.store.cache import Cache
-from tests.judge.test_testdata import RECIPES, SHARED, SOLUTION
+from tests.judge.judging.test_generated import RECIPES, SHARED, SOLUTION
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounts file systems")
 

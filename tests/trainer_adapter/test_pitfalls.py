@@ -24,7 +24,7 @@ from transformers import (
 from transformers.trainer_utils import validate_quantization_for_training
 from trl import DPOConfig, DPOTrainer, GRPOConfig, GRPOTrainer
 
-from tests.trainer.runs import Configure
+from tests.trainer_adapter.runs import Configure
 from trainer_adapter.data.config import SYSTEM_PROMPT
 from trainer_adapter.training import train
 from trainer_adapter.training.checkpoints import SafeSaving

@@ -9,7 +9,7 @@ import pytest
 import torch
 import yaml
 
-from tests.trainer.runs import Configure
+from tests.trainer_adapter.runs import Configure
 from trainer_adapter.commands.main import main
 from trainer_adapter.training import train
 from trainer_adapter.training.config import Config
@@ -41,7 +41,7 @@ def test_a_run_that_is_well_but_writes_no_code(configure: Configure) -> None:
 
 @pytest.mark.parametrize("name", ["constant", "backwards"])
 def test_a_reward_that_does_not_tell_right_from_wrong(configure: Configure, name: str) -> None:
-    found = checks(configure(reward={"functions": (f"tests.trainer.runs:{name}",)}))
+    found = checks(configure(reward={"functions": (f"tests.trainer_adapter.runs:{name}",)}))
     assert not found["reward"].ok
     assert "reward.functions" in found["reward"].remedy
 
@@ -90,7 +90,7 @@ def test_a_constant_reward_is_a_flat_curve_and_the_watch_says_why(
 ) -> None:
     config = configure(
         grpo={"max_steps": 6, "save_strategy": "no"},
-        reward={"functions": ("tests.trainer.runs:constant", "accepted"), "weights": (1.0, 0.0), "slots": 1},
+        reward={"functions": ("tests.trainer_adapter.runs:constant", "accepted"), "weights": (1.0, 0.0), "slots": 1},
     )
     with caplog.at_level(logging.WARNING):
         trainer = train.train(config)
@@ -118,7 +118,7 @@ def test_a_vector_that_stands_still_is_noticed(configure: Configure) -> None:
 
 
 def test_a_run_that_breaks_leaves_its_report(configure: Configure) -> None:
-    config = configure(reward={"functions": ("tests.trainer.runs:breaks",)})
+    config = configure(reward={"functions": ("tests.trainer_adapter.runs:breaks",)})
     with pytest.raises(ZeroDivisionError):
         train.train(config)
     assert (config.run.directory / "report.html").exists()

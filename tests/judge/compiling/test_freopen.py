@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-WRAPPER = files("judge").joinpath("link", "freopen.c").read_bytes()
+WRAPPER = files("judge").joinpath("compiling", "link", "freopen.c").read_bytes()
 WRAP = "-Wl,--wrap=freopen,--wrap=freopen64"
 LINKERS = [linker for linker in ("bfd", "gold", "lld", "mold") if shutil.which(f"ld.{linker}") or shutil.which(linker)]
 LINKINGS = [(f"-fuse-ld={linker}", *kind) for linker in LINKERS for kind in ((), ("-static",))]

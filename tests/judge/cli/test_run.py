@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import ADD, SUBTRACT, Cli
 from tests.conftest import MakePackage
+from tests.judge.cli.conftest import ADD, SUBTRACT, Cli
 
 WriteSource = Callable[[str, str], Path]
 

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 
 from judge.selftest.head import CLASSES
-from tests.cli.conftest import Cli
+from tests.judge.cli.conftest import Cli
 
 
 def test_everything_is_contained(cli: Cli, backend: str) -> None:

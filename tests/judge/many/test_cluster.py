@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tests.conftest import MakePackage
 
 REQUIRED = "ray" in os.environ.get("JUDGE_REQUIRE", "").split(",")
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 MIB = 1 << 20
 ADD = b'#include <stdio.h>\nint main(void) { int a, b; scanf("%d %d", &a, &b); printf("%d\\n", a + b); return 0; }\n'
 SOURCES = (ADD, ADD.replace(b"a + b", b"a - b"), ADD.replace(b"return 0", b"return 3"), b"int main(")
@@ -223,7 +223,7 @@ def test_a_node_that_grants_less_is_refused(
         grant("full")
     except Unavailable as error:
         pytest.skip(f"full is not granted here: {error}")
-    code = "from tests.judge.test_cluster import no_mounts; no_mounts(); import ray.scripts.scripts as ray; ray.main()"
+    code = f"from {__name__} import no_mounts; no_mounts(); import ray.scripts.scripts as ray; ray.main()"
     how = [f"--address={cluster.address}", "--block", "--num-cpus=1", f"--object-store-memory={80 * MIB}"]
     weak_node = [sys.executable, "-c", code, "start", *how]
     at_once = {**os.environ, "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0"}  # nothing there is worth waiting for

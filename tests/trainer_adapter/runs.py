@@ -19,7 +19,7 @@ def configuration(model: Path, directory: Path, grpo: dict[str, Any] | None, sec
         "model": {"path": str(model), "quantization": "none", "dtype": "float32"},
         "adapter": {"kind": "tinylora"},
         "data": {"source": "library", "only": PROBLEMS, "statement_languages": ("en",), "system_prompt": ""},
-        "reward": {"functions": ("tests.trainer.runs:length",)},
+        "reward": {"functions": ("tests.trainer_adapter.runs:length",)},
         "grpo": {
             "use_cpu": True,
             "bf16": False,

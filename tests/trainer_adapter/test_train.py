@@ -17,7 +17,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenize
 from trl import GRPOConfig, GRPOTrainer
 
 from judge import ConfigError, Stop
-from tests.trainer.runs import PROBLEMS, Configure
+from tests.trainer_adapter.runs import PROBLEMS, Configure
 from trainer_adapter.commands.main import main
 from trainer_adapter.demo import apprentice
 from trainer_adapter.reward_funcs import CodeReward
@@ -114,11 +114,13 @@ def test_arguments_have_the_types_of_trl(configure: Configure) -> None:
 
 
 def test_rewards_by_name(configure: Configure) -> None:
-    functions = train.rewards(configure(reward={"functions": ("accepted", "format", "tests.trainer.runs:length")}))
+    functions = train.rewards(
+        configure(reward={"functions": ("accepted", "format", "tests.trainer_adapter.runs:length")})
+    )
     assert [function.__name__ for function in functions] == ["accepted", "format", "length"]
 
 
-@pytest.mark.parametrize("name", ["acepted", "no.such.module:function", "tests.trainer.runs:nothing"])
+@pytest.mark.parametrize("name", ["acepted", "no.such.module:function", "tests.trainer_adapter.runs:nothing"])
 def test_rewards_that_do_not_exist(configure: Configure, name: str) -> None:
     with pytest.raises(ConfigError, match=r"reward\.functions"):
         train.rewards(configure(reward={"functions": (name,)}))

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import ADD, Cli, Ran
 from tests.conftest import MakePackage
+from tests.judge.cli.conftest import ADD, Cli, Ran
 
 WriteSource = Callable[[str, str], Path]
 

@@ -20,8 +20,8 @@ from judge import Judge, Judgement, Options, Stop, Submission, Verdict
 from judge.common.errors import ConfigError
 from problems.model import Problem
 from tests.conftest import MakePackage
-from tests.trainer.failing import Doom, doomed
-from tests.trainer.programs import CASES, CONSTANT, HALF, METADATA, PROGRAMS, RIGHT, completion, message
+from tests.trainer_adapter.failing import Doom, doomed
+from tests.trainer_adapter.programs import CASES, CONSTANT, HALF, METADATA, PROGRAMS, RIGHT, completion, message
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.tests_column import Case, Inline
 from trainer_adapter.reward_funcs import AsyncCodeReward, CodeReward, Kind, Settings, UnlessFailed

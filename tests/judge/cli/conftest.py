@@ -55,5 +55,5 @@ def source(tmp_path: Path) -> Callable[[str, str], Path]:
 @pytest.fixture
 def environment(shared_cache: Path) -> dict[str, str]:
     """Of a `judge` process."""
-    root = Path(__file__).resolve().parent.parent.parent
+    root = Path(__file__).resolve().parents[3]
     return {**os.environ, "JUDGE_CACHE_DIR": str(shared_cache), "PYTHONPATH": str(root)}

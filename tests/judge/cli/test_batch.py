@@ -15,8 +15,8 @@ import psutil
 import pytest
 
 from judge.judging import fingerprint
-from tests.cli.conftest import ADD, SUBTRACT, Cli
 from tests.conftest import MakePackage
+from tests.judge.cli.conftest import ADD, SUBTRACT, Cli
 
 #: Fields that say how it went, not what the result is.
 _MEASURES = ("cpu_ns", "wall_ns", "memory_bytes", "cgroup_peak_bytes", "cached")

@@ -13,8 +13,8 @@ from transformers import PreTrainedTokenizerFast
 from trl import GRPOConfig, GRPOTrainer
 
 from tests.conftest import MakePackage
-from tests.trainer.failing import Doom, doomed
-from tests.trainer.programs import CASES, HALF, METADATA, RIGHT, completion
+from tests.trainer_adapter.failing import Doom, doomed
+from tests.trainer_adapter.programs import CASES, HALF, METADATA, RIGHT, completion
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.tests_column import Case, Inline
 from trainer_adapter.reward_funcs import AsyncCodeReward, CodeReward, Kind, Settings, UnlessFailed

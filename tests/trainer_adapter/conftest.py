@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from transformers import BitsAndBytesConfig, PreTrainedTokenizerFast
     from trl import GRPOConfig
 
-    from tests.trainer.runs import Configure
+    from tests.trainer_adapter.runs import Configure
     from trainer_adapter.training.config import Config
 
 REQUIRED = set(os.environ.get("JUDGE_REQUIRE", "").split(","))
@@ -200,7 +200,7 @@ def grpo_config(tmp_path: Path) -> Callable[..., GRPOConfig]:
 @pytest.fixture
 def configure(model_directory: Path, tmp_path: Path) -> Configure:
     """Makes configurations of runs of the tiny model on a CPU; `grpo` and sections change any of it."""
-    from tests.trainer.runs import configuration
+    from tests.trainer_adapter.runs import configuration
 
     def make(grpo: dict[str, object] | None = None, **sections: object) -> Config:
         return configuration(model_directory, tmp_path / "run", grpo, sections)

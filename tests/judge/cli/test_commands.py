@@ -16,8 +16,8 @@ import judge.cli
 import problems
 from judge import languages
 from judge.selftest.bench import measure
-from tests.cli.conftest import ADD, SUBTRACT, Cli
 from tests.conftest import MakePackage
+from tests.judge.cli.conftest import ADD, SUBTRACT, Cli
 
 COMMANDS = [(name,) for name in judge.cli.COMMANDS]
 SUBCOMMANDS = [("problems", name) for name in ("list", "show", "verify", "check", "new")]

@@ -90,7 +90,7 @@ def test_no_output_makes_a_comparison_raise(output: bytes, answer: bytes, mode: 
 
 @pytest.mark.parametrize("page", ["security.md", "security.zh-CN.md"])
 def test_the_table_of_ways_names_tests_that_exist(page: str) -> None:
-    tests = Path(__file__).parents[1]
+    tests = Path(__file__).parents[2]
     rows = re.findall(r"^\|.*\| (`.*`) \|$", (tests.parent / "docs" / page).read_text("utf-8"), re.MULTILINE)
     named = [name for row in rows for name in re.findall(r"`([\w/.-]+(?:::\w+)?)`", row)]
     assert len(rows) >= 18
