@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from containers import File, Isolation, Outcome, RunSpec, Sandbox, open_sandbox
+from containers import File, Outcome, RunSpec, Sandbox, open_sandbox
 from containers.launcher.child import Child
 from containers.launcher.driver import LauncherSandbox
 from containers.launcher.interpreters import Interpreters
@@ -121,7 +121,7 @@ def test_it_makes_what_the_whole_makes(
     text = f"// {name}\n{head}{PROGRAMS[name]}"
     result, program = made(compiler, text, sandbox, extra=EXTRA)
     assert held == [(name, head) not in LEFT]
-    monkeypatch.setattr(Isolation, "holds", False)
+    monkeypatch.setattr(LauncherSandbox, "holds", False)
     whole, expected = made(compiler, text, sandbox, extra=EXTRA)
     assert len(held) == 1
     assert (result.verdict, result.output) == (whole.verdict, whole.output)
