@@ -219,7 +219,7 @@ def own(tmp_path: Path, ours: Headers, sandbox: Sandbox) -> Headers:
     for item in ("freopen.o", "linking-c++.json", "instantiate.so"):
         shutil.copy(ours.toolchain.directory / item, target)
     mine = prepared(cache, sandbox)
-    shutil.copytree(ours.directory, mine.directory, ignore=shutil.ignore_patterns("sets"))
+    shutil.copytree(ours.directory, mine.directory, ignore=shutil.ignore_patterns("sets", "seen"))
     return mine
 
 
