@@ -60,8 +60,8 @@ HEADER = Layout(_HEADER)
 SETUP = Layout(_HEADER + "uint32_t layers, fds, uid, gid, views, core_soft, landlock_most")
 READY = Layout(_HEADER + "uint32_t layers, landlock_abi")
 RUN = Layout(
-    _HEADER + "uint64_t cpu_ns, wall_ns, memory_bytes, cgroup_bytes, stack_bytes, data_bytes, address_bytes,"
-    "directory_bytes, collect_bytes; uint32_t directory_inodes, threads, processes, open_files, watch, fds, args, envs,"
+    _HEADER + "uint64_t cpu_ns, wall_ns, memory_bytes, cgroup_bytes, stack_bytes, data_bytes,"
+    "directory_bytes; uint32_t directory_inodes, threads, processes, open_files, watch, fds, args, envs,"
     "files, collects"
 )
 FILE = Layout("uint64_t bytes; uint32_t flags")

@@ -221,7 +221,7 @@ uint32_t box_inodes(const struct slot *slot)
 int collect_files(const struct slot *slot, int out, int64_t *collected)
 {
     const struct run_request *request = &slot->request;
-    uint64_t left = request->fixed.collect_bytes;
+    uint64_t left = request->fixed.directory_bytes;
     for (uint32_t i = 0; i < request->fixed.collects; i++) {
         struct stat stat_;
         collected[i] = -1;

@@ -183,7 +183,6 @@ static int set_limits(const struct slot *slot, const struct run *run)
         {RLIMIT_NOFILE, run->open_files, false, false},
         {RLIMIT_STACK, run->stack_bytes, false, false},
         {RLIMIT_DATA, run->data_bytes, false, false},
-        {RLIMIT_AS, run->address_bytes, false, false},
         {RLIMIT_NPROC, tasks, false, false},
         {RLIMIT_MEMLOCK, 64 * 1024, false, false},
         {RLIMIT_MSGQUEUE, 0, true, true},

@@ -111,10 +111,8 @@ struct run {
     uint64_t memory_bytes; /* of the program */
     uint64_t cgroup_bytes; /* of the slot's cgroup: the program's and what the launcher needs */
     uint64_t stack_bytes;
-    uint64_t data_bytes;    /* RLIMIT_DATA, 0: none */
-    uint64_t address_bytes; /* RLIMIT_AS, 0: none */
-    uint64_t directory_bytes;
-    uint64_t collect_bytes; /* of all collected files together */
+    uint64_t data_bytes;      /* RLIMIT_DATA, 0: none */
+    uint64_t directory_bytes; /* also of all collected files together */
     uint32_t directory_inodes;
     uint32_t threads;   /* tasks of the run at once, the first included */
     uint32_t processes; /* 0: threads only */
