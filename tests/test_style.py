@@ -117,3 +117,13 @@ def anchors(page: Path) -> list[str]:
     """As GitHub makes them of headings."""
     headings = re.findall(r"(?m)^#+ (.*)$", page.read_text())
     return [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
+
+
+@pytest.mark.parametrize("page", ["security.md", "security.zh-CN.md"])
+def test_the_reading_order_of_the_launcher_is_whole(page: str) -> None:
+    """Each file has its place, and the reader is told how much there is to read."""
+    text, sources = (ROOT / "docs" / page).read_text(), sorted((ROOT / "containers/launcher/src").glob("*.[ch]"))
+    assert not [path.name for path in sources if path.suffix == ".c" and f"`{path.name}`" not in text]
+    lines = sum(len(path.read_text().splitlines()) for path in sources)
+    (said,) = re.findall(r"(\d \d{3}) (?:lines of C|行 C)", text)
+    assert abs(int(said.replace(" ", "")) - lines) < 50
