@@ -1,4 +1,4 @@
-"""The door of this room: one `Sandbox` is one slot, which runs one program at a time."""
+"""What every backend provides: a `Sandbox` is one slot, which runs one program at a time."""
 
 from __future__ import annotations
 

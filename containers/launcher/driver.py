@@ -120,10 +120,10 @@ class LauncherSandbox:
     def _compare(self, held: Launcher, spec: RunSpec) -> Outcome | None:
         """Learn what holding adds to a figure; the outcome, if `stop` ended that. Who asks for mounts is a compiler:
         nobody looks at its figure."""
-        if held.interpreter is None or spec.mounts or held.comparison.made:
+        if held.interpreter is None or spec.mounts or held.surplus.made:
             return None
         empty = emptied(spec)
-        return held.comparison.make(
+        return held.surplus.make(
             held.interpreter, self._plan, lambda warm: self._run(held if warm else self._launcher(()), empty)
         )
 
@@ -187,7 +187,7 @@ class LauncherSandbox:
             termination = Termination.OUTPUT_LIMIT
         out, err = streams if len(streams) == 2 else (None, streams[0])
         unread = _unread_bytes(spec.stdin)
-        resident = result.maxrss_bytes - launcher.comparison.more_bytes
+        resident = result.maxrss_bytes - launcher.surplus.more_bytes
         return Outcome(
             termination=termination,
             exit_code=None if signalled else os.WEXITSTATUS(status),

@@ -81,7 +81,7 @@ class Launcher:
             #: The working directory of runs, as they see it.
             self.work = self._started.work
             self.interpreter = interpreter
-            self.comparison = HeldSurplus()
+            self.surplus = HeldSurplus()
             #: What it may hold itself, beside the program.
             self.held_bytes = _INTERPRETER_BYTES if interpreter else 0
             try:

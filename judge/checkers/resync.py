@@ -1,7 +1,7 @@
-"""Two texts walked side by side at the speed of memcmp: where they part in white space that does not count, it is
-stepped over and the walk goes on. Only what comes after is split into tokens or lines.
+"""Compares two texts at the speed of memcmp. A difference in white space that does not count is skipped; only the text
+after the first other difference is split into tokens or lines.
 
-Where white space differs all the time, splitting is faster: then the walk ends early.
+Where white space differs all the time, splitting is faster: then the comparison ends early.
 """
 
 from __future__ import annotations

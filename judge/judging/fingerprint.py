@@ -1,5 +1,5 @@
-"""What a verdict depends on beside the program: the problem by its content, wherever it lies, and the surroundings that
-programs see. Facts say at little cost whether any of it may have changed since.
+"""What a verdict depends on besides the program: the content of the problem, and the machine as programs see it. The
+facts of files (size, times, inode) tell cheaply whether any of it may have changed.
 
 A file's facts hold its ctime, which nobody can set back. A file that changed a moment ago has none yet: its next change
 may fall into the same tick of the file system's clock.

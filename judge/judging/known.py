@@ -1,4 +1,4 @@
-"""Judgements that are known: in the memory of this process, and in the cache's directory for all.
+"""Judgements that are known already: in the memory of this process, and in the cache directory for all processes.
 
     key = hash(source, context)
     context = hash(problem by its content, language, compiler, machine, our code, options, isolation)

@@ -1,5 +1,8 @@
-"""Submissions that wait for a slot. Of the first few, the one that is expected to take longest goes first, so that the
-last slot to end a batch does not end it alone; one that was passed over often enough goes next, whatever it takes."""
+"""Submissions that wait for a slot.
+
+Of the first few, the one that probably takes longest goes first: else a long one may begin last, and all slots but one
+wait for it. A submission that was passed over often enough goes next.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the facts of a run to a verdict: the only place that does it, a pure and ordered ladder, first rung that fits.
+"""From the facts of a run to a verdict. No other place does this. The first rule that fits counts:
 
 our failure -> IE
 output over the limit -> OLE

@@ -1,5 +1,5 @@
-"""Who runs now, and on how much of the memory. Every run of a Judge passes this gate: so that it knows whether it had
-company, so that a run whose time is in doubt can be repeated with none, and so that all together stay within the memory
+"""Decides who runs now, and on how much of the memory. Every run of a Judge passes this gate. The gate tells a run whether
+others ran beside it, lets a run whose time is in doubt be repeated alone, and keeps all runs together within the memory
 budget (`judge.slots.budget`).
 
 A run takes a core and the memory that it may need at the same moment, or waits holding neither. There is no deadlock:

@@ -1,5 +1,5 @@
-"""Bytes as a sealed memory file: it has no path, and nobody can change it any more, we included. Nor does reading it
-leave a trace that another run of the same file could see (where tmpfs knows inode flags: Linux 6.0)."""
+"""Bytes as a sealed memory file. It has no path, and nobody can change it any more, not even this process. A program
+that reads it leaves no trace there for another program to see (from Linux 6.0, whose tmpfs has inode flags)."""
 
 from __future__ import annotations
 

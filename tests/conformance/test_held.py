@@ -180,7 +180,7 @@ def test_a_comparison_that_failed_is_made_again(
         monkeypatch.undo()
         assert python._run(b"pass", True, b"", LIMITS).exit_code == 0
         (held,) = [launcher for launcher in slot._launchers.values() if launcher.interpreter]
-        assert held.comparison.more_bytes > 128 * 1024
+        assert held.surplus.more_bytes > 128 * 1024
 
 
 @held_tiers

@@ -55,7 +55,7 @@ struct slot {
     bool tmpfs;  /* the box is a tmpfs of its own: what is in it is memory, and counted by its file system */
     bool sentry; /* the kernel is gVisor's: no tmpfs bounds inodes, and /proc hides nobody */
     pid_t launcher;
-    int living; /* descriptor of the launcher's process: readable when it is no more; -1: the kernel gives none */
+    int living; /* pidfd of the launcher: readable once the launcher has ended; -1: this kernel has no pidfd */
     const struct setup_request *setup; /* its view entries, for vet */
     int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids, cgroup_empty, cgroup_kernel;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */

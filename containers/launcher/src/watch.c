@@ -20,7 +20,8 @@ static int measure_sentry(struct live *live, uint64_t now, struct held *held, ui
         return -1;
     live->sentry_began = smaller(live->sentry_began, all); /* what was freed since is no leniency */
     *used = all - live->sentry_began;
-    /* The rest is pages of files, and what grew since that was counted: the least of some looks. */
+    /* The rest is pages of files, and what grew since *used was read. Growth passes: the smallest of several looks is
+     * taken. */
     live->file_least = smaller(live->file_least, held->anonymous > *used ? held->anonymous - *used : 0);
     held->file = 0;
     if (now - live->file_ns >= SENTRY_LOOKS_NS) {

@@ -1,4 +1,4 @@
-"""Packages on their way to the nodes: each is read once, packed only if a node lacks it, and lies in the object store
+"""Sends packages to nodes. Each package is read once, is packed only if a node lacks it, and stays in the object store
 while nodes fetch it."""
 
 from __future__ import annotations
