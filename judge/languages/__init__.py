@@ -135,8 +135,8 @@ class Language:
     out_of_memory: tuple[str, ...] = ()
     #: System calls that the runtime tries by itself: in a run of it they are not suspicious.
     harmless: tuple[str, ...] = ()
-    #: The runtime has several threads before it opens its first file. Where layer "vetted" stands it cannot run: there a
-    #: program with a second thread opens nothing.
+    #: The runtime has several threads before it opens its first file. It cannot run where layer "vetted" stands: there
+    #: a program with a second thread opens nothing.
     threads: bool = False
     #: File beside the TOML.
     smoke: str

@@ -1,6 +1,6 @@
-"""Decides who runs now, and on how much of the memory. Every run of a Judge passes this gate. The gate tells a run whether
-others ran beside it, lets a run whose time is in doubt be repeated alone, and keeps all runs together within the memory
-budget (`judge.slots.budget`).
+"""Decides who runs now, and on how much of the memory. Every run of a Judge passes this gate. The gate tells a run
+whether others ran beside it, lets a run whose time is in doubt be repeated alone, and keeps all runs together within
+the memory budget (`judge.slots.budget`).
 
 A run takes a core and the memory that it may need at the same moment, or waits holding neither. There is no deadlock:
 
