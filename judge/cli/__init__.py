@@ -36,6 +36,19 @@ COMMANDS = {
 }
 
 
+#: The page of the documentation that explains each command.
+PAGES = {
+    "run": "docs/cli.md#one-program",
+    "batch": "docs/cli.md#many-programs",
+    "problems": "docs/packages.md",
+    "languages": "docs/languages.md",
+    "bench": "docs/performance.md",
+    "cache": "docs/cli.md#settings",
+    "doctor": "docs/troubleshooting.md",
+    "selftest": "docs/security.md",
+    "completion": "docs/cli.md#shell-completion",
+}
+
 #: What to do when the machine has run out of something.
 _REMEDIES: Mapping[int, str] = {
     errno.ENOSPC: "free space there, or name another place",
@@ -50,11 +63,14 @@ _REMEDIES: Mapping[int, str] = {
 
 
 class Commands(click.Group):
-    """Commands that are imported when they are called: `modules` says from where, `lines` what help shows of them."""
+    """Commands that are imported when they are called: `modules` says from where, `lines` what help shows of them,
+    `pages` where the documentation has more."""
 
-    def __init__(self, *, modules: Mapping[str, str], lines: Mapping[str, str], **attributes: Any) -> None:
+    def __init__(
+        self, *, modules: Mapping[str, str], lines: Mapping[str, str], pages: Mapping[str, str], **attributes: Any
+    ) -> None:
         super().__init__(**attributes)
-        self._modules, self._lines = modules, lines
+        self._modules, self._lines, self._pages = modules, lines, pages
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self._modules)
@@ -66,11 +82,20 @@ class Commands(click.Group):
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
+        _refer(command, self._pages[cmd_name])
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(self._lines.items()))
+
+
+def _refer(command: click.Command, page: str) -> None:
+    """Have its help, and that of commands below it, name the page."""
+    command.epilog = f"Documentation: {page}"
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            _refer(below, page)
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
@@ -89,8 +114,10 @@ def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> N
     cls=Commands,
     modules={name: f"judge.cli.{name}" for name in COMMANDS},
     lines=COMMANDS,
+    pages=PAGES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
-    epilog="Exit codes: 0 success, 1 judged but not accepted, 2 error. JUDGE_DEBUG=1 shows the traceback of an error.",
+    epilog="Exit codes: 0 success, 1 judged but not accepted, 2 error. JUDGE_DEBUG=1 shows the traceback of an error. "
+    "Documentation: docs/cli.md",
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 def cli() -> None:

@@ -24,8 +24,10 @@ MODULES = {name: f"trainer_adapter.commands.{name}" for name in COMMANDS}
     cls=Commands,
     modules=MODULES,
     lines=COMMANDS,
+    pages=dict.fromkeys(COMMANDS, "docs/training.md"),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
-    epilog="Exit codes: 0 success, 1 done but not passed, 2 error. JUDGE_DEBUG=1 shows the traceback of an error.",
+    epilog="Exit codes: 0 success, 1 done but not passed, 2 error. JUDGE_DEBUG=1 shows the traceback of an error. "
+    "Documentation: docs/training.md",
 )
 def cli() -> None:
     """Train a model on what the judge says of its programs.

@@ -18,6 +18,7 @@ from judge import languages
 from judge.selftest.bench import measure
 from tests.conftest import MakePackage
 from tests.judge.cli.conftest import ADD, SUBTRACT, Cli
+from tests.test_style import ROOT, anchors
 
 COMMANDS = [(name,) for name in judge.cli.COMMANDS]
 SUBCOMMANDS = [("problems", name) for name in ("list", "show", "verify", "check", "new")]
@@ -30,6 +31,14 @@ def test_help_has_examples(cli: Cli, command: tuple[str, ...]) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert "Examples:" in ran.out
     assert f"judge {command[0]}" in ran.out
+
+
+@pytest.mark.parametrize("command", [(), *COMMANDS, *SUBCOMMANDS], ids=" ".join)
+def test_help_names_the_page_that_says_more(cli: Cli, command: tuple[str, ...]) -> None:
+    (page,) = re.findall(r"Documentation: (\S+)", cli(*command, "--help").out)
+    file, _, anchor = page.partition("#")
+    assert not anchor or anchor in anchors(ROOT / file)
+    assert (ROOT / file).exists()
 
 
 @pytest.mark.parametrize("command", SUBCOMMANDS, ids=" ".join)
