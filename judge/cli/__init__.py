@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import gc
 import io
+import logging
 import os
 import signal
 import sys
@@ -145,8 +146,17 @@ def process() -> int:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, end)
+    _tell()
     code = main()
     return 128 + signal.SIGTERM if asked_to_end else code
+
+
+def _tell() -> None:
+    """From now on stderr is told what takes long the first time, and what went wrong and is tried again."""
+    logger, handler = logging.getLogger("judge"), logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("judge: %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -27,6 +27,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import logging
 import os
 import re
 import time
@@ -44,6 +45,8 @@ from judge.compiling.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.compiling.toolchain import TINY, Toolchain, works
 from judge.languages import Language
 from judge.store.directory import Directory, make_below, write_atomically, writing
+
+_log = logging.getLogger(__name__)
 
 ALL = "bits/stdc++.h"
 #: Times that a set must be seen before it is made: by then, making it at once would have cost less (it takes as long as
@@ -209,6 +212,8 @@ class Headers:
         if _state(directory) is None:
             with contextlib.suppress(ConfigError), self.toolchain.building(str(directory)):
                 if _state(directory) is None:
+                    what = "bits/stdc++.h" if headers == (ALL,) else ", ".join(headers)
+                    _log.info("making a precompiled header of %s for %s; it is kept", what, self.language.name)
                     self._build(directory, headers)
                     with contextlib.suppress(OSError):
                         self._evict()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import logging
 from pathlib import Path
 
 from containers import File, RunSpec, Sandbox
@@ -18,6 +19,8 @@ from judge.common.errors import LanguageError
 from judge.compiling.toolchain import BUILD_LIMITS, Toolchain, run, succeeded
 from judge.languages import ENVIRONMENT, Language, resource
 from judge.store.directory import writing
+
+_log = logging.getLogger(__name__)
 
 _ARCHIVE = "library.tar"
 _MESSAGE_BYTES = 300
@@ -39,6 +42,7 @@ def prepare(toolchain: Toolchain, language: Language, sandbox: Sandbox) -> Path 
         return directory
     with toolchain.building(directory.name):
         if not directory.exists():
+            _log.info("preparing %s, which may take half a minute; it is kept", language.title)
             archive = _make(toolchain, language, files, sandbox)
             with writing(directory.parent):
                 _unpack(archive, directory)

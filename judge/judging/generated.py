@@ -17,6 +17,8 @@ import hashlib
 import importlib.util
 import io
 import json
+import logging
+import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,6 +38,8 @@ from judge.store.inputs import stream
 from problems.errors import ProblemError
 from problems.model import MIB, SECOND_NS, Convention, GeneratedCase, Problem, TestCase
 
+_log = logging.getLogger(__name__)
+
 #: Of one input or answer, which passes through this process's memory.
 MOST_FILE_BYTES = 256 * MIB
 #: Of all of one problem; less where the limit of the cache is less.
@@ -49,6 +53,8 @@ GENERATOR_LIMITS = RunLimits(
 _LIBRARIES = ("cyaron", "xeger")
 
 _SIZES = "sizes.json"
+#: How often it is said how far a set is.
+_TELL_S = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +144,11 @@ def _build(
         raise ProblemError(str(error)) from error
     sizes: dict[str, int] = {}
     with solution:
+        told_s = time.monotonic() - _TELL_S
         for index, case in enumerate(problem.generated):
+            if time.monotonic() - told_s >= _TELL_S:
+                told_s, count = time.monotonic(), len(problem.generated)
+                _log.info("problem %s: making test %d of %d; they are kept", problem.name, index + 1, count)
             left_bytes = most_bytes - sum(sizes.values())
             for name, data in zip(("in", "ans"), _case(problem, case, solution, sandbox, left_bytes), strict=True):
                 sizes[f"{index}.{name}"] = len(data)

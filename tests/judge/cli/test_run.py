@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -146,3 +149,15 @@ def test_prose_tests_are_flagged_dropped_or_kept(
     assert [bool(result["tests"][-1]["cjk"]) for result in results.values()] == [True, False, False]
     assert [test["name"] for test in results["drop"]["dropped"]] == ["secret/3"]
     assert cli(*arguments[:-1], "--cjk", "drop").out.count("secret/3") == 1
+
+
+def test_what_takes_long_the_first_time_is_told(tmp_path: Path, addition: Path) -> None:
+    """By the process, on stderr; the second time there is nothing to tell."""
+    source = tmp_path / "a.cpp"
+    source.write_text("#include <bits/stdc++.h>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b; }\n")
+    environment = os.environ | {"JUDGE_CACHE_DIR": str(tmp_path / "cache")}
+    command = (sys.executable, "-m", "judge", "run", str(source), "-p", str(addition), "--json")
+    told = [subprocess.run(command, env=environment, capture_output=True, text=True, check=True) for _ in range(2)]
+    assert "judge: making a precompiled header of bits/stdc++.h for cpp17; it is kept\n" in told[0].stderr
+    assert told[1].stderr == ""
+    assert json.loads(told[0].stdout)["verdict"] == "AC"
