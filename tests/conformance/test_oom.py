@@ -19,12 +19,12 @@ ROOT = Path(__file__).parents[2]
 _INSIDE = f"""
 import os, sys
 os.read(0, 1)  # until it is inside the cgroup
-from containers import Limits, RunSpec, SandboxError
+from containers import RunLimits, RunSpec, SandboxError
 from tests.conformance.conftest import VARIANTS
 executable = os.open(sys.argv[2], os.O_RDONLY)
 with VARIANTS[sys.argv[1]].open(hide=()) as slot:
     for probe, argument in (("echo", ""), ("allocate", "600"), ("signal_self", "9")):
-        limits = Limits(cpu_ns=20_000_000_000, wall_ns=60_000_000_000, memory_bytes=1024 * {MIB})
+        limits = RunLimits(cpu_ns=20_000_000_000, wall_ns=60_000_000_000, memory_bytes=1024 * {MIB})
         try:
             outcome = slot.run(RunSpec(argv=("probe", probe, argument), executable=executable, limits=limits))
             print(probe, outcome.termination.value, outcome.signal, flush=True)

@@ -77,7 +77,7 @@ def test_an_error_that_is_not_the_place_s_own_is_one() -> None:
 def test_what_grows_by_the_square_is_found_before_it_takes_a_second() -> None:
     def meet(text: str) -> None:
         for _ in range(len(text) // 1000):
-            sum(range(len(text) // 100))
+            sum(range(len(text) // 20))
 
     (found_,) = cost.costs(Meeting(text="", meet=meet, cases={"one": lambda size: "x" * size}))
     assert found_.complaint

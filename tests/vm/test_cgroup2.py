@@ -38,14 +38,14 @@ print(isolation.tier, find_parents())
 #: A run in a slot of its own: run(probe, argument, limits) -> Outcome.
 RUN = """
 import json, os, sys
-from containers import Limits, RunSpec
+from containers import RunLimits, RunSpec
 from containers.native import open_native
 
 slot = open_native(require="full")
 program = os.open(sys.argv[1], os.O_RDONLY)
 def run(name, argument="", **limits):
     limits = {"cpu_ns": 60 * 10**9, "wall_ns": 120 * 10**9, "memory_bytes": 64 << 20, **limits}
-    return slot.run(RunSpec(argv=("probe", name, str(argument)), executable=program, limits=Limits(**limits)))
+    return slot.run(RunSpec(argv=("probe", name, str(argument)), executable=program, limits=RunLimits(**limits)))
 """
 
 
