@@ -35,61 +35,56 @@ ROOT = Path(__file__).resolve().parents[2]
 
 #: What goes wrong, and the test that fails then.
 ELSEWHERE: Mapping[str, str] = {
-    "SVD of packed or bfloat16 weights": "trainer_adapter/test_tinylora.py::test_factors_are_of_the_dequantised_weight",
-    "all layers unpacked at once: swap thrash": "trainer_adapter/test_tinylora.py::test_one_layer_is_unpacked_at_a_time",
-    "a clone of v in each layer": "trainer_adapter/test_tinylora.py::test_sixteen_numbers_are_trained",
-    "v frozen or cloned where the trainer is made": "trainer_adapter/test_train.py::test_sixteen_float32_numbers_in_one_object",
-    "no module replaced": "trainer_adapter/test_health.py::test_a_run_that_is_well_but_writes_no_code",
-    "einsum that mixes up R's indices": "trainer_adapter/test_tinylora.py::test_gradient_is_that_of_the_definition",
-    "dtypes of x, W and delta mixed": "trainer_adapter/test_tinylora.py::test_no_mixture_of_dtypes_fails",
-    "v in bfloat16: steps are lost": "trainer_adapter/test_grpo.py::test_small_steps_are_not_lost",
-    "merging into packed weights": "trainer_adapter/test_tinylora.py::test_merging_into_packed_weights_is_refused",
-    "vLLM, which merges at every step": "trainer_adapter/test_train.py::test_arguments_that_trl_would_not_take",
-    "gradient checkpointing with an adapter": "trainer_adapter/test_grpo.py::test_grpo_moves_v",
+    "SVD of packed or bfloat16 weights": "test_tinylora.py::test_factors_are_of_the_dequantised_weight",
+    "all layers unpacked at once: swap thrash": "test_tinylora.py::test_one_layer_is_unpacked_at_a_time",
+    "a clone of v in each layer": "test_tinylora.py::test_sixteen_numbers_are_trained",
+    "v frozen or cloned where the trainer is made": "test_train.py::test_sixteen_float32_numbers_in_one_object",
+    "no module replaced": "test_health.py::test_a_run_that_is_well_but_writes_no_code",
+    "einsum that mixes up R's indices": "test_tinylora.py::test_gradient_is_that_of_the_definition",
+    "dtypes of x, W and delta mixed": "test_tinylora.py::test_no_mixture_of_dtypes_fails",
+    "v in bfloat16: steps are lost": "test_grpo.py::test_small_steps_are_not_lost",
+    "merging into packed weights": "test_tinylora.py::test_merging_into_packed_weights_is_refused",
+    "vLLM, which merges at every step": "test_train.py::test_arguments_that_trl_would_not_take",
+    "gradient checkpointing with an adapter": "test_grpo.py::test_grpo_moves_v",
     "samples in one spelling only": "problems/test_statement.py::test_spellings",
     "inner newlines of samples lost": "problems/test_statement.py::test_inner_lines_and_spaces_stay",
-    "prose among the tests": "trainer_adapter/test_data.py::test_what_is_dropped_and_why",
-    "a data set that is no Dataset": "trainer_adapter/test_data.py::test_a_data_set_for_trl",
+    "prose among the tests": "test_data.py::test_what_is_dropped_and_why",
+    "a data set that is no Dataset": "test_data.py::test_a_data_set_for_trl",
     "freopen": "judge/compiling/test_freopen.py::test_standard_streams_stay",
     "zombies and endless loops": "conformance/test_lifecycle.py::test_a_run_of_several_processes_leaves_none_behind",
     "files of one run in the next": "conformance/test_lifecycle.py::test_hostile_runs_in_a_row_leave_nothing",
-    "as many workers in every process": "trainer_adapter/test_reward_funcs.py::test_processes_of_one_machine_share_its_cores",
+    "as many workers in every process": "test_reward_funcs.py::test_processes_of_one_machine_share_its_cores",
     "a None of one function beside numbers of others": (
-        "trainer_adapter/test_rewards_in_trl.py::test_a_function_that_knows_no_failures_punishes_them"
+        "test_rewards_in_trl.py::test_a_function_that_knows_no_failures_punishes_them"
     ),
-    "an exception in the reward": "trainer_adapter/test_rewards_in_trl.py::test_a_lost_sandbox_moves_nothing",
-    "hidden tests in the log": "trainer_adapter/test_rewards_in_trl.py::test_the_row_that_trl_prints_holds_no_tests",
-    "v of each process of several": "trainer_adapter/test_two_processes.py::test_one_v_in_two_processes",
+    "an exception in the reward": "test_rewards_in_trl.py::test_a_lost_sandbox_moves_nothing",
+    "hidden tests in the log": "test_rewards_in_trl.py::test_the_row_that_trl_prints_holds_no_tests",
+    "v of each process of several": "test_two_processes.py::test_one_v_in_two_processes",
     "a failure of ours punished": (
-        "trainer_adapter/test_reward_funcs.py::test_a_failure_is_none_in_every_function_and_tried_again_in_the_next_step"
+        "test_reward_funcs.py::test_a_failure_is_none_in_every_function_and_tried_again_in_the_next_step"
     ),
-    "completions of one type only": "trainer_adapter/test_reward_funcs.py::test_what_each_kind_pays",
-    "silence at reward 0": "trainer_adapter/test_symptoms.py::test_no_reward_is_explained_by_the_verdicts",
-    "num_tokens taken for a context": "trainer_adapter/test_symptoms.py::test_tokens_are_cumulative_and_no_alarm",
-    "no chat template": "trainer_adapter/test_health.py::test_a_tokenizer_whose_turns_do_not_end",
-    "a format that nobody asked for": "trainer_adapter/test_gsm8k.py::test_what_the_prompt_asks_for_is_what_is_rewarded",
-    "#### and other spellings of a number": "trainer_adapter/test_gsm8k.py::test_correctness",
-    "arguments that TRL does not have": "trainer_adapter/test_train.py::test_arguments_that_trl_would_not_take",
-    "a tokenizer that is lost or changed": "trainer_adapter/test_train.py::test_a_tokenizer_is_what_its_file_says",
-    "a checkpoint cut by a full disk": (
-        "trainer_adapter/test_checkpoints.py::test_a_full_disk_costs_one_checkpoint_and_not_the_run"
-    ),
-    "resuming that is no resuming": (
-        "trainer_adapter/test_train.py::test_a_run_goes_on_bit_for_bit_from_its_last_whole_checkpoint"
-    ),
+    "completions of one type only": "test_reward_funcs.py::test_what_each_kind_pays",
+    "silence at reward 0": "test_symptoms.py::test_no_reward_is_explained_by_the_verdicts",
+    "num_tokens taken for a context": "test_symptoms.py::test_tokens_are_cumulative_and_no_alarm",
+    "no chat template": "test_health.py::test_a_tokenizer_whose_turns_do_not_end",
+    "a format that nobody asked for": "test_gsm8k.py::test_what_the_prompt_asks_for_is_what_is_rewarded",
+    "#### and other spellings of a number": "test_gsm8k.py::test_correctness",
+    "arguments that TRL does not have": "test_train.py::test_arguments_that_trl_would_not_take",
+    "a tokenizer that is lost or changed": "test_train.py::test_a_tokenizer_is_what_its_file_says",
+    "a checkpoint cut by a full disk": ("test_checkpoints.py::test_a_full_disk_costs_one_checkpoint_and_not_the_run"),
+    "resuming that is no resuming": ("test_train.py::test_a_run_goes_on_bit_for_bit_from_its_last_whole_checkpoint"),
     "trackers online, caches on the system disk": (
-        "trainer_adapter/test_config.py::test_all_that_a_run_writes_lies_below_its_directory"
+        "test_config.py::test_all_that_a_run_writes_lies_below_its_directory"
     ),
-    "a data set too small for one step": (
-        "trainer_adapter/test_train.py::test_less_than_one_step_is_refused_where_trl_is_silent"
-    ),
+    "a data set too small for one step": ("test_train.py::test_less_than_one_step_is_refused_where_trl_is_silent"),
 }
 
 
 @pytest.mark.parametrize("pitfall", ELSEWHERE)
 def test_has_its_test(pitfall: str) -> None:
     file, _, name = ELSEWHERE[pitfall].partition("::")
-    tree = ast.parse((ROOT / "tests" / file).read_bytes())
+    here = Path(__file__).parent
+    tree = ast.parse(((here.parent if "/" in file else here) / file).read_bytes())
     assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 

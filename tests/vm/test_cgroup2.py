@@ -357,7 +357,7 @@ def test_the_next_judge_clears_away_after_a_killed_one(room: Path, probe_path: P
 
 def test_slots_are_bound_by_what_the_cgroups_above_us_grant(room: Path) -> None:
     (room / "inner").mkdir()
-    code = "from judge.slots import available; print(available(slot_bytes=1 << 20))"
+    code = "from judge.slots.capacity import available; print(available(slot_bytes=1 << 20))"
     free = told(code, room=room / "inner")
     assert re.fullmatch(r"\d+, bound by CPU affinity \(affinity \d+, no CPU quota, \d+ MiB available\)", free)
     write(room / "cpu.max", "150000 100000")
