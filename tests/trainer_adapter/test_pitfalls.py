@@ -31,7 +31,6 @@ from trainer_adapter.training.checkpoints import SafeSaving
 from trainer_adapter.training.config import BLOCK_MODULES
 from trainer_adapter.training.tinylora import vectors
 
-ROOT = Path(__file__).resolve().parents[2]
 
 #: What goes wrong, and the test that fails then.
 ELSEWHERE: Mapping[str, str] = {
