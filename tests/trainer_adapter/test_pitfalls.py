@@ -31,7 +31,6 @@ from trainer_adapter.training.checkpoints import SafeSaving
 from trainer_adapter.training.config import BLOCK_MODULES
 from trainer_adapter.training.tinylora import vectors
 
-
 #: What goes wrong, and the test that fails then.
 ELSEWHERE: Mapping[str, str] = {
     "SVD of packed or bfloat16 weights": "test_tinylora.py::test_factors_are_of_the_dequantised_weight",
