@@ -69,13 +69,13 @@ def plain() -> bool:
     return text == "1"
 
 
-def packages() -> tuple[Path, ...]:
-    """The directories of the packages that judge: all of our code, and the bundled problems."""
+def packages(*more: str) -> tuple[Path, ...]:
+    """The directories of the packages that judge: their code, and the bundled problems; and of others beside them."""
     home = Path(__file__).resolve().parents[2]
-    return tuple(home / name for name in ("containers", "judge", "problems"))
+    return tuple(home / name for name in ("containers", "judge", "problems", *more))
 
 
 def hidden_directories(cache: Path | None = None) -> tuple[Path, ...]:
     """Host directories that no program may see even if they lie inside the standard view: our packages (the bundled
-    answers are in one of them) and the cache (`cache`, or the default one)."""
-    return (*packages(), (cache or cache_directory()).resolve())
+    answers are in one of them, and solutions in the trainer's demo) and the cache (`cache`, or the default one)."""
+    return (*packages("trainer_adapter"), (cache or cache_directory()).resolve())
