@@ -153,9 +153,8 @@ def process() -> int:
 
 def _tell() -> None:
     """From now on stderr is told what takes long the first time, and what went wrong and is tried again."""
-    logger, handler = logging.getLogger("judge"), logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("judge: %(message)s"))
-    logger.addHandler(handler)
+    logger = logging.getLogger("judge")
+    logger.addHandler(logging.StreamHandler())  # without "judge:", which begins the line of an error
     logger.setLevel(logging.INFO)
 
 

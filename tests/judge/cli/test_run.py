@@ -158,6 +158,6 @@ def test_what_takes_long_the_first_time_is_told(tmp_path: Path, addition: Path) 
     environment = os.environ | {"JUDGE_CACHE_DIR": str(tmp_path / "cache")}
     command = (sys.executable, "-m", "judge", "run", str(source), "-p", str(addition), "--json")
     told = [subprocess.run(command, env=environment, capture_output=True, text=True, check=True) for _ in range(2)]
-    assert "judge: making a precompiled header of bits/stdc++.h for cpp17; it is kept\n" in told[0].stderr
+    assert "making a precompiled header of bits/stdc++.h for cpp17; it is kept\n" in told[0].stderr
     assert told[1].stderr == ""
     assert json.loads(told[0].stdout)["verdict"] == "AC"
