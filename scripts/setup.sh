@@ -35,7 +35,7 @@ fail() { say "$*"; exit 2; }
 key() {
   { echo "${PYTHON:-} $root"
     cat pyproject.toml scripts/*.py scripts/setup.sh
-    find containers/launcher/src -type f -name '*.[ch]' | LC_ALL=C sort | xargs -r cat
+    find containers/launcher/src -type f | LC_ALL=C sort | xargs -r cat
   } | sha256sum
 }
 
