@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from containers import File, Outcome, RunLimits, RunSpec, Sandbox, Termination, Unavailable
-from containers.launcher import interpreters
+from containers.launcher import held as held_programs
 from containers.launcher.driver import LauncherSandbox
-from containers.launcher.plan import Interpreter
+from containers.launcher.plan import HeldProgram
 from containers.native import grant
 from judge import languages
 from judge.languages import ENVIRONMENT
@@ -79,9 +79,9 @@ class Python:
             assert len(self.kinds) > known, "the interpreter is not held"
 
     @property
-    def kinds(self) -> list[Interpreter | None]:
+    def kinds(self) -> list[HeldProgram | None]:
         assert isinstance(self.slot, LauncherSandbox)
-        return [interpreter for _, interpreter in self.slot._launchers]
+        return [held for _, held in self.slot._launchers]
 
 
 _THREAD = """
@@ -174,12 +174,12 @@ def test_a_comparison_that_failed_is_made_again(
         assert isinstance(slot, LauncherSandbox)
         run, python = slot._run, Python(slot=slot, argv=(str(languages.get("python3").find()), "../in/solution.py"))
         python._run(b"pass", True, b"", LIMITS)
-        monkeypatch.setattr(interpreters, "_EXECUTED", {})
+        monkeypatch.setattr(held_programs, "_EXECUTED", {})
         monkeypatch.setattr(slot, "_run", lambda launcher, spec: replace(run(launcher, spec), **cut))
         assert python._run(b"pass", True, b"", LIMITS).termination is cut.get("termination", Termination.EXITED)
         monkeypatch.undo()
         assert python._run(b"pass", True, b"", LIMITS).exit_code == 0
-        (held,) = [launcher for launcher in slot._launchers.values() if launcher.interpreter]
+        (held,) = [launcher for launcher in slot._launchers.values() if launcher.held]
         assert held.surplus.more_bytes > 128 * 1024
 
 
@@ -411,7 +411,7 @@ spec = RunSpec(argv=(sys.argv[1], "../in/solution.py"), limits=limits, files=(te
 with open_sandbox("native") as slot:
     for _ in range(3):
         print(slot.run(spec).stdout)
-    print(any(interpreter for _, interpreter in slot._launchers))
+    print(any(held for _, held in slot._launchers))
 """
 
 

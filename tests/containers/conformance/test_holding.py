@@ -1,4 +1,4 @@
-"""A launcher that holds an interpreter: its powers, and how many a slot has."""
+"""A launcher that holds a program: its powers, and how many a slot has."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from dataclasses import replace
 import psutil
 import pytest
 
+from containers import RunSpec
 from containers.launcher.driver import LauncherSandbox
+from containers.launcher.held import HeldPrograms
 from judge import languages
 from tests.containers.conformance.conftest import MIB
 from tests.containers.conformance.conftest import _open as open_variant
@@ -54,7 +56,7 @@ def test_no_more_are_held_than_may_be(tier: str, most: int) -> None:
     with open_variant(tier, ()) as slot:
         skip_where_none_is_held(slot)
         assert isinstance(slot, LauncherSandbox)
-        slot._held = most
+        slot._most_held = most
         compiler = str(languages.get("python3").find())
         for memory in (64, 96, 128, 64):  # each has another stack, and so is another interpreter
             one = Python(
@@ -65,3 +67,13 @@ def test_no_more_are_held_than_may_be(tier: str, most: int) -> None:
             for _ in range(3):
                 assert one._run(b"print(1)", True, b"", one.limits).stdout == b"1\n"
             assert sum(kind is not None for kind in one.kinds) == most
+
+
+def test_one_that_had_to_go_has_to_pay_anew() -> None:
+    spec = RunSpec(argv=("/bin/true",), limits=LIMITS, warm=2)
+    programs = HeldPrograms()
+    held = [programs.wanted(spec) for _ in range(4)]
+    assert [one is not None for one in held] == [False, False, True, True]
+    assert held[3] is not None
+    programs.ended(held[3])
+    assert [programs.wanted(spec) is not None for _ in range(3)] == [False, False, True]

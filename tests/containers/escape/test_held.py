@@ -61,7 +61,7 @@ def _hold(slot: Sandbox, spec: RunSpec) -> None:
     for _ in range(2):
         assert slot.run(nothing).exit_code == 0
     assert isinstance(slot, LauncherSandbox)
-    assert any(interpreter for _, interpreter in slot._launchers)
+    assert any(held for _, held in slot._launchers)
 
 
 @pytest.mark.parametrize("tier", HOLDING)
