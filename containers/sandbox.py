@@ -18,7 +18,7 @@ class Sandbox(Protocol):
 
     @property
     def holds(self) -> bool:
-        """Whether `RunSpec.warm` makes a difference here."""
+        """Whether programs can be held here: whether `RunSpec.warm` makes a difference."""
 
     def run(self, spec: RunSpec) -> Outcome:
         """Run one program to its end and report the facts.

@@ -18,7 +18,7 @@ def open_sandbox(
     """Open one slot.
 
     `require` is a tier (full, userns): anything weaker is refused. `hide` are host directories that no run may see
-    although they lie inside the standard view (the judge's own packages, answers). `held` is how many interpreters it
+    although they lie inside the standard view (the judge's own packages, answers). `held` is how many programs it
     may hold at a time (`RunSpec.warm`), each some 40 MiB; None: as many as pay.
 
     Raises:

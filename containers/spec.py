@@ -85,8 +85,8 @@ class RunSpec:
     mounts: tuple[Path, ...] = ()
     #: Plain names of files to bring back from the working directory after the run.
     collect: tuple[str, ...] = ()
-    #: It is an interpreter, or a compiler, that may be started once for many runs and forked for each where it is about
-    #: to read its program from `files`: after so many runs that executed it, so that it pays; 0: never. Facts are the
-    #: same, but for what starting costs. Backends that cannot, execute it. Its `argv` must be trusted: what starts is
-    #: inside the slot's walls, not yet inside those of a run.
+    #: It is an interpreter, or a compiler, that may be held: started once for many runs, and forked for each where it
+    #: is about to read its program from `files`; after so many runs that executed it, so that it pays; 0: never. Facts
+    #: are the same, but for what starting costs. Backends that cannot, execute it. Its `argv` must be trusted: what
+    #: starts is inside the slot's walls, not yet inside those of a run.
     warm: int = 0

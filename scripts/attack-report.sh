@@ -14,7 +14,7 @@ chmod 755 "$scratch"
 status=0
 
 export JUDGE_ATTACK_RECORD=$scratch/root.jsonl
-.venv/bin/python -m pytest -q -n 2 tests/escape || status=$?
+.venv/bin/python -m pytest -q -n 2 tests/containers/escape || status=$?
 
 # With the system's Python: the environment of root may be closed to that user.
 (
@@ -29,7 +29,7 @@ export JUDGE_ATTACK_RECORD=$scratch/root.jsonl
   export HOME=$user PYTHONPATH=$user:$user/packages JUDGE_ATTACK_RECORD=$user/user.jsonl
   JUDGE_VARIANTS=${JUDGE_VARIANTS:-userns restricted-user restricted-user-vetted} \
     setpriv --reuid 1234 --regid 1234 --clear-groups \
-    /usr/bin/python3 -m pytest -q -n 2 -p no:cacheprovider tests/escape
+    /usr/bin/python3 -m pytest -q -n 2 -p no:cacheprovider tests/containers/escape
 ) || status=$?
 
 .venv/bin/python scripts/attack_report.py -o "$report" "$scratch/root.jsonl" "$scratch/user/user.jsonl"

@@ -1,4 +1,4 @@
-"""The tables of docs/attack-report.md, from what tests/escape recorded: see attack-report.sh.
+"""The tables of docs/attack-report.md, from what tests/containers/escape recorded: see attack-report.sh.
 
 python scripts/attack_report.py [-o FILE] RECORD ...
 """
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from judge.selftest.head import CLASSES  # noqa: E402
-from tests.conformance.conftest import VARIANTS  # noqa: E402
+from tests.containers.conformance.conftest import VARIANTS  # noqa: E402
 
 _LANGUAGES = {".c": "C", ".cpp": "C++", ".py": "Python"}
 _VERSIONS = (("gcc", "--version"), ("python3", "--version"), ("nsjail", "--version"), ("docker", "--version"))
@@ -111,8 +111,9 @@ def report(found: Found) -> str:
     lines = [
         "# Attack report",
         "",
-        "Made by `scripts/attack-report.sh`: every program of `tests/escape` and of `judge selftest`, on every tier",
-        "and backend that the machine granted, and its control: the same program outside, where what it tries works.",
+        "Made by `scripts/attack-report.sh`: every program of `tests/containers/escape` and `judge selftest`, on every",
+        "tier and backend that the machine granted, with its control: the same program outside, where what it tries",
+        "works.",
         "",
         f"{datetime.now(UTC):%Y-%m-%d}, {_machine()}",
         "",

@@ -29,7 +29,7 @@ from mutations import TIERS, Mutation, MutationError, read_mutations, with_those
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "build" / "mutations.json"
-SUITE = "tests/conformance"
+SUITE = "tests/containers/conformance"
 COPIED = (
     "containers",
     "judge",
@@ -38,7 +38,7 @@ COPIED = (
     "tests",
     "pyproject.toml",
     ":!problems/library",
-    ":!tests/escape",
+    ":!tests/containers/escape",
 )
 #: A launcher that runs nothing at all shows nothing about a wall.
 HONEST = "streams::test_input_reaches_the_program"

@@ -6,7 +6,7 @@
     file = "walls.c"                            # below containers/launcher/src, or containers/launcher for Python
     old = '...'                                 # must be in the file exactly once
     new = '...'                                 # instead of it; nothing, if not given
-    tests = ["walls::test_x"]                   # of tests/conformance; one is expected to fail on each tier
+    tests = ["walls::test_x"]                   # of tests/containers/conformance; one is expected to fail on each tier
     tiers = ["full"]                            # where it stands; not given: full, userns and restricted-root
     behind = ["another", "and another"]         # it may survive, but not together with these
     because = "..."                             # what those do

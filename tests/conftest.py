@@ -11,6 +11,8 @@ from typing import Protocol
 
 import pytest
 
+from tests.packages import write_package
+
 #: The backend on which everything is tested, unless a test is about one.
 BACKEND = os.environ.get("JUDGE_TEST_BACKEND", "native")
 
@@ -60,8 +62,7 @@ class MakePackage(Protocol):
 
 @pytest.fixture
 def package(tmp_path: Path) -> MakePackage:
-    """Writes a problem package: `cases` are {"secret/1": (input, answer)}, `metadata` lines of problem.yaml, `files`
-    anything else by its path in the package."""
+    """`write_package` below the test's own directory."""
 
     def make(
         cases: Mapping[str, tuple[str, str]],
@@ -70,14 +71,6 @@ def package(tmp_path: Path) -> MakePackage:
         files: Mapping[str, str] = {},
         name: str = "package",
     ) -> Path:
-        root = tmp_path / name
-        head = f"problem_format_version: 2025-09\nname: {name}\nuuid: 3e9f2ac5-8a43-4d2c-9d5c-6c1f2a7b8c9d\n"
-        contents = {"problem.yaml": head + metadata, "statement/problem.en.md": "A problem.\n", **files}
-        for case, (given, answer) in cases.items():
-            contents |= {f"data/{case}.in": given, f"data/{case}.ans": answer}
-        for path, text in contents.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text, encoding="utf-8")
-        return root
+        return write_package(tmp_path / name, cases, metadata=metadata, files=files)
 
     return make

@@ -4,7 +4,7 @@
 #   docker build ... --build-arg BASE=ubuntu:24.04 --build-arg PACKAGES="g++ libc6-dev python3-venv" .
 #
 # Without network: a BASE that is there, and a build context whose directory packages/ holds the .deb files of PACKAGES
-# and of what they depend on (tests/docker/images.sh collects them); then nothing else is installed.
+# and of what they depend on (tests/containers/docker/images.sh collects them); then nothing else is installed.
 ARG BASE=debian:bookworm-slim
 FROM ${BASE}
 

@@ -16,7 +16,7 @@ from containers.launcher.view import INNER_ID, WORK, directories, entries, reada
 from containers.launcher.wire import Layer
 
 _END_S = 2
-#: An interpreter that the launcher's library was not loaded into would look for its program at ../in/: never there.
+#: A program that the launcher's library was not loaded into would look for what it is to read at ../in/: never there.
 _NOWHERE = "/proc/self"
 
 
@@ -62,9 +62,9 @@ def _start(
     undo.callback(ours.close)
     command: tuple[str, ...] = (binary(), str(theirs.fileno()))
     env: dict[str, str] = {}
-    if (inner := request.interpreter) is not None:
-        command = (binary(), "--interpreter", str(theirs.fileno()), str(inner.stack_bytes), *inner.argv)
-        env = {**dict(inner.env), **directories(work)}
+    if (held := request.held) is not None:
+        command = (binary(), "--interpreter", str(theirs.fileno()), str(held.stack_bytes), *held.argv)
+        env = {**dict(held.env), **directories(work)}
     try:
         with theirs:
             process = subprocess.Popen(

@@ -21,9 +21,9 @@ from typing import Self
 
 from containers.errors import SandboxError, Unsupported
 from containers.launcher import wire
-from containers.launcher.interpreters import Interpreters, emptied
+from containers.launcher.held import HeldPrograms, emptied
 from containers.launcher.oom import OomKills
-from containers.launcher.plan import Interpreter, Plan
+from containers.launcher.plan import HeldProgram, Plan
 from containers.launcher.process import Launcher, syscall_names
 from containers.launcher.request import Descriptors, request
 from containers.launcher.streams import Intake, OutputStream
@@ -47,8 +47,8 @@ _TERMINATIONS = {
 }
 
 
-#: A launcher's mounts, each with the directory that it is (device and inode), and what it holds.
-_Kind = tuple[tuple[tuple[Path, int, int], ...], Interpreter | None]
+#: A launcher's mounts, each with the directory that it is (device and inode), and the program that it holds.
+_Kind = tuple[tuple[tuple[Path, int, int], ...], HeldProgram | None]
 
 
 class LauncherSandbox:
@@ -62,11 +62,11 @@ class LauncherSandbox:
         first: Launcher | None = None,
         held: int = _LAUNCHERS_KEPT,
     ) -> None:
-        """`held`: how many interpreters may be held at a time."""
+        """`held`: how many programs may be held at a time."""
         self._plan, self._isolation, self._hide = plan, isolation, tuple(hide)
-        self._held = held
+        self._most_held = held
         self._launchers: OrderedDict[_Kind, Launcher] = OrderedDict()
-        self._interpreters = Interpreters()
+        self._programs = HeldPrograms()
         self._running: tuple[Launcher, int] | None = None
         self._oom_kills = OomKills(ours=not plan.together)
         if first is not None:
@@ -78,7 +78,7 @@ class LauncherSandbox:
 
     @property
     def holds(self) -> bool:
-        # Inside a chroot that is no mount pivot_root cannot leave it, and an interpreter's path is not the view's.
+        # Inside a chroot that is no mount pivot_root cannot leave it, and a held program's path is not the view's.
         chrooted = "mount" in self._isolation.layers and "pivot" not in self._isolation.layers
         return self._plan.starter.holds and not self._plan.vetted and not chrooted
 
@@ -88,10 +88,10 @@ class LauncherSandbox:
             raise Unsupported("processes", "without Landlock and namespaces only compilers may start some")
         if self._plan.vetted and spec.limits.open_files > _VETTED_FILES:
             raise Unsupported("open_files", f"without Landlock and namespaces a run has at most {_VETTED_FILES}")
-        held = self._warm(spec)
-        if held is not None and (stopped := self._compare(held, spec)) is not None:
+        holder = self._holder(spec)
+        if holder is not None and (stopped := self._compare(holder, spec)) is not None:
             return stopped
-        return self._run(held or self._launcher(spec.mounts), spec)
+        return self._run(holder or self._launcher(spec.mounts), spec)
 
     def _run(self, launcher: Launcher, spec: RunSpec) -> Outcome:
         fds = Descriptors()
@@ -106,48 +106,48 @@ class LauncherSandbox:
             raise SandboxError("the kernel killed the run for want of memory that was not the run's")
         return outcome
 
-    def _warm(self, spec: RunSpec) -> Launcher | None:
-        """A launcher that holds the interpreter which the run asks for; None: it is to be executed."""
-        interpreter = self._interpreters.wanted(spec, self._plan) if self._held else None
-        if interpreter is None:
+    def _holder(self, spec: RunSpec) -> Launcher | None:
+        """A launcher that holds the program which the run asks for; None: it is to be executed."""
+        program = self._programs.wanted(spec) if self._most_held and self.holds else None
+        if program is None:
             return None
         try:
-            return self._launcher(spec.mounts, interpreter)
+            return self._launcher(spec.mounts, program)
         except (SandboxError, OSError) as error:
-            self._interpreters.give_up(interpreter, error)
+            self._programs.give_up(program, error)
             return None
 
-    def _compare(self, held: Launcher, spec: RunSpec) -> Outcome | None:
+    def _compare(self, holder: Launcher, spec: RunSpec) -> Outcome | None:
         """Learn what holding adds to a figure; the outcome, if `stop` ended that. Who asks for mounts is a compiler:
         nobody looks at its figure."""
-        if held.interpreter is None or spec.mounts or held.surplus.made:
+        if holder.held is None or spec.mounts or holder.surplus.made:
             return None
         empty = emptied(spec)
-        return held.surplus.make(
-            held.interpreter, self._plan, lambda warm: self._run(held if warm else self._launcher(()), empty)
+        return holder.surplus.make(
+            holder.held, self._plan, lambda held: self._run(holder if held else self._launcher(()), empty)
         )
 
-    def _launcher(self, mounts: tuple[Path, ...], interpreter: Interpreter | None = None) -> Launcher:
+    def _launcher(self, mounts: tuple[Path, ...], held: HeldProgram | None = None) -> Launcher:
         # A launcher goes on to show what it mounted, though another directory may have that path by now.
         try:
             mounted = tuple((path, status.st_dev, status.st_ino) for path in mounts for status in (path.stat(),))
         except OSError as error:
             raise SandboxError(f"cannot show {error.filename} to a program: {error.strerror}") from error
-        launcher = self._launchers.pop((mounted, interpreter), None)
+        launcher = self._launchers.pop((mounted, held), None)
         if launcher is None:
             while len(self._launchers) >= _LAUNCHERS_KEPT:
                 self._evict(next(iter(self._launchers)))
             holding = [kind for kind in self._launchers if kind[1] is not None]
-            if interpreter is not None and len(holding) >= self._held:
+            if held is not None and len(holding) >= self._most_held:
                 self._evict(holding[0])
-            launcher = Launcher(self._plan, mounts=mounts, hide=self._hide, interpreter=interpreter)
-        self._launchers[mounted, interpreter] = launcher
+            launcher = Launcher(self._plan, mounts=mounts, hide=self._hide, held=held)
+        self._launchers[mounted, held] = launcher
         return launcher
 
     def _evict(self, kind: _Kind) -> None:
         launcher = self._launchers.pop(kind)
         if kind[1] is not None:
-            self._interpreters.ended(kind[1])
+            self._programs.ended(kind[1])
         launcher.close()
 
     def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, fds: Descriptors) -> Outcome:

@@ -33,8 +33,9 @@ NEWEST_LANDLOCK = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Interpreter:
-    """A program that is started once and held where it is about to read what it is to run (src/interpreter.c)."""
+class HeldProgram:
+    """An interpreter or a compiler that is started once, and held where it is about to read what it is to run or to
+    compile."""
 
     argv: tuple[str, ...]
     #: As runs have it, but for HOME and TMPDIR.
@@ -54,7 +55,7 @@ class StartRequest:
     #: Host directories that they may not see although they lie inside it.
     hide: tuple[Path, ...]
     #: What the launcher is to become; asked of those alone whose `holds` is true.
-    interpreter: Interpreter | None = None
+    held: HeldProgram | None = None
 
 
 class Control(Protocol):
@@ -86,7 +87,7 @@ class Started:
 
 
 class Starter(Protocol):
-    #: A launcher can become an interpreter, which is then held.
+    #: A launcher can become a program, which is then held.
     holds: bool
 
     def start(self, plan: Plan, request: StartRequest) -> Started:

@@ -12,15 +12,15 @@ from pathlib import Path
 from containers.errors import SandboxError
 from containers.launcher import wire
 from containers.launcher.binary import binary
-from containers.launcher.interpreters import HeldSurplus
-from containers.launcher.plan import Interpreter, Plan, StartRequest
+from containers.launcher.held import HeldSurplus
+from containers.launcher.plan import HeldProgram, Plan, StartRequest
 from containers.launcher.uids import UidLease
 from containers.launcher.view import pack
 from containers.launcher.wire import Failed, Layer, MessageKind, Ready, Result, SetupFd
 
 _SETUP_TIMEOUT_S = 60.0
-#: The memory of an interpreter that was only started.
-_INTERPRETER_BYTES = 32 << 20
+#: The memory of a held program that was only started.
+_HELD_BYTES = 32 << 20
 
 
 class SetupRefused(SandboxError):
@@ -56,7 +56,7 @@ def syscall_names() -> dict[int, str]:
 class Launcher:
     """A launcher that is ready for runs. Raises SetupRefused with the step that the kernel refused.
 
-    With an `interpreter` each run goes on in it, instead of executing a program."""
+    With a `held` program each run goes on in that, instead of executing one."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Launcher:
         *,
         mounts: tuple[Path, ...],
         hide: tuple[Path, ...],
-        interpreter: Interpreter | None = None,
+        held: HeldProgram | None = None,
     ) -> None:
         self.layers = Layer(0)
         self.landlock_abi = 0
@@ -74,16 +74,16 @@ class Launcher:
             if lease:
                 undo.callback(lease.close)
             uid, gid = (lease.uid, lease.uid) if lease else (os.geteuid(), os.getegid())
-            self._request = StartRequest(uid=uid, gid=gid, mounts=mounts, hide=hide, interpreter=interpreter)
+            self._request = StartRequest(uid=uid, gid=gid, mounts=mounts, hide=hide, held=held)
             self._started = plan.starter.start(plan, self._request)
             undo.callback(self._started.close)
             self.socket = self._started.socket
             #: The working directory of runs, as they see it.
             self.work = self._started.work
-            self.interpreter = interpreter
+            self.held = held
             self.surplus = HeldSurplus()
             #: What it may hold itself, beside the program.
-            self.held_bytes = _INTERPRETER_BYTES if interpreter else 0
+            self.held_bytes = _HELD_BYTES if held else 0
             try:
                 self._set_up(plan)
             except LauncherGone as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from containers.launcher import wire
-from containers.launcher.interpreters import stack_bytes
+from containers.launcher.held import stack_bytes
 from containers.launcher.plan import Plan
 from containers.launcher.streams import OutputStream, memory_file, pipe
 from containers.launcher.view import directories

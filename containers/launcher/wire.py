@@ -177,7 +177,7 @@ _STAGES = {
     23: "install the seccomp filter",
     24: "reap the run",
     25: "collect the run's files",
-    26: "hold the interpreter",
+    26: "hold the program",
 }
 #: Stage and index of a failure whose error is a signal.
 _STUB_KILLED = (15, 1)

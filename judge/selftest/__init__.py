@@ -1,6 +1,6 @@
 """Hostile programs against the sandbox: their format, what they look for, and what a run of one shows.
 
-attacks/<class>/<name>.{c,cpp,py}   the attacks that a user's own machine can try; `tests/escape` holds the others
+attacks/<class>/<name>.{c,cpp,py}   attacks that a user's own machine can try; `tests/containers/escape` has the others
 honest/*                            programs that must be accepted
 include/attack.{h,py}               what attacks are written with
 head.py  canaries.py  trial.py      their format, what they look for, what a run shows

@@ -49,7 +49,7 @@ class Budget:
     available_bytes: int
     slots: int
     inputs_bytes: int
-    #: Interpreters that each slot may hold.
+    #: Interpreters and compilers that each slot may hold.
     held: int
 
     @property

@@ -28,7 +28,7 @@ from judge.slots.gate import Company, Gate, Share
 
 class Opener(Protocol):
     def __call__(self, *, held: int | None = None) -> Sandbox:
-        """A sandbox that holds at most so many interpreters; None: as many as the budget allows."""
+        """A sandbox that holds at most so many programs; None: as many as the budget allows."""
 
 
 #: Wall limit of a run that is repeated alone, in units of the ordinary one.

@@ -16,7 +16,7 @@ import pytest
 
 import problems
 from problems import ProblemError, archive
-from tests.problems.packages import MINIMAL
+from tests.packages import MINIMAL
 
 ROOT = Path(__file__).resolve().parents[2]
 

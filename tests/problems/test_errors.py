@@ -8,7 +8,7 @@ import pytest
 
 import problems
 from problems import ProblemError
-from tests.problems.packages import DRAFT, LEGACY, MINIMAL, PROBLEM, Files, scored, write_files
+from tests.packages import DRAFT, LEGACY, MINIMAL, PROBLEM, Files, scored, write_files
 
 G = "generators/generators.yaml"
 GEN = {"generators/gen.py": "print(1)\n"}

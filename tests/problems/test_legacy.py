@@ -9,7 +9,7 @@ import pytest
 import problems
 from problems import Aggregation, Comparison, Convention, Mode, Program
 from problems.model import MIB, SECOND_NS
-from tests.problems.packages import LEGACY, write_files
+from tests.packages import LEGACY, write_files
 
 
 def load(tmp_path: Path, files: dict[str, str]) -> problems.Problem:

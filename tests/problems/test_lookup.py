@@ -9,7 +9,7 @@ import pytest
 
 import problems
 from problems import ProblemError, UnknownProblem
-from tests.problems.packages import MINIMAL, write_files
+from tests.packages import MINIMAL, write_files
 from tests.problems.test_archive import pack
 
 

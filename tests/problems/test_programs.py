@@ -9,7 +9,7 @@ import pytest
 import problems
 from problems import Comparison, Convention, Program
 from problems.model import SECOND_NS
-from tests.problems.packages import MINIMAL, PROBLEM, scored, write_files
+from tests.packages import MINIMAL, PROBLEM, scored, write_files
 
 TESTLIB_CHECKER = '#include "testlib.h"\nint main(int c, char** v) { registerTestlibCmd(c, v); quitf(_ok, ""); }\n'
 

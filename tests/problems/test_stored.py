@@ -13,7 +13,7 @@ import pytest
 import problems
 from judge.store.cache import Cache
 from problems import ProblemError, model, package, stored
-from tests.problems.packages import MINIMAL, write_files
+from tests.packages import MINIMAL, write_files
 from tests.problems.test_archive import pack
 
 #: Longer than a tick of the file system's clock.

@@ -9,7 +9,7 @@ import pytest
 
 import problems
 from problems.validate import Finding, Severity, validate
-from tests.problems.packages import LEGACY, MINIMAL, PROBLEM, Files, write_files
+from tests.packages import LEGACY, MINIMAL, PROBLEM, Files, write_files
 
 GOOD: Files = {
     **MINIMAL,

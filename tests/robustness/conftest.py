@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.conftest import open_slot, tier  # noqa: F401 - the variants of the conformance suite
+from tests.containers.conformance.conftest import open_slot, tier  # noqa: F401 - the variants of the conformance suite
 
 
 @pytest.fixture

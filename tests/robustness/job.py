@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.common.models import Verdict
+from tests.packages import write_package
 from tests.processes import descendants
 from tests.robustness.machine import cgroups
 from tests.robustness.rows import CASES, row
@@ -47,17 +48,6 @@ class Broken(Exception):
     """A promise that did not hold; says which."""
 
 
-def write_package(root: Path, cases: Mapping[str, tuple[str, str]], files: Mapping[str, str] | None = None) -> Path:
-    head = f"problem_format_version: 2025-09\nname: {root.name}\nuuid: 3e9f2ac5-8a43-4d2c-9d5c-6c1f2a7b8c9d\n"
-    contents = {"problem.yaml": head, "statement/problem.en.md": "A problem.\n", **(files or {})}
-    for case, (given, answer) in cases.items():
-        contents |= {f"data/{case}.in": given, f"data/{case}.ans": answer}
-    for path, text in contents.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    return root
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
     """A row, and the verdict that its program earns."""
@@ -78,8 +68,10 @@ def every_writer(root: Path) -> Iterator[Expected]:
     """Programs that together make the judge write each kind of file: objects, link objects, precompiled headers,
     verdicts, generated data, a compiled checker, packages as they were read."""
     plain = write_package(root / "plain", CASES)
-    checked = write_package(root / "checked", CASES, {"output_validator/check.c": "#include <stdio.h>\n" + _CHECKER})
-    generated = write_package(root / "generated", {"secret/1": ("1 2\n", "3\n")}, _GENERATED)
+    checked = write_package(
+        root / "checked", CASES, files={"output_validator/check.c": "#include <stdio.h>\n" + _CHECKER}
+    )
+    generated = write_package(root / "generated", {"secret/1": ("1 2\n", "3\n")}, files=_GENERATED)
     for number in (0, 2, 4, 6, 8):  # AC, WA, RE, AC in Python, CE
         verdict, submission = row(number, plain)
         yield Expected(

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from containers import Sandbox
-from tests.conformance.test_lifecycle import wait_gone
 from tests.conftest import MakePackage
+from tests.containers.conformance.test_lifecycle import wait_gone
 from tests.processes import descendants
 from tests.robustness.machine import cgroups, locks, remains
 from tests.robustness.rows import CASES, row

@@ -12,7 +12,7 @@ import pytest
 
 from containers import Outcome, RunSpec, Sandbox
 from judge.many import local
-from tests.conformance.test_lifecycle import ended
+from tests.containers.conformance.test_lifecycle import ended
 from tests.processes import children
 
 _MARK = "doomed"

@@ -49,8 +49,12 @@ ELSEWHERE: Mapping[str, str] = {
     "prose among the tests": "test_data.py::test_what_is_dropped_and_why",
     "a data set that is no Dataset": "test_data.py::test_a_data_set_for_trl",
     "freopen": "judge/compiling/test_freopen.py::test_standard_streams_stay",
-    "zombies and endless loops": "conformance/test_lifecycle.py::test_a_run_of_several_processes_leaves_none_behind",
-    "files of one run in the next": "conformance/test_lifecycle.py::test_hostile_runs_in_a_row_leave_nothing",
+    "zombies and endless loops": (
+        "containers/conformance/test_lifecycle.py::test_a_run_of_several_processes_leaves_none_behind"
+    ),
+    "files of one run in the next": (
+        "containers/conformance/test_lifecycle.py::test_hostile_runs_in_a_row_leave_nothing"
+    ),
     "as many workers in every process": "test_reward_funcs.py::test_processes_of_one_machine_share_its_cores",
     "a None of one function beside numbers of others": (
         "test_rewards_in_trl.py::test_a_function_that_knows_no_failures_punishes_them"

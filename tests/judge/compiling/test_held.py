@@ -10,11 +10,8 @@ from typing import Any
 
 import pytest
 
-from containers import File, Outcome, RunSpec, Sandbox, open_sandbox
-from containers.launcher.child import Child
+from containers import File, Outcome, Sandbox, open_sandbox
 from containers.launcher.driver import LauncherSandbox
-from containers.launcher.interpreters import Interpreters
-from containers.launcher.plan import Plan
 from judge import languages
 from judge.common import config
 from judge.common.models import CompileResult
@@ -23,7 +20,7 @@ from judge.compiling import linker
 from judge.compiling.compiler import Compiler
 from judge.compiling.headers import SIGHTINGS, Headers
 from judge.compiling.held import HELD_AFTER, Frontend
-from judge.compiling.toolchain import RUN_LIMITS, Toolchain
+from judge.compiling.toolchain import Toolchain
 from judge.store.cache import Cache
 
 CPP = languages.get("cpp17")
@@ -142,17 +139,6 @@ def test_it_is_held_when_that_pays(compiler: Compiler, shared_cache: Path) -> No
             assert holding(fresh) == 0
         assert made(compiler, f"{ALL}{MAIN}// {nonce}", fresh)[0].verdict == "ok"
         assert holding(fresh) == 1
-
-
-def test_one_that_had_to_go_has_to_pay_anew() -> None:
-    spec = RunSpec(argv=("/bin/true",), limits=RUN_LIMITS, warm=2)
-    plan = Plan(starter=Child(), user_namespace=False, own_uid=False, cgroup=None)
-    interpreters = Interpreters()
-    held = [interpreters.wanted(spec, plan) for _ in range(4)]
-    assert [one is not None for one in held] == [False, False, True, True]
-    assert held[3] is not None
-    interpreters.ended(held[3])
-    assert [interpreters.wanted(spec, plan) is not None for _ in range(3)] == [False, False, True]
 
 
 def test_without_it_the_whole_is_used(

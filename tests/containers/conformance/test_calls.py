@@ -1,0 +1,193 @@
+"""System calls: threads not processes, default deny, and what is recorded."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from containers import RunSpec, Sandbox, Termination, Unsupported
+from containers.launcher.child import Child
+from containers.launcher.driver import LauncherSandbox
+from containers.launcher.plan import Plan
+from containers.launcher.process import syscall_names
+from tests.containers.conformance.conftest import LIMITS, VETTED, Probe, Variant
+
+
+def lines(output: bytes) -> list[str]:
+    return output.decode().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("name", "error"), [("forks", "EAGAIN"), ("vforks", "EAGAIN"), ("clones", "EAGAIN"), ("clone3s", "ENOSYS")]
+)
+def test_no_new_processes(probe: Probe, name: str, error: str) -> None:
+    outcome = probe(name)
+    assert outcome.termination is Termination.EXITED
+    assert outcome.stdout.split()[1].decode() == error
+
+
+def test_system_fails_and_the_program_goes_on(probe: Probe) -> None:
+    assert probe("run_shell").stdout in (b"-1\n", b"32512\n")  # as if the shell could not be started
+
+
+def test_processes_where_the_spec_allows_them(tier: str, probe: Probe) -> None:
+    if tier.endswith(VETTED):  # the names that they open could be changed by one another
+        with pytest.raises(Unsupported, match="processes"):
+            probe("run_shell", processes=10)
+        return
+    outcome = probe("run_shell", processes=10)
+    assert outcome.stdout == b"0\n"
+    assert not outcome.usage.cpu_exact
+
+
+def test_fork_bomb_ends(tier: str, probe: Probe) -> None:
+    assert probe("fork_bomb", cpu_ns=100_000_000, wall_ns=500_000_000).termination in (
+        Termination.CPU_LIMIT,
+        Termination.WALL_LIMIT,
+    )
+    if tier.endswith(VETTED):
+        return
+    outcome = probe("fork_bomb", processes=30, cpu_ns=100_000_000, wall_ns=500_000_000)
+    assert outcome.termination is not Termination.EXITED
+
+
+def test_suspicious_calls_are_refused_and_recorded_once(variant: Variant, probe: Probe) -> None:
+    outcome = probe("suspicious")
+    assert lines(outcome.stdout) == ["ptrace EPERM", "mount EPERM", "bpf EPERM", "mount EPERM"]
+    # In a container its own filter may have refused mount and bpf before ours saw them.
+    assert outcome.suspicious in ([()] if variant.gvisor else [("ptrace", "mount", "bpf"), ("ptrace",)])
+
+
+def test_sockets_of_every_family_are_refused(variant: Variant, probe: Probe) -> None:
+    outcome = probe("sockets")
+    assert set(lines(outcome.stdout)) == {"socket EPERM"}
+    assert outcome.suspicious == (() if variant.gvisor else ("socket",))
+
+
+def test_a_pair_of_sockets_is_no_more_than_a_pipe(probe: Probe) -> None:
+    results = dict(line.split() for line in lines(probe("socketpairs").stdout))
+    assert (results.pop("stream"), results.pop("write")) == ("ok", "ok")
+    assert {results.pop(name) for name in ("send", "sendmsg", "setsockopt")} == {"ENOSYS"}
+    assert set(results.values()) == {"EPERM"}
+
+
+def test_calls_on_oneself_and_on_others_are_refused(probe: Probe) -> None:
+    results = dict(line.split() for line in lines(probe("own_calls").stdout))
+    assert results.pop("openat2") == "ENOSYS"
+    assert set(results.values()) == {"EPERM"}, results
+
+
+def test_all_tasks_share_descriptors_memory_and_directory(probe: Probe) -> None:
+    """What the limit of open files, the watcher and the look at descriptors rest on: a thread has none of its own."""
+    said = dict(line.split() for line in lines(probe("own_views").stdout))
+    allowed = {"thread", "musl", "go", "close", "close-on-exec"}
+    assert {name: said.pop(name) for name in allowed} == dict.fromkeys(allowed, "ok")
+    others = {"close-apart", "close-both", "unshare-descriptors", "unshare-directory"}
+    assert {said.pop(name) for name in others} == {"EPERM"}
+    assert len(said) == 11
+    assert set(said.values()) == {"EAGAIN"}, said
+
+
+def test_pages_of_files_are_not_kept_in_pipes_and_sockets(probe: Probe) -> None:
+    said = dict(line.split() for line in lines(probe("moves_pages").stdout))
+    assert said == {"splice": "EINVAL", "tee": "EINVAL", "sendfile": "EINVAL", "vmsplice": "ENOSYS"}
+
+
+def test_renaming_leaves_no_whiteout(probe: Probe) -> None:
+    said = dict(line.split() for line in lines(probe("renames").stdout))
+    assert {said.pop("whiteout"), said.pop("whiteout-new")} == {"EPERM"}
+    assert set(said.values()) == {"ok"}, said
+
+
+def other(variant: Variant) -> int:
+    """A process that is not the run's: the judge's, or where no number leads to that, the stub."""
+    return 1 if variant.own_root else os.getpid()
+
+
+def test_other_processes_tell_nothing(variant: Variant, probe: Probe) -> None:
+    """Where they are and what they have open: the judge's, by whatever name."""
+    if variant.gvisor:
+        pytest.skip("the judge's processes are not in its kernel")
+    said = lines(probe("of_others", other(variant)).stdout)
+    assert said.pop() == "own-robust ok"
+    assert [said.pop(), said.pop()] == ["robust-by-number EPERM", "robust EPERM"]
+    assert not [line for line in said if line.endswith(" ok")]
+
+
+@pytest.mark.parametrize("landlock", [None, 5])
+def test_a_compiler_signals_its_own_alone(
+    tier: str, variant: Variant, slot: Sandbox, probe: Probe, landlock: int | None
+) -> None:
+    """Also where Landlock does not know signals yet."""
+    if tier.endswith(VETTED):
+        pytest.skip("programs have no processes there")
+    if landlock is not None:
+        if tier not in ("restricted-root", "restricted-user"):
+            pytest.skip("of the tiers without namespaces")
+        own_uid = tier == "restricted-root"
+        plan = Plan(
+            starter=Child(), namespaces=False, user_namespace=False, own_uid=own_uid, cgroup=None, landlock=landlock
+        )
+        slot = LauncherSandbox(plan, slot.isolation, ())
+    try:
+        said = lines(probe("signals_out", other(variant), on=slot, processes=10).stdout)
+    finally:
+        if landlock is not None:
+            slot.close()
+    allowed = [said.pop() for _ in range(4)]
+    assert {line.split()[1] for line in allowed} == {"ok"}, allowed
+    assert len(said) == 12
+    assert not [line for line in said if line.endswith(" ok")], said
+
+
+def test_other_instruction_sets_are_not_a_way_round(probe: Probe) -> None:
+    outcome = probe("other_abi")
+    assert lines(outcome.stdout) in (["int80 -38", "x32 -1"], [])
+
+
+def test_nothing_else_can_be_killed(probe: Probe) -> None:
+    assert lines(probe("kill_others").stdout)[-1] == "alive"
+
+
+def test_signals_are_facts(probe: Probe) -> None:
+    for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE, signal.SIGKILL, signal.SIGTERM):
+        outcome = probe("signal_self", int(number))
+        assert (outcome.termination, outcome.signal, outcome.exit_code) == (Termination.SIGNALED, number, None)
+
+
+@pytest.mark.parametrize("code", [0, 1, 42, 255])
+def test_exit_codes_are_facts(probe: Probe, code: int) -> None:
+    outcome = probe("leave", code)
+    assert (outcome.termination, outcome.exit_code, outcome.signal) == (Termination.EXITED, code, None)
+
+
+def test_a_program_that_cannot_be_started(slot: object, probe: Probe) -> None:
+    spec = RunSpec(argv=("/usr/bin/no-such-program",), limits=LIMITS)
+    outcome = slot.run(spec)  # type: ignore[attr-defined]
+    assert (outcome.exec_errno, outcome.exit_code) == (2, 127)
+
+
+def test_controls_work_outside(probe_path: Path, tmp_path: Path) -> None:
+    """The probes do what they say where nothing stops them, and one of them opens its directory to all."""
+
+    def bare(name: str) -> list[str]:
+        command = ("timeout", "5", "prlimit", "--nproc=2000", str(probe_path), name)
+        return lines(subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).stdout)
+
+    assert "fork ok" in bare("forks")
+    assert bare("run_shell") == ["0"]
+    assert "socket ok" in bare("sockets")
+    assert "memfd ok" in bare("own_calls")
+    assert "shmget ok" in bare("own_calls")
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o777
+
+
+def test_the_table_names_its_calls() -> None:
+    names = syscall_names()
+    assert len(names) > 250
+    assert {"read", "ptrace", "clone"} <= set(names.values())
