@@ -32,7 +32,7 @@ from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.spec import RunSpec
 
 _LAUNCHERS_KEPT = 6
-#: As many as there are below the descriptor by which the stub executes programs that it has looked at (launcher.h).
+#: As many as there are below the descriptor by which the stub executes programs that it has looked at (slot.h).
 _VETTED_FILES = 1023
 #: The launcher ends a run at its wall limit, or at twice that if the run waited for a core; if it is still silent this
 #: much later, it is broken.

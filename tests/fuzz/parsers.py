@@ -230,7 +230,13 @@ def _extract(data: bytes) -> None:
             assert (found.code is None) != (found.reason is None)
     if code := extraction.extract(text).code:
         assert code in text or "\r" in text
-    if "`" not in text and text.strip() and len(text.splitlines()) == text.count("\n") + (not text.endswith("\n")):
+    ends_thought = "</think>" in text  # what stands before it is not the answer
+    if (
+        "`" not in text
+        and not ends_thought
+        and text.strip()
+        and len(text.splitlines()) == text.count("\n") + (not text.endswith("\n"))
+    ):
         program = text if text.endswith("\n") else text + "\n"
         assert extraction.extract(f"So:\n````cpp\n{program}````\nDone.").code == program
 

@@ -107,10 +107,10 @@ class Round:
         found = kinds(judge)
         self._seen |= {pid for pids in found.values() for pid in pids} - {judge}
         open_ = [kind for kind in KINDS[1:] if found[kind] and self._wanted[kind] > self.killed[kind]]
-        if not open_:
-            return
         if time.monotonic() < self._spare_compilers_s:
             open_ = [kind for kind in open_ if kind != "compiler"]
+        if not open_:
+            return
         kind = "compiler" if "compiler" in open_ else self._chance.choice(open_)  # they live for a moment only
         with suppress(ProcessLookupError):
             os.kill(self._chance.choice(sorted(found[kind])), signal.SIGKILL)

@@ -16,7 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "launcher.h"
+#include "box.h"
+#include "powers.h"
 
 #define KEEP ((uid_t)-1) /* an owner who stays */
 #define DEEPEST 64       /* directories below this are not looked into: a run that makes them is over its limit */

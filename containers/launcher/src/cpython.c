@@ -7,11 +7,12 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <unwind.h>
 
-#include "launcher.h"
+#include "interpreter.h"
 
 typedef void *object; /* PyObject * */
 

@@ -7,6 +7,7 @@
 #include <linux/close_range.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -17,7 +18,7 @@
 #include <sys/syscall.h>
 #include <termios.h>
 
-#include "filter.h"
+#include "table.h"
 
 const struct row table[] = {
 #define ROW(name, action) {SYS_##name, action, #name, #action},

@@ -1,78 +1,43 @@
-/* What filter.c, which says what is done with each call, and assemble.c, which makes a program of that, share. */
+/* filter.c and assemble.c: seccomp programs, made of the table of system calls once; for each run the program's own number is put in. */
 #ifndef JUDGE_FILTER_H
 #define JUDGE_FILTER_H
 
-#include "launcher.h"
+#include <linux/filter.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-
-enum action {
-    NONE, /* not in the table: ENOSYS */
-    ALLOW,
-    REFUSE,   /* EPERM: an honest program may try it and go on */
-    REPORT,   /* EPERM, and recorded: no solution has an honest use for it */
-    PROCESS,  /* EAGAIN in a run, allowed where processes are */
-    BUILD,    /* EPERM in a run, allowed where processes are (compilers set modes and times of their output) */
-    CREATE,   /* makes a file: counted where no tmpfs bounds them */
-    CHANGE,   /* changes a directory */
-    LOOK,     /* names a file: looked at where the listener looks at every path */
-    ALLOCATE, /* EOPNOTSUPP where looking bounds the bytes of files: it is faster than any look */
-    TRUNCATE,
-    SELF,    /* sends a signal: to the program itself only */
-    LACKING, /* EOPNOTSUPP, as where the file system knows no extended attributes */
-    UNFIT,   /* EINVAL, as for a descriptor of the wrong kind */
-    /* by their arguments, below: */
-    CLONE,
-    CLOSE_RANGE,
-    EXECVEAT,
-    RENAME,
-    OWN,
-    OPEN,
-    OPENAT,
-    PRCTL,
-    IOCTL,
-    FCNTL,
-    MAP,
-    SETRLIMIT,
-    PRLIMIT,
-    CLOCK,
-    PERSONALITY,
-    SOCKETPAIR,
-    MOUNT, /* of helpers alone */
-    SCHEDULER,
+/* What a filter is to do where tiers and kinds of runs differ. */
+struct filter_kind {
+    bool helper;    /* not of a run: of the launcher and the stub */
+    bool processes; /* fork and its family are allowed (compilers) */
+    bool notify;    /* there is a listener */
+    bool files;     /* the listener counts the creation of files: no tmpfs does */
+    bool threads;   /* the listener counts tasks: neither a cgroup nor the kernel's count of a user's does */
+    bool truncates; /* truncate is walled like writing: Landlock knows it since its third version */
+    bool shared;    /* the listener counts shared memory: no cgroup does */
+    bool vetted;    /* the listener looks at every path that is opened or changed */
+    bool signals;   /* the listener looks at whom a compiler signals: no pid namespace hides the others */
+    uint64_t pass;  /* who shows it executes without a look */
 };
 
-struct row {
-    int number;
-    enum action action;
-    const char *name, *action_name;
-};
-
-#define ROWS_MAX 512
-extern const struct row table[];
-extern const size_t row_count;
-
-#define CLONE_NAMESPACES                                                                                               \
-    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET |       \
-     0x80 /* CLONE_NEWTIME */)
-
-/* What is done with a call, in the order in which it is carried out. Ends with a return on every way. */
-#define BLOCK_MAX 32
-#define OWN_MAX 2
-struct code {
-    struct sock_filter at[BLOCK_MAX];
-    unsigned short length;
-    unsigned short own[OWN_MAX]; /* instructions that compare with the program's own number */
+struct filter {
+    struct sock_fprog program;
+    unsigned short own[8]; /* instructions that compare with the program's own number */
     unsigned own_count;
-    struct filter_kind kind;
 };
 
-void emit_action(struct code *code, enum action action);
-
-/* powers.c: calls that the launcher and the stub make beside those of the table, and what is done in their filter. */
-#define HELPER_ROWS_MAX 32
-extern const struct row helper_rows[];
-extern const size_t helper_row_count;
-void emit_helper(struct code *code, enum action action);
+int build_filter(struct filter *out, struct filter_kind kind);
+void put_own_number(struct filter *filter, pid_t pid);
+enum counted {
+    COUNT_NONE,
+    COUNT_NAME /* of a file that is not made */,
+    COUNT_FILE,
+    COUNT_TASK,
+    COUNT_SHARED,
+    COUNT_SIGNAL
+};
+enum counted counted_as(int call, const unsigned long long *arguments);
+int print_table(void); /* number, name and action of every row: for people, and for the driver's reports */
 
 #endif

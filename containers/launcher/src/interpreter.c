@@ -30,7 +30,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "box.h"
+#include "interpreter.h"
 #include "launcher.h"
+#include "messages.h"
+#include "powers.h"
 
 #define RUN_FILES "../in/"
 #define STACK_USED (64 * 1024) /* by the launcher's functions below hold() */

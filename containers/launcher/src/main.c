@@ -10,7 +10,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "box.h"
+#include "interpreter.h"
 #include "launcher.h"
+#include "messages.h"
 
 /* Where the socket cannot be inherited: connects to the driver, who listens at this path for one. */
 static int connect_to(const char *path)

@@ -8,7 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "launcher.h"
+#include "box.h"
+#include "meter.h"
 
 #define KERNEL_SHARE 16 /* kernel memory is slow to take back: little of the limit may be left so */
 #define ALL_SHARE 2     /* page cache is not, and to read a toolchain's files again is slower */

@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "launcher.h"
+#include "box.h"
+#include "meter.h"
 
 #define SEEN_MAX 256 /* files that are told apart; beyond them each descriptor and each mapping counts */
 #define TRIES 8      /* times that all tasks may end while one looks */

@@ -13,7 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "filter.h"
+#include "powers.h"
+#include "stub.h"
+#include "table.h"
 
 #define IN(phase) (1u << (phase))
 
@@ -148,19 +150,4 @@ void emit_helper(struct code *code, enum action action)
     else
         emit_answer(code, action != NONE && action != REFUSE && action != REPORT && action != LACKING &&
                               action != UNFIT && action != MOUNT);
-}
-
-/* Not on gVisor: its kernel is the slot's own. */
-int limit_calls(const struct slot *slot)
-{
-    struct filter filter;
-    if (slot->sentry)
-        return 0;
-    const struct filter_kind kind = {.helper = true, .files = !(slot->layers & LAYER_MOUNT)};
-    if (build_filter(&filter, kind) < 0)
-        return -1;
-    /* Kernels that hold back speculation for a filter's sake (4.17 to 5.15) do so for programs, by theirs. */
-    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter.program) < 0)
-        TRY(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter.program), STAGE_FILTER, 1);
-    return 0;
 }

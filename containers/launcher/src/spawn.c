@@ -15,7 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "stub.h"
+#include "run.h"
+#include "view.h"
+#include "walls.h"
 
 #define OFFERS 50
 
@@ -195,4 +197,21 @@ int spawn(struct live *live)
     if (done < 0)
         return -1;
     return live->offered > 0 && live->exec_errno == 0 && find_number(live) > 0 ? offer_program(live) : 0;
+}
+
+/* Everything of the run at once. In a pid namespace all others are the run's. Without one the program leads a process
+ * group that nothing can leave (setsid and setpgid are refused), and it is not reaped before this: its number is its. */
+void kill_all(const struct live *live)
+{
+    if (live->slot->layers & LAYER_PID)
+        kill(-1, SIGKILL);
+    else if (live->program > 1)
+        kill(-live->program, SIGKILL);
+}
+
+void stop(struct live *live, enum reason reason)
+{
+    if (live->result.reason == REASON_NONE)
+        live->result.reason = reason;
+    kill_all(live);
 }

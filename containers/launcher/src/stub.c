@@ -21,7 +21,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "box.h"
+#include "messages.h"
+#include "powers.h"
+#include "run.h"
 #include "stub.h"
+#include "view.h"
 
 #define CPU_SIGNAL SIGRTMIN
 #define WAITED_MIN_NS 1000000ull /* less is not worth another look */
@@ -39,23 +44,6 @@ static int start_cpu_timer(struct live *live)
     live->timed = true;
     TRY(timer_settime(live->timer, 0, &when, NULL), STAGE_TIMER, 1);
     return 0;
-}
-
-/* Everything of the run at once. In a pid namespace all others are the run's. Without one the program leads a process
- * group that nothing can leave (setsid and setpgid are refused), and it is not reaped before this: its number is its. */
-static void kill_all(const struct live *live)
-{
-    if (live->slot->layers & LAYER_PID)
-        kill(-1, SIGKILL);
-    else if (live->program > 1)
-        kill(-live->program, SIGKILL);
-}
-
-void stop(struct live *live, enum reason reason)
-{
-    if (live->result.reason == REASON_NONE)
-        live->result.reason = reason;
-    kill_all(live);
 }
 
 static void add_usage(struct result *result, const struct rusage *usage)

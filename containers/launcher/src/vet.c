@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "launcher.h"
+#include "view.h"
 
 /* How a call names a file: numbers of its arguments. */
 struct use {

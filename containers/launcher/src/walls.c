@@ -16,7 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "launcher.h"
+#include "powers.h"
+#include "walls.h"
 
 /* Landlock, as far as newer than the headers that this may be built with. */
 #define LANDLOCK_VERSION_FLAG 1u

@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "stub.h"
+#include "box.h"
+#include "run.h"
 
 #define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
 #define FILES_PAUSE_NS 20000000ull

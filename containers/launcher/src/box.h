@@ -1,0 +1,34 @@
+/* box.c: the directories of a run. */
+#ifndef JUDGE_BOX_H
+#define JUDGE_BOX_H
+
+#include <stdint.h>
+
+#include "slot.h"
+
+/* One directory's entries, without an allocation. */
+struct listing {
+    int fd;
+    long at, got;
+    char buffer[2048] __attribute__((aligned(8)));
+};
+struct entry {
+    uint64_t inode;
+    int64_t offset;
+    uint16_t length;
+    uint8_t type;
+    char name[];
+};
+
+const struct entry *next_entry(struct listing *listing); /* box.c */
+
+int prepare_proc(const struct slot *slot);
+int open_box(const struct slot *slot);
+int fill_box(struct slot *slot, const struct run_request *request, int bundle);
+uint64_t box_used(const struct slot *slot);
+uint32_t box_inodes(const struct slot *slot);
+int collect_files(const struct slot *slot, int out, int64_t *collected);
+int empty_box(const struct slot *slot);
+int remove_tree(const char *path);
+
+#endif

@@ -1,0 +1,13 @@
+/* messages.c: what the driver and we say to each other. */
+#ifndef JUDGE_MESSAGES_H
+#define JUDGE_MESSAGES_H
+
+#include <sys/types.h>
+
+#include "slot.h"
+
+ssize_t receive(int socket, char *buffer, int *fds, int *count);
+int await_request(struct slot *slot, int *fds);
+void send_failure(int socket, uint32_t sequence);
+
+#endif

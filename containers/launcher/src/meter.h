@@ -1,0 +1,34 @@
+/* meter.c: the cgroup is read and set, memory is watched; nameless.c: files that have no name. */
+#ifndef JUDGE_METER_H
+#define JUDGE_METER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "slot.h"
+
+uint64_t now_ns(void);
+int set_number(int fd, uint64_t value);
+uint64_t read_number(int fd);
+uint64_t empty_cgroup(const struct slot *slot, uint64_t limit); /* what could not be taken back */
+struct oom_events {
+    uint64_t kills; /* of processes in the cgroup, whosever limit was the cause */
+    uint64_t own;   /* times that its own limit was the cause; version 2 only */
+};
+bool read_oom_events(int events, struct oom_events *out);
+int program_number(int host_proc);
+struct held {
+    uint64_t anonymous; /* with swapped memory */
+    uint64_t shared;    /* without */
+    uint64_t file;      /* the kernel can take it back: does not count */
+    uint64_t tables;    /* the kernel's page tables for it */
+};
+struct held read_held(int host_proc, int pid);
+uint64_t read_waited(int host_proc, int pid);
+bool read_sentry(int host_proc, uint64_t *bytes);
+uint32_t count_tasks(int host_proc, pid_t leader, bool group);
+int live_task(int host_proc, int pid);
+
+bool read_deleted(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *bytes);
+
+#endif

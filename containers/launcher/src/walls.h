@@ -1,0 +1,11 @@
+/* walls.c: what is put on the program in the child, just before exec. */
+#ifndef JUDGE_WALLS_H
+#define JUDGE_WALLS_H
+
+#include "slot.h"
+
+int prepare_walls(struct slot *slot, const struct setup_request *request);
+int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener);
+int offer_to_oom_killer(const struct slot *slot, const char *process); /* 1: not yet */
+
+#endif
