@@ -11,7 +11,7 @@ import yaml
 
 from tests.trainer_adapter.runs import Configure
 from trainer_adapter.commands.main import main
-from trainer_adapter.training import train
+from trainer_adapter.training import preflight, train
 from trainer_adapter.training.config import Config
 from trainer_adapter.training.preflight import Precheck, examine
 from trainer_adapter.training.tinylora import vectors
@@ -37,6 +37,20 @@ def test_a_run_that_is_well_but_writes_no_code(configure: Configure) -> None:
     assert "4 prompts, 2 a step" in found["data"].detail
     assert "0 of 2 completions hold a program" in found["probe rollout: code"].detail
     assert "0% of 2 rewarded by accepted" in found["probe rollout: reward"].detail
+
+
+def test_the_probe_samples_prompts_of_unequal_lengths_as_the_trainer_does(configure: Configure) -> None:
+    """Padded on the right, all prompts but the longest would end in padding, and their completions be nonsense."""
+    trainer = train.build(configure(grpo={"temperature": 1e-4, "max_completion_length": 12}))
+    prompts = [[{"role": "user", "content": "print a + b " * length}] for length in (1, 3, 9)]
+    together, _ = preflight._complete(trainer, prompts)
+    alone = [trainer._generate([prompt])[3][0][0]["content"] for prompt in prompts]
+    assert together == alone
+
+
+def test_as_many_rollouts_as_were_asked_for(configure: Configure) -> None:
+    found = {check.name: check for check in examine(by_verdict(configure), rollouts=6)}
+    assert "0 of 6 completions hold a program" in found["probe rollout: code"].detail
 
 
 @pytest.mark.parametrize("name", ["constant", "backwards"])

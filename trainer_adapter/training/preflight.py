@@ -167,8 +167,8 @@ def _adapter(config: Config, trainer: SafeSaving) -> Precheck:
 
 
 def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Precheck]:
-    """Completions as in training, of the first prompts."""
-    rows = trainer.train_dataset.select(range(min(count, len(trainer.train_dataset))))
+    """Completions as in training, of the first prompts; of all of them again where there are fewer."""
+    rows = trainer.train_dataset.select([number % len(trainer.train_dataset) for number in range(count)])
     texts, ended = _complete(trainer, [row["prompt"] for row in rows])
     if "problem_id" in rows.column_names or "tests" in rows.column_names:
         found = [extract(text, config.data.language) for text in texts]
@@ -192,23 +192,11 @@ def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Preche
 
 
 def _complete(trainer: SafeSaving, prompts: Sequence[Any]) -> tuple[list[str], int]:
-    """A completion for each prompt, and how many ended by themselves."""
-    words = trainer.processing_class
-    batch = words.apply_chat_template(
-        list(prompts),
-        add_generation_prompt=True,
-        padding=True,
-        padding_side="left",
-        return_tensors="pt",
-        return_dict=True,
-    )
-    with torch.no_grad():
-        full = trainer.model.generate(
-            **batch.to(trainer.model.device), generation_config=trainer.generation_config, disable_compile=True
-        )
-    completions = full[:, batch["input_ids"].shape[1] :]
-    ended = sum(any(int(token) in trainer.eos_token_ids for token in row) for row in completions)
-    return words.batch_decode(completions, skip_special_tokens=True), ended
+    """A completion for each prompt, sampled as the trainer samples, and how many ended by themselves."""
+    ids, images, fields = trainer._tokenize_prompts(list(prompts))
+    completions, _ = trainer._generate_single_turn(ids, images, fields, num_generations=1)
+    ended = sum(tokens[-1] in trainer.eos_token_ids for tokens in completions)
+    return trainer.processing_class.batch_decode(completions, skip_special_tokens=True), ended
 
 
 def _promise(config: Config, trainer: SafeSaving, rows: Dataset, texts: Sequence[str]) -> Precheck:
