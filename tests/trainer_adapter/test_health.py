@@ -9,6 +9,7 @@ import pytest
 import torch
 import yaml
 
+from judge import ConfigError
 from tests.trainer_adapter.runs import Configure
 from trainer_adapter.commands.main import main
 from trainer_adapter.training import preflight, train
@@ -129,6 +130,52 @@ def test_a_vector_that_stands_still_is_noticed(configure: Configure) -> None:
     """As with a learning rate of 0, or steps that bfloat16 cannot show."""
     trainer = train.train(configure(grpo={"learning_rate": 0.0, "max_steps": 2, "save_strategy": "no"}))
     assert "unchanged" in {each.name for each in train.health(trainer).found}
+
+
+#: Continuous batching on a CPU: by itself it would take half of the memory.
+_BATCHED = {
+    "use_transformers_continuous_batching": True,
+    "transformers_continuous_batching_config": {"num_blocks": 16, "page_size": 64, "max_batch_tokens": 64},
+}
+
+
+def test_what_would_cast_the_model_is_refused(configure: Configure) -> None:
+    assert train.arguments(configure(grpo=_BATCHED)).use_transformers_continuous_batching
+    for precision in ("bf16", "fp16"):
+        with pytest.raises(ConfigError, match="casts the whole model"):
+            train.arguments(configure(grpo={**_BATCHED, precision: True}))
+
+
+def test_a_vector_that_is_cast_while_it_trains_is_noticed_at_once(configure: Configure) -> None:
+    """By TRL itself: it casts for continuous batching whatever has been said of it."""
+    trainer = train.build(configure(grpo={**_BATCHED, "max_steps": 1, "save_strategy": "no"}))
+    trainer.args.bf16 = True
+    trainer.train()
+    assert [vector.dtype for vector in vectors(trainer.model)] == [torch.bfloat16], "if TRL undoes it, allow it"
+    assert "narrowed" in {each.name for each in train.health(trainer).found}
+
+
+@pytest.mark.parametrize(
+    ("adapter", "dtype", "quantization", "learning_rate", "swallowed"),
+    [
+        ("lora", "bfloat16", "nf4", 1e-6, True),  # TRL casts such a LoRA to bfloat16
+        ("lora", "bfloat16", "none", 1e-6, False),
+        ("none", "bfloat16", "none", 1e-6, True),
+        ("none", "float32", "none", 1e-6, False),
+        ("tinylora", "bfloat16", "nf4", 1e-6, False),
+    ],
+)
+def test_steps_that_bfloat16_swallows(
+    configure: Configure, adapter: str, dtype: str, quantization: str, learning_rate: float, swallowed: bool
+) -> None:
+    grpo = {"learning_rate": learning_rate, "max_steps": 6, "save_strategy": "no", "num_generations": 8}
+    model = {"dtype": dtype, "quantization": quantization}
+    trainer = train.train(configure(grpo=grpo, model=model, adapter={"kind": adapter}))
+    moved = [log["adapter/moved"] for log in trainer.state.log_history if "adapter/moved" in log]
+    assert ("swallowed" in {each.name for each in train.health(trainer).found}) is swallowed, moved
+    assert len(moved) == 6
+    assert all((share < 0.7) is swallowed for share in moved[1:]), moved
+    assert {log["adapter/narrowed"] for log in trainer.state.log_history if "reward" in log} == {0.0}
 
 
 def test_a_run_that_breaks_leaves_its_report(configure: Configure) -> None:

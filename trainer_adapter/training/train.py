@@ -75,14 +75,8 @@ def arguments(config: Config) -> GRPOConfig:
             given[name] = TypeAdapter(types[name]).validate_python(value)
         except ValidationError as error:
             raise ConfigError(f"grpo.{name}: {explain(error)}") from error
-    quantised = config.model.quantization is not Quantization.NONE
-    if given.get("use_vllm") and isinstance(config.adapter, TinyLora) and quantised:
-        raise ConfigError(
-            "grpo.use_vllm: vLLM takes TinyLoRA merged into the model only, and a quantised weight would be rounded "
-            "anew at every step: set model.quantization to none, or use_vllm to false"
-        )
     try:
-        return GRPOConfig(
+        found = GRPOConfig(
             output_dir=str(config.checkpoints),
             report_to=[tracker.value for tracker in config.run.trackers] or "none",
             model_init_kwargs=_model_arguments(config),
@@ -91,6 +85,23 @@ def arguments(config: Config) -> GRPOConfig:
         )
     except ValueError as error:
         raise ConfigError(f"grpo: {error}") from error
+    _refuse_losses(config, found)
+    return found
+
+
+def _refuse_losses(config: Config, settings: GRPOConfig) -> None:
+    """Raises ConfigError for ways of generating that would round what is trained."""
+    quantised = config.model.quantization is not Quantization.NONE
+    if settings.use_vllm and isinstance(config.adapter, TinyLora) and quantised:
+        raise ConfigError(
+            "grpo.use_vllm: vLLM takes TinyLoRA merged into the model only, and a quantised weight would be rounded "
+            "anew at every step: set model.quantization to none, or use_vllm to false"
+        )
+    if settings.use_transformers_continuous_batching and (settings.bf16 or settings.fp16):
+        raise ConfigError(
+            "grpo.use_transformers_continuous_batching: TRL casts the whole model to 16 bits for it and does not undo "
+            "that, so that what is trained loses its small steps: set it to false, or grpo.bf16 and grpo.fp16"
+        )
 
 
 def _model_arguments(config: Config) -> dict[str, Any]:
