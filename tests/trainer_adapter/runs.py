@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from trainer_adapter import reward_funcs
 from trainer_adapter.training.config import Config
 
 PROBLEMS = ("P1001", "P1046", "P1047", "P1048")
@@ -58,3 +59,23 @@ def backwards(completions: Sequence[list[dict[str, str]]], **_: object) -> list[
 def breaks(completions: Sequence[object], **_: object) -> list[float]:
     """A mistake in a reward function."""
     return [1 / 0 for _ in completions]
+
+
+#: What `endless` prints when it has begun to judge.
+JUDGING = "minutes of judging begin"
+
+
+def endless(completions: Sequence[list[dict[str, str]]], trainer_state: Any, **_: object) -> list[float]:
+    """Judges for minutes from the second step on: programs that end at their time limit, no two of them alike."""
+    if trainer_state.global_step:
+        programs = [f"```python\nwhile True:\n    {number}\n```\n" for number in range(400)]
+        print(JUDGING, flush=True)
+        reward_funcs.accepted(completions=programs, problem_id=["P1001"] * len(programs))
+    return length(completions)
+
+
+def interrupted(completions: Sequence[list[dict[str, str]]], trainer_state: Any, **_: object) -> list[float]:
+    """Ctrl-C comes in the third step."""
+    if trainer_state.global_step == 2:
+        raise KeyboardInterrupt
+    return length(completions)

@@ -25,7 +25,9 @@ def command(config_file: Path, overrides: tuple[str, ...], resume: str, dry_run:
     Examples:
       judge-train grpo gsm8k_qwen2.5_0.5b --dry-run
       judge-train grpo run.yaml --set grpo.max_steps=10 --set run.directory=/data/runs/try
-      accelerate launch --num_processes 2 -m trainer_adapter.commands.main grpo run.yaml
+      accelerate launch --num_processes 2 -m trainer_adapter grpo run.yaml
+
+    Ctrl-C and SIGTERM end it within seconds; it keeps a checkpoint, and the same command goes on from there.
     """
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     config = settled(config_file, overrides)

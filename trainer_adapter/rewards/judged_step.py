@@ -88,8 +88,13 @@ class JudgedStep:
         self._rows = list(_begun(judge, inputs))
 
     def wait(self) -> list[Graded | None]:
-        """For each completion; None: nothing is to be rewarded."""
-        return [None if row.problem is None else row.verdict.result() for row in self._rows]
+        """For each completion; None: nothing is to be rewarded. Who is interrupted here has the judge closed: Python
+        ends its threads only when all that waits has been judged."""
+        try:
+            return [None if row.problem is None else row.verdict.result() for row in self._rows]
+        except KeyboardInterrupt:
+            self.judge.close()
+            raise
 
     async def arrive(self) -> list[Graded | None]:
         """`wait` for coroutines."""

@@ -21,7 +21,8 @@ from typing import Any
 from accelerate.utils import broadcast_object_list
 from safetensors import SafetensorError, safe_open
 from torch import nn
-from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR, rotate_checkpoints
+from transformers import TrainerCallback
+from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR, SaveStrategy, rotate_checkpoints
 from trl import GRPOTrainer
 
 from problems.archive import UNSOUND
@@ -71,6 +72,35 @@ class SafeSaving(GRPOTrainer):  # type: ignore[misc, unused-ignore]
         _log.error("checkpoint %s is not written, the one before it is kept: %s", checkpoint, why)
 
 
+class WholeSteps(TrainerCallback):  # type: ignore[misc]
+    """Tells whether the weights, the optimizer and the count of steps belong together: not within an optimizer step."""
+
+    def __init__(self) -> None:
+        self.together = True
+
+    def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self.together = False
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self.together = True
+
+
+def keep(trainer: SafeSaving) -> Path | None:
+    """For a run that was interrupted: the checkpoint of its last step, written now if it can be; else an earlier one,
+    or None.
+
+    Of several processes each was interrupted somewhere else, so that they cannot write together.
+    """
+    directory, step = Path(trainer.args.output_dir), trainer.state.global_step
+    steps = next(each for each in trainer.callback_handler.callbacks if isinstance(each, WholeSteps))
+    saves = trainer.args.save_strategy != SaveStrategy.NO and trainer.accelerator.num_processes == 1
+    newest = latest(directory)
+    if saves and steps.together and step and (newest is None or _step(newest) != step):
+        trainer._save_checkpoint(trainer.model, None)
+        newest = latest(directory)
+    return newest
+
+
 def no_room(directory: Path, spare_bytes: int) -> str | None:
     """Why the disk cannot take another checkpoint like the newest one; None: it can."""
     newest = next(_newest_first(directory), None)
@@ -102,12 +132,13 @@ def latest(directory: Path) -> Path | None:
 
 
 def _newest_first(directory: Path) -> Iterator[Path]:
-    steps = {}
-    for checkpoint in directory.glob(f"{PREFIX_CHECKPOINT_DIR}-*"):
-        step = checkpoint.name.rpartition("-")[2]
-        if checkpoint.is_dir() and step.isdecimal():
-            steps[int(step)] = checkpoint
-    return (steps[step] for step in sorted(steps, reverse=True))
+    found = (path for path in directory.glob(f"{PREFIX_CHECKPOINT_DIR}-*") if path.is_dir() and _step(path) is not None)
+    return iter(sorted(found, key=lambda path: _step(path) or 0, reverse=True))
+
+
+def _step(checkpoint: Path) -> int | None:
+    number = checkpoint.name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else None
 
 
 def complaint_about(checkpoint: Path) -> str | None:

@@ -29,7 +29,7 @@ from problems.model import MIB, SECOND_NS
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded, load
 from trainer_adapter.health.watch import Health
-from trainer_adapter.training.checkpoints import SafeSaving, complaint_about, latest
+from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
 from trainer_adapter.training.config import Config, Full, Lora, Quantization, TinyLora, explain, refuse_unknown
 from trainer_adapter.training.epoch_order import EpochOrder
 from trainer_adapter.training.tinylora import KeepFloat32, export_lora
@@ -237,7 +237,7 @@ def build(config: Config) -> SafeSaving:
         processing_class=words,
         quantization_config=quantization(config),
         peft_config=adapter(config),
-        callbacks=[KeepFloat32(), EpochOrder(), Health(config.run.directory)],
+        callbacks=[KeepFloat32(), EpochOrder(), WholeSteps(), Health(config.run.directory)],
     )
     trainer.spare_disk_bytes = config.run.spare_disk_bytes
     return trainer
@@ -259,7 +259,13 @@ def train(config: Config, resume: Path | None = None) -> SafeSaving:
     trainer = build(config)
     try:
         trainer.train(resume_from_checkpoint=None if resume is None else str(resume))
+    except KeyboardInterrupt:
+        reward_funcs.close()  # first: to write takes longer
+        kept = keep(trainer)
+        _log.warning("interrupted after step %d: %s", trainer.state.global_step, kept or "no checkpoint is kept")
+        raise
     finally:
+        reward_funcs.close()
         health(trainer).write(trainer.state.log_history, trainer.state.global_step)
     trainer.save_model(str(config.run.directory / "adapter"))
     if isinstance(config.adapter, TinyLora) and trainer.accelerator.is_main_process:
