@@ -17,27 +17,34 @@ from trainer_adapter.training.config import Config
 @click.option(
     "--resume", default="auto", show_default=True, metavar="auto|never|CHECKPOINT", help="Where to go on from."
 )
+@click.option(
+    "--restart-optimizer",
+    is_flag=True,
+    help="Take the weights and the count of steps from the checkpoint; begin the optimizer and its schedule anew.",
+)
 @click.option("--dry-run", is_flag=True, help="Check settings and data, say what would be done, and load no model.")
-def command(config_file: Path, overrides: tuple[str, ...], resume: str, dry_run: bool) -> int:
+def command(config_file: Path, overrides: tuple[str, ...], resume: str, restart_optimizer: bool, dry_run: bool) -> int:
     """Train a model with GRPO on the judge's verdicts. CONFIG is a YAML file, or the name of a recipe.
 
     \b
     Examples:
       judge-train grpo gsm8k_qwen2.5_0.5b --dry-run
       judge-train grpo run.yaml --set grpo.max_steps=10 --set run.directory=/data/runs/try
+      judge-train grpo run.yaml --set grpo.learning_rate=1e-3 --restart-optimizer
       accelerate launch --num_processes 2 -m trainer_adapter grpo run.yaml
 
-    Ctrl-C and SIGTERM end it within seconds; it keeps a checkpoint, and the same command goes on from there.
+    Ctrl-C and SIGTERM end it within seconds; it keeps a checkpoint, and the same command goes on from there. What
+    has changed since in the configuration, the data and the packages is said, and what it means.
     """
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     config = settled(config_file, overrides)
     from trainer_adapter.training import train  # noqa: PLC0415 - after the environment is set
 
     start = train.resume_point(config, resume)
-    _announce(config, start)
+    _announce(config, start, restart_optimizer)
     if dry_run:
         return 0
-    trainer = train.train(config, start)
+    trainer = train.train(config, start, restart_optimizer=restart_optimizer)
     for symptom in train.health(trainer).found:
         click.echo(str(symptom))
     for unsaved in trainer.unsaved:
@@ -46,17 +53,19 @@ def command(config_file: Path, overrides: tuple[str, ...], resume: str, dry_run:
     return 0
 
 
-def _announce(config: Config, start: Path | None) -> None:
+def _announce(config: Config, start: Path | None, restart_optimizer: bool) -> None:
     from trainer_adapter.training import train  # noqa: PLC0415
     from trainer_adapter.training.gpu_memory import estimate  # noqa: PLC0415
 
     settings = train.arguments(config)
     click.echo(f"GPU memory: {estimate(config, settings)}")
-    rows = train.rows(config, train.tokenizer(config)).train
-    train.require_a_step(rows, settings)
+    found = train.rows(config, train.tokenizer(config))
+    train.require_a_step(found.train, settings)
     train.rewards(config)
     click.echo(
-        f"data: {len(rows)} prompts; a step: {settings.generation_batch_size} completions, "
+        f"data: {len(found.train)} prompts; a step: {settings.generation_batch_size} completions, "
         f"{settings.num_generations} of each prompt; rewards: {', '.join(config.reward.functions)}"
     )
     click.echo(f"output: {config.run.directory}; " + (f"going on from {start}" if start else "from the beginning"))
+    for line in train.changes(config, found, start, restart_optimizer=restart_optimizer) if start else ():
+        click.echo(f"changed: {line}")

@@ -39,6 +39,13 @@ class SafeSaving(GRPOTrainer):  # type: ignore[misc, unused-ignore]
     spare_disk_bytes = 1 << 30
     #: Checkpoints that were not written, each with the reason.
     unsaved: tuple[str, ...] = ()
+    #: Of a checkpoint only weights and the count of steps are taken.
+    restarts_optimizer = False
+
+    def _load_optimizer_and_scheduler(self, checkpoint: str | None) -> None:
+        if checkpoint is not None and not self.restarts_optimizer:
+            super()._load_optimizer_and_scheduler(checkpoint)
+            set_rate(self.optimizer, self.lr_scheduler, self.args.learning_rate)
 
     def _save_checkpoint(self, model: nn.Module, trial: Any) -> None:
         directory = Path(self._get_output_dir(trial=trial))
@@ -99,6 +106,20 @@ def keep(trainer: SafeSaving) -> Path | None:
         trainer._save_checkpoint(trainer.model, None)
         newest = latest(directory)
     return newest
+
+
+def set_rate(optimizer: Any, scheduler: Any, rate: float) -> None:
+    """Give the schedule this learning rate for its base: that which was loaded holds the one of its own run. Adam's
+    moments and the step of the schedule stay."""
+    scheduler = getattr(scheduler, "scheduler", scheduler)  # accelerate's holds torch's
+    for group in optimizer.param_groups:
+        base = group.get("initial_lr", group["lr"])
+        if rate != base:  # else it stays bit for bit what it was
+            group["lr"] = rate * (group["lr"] / base) if base else rate
+            group["initial_lr"] = rate
+    if hasattr(scheduler, "base_lrs"):
+        scheduler.base_lrs = [rate] * len(optimizer.param_groups)
+        scheduler._last_lr = [group["lr"] for group in optimizer.param_groups]
 
 
 def no_room(directory: Path, spare_bytes: int) -> str | None:

@@ -29,6 +29,7 @@ from problems.model import MIB, SECOND_NS
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded, load
 from trainer_adapter.health.watch import Health
+from trainer_adapter.training import record
 from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
 from trainer_adapter.training.config import Config, Full, Lora, Quantization, TinyLora, explain, refuse_unknown
 from trainer_adapter.training.epoch_order import EpochOrder
@@ -254,9 +255,22 @@ def require_a_step(found: Dataset, settings: GRPOConfig) -> None:
         )
 
 
-def train(config: Config, resume: Path | None = None) -> SafeSaving:
-    """Train, and leave in `run.directory`: checkpoints, the adapter (as LoRA, too), and report.html."""
+def train(config: Config, resume: Path | None = None, *, restart_optimizer: bool = False) -> SafeSaving:
+    """Train, and leave in `run.directory`: checkpoints, the adapter (as LoRA, too), the record, and report.html.
+
+    `resume` is a checkpoint to go on from; with `restart_optimizer` its optimizer and schedule begin anew.
+
+    Raises:
+        ConfigError, DataError: the configuration, the data or the checkpoint cannot be used.
+    """
+    if resume is not None:
+        record.refuse_other_adapter(config, resume)
     trainer = build(config)
+    trainer.restarts_optimizer = restart_optimizer
+    if resume is not None:
+        record.refuse_other_shapes(config, trainer.accelerator.unwrap_model(trainer.model), resume)
+    if trainer.accelerator.is_main_process:
+        record.write(record.collect(config, rows(config, trainer.processing_class)), config.run.directory)
     try:
         trainer.train(resume_from_checkpoint=None if resume is None else str(resume))
     except KeyboardInterrupt:
@@ -293,3 +307,22 @@ def resume_point(config: Config, how: str) -> Path | None:
     if (complaint := complaint_about(Path(how))) is not None:
         raise ConfigError(f"--resume {how}: {complaint}")
     return Path(how)
+
+
+def changes(config: Config, found: Loaded, resume: Path, *, restart_optimizer: bool = False) -> list[str]:
+    """What differs from the run that wrote the checkpoint, and what that means, a line each.
+
+    Raises:
+        ConfigError: the checkpoint is of another adapter, or its optimizer's state is of another kind.
+    """
+    record.refuse_other_adapter(config, resume)
+    before = record.read(resume.absolute().parent.parent)
+    if before is None:
+        return [f"{resume}: its run left no record: what has changed since is not known"]
+    differ = record.differences(before, record.collect(config, found))
+    for each in differ:
+        if each.name == "grpo.optim" and not restart_optimizer:
+            raise ConfigError(
+                f"{each.name} was {each.before}, whose state another optimizer cannot take: add --restart-optimizer"
+            )
+    return [str(each) for each in differ]
