@@ -79,3 +79,38 @@ def interrupted(completions: Sequence[list[dict[str, str]]], trainer_state: Any,
     if trainer_state.global_step == 2:
         raise KeyboardInterrupt
     return length(completions)
+
+
+async def slow(completions: Sequence[list[dict[str, str]]], **_: object) -> list[float]:
+    """As one that asks another machine."""
+    return backwards(completions)
+
+
+def undeclared(completions: Sequence[list[dict[str, str]]], **_: object) -> Any:
+    """Async, and does not look like it."""
+    return slow(completions)
+
+
+def one(completions: Sequence[object], **_: object) -> list[float]:
+    """A reward for the first completion only."""
+    return [1.0]
+
+
+def infinite(completions: Sequence[object], **_: object) -> list[float]:
+    """A division by what may be 0, as arrays do it."""
+    return [float("inf")] * len(completions)
+
+
+def worded(completions: Sequence[object], **_: object) -> list[str]:
+    """Words for numbers."""
+    return ["good"] * len(completions)
+
+
+def graded(completions: Sequence[object], rubric: Sequence[str], **_: object) -> list[float]:
+    """Reads a column that must be there."""
+    return [float(len(each)) for each in rubric]
+
+
+def looked_up(completions: Sequence[object], **columns: Any) -> list[float]:
+    """Reads a column that must be there, and does not declare it."""
+    return [float(len(each)) for each in columns["rubric"]]

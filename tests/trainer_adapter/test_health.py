@@ -61,6 +61,75 @@ def test_a_reward_that_does_not_tell_right_from_wrong(configure: Configure, name
     assert "reward.functions" in found["reward"].remedy
 
 
+@pytest.mark.parametrize(
+    ("name", "finding", "detail"),
+    [
+        ("breaks", "raises", "ZeroDivisionError: division by zero"),
+        ("undeclared", "async", "returns a coroutine"),
+        ("one", "wrong length", "returns 1 rewards for 3 completions"),
+        ("infinite", "not finite", "returns inf"),
+        ("worded", "no number", "returns str"),
+        ("graded", "missing columns", "needs rubric"),
+        ("looked_up", "missing columns", "needs rubric"),
+    ],
+)
+@pytest.mark.parametrize("beside", [(), ("accepted",)], ids=["alone", "wrapped"])
+def test_what_is_wrong_with_a_function_has_a_name(
+    configure: Configure, beside: tuple[str, ...], name: str, finding: str, detail: str
+) -> None:
+    function = f"tests.trainer_adapter.runs:{name}"
+    found = checks(configure(reward={"functions": (function, *beside), "slots": 1}))
+    check = found[f"reward: {finding}"]
+    assert check.ok is False
+    assert function in check.detail
+    assert detail in check.detail
+    assert check.remedy
+    assert "reward" not in found, "no more is asked of it"
+
+
+def test_an_async_function_is_awaited(configure: Configure) -> None:
+    found = checks(configure(reward={"functions": ("tests.trainer_adapter.runs:slow",)}))
+    assert found["reward"].detail == "0 for a right answer, 1 for a wrong one (P1001)"
+
+
+@pytest.mark.parametrize("with_model", [False, True])
+def test_each_check_alone_without_gpu_and_model(configure: Configure, tmp_path: Path, with_model: bool) -> None:
+    config = by_verdict(configure, model={"path": str(tmp_path / "nowhere")}, data={"most_prompt_tokens": 512})
+    config.grpo.update(use_cpu=False, bf16=True)
+    found = checks(config, with_model=with_model)
+    expected = False if with_model else None
+    assert {name: check.ok for name, check in found.items()} == {
+        "disk": True, "GPU": expected, "judge": True, "chat template": expected, "data": True, "problems": True,
+        "reward": True, "memory": None, **({"probe rollout": None} if with_model else {}),
+    }  # fmt: skip
+    assert "nowhere" in found["chat template"].detail
+    assert "not looked at" in found["data"].detail
+
+
+def test_a_store_of_problems_that_is_not_there(configure: Configure, tmp_path: Path) -> None:
+    reward = {"functions": ("accepted",), "slots": 1}
+    missing = checks(configure(reward={**reward, "problems": tmp_path / "missing"}))["problems"]
+    assert (missing.ok, "is no directory" in missing.detail) == (False, True)
+    unused = checks(configure(reward={**reward, "problems": tmp_path}))["problems"]
+    assert (unused.ok, "0 of them in" in unused.detail) == (False, True)
+    (tmp_path / "P1001").mkdir()
+    assert checks(configure(reward={**reward, "problems": tmp_path}))["problems"].ok
+
+
+def test_a_dry_run_asks_the_same(configure: Configure, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = configure(model={"path": str(tmp_path / "nowhere")}, reward={"functions": ("accepted",), "slots": 1})
+    path = tmp_path / "run.yaml"
+    path.write_text(yaml.safe_dump(config.model_dump(mode="json", by_alias=True)))
+    assert main(["grpo", str(path), "--dry-run", "--set", "grpo.use_cpu=false", "--set", "grpo.bf16=true"]) == 0
+    said = capsys.readouterr().out
+    assert "?    GPU: there is none here" in said
+    assert "GPU memory: not estimated" in said
+    assert "from the beginning" in said
+    for setting in ("reward.require=nothing", "reward.functions=[tests.trainer_adapter.runs:breaks]"):
+        assert main(["grpo", str(path), "--dry-run", "--set", setting]) == 1
+    assert "no   reward: raises" in capsys.readouterr().out
+
+
 def test_a_judge_that_cannot_judge(configure: Configure) -> None:
     found = checks(by_verdict(configure, require="nothing"))
     assert not found["judge"].ok

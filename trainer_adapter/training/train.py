@@ -56,8 +56,9 @@ _DECIDED_BY_FIRST_FAILURE = {"accepted", "compiles", "format"}
 _PROBE = "P1001\n\n    for (int i = 0; i < 1234567; i++) cout << a[i] << '\\n';\n读入 10 个整数，输出它们的和。"
 
 
-def arguments(config: Config) -> GRPOConfig:
-    """TRL's configuration, typed by TRL's own annotations.
+def arguments(config: Config, *, anywhere: bool = False) -> GRPOConfig:
+    """TRL's configuration, typed by TRL's own annotations. `anywhere`: also for a machine without a GPU, on which
+    nothing is to be trained.
 
     Raises:
         ConfigError: an argument does not exist, belongs elsewhere, or has the wrong type.
@@ -82,7 +83,7 @@ def arguments(config: Config) -> GRPOConfig:
             report_to=[tracker.value for tracker in config.run.trackers] or "none",
             model_init_kwargs=_model_arguments(config),
             reward_weights=None if config.reward.weights is None else list(config.reward.weights),
-            **(_DEFAULTS | given),
+            **(_DEFAULTS | given | ({"use_cpu": True} if anywhere and not torch.cuda.is_available() else {})),
         )
     except ValueError as error:
         raise ConfigError(f"grpo: {error}") from error
@@ -211,13 +212,14 @@ def _reward(name: str, config: Config) -> RewardFunction:
     return reward_funcs.UnlessFailed(function, settings) if judged else function
 
 
-def rows(config: Config, tokenizer: PreTrainedTokenizerBase) -> Loaded:
-    """What is trained on: `prompt`, and what the reward functions read.
+def rows(config: Config, tokenizer: PreTrainedTokenizerBase | None) -> Loaded:
+    """What is trained on: `prompt`, and what the reward functions read. Without a tokenizer no prompt is too long.
 
     Raises:
         DataError: there is nothing.
     """
-    return load(config.data, config.run.directory / "cache" / "data", tokenizer)
+    data = config.data if tokenizer else config.data.model_copy(update={"most_prompt_tokens": None})
+    return load(data, config.run.directory / "cache" / "data", tokenizer)
 
 
 def build(config: Config) -> SafeSaving:
