@@ -176,7 +176,11 @@ def _reward(config: Config, rows: Dataset) -> Iterator[Precheck]:
     faults = []
     for name, function in functions.items():
         # A wrapper of ours takes whatever comes, and hands it on.
-        own = function.func if isinstance(function, reward_funcs.UnlessFailed) else function
+        own = (
+            function.func
+            if isinstance(function, reward_funcs.UnlessFailed | reward_funcs.AsyncUnlessFailed)
+            else function
+        )
         if isinstance(tried := reward_trial.tried(name, own, given), Fault):
             faults.append(Precheck(name=f"reward: {tried.name}", ok=False, detail=tried.detail, remedy=tried.remedy))
     yield from faults or _worth(config, functions, rows)

@@ -63,7 +63,17 @@ _MEANS: Mapping[str, str] = {
     "commit ": "the code may do something else now",
 }
 #: Changes that mean nothing for what is learnt.
-_NO_MATTER = ("run.", "grpo.save_", "grpo.logging_", "grpo.log_", "grpo.disable_tqdm", "grpo.num_completions_to_print")
+_NO_MATTER = (
+    "run.",
+    "reward.slots",
+    "reward.memory_budget_mib",
+    "reward.deadline_seconds",
+    "grpo.save_",
+    "grpo.logging_",
+    "grpo.log_",
+    "grpo.disable_tqdm",
+    "grpo.num_completions_to_print",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from problems.model import MIB, SECOND_NS
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded, load
 from trainer_adapter.health.watch import Health
+from trainer_adapter.rewards.shared_judge import local_processes
 from trainer_adapter.training import record
 from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
 from trainer_adapter.training.config import Config, Full, Lora, Quantization, TinyLora, explain, refuse_unknown
@@ -37,7 +38,7 @@ from trainer_adapter.training.tinylora import KeepFloat32, export_lora
 
 _log = logging.getLogger(__name__)
 
-RewardFunction = Callable[..., list[float | None]]
+RewardFunction = Callable[..., Any]
 
 #: Arguments of GRPOConfig that other sections set, or that must not be set.
 _ELSEWHERE = {
@@ -177,8 +178,9 @@ def rewards(config: Config) -> list[RewardFunction]:
     """The functions that the configuration names: our own by their name, others as `module:function`.
 
     Raises:
-        ConfigError: there is no such function.
+        ConfigError: there is no such function, or the processes of this machine cannot be told.
     """
+    local_processes()
     return [_reward(name, config) for name in config.reward.functions]
 
 
@@ -191,6 +193,7 @@ def _reward(name: str, config: Config) -> RewardFunction:
         slots=reward.slots,
         require=reward.require,
         memory_bytes=reward.memory_bytes,
+        deadline_s=reward.deadline_seconds,
         options=Options(
             cjk=config.data.cjk,
             stop=Stop.FIRST_FAILURE if judged <= _DECIDED_BY_FIRST_FAILURE else Stop.NEVER,
@@ -209,7 +212,10 @@ def _reward(name: str, config: Config) -> RewardFunction:
     except (ImportError, AttributeError) as error:
         raise ConfigError(f"reward.functions: {name}: {error}") from error
     # Beside the judge's None for what could not be judged, another's number would be a punishment.
-    return reward_funcs.UnlessFailed(function, settings) if judged else function
+    if not judged:
+        return function
+    wrapper = reward_funcs.AsyncUnlessFailed if reward_funcs.is_async(function) else reward_funcs.UnlessFailed
+    return wrapper(function, settings)
 
 
 def rows(config: Config, tokenizer: PreTrainedTokenizerBase | None) -> Loaded:
