@@ -127,6 +127,7 @@ def said(config: Config, begun: Config, *, restart: bool = False) -> list[str]:
 def test_what_differs_is_said_and_what_it_means(configure: Configure, begun: Config) -> None:
     same = {**_CONSTANT, "max_steps": 2}
     assert said(begun, begun) == []
+    assert said(configure(grpo={**same, "learning_rate": "1e-2"}), begun) == [], "as --set says it"
     changed = configure(
         grpo={**same, "learning_rate": 1e-3, "weight_decay": 0.1, "save_steps": 1},
         data={"only": PROBLEMS[:3]},

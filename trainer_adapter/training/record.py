@@ -121,7 +121,16 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Diffe
     """All that matters to what is learnt."""
     old, new = dict(_flat(before)), dict(_flat(now))
     names = [name for name in dict.fromkeys((*old, *new)) if not name.startswith(_NO_MATTER)]
-    return [Difference(name, old.get(name), new.get(name)) for name in names if old.get(name) != new.get(name)]
+    pairs = ((name, old.get(name), new.get(name)) for name in names)
+    return [Difference(*each) for each in pairs if _plain(each[1]) != _plain(each[2])]
+
+
+def _plain(value: object) -> object:
+    """The number that a text is, too: 1e-3 is text to YAML, and 1.0e-3 is none."""
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _flat(record: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
