@@ -70,7 +70,8 @@ def endless(completions: Sequence[list[dict[str, str]]], trainer_state: Any, **_
     if trainer_state.global_step:
         programs = [f"```python\nwhile True:\n    {number}\n```\n" for number in range(400)]
         print(JUDGING, flush=True)
-        reward_funcs.accepted(completions=programs, problem_id=["P1001"] * len(programs))
+        judged = reward_funcs.CodeReward(settings=reward_funcs.Settings(slots=1))
+        judged(completions=programs, problem_id=["P1001"] * len(programs))
     return length(completions)
 
 
