@@ -168,7 +168,9 @@ def test_the_command_says_what_has_changed(
 ) -> None:
     path = begun.run.directory / "record" / "config.yaml"
     argv = ["grpo", str(path), "--set", "grpo.learning_rate=1.0e-3", "--set", "grpo.max_steps=3"]
-    assert main([*argv, "--dry-run"]) == 0
-    assert "changed: grpo.learning_rate: 0.01 -> 0.001: used from here on" in capsys.readouterr().out
+    assert main([*argv, "--dry-run", "--set", "reward.functions=[accepted]"]) == 0
+    said = capsys.readouterr().out
+    assert "changed: grpo.learning_rate: 0.01 -> 0.001: used from here on" in said
+    assert "changed: reward.functions" in said
     assert main([*argv, "--restart-optimizer"]) == 0
     assert "3 steps" in capsys.readouterr().out
