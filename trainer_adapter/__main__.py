@@ -2,6 +2,6 @@
 
 import sys
 
-from trainer_adapter.commands.main import main
+from trainer_adapter.commands.main import process
 
-sys.exit(main())
+sys.exit(process())

@@ -11,8 +11,8 @@ Columns of the data set, one value a row:
 
 A row with neither problem nor tests is none of ours: every function gives None for it. So does every function for a
 completion that could not be judged by a failure that is not the program's, which is then neither rewarded nor punished;
-pass functions of others through `UnlessFailed`, so that they do, too. Nothing else is ever None, and nothing is raised
-for what a completion, a problem or the machine is like.
+pass functions of others through `UnlessFailed`, so that they do, too, and async ones through `AsyncUnlessFailed`.
+Nothing else of ours is ever None, and nothing is raised for what a completion, a problem or the machine is like.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ import asyncio
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
+from inspect import iscoroutinefunction
 from math import isfinite
 from typing import Any, assert_never
 
@@ -33,6 +35,7 @@ from trainer_adapter.rewards.shared_judge import Settings, close, shared_judge
 
 __all__ = [
     "AsyncCodeReward",
+    "AsyncUnlessFailed",
     "CodeReward",
     "Kind",
     "Settings",
@@ -89,6 +92,9 @@ class _CodeReward:
         return self.name or self.kind.value
 
     def _pay(self, graded: Graded | None) -> float | None:
+        return _finite(self._worth(graded))
+
+    def _worth(self, graded: Graded | None) -> float | None:
         if graded is None or graded.failure is not None:
             return None
         match self.kind:
@@ -115,7 +121,7 @@ class CodeReward(_CodeReward):
         ConfigError: when made, of settings that contradict each other; when called, of a data set without our columns.
     """
 
-    def __call__(self, completions: Sequence[Completion], **columns: Any) -> Rewards:
+    def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
         step, first = _join(self, self.settings, completions, **columns)
         rewards = [self._pay(graded) for graded in step.wait()]
         if first:
@@ -126,7 +132,7 @@ class CodeReward(_CodeReward):
 class AsyncCodeReward(_CodeReward):
     """The same for trainers that await: their event loop stays free."""
 
-    async def __call__(self, completions: Sequence[Completion], **columns: Any) -> Rewards:
+    async def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
         step, first = await asyncio.to_thread(_join, self, self.settings, completions, **columns)
         rewards = [self._pay(graded) for graded in await step.arrive()]
         if first:
@@ -143,37 +149,71 @@ format = CodeReward(Kind.FORMAT)
 
 
 @dataclass(frozen=True)
-class UnlessFailed:
-    """Another's reward function, made to give None where a completion could not be judged: trainers add up what
-    functions give, so that None beside a number counts as 0, which is a punishment.
-
-    Raises:
-        ConfigError: when called, of a data set without our columns.
-    """
-
-    func: Callable[..., Sequence[float | None]]
+class _UnlessFailed:
+    func: Callable[..., Any]
     settings: Settings = field(default_factory=Settings)
 
     @property
     def __name__(self) -> str:
         return str(getattr(self.func, "__name__", type(self.func).__name__))
 
-    def __call__(self, completions: Sequence[Completion], **columns: Any) -> Rewards:
+
+@dataclass(frozen=True)
+class UnlessFailed(_UnlessFailed):
+    """Another's reward function, made to give None where a completion could not be judged: trainers add up what
+    functions give, so that None beside a number counts as 0, which is a punishment. What is not finite becomes None,
+    too: it would be the reward of a whole group.
+
+    Raises:
+        ConfigError: when made, of an async function; when called, of a data set without our columns.
+    """
+
+    def __post_init__(self) -> None:
+        if is_async(self.func):
+            raise ConfigError(f"reward {self.__name__} is async: wrap it in AsyncUnlessFailed")
+
+    def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
         step, first = _join(self, self.settings, completions, **columns)
         graded = step.wait()
         if first:
             step.report(columns.get("log_metric"), columns.get("log_extra"))
-        rewards = self.func(completions=completions, **columns)
-        return [
-            None if each is not None and each.failure is not None else reward
-            for each, reward in zip(graded, rewards, strict=True)
-        ]
+        return _unless_failed(graded, self.func(completions=completions, **columns))
+
+
+class AsyncUnlessFailed(_UnlessFailed):
+    """The same of an async function."""
+
+    async def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
+        step, first = await asyncio.to_thread(_join, self, self.settings, completions, **columns)
+        graded = await step.arrive()
+        if first:
+            step.report(columns.get("log_metric"), columns.get("log_extra"))
+        return _unless_failed(graded, await self.func(completions=completions, **columns))
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """Whether trainers await it: as TRL decides it."""
+    while isinstance(function, partial):
+        function = function.func
+    return iscoroutinefunction(function) or iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
+
+
+def _unless_failed(graded: Sequence[Graded | None], rewards: Sequence[float | None]) -> Rewards:
+    return [
+        None if each is not None and each.failure is not None else _finite(reward)
+        for each, reward in zip(graded, rewards, strict=True)
+    ]
+
+
+def _finite(reward: float | None) -> float | None:
+    return None if reward is None or not isfinite(reward) else reward
 
 
 def _join(
     caller: Hashable,
     settings: Settings,
     completions: Sequence[Completion],
+    /,  # a column may have any name
     *,
     problem_id: Column | None = None,
     tests: Column | None = None,

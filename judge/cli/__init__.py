@@ -16,7 +16,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -135,8 +135,14 @@ def cli() -> None:
 
 def process() -> int:
     """`main` for a process of its own, which keeps what it imports until it ends: the garbage collector need not look
-    at it, neither meanwhile nor at the end. SIGTERM ends it as Ctrl-C does, and leaves as little."""
+    at it, neither meanwhile nor at the end."""
     gc.disable()  # until the command is imported
+    _tell()
+    return until_asked_to_end(main)
+
+
+def until_asked_to_end(command: Callable[[], int]) -> int:
+    """The exit code of a command that SIGTERM ends as Ctrl-C does, so that it leaves as little."""
     asked_to_end = False
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -146,8 +152,7 @@ def process() -> int:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, end)
-    _tell()
-    code = main()
+    code = command()
     return 128 + signal.SIGTERM if asked_to_end else code
 
 

@@ -1,4 +1,5 @@
-"""Judges whose sandboxes fail on demand: the launcher is killed just before it is to compile a doomed program."""
+"""Judges whose sandboxes fail on demand: the launcher is killed, or stopped, just before it is to compile a doomed
+program."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ import pytest
 from containers import Outcome, RunSpec, Sandbox
 from judge.many import local
 from tests.containers.conformance.test_lifecycle import ended
-from tests.processes import children
+from tests.processes import children, descendants
 
 _MARK = "doomed"
 
@@ -26,16 +27,19 @@ def doomed(code: str) -> str:
 class Doom:
     """What Judges of one slot open from now on loses its launcher over doomed programs, until that is lifted."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, number: signal.Signals = signal.SIGKILL) -> None:
         self.lifted = False
+        self.number = number
         self._others = children(os.getpid())
         open_sandbox = local.open_sandbox
         monkeypatch.setattr(local, "open_sandbox", lambda *how, **named: _Sandbox(open_sandbox(*how, **named), self))
 
     def strike(self) -> None:
+        """To every launcher that was started since. One that is stopped is stopped with its stub, which starts runs."""
         for pid in children(os.getpid()) - self._others:
-            os.kill(pid, signal.SIGKILL)
-            while not ended(pid):
+            for each in (*(descendants(pid) if self.number is signal.SIGSTOP else ()), pid):
+                os.kill(each, self.number)
+            while self.number is signal.SIGKILL and not ended(pid):
                 time.sleep(0.001)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from trainer_adapter import reward_funcs
 from trainer_adapter.training.config import Config
 
 PROBLEMS = ("P1001", "P1046", "P1047", "P1048")
@@ -58,3 +59,59 @@ def backwards(completions: Sequence[list[dict[str, str]]], **_: object) -> list[
 def breaks(completions: Sequence[object], **_: object) -> list[float]:
     """A mistake in a reward function."""
     return [1 / 0 for _ in completions]
+
+
+#: What `endless` prints when it has begun to judge.
+JUDGING = "minutes of judging begin"
+
+
+def endless(completions: Sequence[list[dict[str, str]]], trainer_state: Any, **_: object) -> list[float]:
+    """Judges for minutes from the second step on: programs that end at their time limit, no two of them alike."""
+    if trainer_state.global_step:
+        programs = [f"```python\nwhile True:\n    {number}\n```\n" for number in range(400)]
+        print(JUDGING, flush=True)
+        judged = reward_funcs.CodeReward(settings=reward_funcs.Settings(slots=1))
+        judged(completions=programs, problem_id=["P1001"] * len(programs))
+    return length(completions)
+
+
+def interrupted(completions: Sequence[list[dict[str, str]]], trainer_state: Any, **_: object) -> list[float]:
+    """Ctrl-C comes in the third step."""
+    if trainer_state.global_step == 2:
+        raise KeyboardInterrupt
+    return length(completions)
+
+
+async def slow(completions: Sequence[list[dict[str, str]]], **_: object) -> list[float]:
+    """As one that asks another machine."""
+    return backwards(completions)
+
+
+def undeclared(completions: Sequence[list[dict[str, str]]], **_: object) -> Any:
+    """Async, and does not look like it."""
+    return slow(completions)
+
+
+def one(completions: Sequence[object], **_: object) -> list[float]:
+    """A reward for the first completion only."""
+    return [1.0]
+
+
+def infinite(completions: Sequence[object], **_: object) -> list[float]:
+    """A division by what may be 0, as arrays do it."""
+    return [float("inf")] * len(completions)
+
+
+def worded(completions: Sequence[object], **_: object) -> list[str]:
+    """Words for numbers."""
+    return ["good"] * len(completions)
+
+
+def graded(completions: Sequence[object], rubric: Sequence[str], **_: object) -> list[float]:
+    """Reads a column that must be there."""
+    return [float(len(each)) for each in rubric]
+
+
+def looked_up(completions: Sequence[object], **columns: Any) -> list[float]:
+    """Reads a column that must be there, and does not declare it."""
+    return [float(len(each)) for each in columns["rubric"]]

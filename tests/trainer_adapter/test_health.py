@@ -9,9 +9,10 @@ import pytest
 import torch
 import yaml
 
+from judge import ConfigError
 from tests.trainer_adapter.runs import Configure
 from trainer_adapter.commands.main import main
-from trainer_adapter.training import train
+from trainer_adapter.training import preflight, train
 from trainer_adapter.training.config import Config
 from trainer_adapter.training.preflight import Precheck, examine
 from trainer_adapter.training.tinylora import vectors
@@ -39,11 +40,94 @@ def test_a_run_that_is_well_but_writes_no_code(configure: Configure) -> None:
     assert "0% of 2 rewarded by accepted" in found["probe rollout: reward"].detail
 
 
+def test_the_probe_samples_prompts_of_unequal_lengths_as_the_trainer_does(configure: Configure) -> None:
+    """Padded on the right, all prompts but the longest would end in padding, and their completions be nonsense."""
+    trainer = train.build(configure(grpo={"temperature": 1e-4, "max_completion_length": 12}))
+    prompts = [[{"role": "user", "content": "print a + b " * length}] for length in (1, 3, 9)]
+    together, _ = preflight._complete(trainer, prompts)
+    alone = [trainer._generate([prompt])[3][0][0]["content"] for prompt in prompts]
+    assert together == alone
+
+
+def test_as_many_rollouts_as_were_asked_for(configure: Configure) -> None:
+    found = {check.name: check for check in examine(by_verdict(configure), rollouts=6)}
+    assert "0 of 6 completions hold a program" in found["probe rollout: code"].detail
+
+
 @pytest.mark.parametrize("name", ["constant", "backwards"])
 def test_a_reward_that_does_not_tell_right_from_wrong(configure: Configure, name: str) -> None:
     found = checks(configure(reward={"functions": (f"tests.trainer_adapter.runs:{name}",)}))
     assert not found["reward"].ok
     assert "reward.functions" in found["reward"].remedy
+
+
+@pytest.mark.parametrize(
+    ("name", "finding", "detail"),
+    [
+        ("breaks", "raises", "ZeroDivisionError: division by zero"),
+        ("undeclared", "async", "returns a coroutine"),
+        ("one", "wrong length", "returns 1 rewards for 3 completions"),
+        ("infinite", "not finite", "returns inf"),
+        ("worded", "no number", "returns str"),
+        ("graded", "missing columns", "needs rubric"),
+        ("looked_up", "missing columns", "needs rubric"),
+    ],
+)
+@pytest.mark.parametrize("beside", [(), ("accepted",)], ids=["alone", "wrapped"])
+def test_what_is_wrong_with_a_function_has_a_name(
+    configure: Configure, beside: tuple[str, ...], name: str, finding: str, detail: str
+) -> None:
+    function = f"tests.trainer_adapter.runs:{name}"
+    found = checks(configure(reward={"functions": (function, *beside), "slots": 1}))
+    check = found[f"reward: {finding}"]
+    assert check.ok is False
+    assert function in check.detail
+    assert detail in check.detail
+    assert check.remedy
+    assert "reward" not in found, "no more is asked of it"
+
+
+def test_an_async_function_is_awaited(configure: Configure) -> None:
+    found = checks(configure(reward={"functions": ("tests.trainer_adapter.runs:slow",)}))
+    assert found["reward"].detail == "0 for a right answer, 1 for a wrong one (P1001)"
+
+
+@pytest.mark.parametrize("with_model", [False, True])
+def test_each_check_alone_without_gpu_and_model(configure: Configure, tmp_path: Path, with_model: bool) -> None:
+    config = by_verdict(configure, model={"path": str(tmp_path / "nowhere")}, data={"most_prompt_tokens": 512})
+    config.grpo.update(use_cpu=False, bf16=True)
+    found = checks(config, with_model=with_model)
+    expected = False if with_model else None
+    assert {name: check.ok for name, check in found.items()} == {
+        "disk": True, "GPU": expected, "judge": True, "chat template": expected, "data": True, "problems": True,
+        "reward": True, "memory": None, **({"probe rollout": None} if with_model else {}),
+    }  # fmt: skip
+    assert "nowhere" in found["chat template"].detail
+    assert "not looked at" in found["data"].detail
+
+
+def test_a_store_of_problems_that_is_not_there(configure: Configure, tmp_path: Path) -> None:
+    reward = {"functions": ("accepted",), "slots": 1}
+    missing = checks(configure(reward={**reward, "problems": tmp_path / "missing"}))["problems"]
+    assert (missing.ok, "is no directory" in missing.detail) == (False, True)
+    unused = checks(configure(reward={**reward, "problems": tmp_path}))["problems"]
+    assert (unused.ok, "0 of them in" in unused.detail) == (False, True)
+    (tmp_path / "P1001").mkdir()
+    assert checks(configure(reward={**reward, "problems": tmp_path}))["problems"].ok
+
+
+def test_a_dry_run_asks_the_same(configure: Configure, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = configure(model={"path": str(tmp_path / "nowhere")}, reward={"functions": ("accepted",), "slots": 1})
+    path = tmp_path / "run.yaml"
+    path.write_text(yaml.safe_dump(config.model_dump(mode="json", by_alias=True)))
+    assert main(["grpo", str(path), "--dry-run", "--set", "grpo.use_cpu=false", "--set", "grpo.bf16=true"]) == 0
+    said = capsys.readouterr().out
+    assert "?    GPU: there is none here" in said
+    assert "GPU memory: not estimated" in said
+    assert "from the beginning" in said
+    for setting in ("reward.require=nothing", "reward.functions=[tests.trainer_adapter.runs:breaks]"):
+        assert main(["grpo", str(path), "--dry-run", "--set", setting]) == 1
+    assert "no   reward: raises" in capsys.readouterr().out
 
 
 def test_a_judge_that_cannot_judge(configure: Configure) -> None:
@@ -115,6 +199,52 @@ def test_a_vector_that_stands_still_is_noticed(configure: Configure) -> None:
     """As with a learning rate of 0, or steps that bfloat16 cannot show."""
     trainer = train.train(configure(grpo={"learning_rate": 0.0, "max_steps": 2, "save_strategy": "no"}))
     assert "unchanged" in {each.name for each in train.health(trainer).found}
+
+
+#: Continuous batching on a CPU: by itself it would take half of the memory.
+_BATCHED = {
+    "use_transformers_continuous_batching": True,
+    "transformers_continuous_batching_config": {"num_blocks": 16, "page_size": 64, "max_batch_tokens": 64},
+}
+
+
+def test_what_would_cast_the_model_is_refused(configure: Configure) -> None:
+    assert train.arguments(configure(grpo=_BATCHED)).use_transformers_continuous_batching
+    for precision in ("bf16", "fp16"):
+        with pytest.raises(ConfigError, match="casts the whole model"):
+            train.arguments(configure(grpo={**_BATCHED, precision: True}))
+
+
+def test_a_vector_that_is_cast_while_it_trains_is_noticed_at_once(configure: Configure) -> None:
+    """By TRL itself: it casts for continuous batching whatever has been said of it."""
+    trainer = train.build(configure(grpo={**_BATCHED, "max_steps": 1, "save_strategy": "no"}))
+    trainer.args.bf16 = True
+    trainer.train()
+    assert [vector.dtype for vector in vectors(trainer.model)] == [torch.bfloat16], "if TRL undoes it, allow it"
+    assert "narrowed" in {each.name for each in train.health(trainer).found}
+
+
+@pytest.mark.parametrize(
+    ("adapter", "dtype", "quantization", "learning_rate", "swallowed"),
+    [
+        ("lora", "bfloat16", "nf4", 1e-6, True),  # TRL casts such a LoRA to bfloat16
+        ("lora", "bfloat16", "none", 1e-6, False),
+        ("none", "bfloat16", "none", 1e-6, True),
+        ("none", "float32", "none", 1e-6, False),
+        ("tinylora", "bfloat16", "nf4", 1e-6, False),
+    ],
+)
+def test_steps_that_bfloat16_swallows(
+    configure: Configure, adapter: str, dtype: str, quantization: str, learning_rate: float, swallowed: bool
+) -> None:
+    grpo = {"learning_rate": learning_rate, "max_steps": 6, "save_strategy": "no", "num_generations": 8}
+    model = {"dtype": dtype, "quantization": quantization}
+    trainer = train.train(configure(grpo=grpo, model=model, adapter={"kind": adapter}))
+    moved = [log["adapter/moved"] for log in trainer.state.log_history if "adapter/moved" in log]
+    assert ("swallowed" in {each.name for each in train.health(trainer).found}) is swallowed, moved
+    assert len(moved) == 6
+    assert all((share < 0.7) is swallowed for share in moved[1:]), moved
+    assert {log["adapter/narrowed"] for log in trainer.state.log_history if "reward" in log} == {0.0}
 
 
 def test_a_run_that_breaks_leaves_its_report(configure: Configure) -> None:

@@ -383,4 +383,6 @@ def test_processes_of_one_machine_share_its_cores(monkeypatch: pytest.MonkeyPatc
         shares[processes] = slots, None if memory_bytes is None else memory_bytes >> 20
     least = 192 + 256 + 80 + 1750
     assert shares == {"": (12, None), "1": (12, None), "4": (3, 14 << 10), "64": (1, least)}
-    assert shared._share(Settings(memory_bytes=2 << 30, slots=2)) == (2, 2 << 30)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "2")
+    assert shared._share(Settings(memory_bytes=2 << 30, slots=4)) == (2, 2 << 30), "slots are the machine's"
+    assert shared._share(Settings(memory_bytes=2 << 30, slots=1)) == (1, 2 << 30)

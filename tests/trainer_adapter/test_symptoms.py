@@ -30,6 +30,9 @@ def healthy(step: int) -> dict[str, float]:
         "completions/clipped_ratio": 0.02,
         "completions/mean_terminated_length": 178.0,
         "adapter/change": 0.02,
+        "adapter/moved": 1.0,
+        "adapter/narrowed": 0.0,
+        "learning_rate": 1e-5,
         "judge/accepted": accepted,
         "judge/wa": 1 - accepted,
         "judge/infra": 0.0,
@@ -110,6 +113,8 @@ def test_solved_problems_are_called_so() -> None:
         ("infrastructure", lambda step: {"judge/infra": 0.05}),
         ("disconnected", lambda step: {"grad_norm": 0.0}),
         ("unchanged", lambda step: {"adapter/change": 0.0}),
+        ("narrowed", lambda step: {"adapter/narrowed": 1.0 if step == STEPS - 1 else 0.0}),
+        ("swallowed", lambda step: {"adapter/moved": 0.55}),
         ("cut", lambda step: {"completions/clipped_ratio": 0.8}),
         ("length-collapse", lambda step: {"completions/mean_length": 1.0}),
         ("entropy-collapse", lambda step: {"entropy": 1.0 if step < 2 else 0.01, "reward": 0.3}),
@@ -126,6 +131,10 @@ def test_solved_problems_are_called_so() -> None:
 )
 def test_symptom(name: str, change: Callable[[int], dict[str, float]]) -> None:
     assert names(change) == {name}
+
+
+def test_what_float32_swallows_where_a_schedule_ends_is_no_alarm() -> None:
+    assert names(lambda step: {"adapter/moved": 0.3, "learning_rate": 1e-9} if step >= STEPS - 5 else {}) == set()
 
 
 def test_kl_is_no_matter_where_it_is_not_asked_for() -> None:

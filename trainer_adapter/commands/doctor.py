@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from trainer_adapter.commands.options import config_file, overrides, settled
+from trainer_adapter.commands.options import config_file, overrides, settled, show
 
 
 @click.command("doctor")
@@ -15,20 +15,18 @@ from trainer_adapter.commands.options import config_file, overrides, settled
 @click.option(
     "--rollouts", default=8, show_default=True, type=click.IntRange(1), help="Completions of the probe rollout."
 )
-@click.option("--no-model", is_flag=True, help="Load no model: only settings, data, judge and rewards are looked at.")
+@click.option(
+    "--no-model", is_flag=True, help="Load no model: settings, data, judge, problems and rewards are looked at."
+)
 def command(config_file: Path, overrides: tuple[str, ...], rollouts: int, no_model: bool) -> int:
     """Say what would go wrong in a run before it is begun.
+
+    Each line begins with yes, no, or ? for what cannot be looked at here. With --no-model neither the model nor a GPU
+    need be there.
 
     Exit codes: 0 all is well, 1 something is not.
     """
     config = settled(config_file, overrides)
     from trainer_adapter.training.preflight import examine  # noqa: PLC0415 - after the environment is set
 
-    well = True
-    for check in examine(config, rollouts=rollouts, with_model=not no_model):
-        mark = click.style("yes", fg="green") if check.ok else click.style("no ", fg="red")
-        click.echo(f"{mark}  {check.name}: {check.detail}")
-        if not check.ok:
-            well = False
-            click.echo(f"     {check.remedy}")
-    return 0 if well else 1
+    return 0 if show(examine(config, rollouts=rollouts, with_model=not no_model)) else 1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from judge.cli import Commands, invoke
+from judge.cli import Commands, invoke, until_asked_to_end
 
 #: Line that `judge-train --help` shows.
 COMMANDS = {
@@ -26,8 +26,8 @@ MODULES = {name: f"trainer_adapter.commands.{name}" for name in COMMANDS}
     lines=COMMANDS,
     pages=dict.fromkeys(COMMANDS, "docs/training.md"),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
-    epilog="Exit codes: 0 success, 1 done but not passed, 2 error. JUDGE_DEBUG=1 shows the traceback of an error. "
-    "Documentation: docs/training.md",
+    epilog="Exit codes: 0 success, 1 done but not passed, 2 error, 130 interrupted, 143 asked to end. JUDGE_DEBUG=1 "
+    "shows the traceback of an error. Documentation: docs/training.md",
 )
 def cli() -> None:
     """Train a model on what the judge says of its programs.
@@ -44,3 +44,8 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     return invoke(cli, arguments, extra="train")
+
+
+def process() -> int:
+    """`main` for a process of its own, which SIGTERM ends as Ctrl-C does."""
+    return until_asked_to_end(main)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from judge.common.text import harmless
 from trainer_adapter.training.config import Config, load
 from trainer_adapter.training.environment import settle
+
+if TYPE_CHECKING:
+    from trainer_adapter.training.preflight import Precheck
 
 config_file = click.argument("config_file", metavar="CONFIG", type=click.Path(path_type=Path, dir_okay=False))
 overrides = click.option(
@@ -24,3 +30,15 @@ def settled(config_file: Path, overrides: tuple[str, ...]) -> Config:
     config = load(config_file, overrides)
     settle(config)
     return config
+
+
+def show(checks: Iterable[Precheck]) -> bool:
+    """Print them one by one; whether none of them failed. `?` stands before what could not be looked at."""
+    marks = {True: click.style("yes", fg="green"), False: click.style("no ", fg="red"), None: "?  "}
+    well = True
+    for check in checks:
+        click.echo(f"{marks[check.ok]}  {check.name}: {harmless(check.detail)}")
+        if check.ok is False:
+            well = False
+            click.echo(f"     {check.remedy}")
+    return well

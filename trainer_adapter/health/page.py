@@ -19,6 +19,7 @@ CHARTS: Mapping[str, tuple[str, ...]] = {
     "Gradient norm": ("grad_norm",),
     "Trained numbers: norm": ("adapter/norm",),
     "Trained numbers: largest change in a step": ("adapter/change",),
+    "Trained numbers: share that a step changes": ("adapter/moved",),
     "KL to the reference": ("kl",),
     "Completion length": ("completions/mean_length", "completions/max_length"),
     "Completions cut": ("completions/clipped_ratio",),

@@ -16,6 +16,9 @@ Log = Mapping[str, float]
 
 #: Steps over which something must last to be no accident.
 LASTING = 5
+#: Of the numbers that have a gradient, the share that a step should change. In float32 it is nearly all of them. A LoRA
+#: in bfloat16 moves the half of its numbers that begin at 0, whatever the learning rate.
+_MOVED = 0.75
 #: What of `judge/…` a completion can come to, in the order in which a model learns to get past it.
 _OUTCOMES = ("infra", "no_code", "ce", "re", "tle", "mle", "ole", "wa", "accepted")
 #: By the outcome that most completions come to when none is accepted: cause, remedy.
@@ -176,6 +179,35 @@ def _unchanged(steps: Sequence[Log]) -> Iterator[Symptom]:
         )
 
 
+def _narrowed(steps: Sequence[Log]) -> Iterator[Symptom]:
+    narrowed = _column(steps, "adapter/narrowed", 1)
+    if narrowed and narrowed[0] > 0:
+        yield Symptom(
+            name="narrowed",
+            says=f"{narrowed[0]:.0%} of the trained numbers have a narrower dtype than when the training began",
+            cause="something casts the model while it trains (grpo.use_transformers_continuous_batching does): what "
+            "the optimizer did below that resolution is lost",
+            remedy="leave out what casts the model, and go on from a checkpoint that was written before",
+        )
+
+
+def _swallowed(steps: Sequence[Log]) -> Iterator[Symptom]:
+    """Not at the end of a schedule that falls to 0: the steps that float32 swallows there would teach nothing."""
+    most = max(_column(steps, "learning_rate"), default=0.0)
+    moved = [
+        log["adapter/moved"] for log in steps if "adapter/moved" in log and log.get("learning_rate", most) >= most / 100
+    ][-LASTING:]
+    if len(moved) == LASTING and max(moved) < _MOVED and any(moved):
+        yield Symptom(
+            name="swallowed",
+            says=f"of the trained numbers that have a gradient {fmean(moved):.0%} changed in a step, over the last "
+            f"{LASTING} steps",
+            cause="steps below the resolution of bfloat16, which keeps no step smaller than 1/256 of the number itself",
+            remedy="train in float32: a LoRA on a model without quantization (TRL casts one on a quantised model to "
+            "bfloat16), or all weights with model.dtype float32 and grpo.bf16 true; else raise grpo.learning_rate",
+        )
+
+
 def _cut(steps: Sequence[Log]) -> Iterator[Symptom]:
     if _lasts(steps, "completions/clipped_ratio", lambda value: value > 0.5):
         never = _lasts(steps, "completions/mean_terminated_length", lambda value: value == 0)
@@ -295,6 +327,8 @@ _LOOKS: tuple[Callable[[Sequence[Log]], Iterator[Symptom]], ...] = (
     _no_variance,
     _disconnected,
     _unchanged,
+    _narrowed,
+    _swallowed,
     _cut,
     _collapsed_length,
     _entropy,

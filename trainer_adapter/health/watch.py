@@ -1,12 +1,18 @@
 """Watches a run while it goes on: says in the log what goes wrong, why and what to do, and leaves a report.
 
-What training changes is measured, too: `adapter/norm` and `adapter/change` (the largest change of any number in the
-last optimizer step) join the history that TRL keeps.
+What training changes is measured, too, and joins the history that TRL keeps:
+
+    adapter/norm        of what is trained
+    adapter/change      the largest change of any number in the last optimizer step
+    adapter/moved       of the numbers that had a gradient in that step, the share that changed; the step of the others
+                        was below the resolution of their dtype
+    adapter/narrowed    share of the trained numbers whose dtype is narrower than when the training began
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +25,7 @@ from trainer_adapter.health.symptoms import Symptom, symptoms
 
 _log = logging.getLogger(__name__)
 
-#: Trained numbers that are followed: all of TinyLoRA's, the first of a larger adapter's.
+#: At most so many trained numbers are followed: of more than that every second, third, … one.
 _FOLLOWED = 1 << 20
 
 
@@ -28,17 +34,31 @@ class Health(TrainerCallback):  # type: ignore[misc]
         #: Where report.html goes.
         self.directory = directory
         self.found: list[Symptom] = []
+        self._widths: list[int] = []
         self._before: torch.Tensor | None = None
+        self._pulled: torch.Tensor | None = None
         self._measured: dict[str, float] = {}
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        self._before = _numbers(kwargs["model"])
+        trained = _trained(kwargs["model"])
+        self._widths = [parameter.element_size() for parameter in trained]
+        self._before = _numbers(trained)
+
+    def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        trained = _trained(kwargs["model"])
+        gradients = [torch.zeros_like(each) if each.grad is None else each.grad for each in trained]
+        self._pulled = _numbers(gradients) != 0
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        before, now = self._before, _numbers(kwargs["model"])
-        change = 0.0 if before is None or not len(now) else float((now - before).abs().max())
-        self._measured = {"adapter/norm": float(now.norm()), "adapter/change": change}
-        self._before = now
+        trained = _trained(kwargs["model"])
+        before, now, pulled = self._before, _numbers(trained), self._pulled
+        self._measured = {"adapter/norm": float(now.norm()), "adapter/change": 0.0}
+        if before is not None and len(now):
+            self._measured["adapter/change"] = float((now - before).abs().max())
+            self._measured["adapter/narrowed"] = _narrowed(trained, self._widths)
+        if before is not None and pulled is not None and pulled.any():
+            self._measured["adapter/moved"] = float((now != before)[pulled].float().mean())
+        self._before, self._pulled = now, None
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **kwargs: Any) -> None:
         if logs is None or "reward" not in logs:
@@ -62,12 +82,19 @@ class Health(TrainerCallback):  # type: ignore[misc]
         return path
 
 
-def _numbers(model: nn.Module) -> torch.Tensor:
-    """What is trained, or the beginning of it; one flat vector."""
-    parts, room = [torch.zeros(0)], _FOLLOWED
-    for parameter in model.parameters():
-        if parameter.requires_grad and room:
-            # A copy even on the CPU: the optimizer changes the original in place.
-            parts.append(parameter.detach().flatten()[:room].to("cpu", torch.float32, copy=True))
-            room -= len(parts[-1])
-    return torch.cat(parts)
+def _trained(model: nn.Module) -> list[nn.Parameter]:
+    return [parameter for parameter in model.parameters() if parameter.requires_grad]
+
+
+def _numbers(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Those that are followed; one flat vector."""
+    apart = max(1, -(-sum(tensor.numel() for tensor in tensors) // _FOLLOWED))
+    # A copy even on the CPU: the optimizer changes the original in place.
+    parts = (tensor.detach().flatten()[::apart].to("cpu", torch.float32, copy=True) for tensor in tensors)
+    return torch.cat([torch.zeros(0), *parts])
+
+
+def _narrowed(trained: Sequence[nn.Parameter], widths: Sequence[int]) -> float:
+    """Share of the numbers that take fewer bytes than they did."""
+    less = (int(each.numel()) for each, width in zip(trained, widths, strict=True) if each.element_size() < width)
+    return sum(less) / sum(int(each.numel()) for each in trained)

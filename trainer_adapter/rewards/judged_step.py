@@ -14,6 +14,7 @@ import threading
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from concurrent import futures
 from concurrent.futures import Future
 from dataclasses import dataclass
 
@@ -67,7 +68,7 @@ class Columns:
     tests: Column | None = None
     language: Column | None = None
 
-    def rows(self) -> Iterator[tuple[Completion, object, object, str | None]]:
+    def rows(self) -> Iterator[tuple[Completion, object, object, object]]:
         nothing: Column = [None] * len(self.completions)
         columns = (nothing if column is None else column for column in (self.problem_id, self.tests, self.language))
         return zip(self.completions, *columns, strict=True)
@@ -88,12 +89,24 @@ class JudgedStep:
         self._rows = list(_begun(judge, inputs))
 
     def wait(self) -> list[Graded | None]:
-        """For each completion; None: nothing is to be rewarded."""
+        """For each completion; None: nothing is to be rewarded. Who is interrupted here has the judge closed: Python
+        ends its threads only when all that waits has been judged."""
+        try:
+            for row in self._rows:
+                while not futures.wait((row.verdict,), timeout=self.judge.left_s()).done:
+                    self.judge.give_up()
+        except KeyboardInterrupt:
+            self.judge.close()
+            raise
         return [None if row.problem is None else row.verdict.result() for row in self._rows]
 
     async def arrive(self) -> list[Graded | None]:
         """`wait` for coroutines."""
-        await asyncio.gather(*(asyncio.wrap_future(row.verdict) for row in self._rows))
+        waiting = {asyncio.wrap_future(row.verdict) for row in self._rows}
+        while waiting:
+            _, waiting = await asyncio.wait(waiting, timeout=self.judge.left_s())
+            if waiting:
+                self.judge.give_up()
         return self.wait()
 
     def report(self, log_metric: LogMetric | None, log_extra: LogExtra | None) -> None:
@@ -172,6 +185,8 @@ def _begun(judge: SharedJudge, inputs: Columns) -> Iterator[JudgedRow]:
             continue
         task = _name(str(tests), named) if tests else str(problem_id)
         try:
+            if not isinstance(language, str | None):
+                raise LanguageError(f"the language of a row must be text, not {type(language).__name__}")
             found = extract(completion, language)
         except LanguageError as error:
             yield JudgedRow(problem=task, verdict=_settled(Graded(failure=str(error))))

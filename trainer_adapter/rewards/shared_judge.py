@@ -4,7 +4,8 @@
                                                         known already, or being judged: shared
 
 A verdict is kept across steps, a failure of ours is not: the next step tries again. Several processes on one machine
-(LOCAL_WORLD_SIZE, as accelerate and torchrun set it) share its cores.
+(LOCAL_WORLD_SIZE, as accelerate and torchrun set it) share its slots. A Judge of which nothing comes any more is
+given up after a deadline, so that no trainer waits for ever.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ import atexit
 import logging
 import os
 import threading
-from concurrent.futures import CancelledError, Future
+import time
+from concurrent.futures import CancelledError, Future, InvalidStateError
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from judge import Cjk, ContainerError, JudgeError, Options, Submission
+from judge import Cjk, ConfigError, ContainerError, JudgeError, Options, Submission
 from problems.errors import ProblemError
 from problems.model import Problem
 from trainer_adapter.data.inline_problems import InlineProblems
@@ -40,13 +43,15 @@ class Settings:
     language: str = "cpp17"
     #: A directory of packages: a `problem_id` that is the name of one of them means that.
     problems: Path | None = None
-    #: How many at once, in this process; None: this process's share of what the machine can carry.
+    #: How many at once on this machine, shared by its processes; None: what it can carry.
     slots: int | None = None
     backend: str = "native"
     require: str | None = None
     #: Memory of the judge and all that it runs, in this process; None: this process's share of what is available.
     memory_bytes: int | None = None
     cache_directory: Path | None = None
+    #: Where no judgement at all ends for so many seconds, those that wait are given up: they are failures of ours.
+    deadline_s: float = 1800.0
     #: `Stop.FIRST_FAILURE` saves the tests after the one that decides `accepted`.
     options: Options = field(default_factory=lambda: Options(cjk=Cjk.DROP))
 
@@ -65,11 +70,16 @@ class SharedJudge:
     """Thread-safe."""
 
     def __init__(self, settings: Settings) -> None:
+        """Raises ConfigError where LOCAL_WORLD_SIZE is no number of processes."""
+        local_processes()
         self.settings = settings
         self._opening = threading.Lock()
         self._judge: Judge | None = None
         self._batch: Batch | None = None
         self._inline = InlineProblems(settings.cache_directory)
+        self._waiting: set[Future[Graded]] = set()
+        #: When a judgement last ended, or the first of those that wait was asked for.
+        self._moved_s = time.monotonic()
 
     def grade(self, program: RolloutProgram) -> tuple[Future[Graded], bool]:
         """The program's verdict, which raises nothing, and whether it is known already."""
@@ -84,19 +94,55 @@ class SharedJudge:
             else:
                 problem = self._inline.take(program.task, program.tests)
                 taken = program.task
+            self._expect(verdict)
             judged = batch.submit(Submission(source=program.source, problem=problem, language=program.language))
         except (*_FAILURES, RuntimeError) as error:  # a pool that is being shut down raises the last
             self._inline.give_back(taken)
-            verdict.set_result(Graded(failure=str(error)))
+            self._settle(verdict, Graded(failure=str(error)))
             return verdict, False
 
         def finish(judged: Future[Judgement]) -> None:
             self._inline.give_back(taken)
-            verdict.set_result(_outcome(judged))
+            self._settle(verdict, _outcome(judged))
 
         known = judged.done()
         judged.add_done_callback(finish)
         return verdict, known
+
+    def _expect(self, verdict: Future[Graded]) -> None:
+        with self._opening:
+            if not self._waiting:
+                self._moved_s = time.monotonic()
+            self._waiting.add(verdict)
+
+    def _settle(self, verdict: Future[Graded], graded: Graded) -> None:
+        with self._opening:
+            self._moved_s = time.monotonic()
+            self._waiting.discard(verdict)
+        with suppress(InvalidStateError):  # it was given up
+            verdict.set_result(graded)
+
+    def left_s(self) -> float:
+        """How long a judgement may still take to end. Who finds nothing left gives up."""
+        with self._opening:
+            return max(0.0, self._moved_s + self.settings.deadline_s - time.monotonic())
+
+    def give_up(self) -> None:
+        """Settle all that wait as failures, and leave the Judge, which hangs: the next step opens another."""
+        with self._opening:
+            if time.monotonic() < self._moved_s + self.settings.deadline_s:
+                return  # another thread has, or something moved
+            judge, self._judge, self._batch = self._judge, None, None
+            left, self._waiting = self._waiting, set()
+            self._moved_s = time.monotonic()
+        cause = (
+            f"no judgement ended for {self.settings.deadline_s:g} s: a sandbox hangs, its launcher may be stopped; "
+            "where judging takes so long, raise the deadline"
+        )
+        for verdict in left:
+            self._settle(verdict, Graded(failure=cause))
+        if judge is not None:  # what hangs is waited for in there
+            threading.Thread(target=judge.close, name="judge-close", daemon=True).start()
 
     def _reference(self, problem: str) -> str | Path:
         """A package of the store by that name, else what the judge makes of it."""
@@ -146,14 +192,29 @@ def _outcome(judged: Future[Judgement]) -> Graded:
         return Graded(failure=f"unexpected failure: {error!r}")
 
 
+def local_processes() -> int:
+    """How many processes of one run this machine has.
+
+    Raises:
+        ConfigError: LOCAL_WORLD_SIZE is no such number.
+    """
+    text = os.environ.get("LOCAL_WORLD_SIZE") or "1"
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise ConfigError(
+            f"LOCAL_WORLD_SIZE is {text!r}, and not the number of processes on this machine: accelerate and torchrun "
+            "set it; start without them, and leave it unset"
+        )
+    return int(text)
+
+
 def _share(settings: Settings) -> tuple[int, int | None]:
     """Slots and memory of this process, where each of the machine's LOCAL_WORLD_SIZE processes has a Judge."""
     from judge.slots.budget import budget  # noqa: PLC0415
     from judge.slots.capacity import available  # noqa: PLC0415
 
-    processes = int(os.environ.get("LOCAL_WORLD_SIZE") or 1)
+    processes = local_processes()
     grants = available(settings.memory_bytes)
-    slots = settings.slots or max(1, grants.count // processes)
+    slots = max(1, (settings.slots or grants.count) // processes)
     if settings.memory_bytes is None and processes > 1:
         return slots, budget(None, slots, replace(grants, memory_bytes=grants.memory_bytes // processes)).bytes
     return slots, settings.memory_bytes

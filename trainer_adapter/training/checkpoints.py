@@ -21,7 +21,8 @@ from typing import Any
 from accelerate.utils import broadcast_object_list
 from safetensors import SafetensorError, safe_open
 from torch import nn
-from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR, rotate_checkpoints
+from transformers import TrainerCallback
+from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR, SaveStrategy, rotate_checkpoints
 from trl import GRPOTrainer
 
 from problems.archive import UNSOUND
@@ -38,6 +39,13 @@ class SafeSaving(GRPOTrainer):  # type: ignore[misc, unused-ignore]
     spare_disk_bytes = 1 << 30
     #: Checkpoints that were not written, each with the reason.
     unsaved: tuple[str, ...] = ()
+    #: Of a checkpoint only weights and the count of steps are taken.
+    restarts_optimizer = False
+
+    def _load_optimizer_and_scheduler(self, checkpoint: str | None) -> None:
+        if checkpoint is not None and not self.restarts_optimizer:
+            super()._load_optimizer_and_scheduler(checkpoint)
+            set_rate(self.optimizer, self.lr_scheduler, self.args.learning_rate)
 
     def _save_checkpoint(self, model: nn.Module, trial: Any) -> None:
         directory = Path(self._get_output_dir(trial=trial))
@@ -71,6 +79,49 @@ class SafeSaving(GRPOTrainer):  # type: ignore[misc, unused-ignore]
         _log.error("checkpoint %s is not written, the one before it is kept: %s", checkpoint, why)
 
 
+class WholeSteps(TrainerCallback):  # type: ignore[misc]
+    """Tells whether the weights, the optimizer and the count of steps belong together: not within an optimizer step."""
+
+    def __init__(self) -> None:
+        self.together = True
+
+    def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self.together = False
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self.together = True
+
+
+def keep(trainer: SafeSaving) -> Path | None:
+    """For a run that was interrupted: the checkpoint of its last step, written now if it can be; else an earlier one,
+    or None.
+
+    Of several processes each was interrupted somewhere else, so that they cannot write together.
+    """
+    directory, step = Path(trainer.args.output_dir), trainer.state.global_step
+    steps = next(each for each in trainer.callback_handler.callbacks if isinstance(each, WholeSteps))
+    saves = trainer.args.save_strategy != SaveStrategy.NO and trainer.accelerator.num_processes == 1
+    newest = latest(directory)
+    if saves and steps.together and step and (newest is None or _step(newest) != step):
+        trainer._save_checkpoint(trainer.model, None)
+        newest = latest(directory)
+    return newest
+
+
+def set_rate(optimizer: Any, scheduler: Any, rate: float) -> None:
+    """Give the schedule this learning rate for its base: that which was loaded holds the one of its own run. Adam's
+    moments and the step of the schedule stay."""
+    scheduler = getattr(scheduler, "scheduler", scheduler)  # accelerate's holds torch's
+    for group in optimizer.param_groups:
+        base = group.get("initial_lr", group["lr"])
+        if rate != base:  # else it stays bit for bit what it was
+            group["lr"] = rate * (group["lr"] / base) if base else rate
+            group["initial_lr"] = rate
+    if hasattr(scheduler, "base_lrs"):
+        scheduler.base_lrs = [rate] * len(optimizer.param_groups)
+        scheduler._last_lr = [group["lr"] for group in optimizer.param_groups]
+
+
 def no_room(directory: Path, spare_bytes: int) -> str | None:
     """Why the disk cannot take another checkpoint like the newest one; None: it can."""
     newest = next(_newest_first(directory), None)
@@ -102,12 +153,13 @@ def latest(directory: Path) -> Path | None:
 
 
 def _newest_first(directory: Path) -> Iterator[Path]:
-    steps = {}
-    for checkpoint in directory.glob(f"{PREFIX_CHECKPOINT_DIR}-*"):
-        step = checkpoint.name.rpartition("-")[2]
-        if checkpoint.is_dir() and step.isdecimal():
-            steps[int(step)] = checkpoint
-    return (steps[step] for step in sorted(steps, reverse=True))
+    found = (path for path in directory.glob(f"{PREFIX_CHECKPOINT_DIR}-*") if path.is_dir() and _step(path) is not None)
+    return iter(sorted(found, key=lambda path: _step(path) or 0, reverse=True))
+
+
+def _step(checkpoint: Path) -> int | None:
+    number = checkpoint.name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else None
 
 
 def complaint_about(checkpoint: Path) -> str | None:

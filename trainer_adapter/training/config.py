@@ -108,7 +108,7 @@ class Reward(Section):
     weights: tuple[float, ...] | None = None
     #: A directory of packages: a `problem_id` that is the name of one of them means that.
     problems: Path | None = None
-    #: Programs that are judged at once, on this machine; None: what it can carry.
+    #: Programs that are judged at once on this machine, shared by its processes; None: what it can carry.
     slots: Annotated[int | None, Field(ge=1)] = None
     #: Refuse a weaker sandbox than this tier.
     require: str | None = None
@@ -118,6 +118,9 @@ class Reward(Section):
     #: Memory of the judge and all that it runs, in each process of the run; None: this process's share of what is
     #: available, less a reserve.
     memory_budget_mib: Annotated[int | None, Field(ge=1)] = None
+
+    #: Where no judgement at all ends for so long, those that wait are given up and score nothing.
+    deadline_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1800.0
 
     @property
     def memory_bytes(self) -> int | None:

@@ -1,7 +1,7 @@
 """`judge-train doctor`: what would go wrong in a run, found before it: in minutes instead of after a night.
 
-Each check runs the real thing: the run's own reward functions on a right and a wrong program, its tokenizer, data and
-model, and a probe rollout that is rewarded as in training.
+Each check runs the real thing: the run's own reward functions on rows of its data and on a right and a wrong program,
+its tokenizer, data and model, and a probe rollout that is rewarded as in training.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,46 +17,81 @@ from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
 from trl import GRPOConfig
 
-from judge import ContainerError, Judge, JudgeError
+import problems
+from judge import ConfigError, ContainerError, Judge, JudgeError
 from judge.languages.extraction import extract
-from trainer_adapter.training import train
+from problems.errors import ProblemError
+from trainer_adapter import reward_funcs
+from trainer_adapter.data.loading import Loaded
+from trainer_adapter.training import reward_trial, train
 from trainer_adapter.training.checkpoints import SafeSaving, free_bytes
 from trainer_adapter.training.config import Config, TinyLora
 from trainer_adapter.training.gpu_memory import estimate
+from trainer_adapter.training.reward_trial import Fault
 from trainer_adapter.training.tinylora import wrapping
 
 _RIGHT = "#include <iostream>\nint main() { long long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }\n"
 _WRONG = _RIGHT.replace("a + b", "a - b")
 _SHOWN_CHARACTERS = 300
+_SHOWN_PROBLEMS = 5
+#: Completions with which each reward function is tried.
+_TRIED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Precheck:
     name: str
-    ok: bool
+    #: None: it could not be looked at here, and `detail` says why.
+    ok: bool | None
     detail: str
     #: What to do where it is not.
     remedy: str = ""
 
 
 def examine(config: Config, *, rollouts: int = 8, with_model: bool = True) -> Iterator[Precheck]:
-    """All checks, cheap ones first; a failed one that others depend on is the last.
+    """All checks, each alone, cheap ones first. Without the model its tokenizer and a GPU may be missing, too: what
+    cannot be looked at then is said.
 
     Raises:
-        ConfigError, DataError: the configuration or the data cannot be used at all.
+        ConfigError: the configuration cannot be used at all.
     """
-    settings, words = train.arguments(config), train.tokenizer(config)
+    settings = train.arguments(config, anywhere=True)
     yield _disk(config)
+    yield from _gpu(config, needed=with_model)
     yield from _judge(config)
-    yield _chat(words)
-    rows = train.rows(config, words).train
-    yield _data(rows, settings)
-    yield from _reward(config, rows)
+    words, why = tokenizer_if_there(config)
+    yield _chat(words) if words else Precheck(name="chat template", ok=False if with_model else None, **why)
+    found, data = _data(config, words, settings)
+    yield data
+    if found is not None:
+        yield from _problems(config, found.train)
+        yield from _reward(config, found.train)
     yield _memory(config, settings)
-    if with_model:
+    if with_model and words and data.ok and (torch.cuda.is_available() or config.grpo.get("use_cpu")):
         trainer = train.build(config)
         yield _adapter(config, trainer)
         yield from _rollout(config, trainer, rollouts)
+    elif with_model:
+        detail = "not looked at: see what is wrong above"
+        yield Precheck(name="probe rollout", ok=None, detail=detail)
+
+
+def tokenizer_if_there(config: Config) -> tuple[PreTrainedTokenizerBase | None, dict[str, str]]:
+    """None where it cannot be had, with why and what to do."""
+    try:
+        return train.tokenizer(config), {}
+    except (OSError, ValueError) as error:
+        why = str(error).partition("\n")[0]
+        remedy = "set model.path to a directory with the model, or to its name on the hub"
+        return None, {"detail": f"the tokenizer of {config.model.path} cannot be had: {why}", "remedy": remedy}
+
+
+def _gpu(config: Config, *, needed: bool) -> Iterator[Precheck]:
+    if not torch.cuda.is_available() and not config.grpo.get("use_cpu"):
+        remedy = (
+            "train where there is one; --set grpo.use_cpu=true tries it on the CPU, --no-model leaves the model out"
+        )
+        yield Precheck(name="GPU", ok=False if needed else None, detail="there is none here", remedy=remedy)
 
 
 def _disk(config: Config) -> Precheck:
@@ -70,6 +106,8 @@ def _disk(config: Config) -> Precheck:
 
 def _judge(config: Config) -> Iterator[Precheck]:
     reward = config.reward
+    if reward.require is None and not set(reward.functions) & set(reward_funcs.Kind):
+        return  # nothing is judged
     try:
         with Judge(slots=reward.slots, require=reward.require, memory_bytes=reward.memory_bytes) as judge:
             yield Precheck(name="judge", ok=True, detail=f"{judge.isolation.tier}, {judge.slots} programs at once")
@@ -88,44 +126,99 @@ def _chat(words: PreTrainedTokenizerBase) -> Precheck:
     return Precheck(name="chat template", ok=ends, detail=detail, remedy=remedy)
 
 
-def _data(rows: Dataset, settings: GRPOConfig) -> Precheck:
-    train.require_a_step(rows, settings)
+def _data(
+    config: Config, words: PreTrainedTokenizerBase | None, settings: GRPOConfig
+) -> tuple[Loaded | None, Precheck]:
+    try:
+        found = train.rows(config, words)
+        train.require_a_step(found.train, settings)
+    except (JudgeError, ProblemError) as error:
+        return None, Precheck(name="data", ok=False, detail=str(error), remedy="judge-train data inspect says more")
     per_step = (settings.generation_batch_size or 1) // (settings.num_generations or 1)
-    columns = ", ".join(rows.column_names)
-    return Precheck(name="data", ok=True, detail=f"{len(rows)} prompts, {per_step} a step; columns {columns}")
+    columns = ", ".join(found.train.column_names)
+    detail = f"{len(found.train)} prompts, {per_step} a step; columns {columns}"
+    if words is None and config.data.most_prompt_tokens is not None:
+        detail += "; how many tokens prompts have is not looked at"
+    return found, Precheck(name="data", ok=True, detail=detail)
+
+
+def _problems(config: Config, rows: Dataset) -> Iterator[Precheck]:
+    """That what the rows name is there: packages of `reward.problems`, bundled problems, paths."""
+    store = config.reward.problems
+    if store is not None and not store.is_dir():
+        remedy = "reward.problems is a directory of problem packages"
+        yield Precheck(name="problems", ok=False, detail=f"{store} is no directory", remedy=remedy)
+    elif "problem_id" in rows.column_names:
+        carried = rows["tests"] if "tests" in rows.column_names else [None] * len(rows)
+        ids = {str(each) for each, tests in zip(rows["problem_id"], carried, strict=True) if each and not tests}
+        stored = {each for each in ids if store and ((store / each).exists() or (store / f"{each}.zip").exists())}
+        lost = sorted(each for each in ids - stored - set(problems.names()) if not Path(each).exists())
+        shown = ", ".join(lost[:_SHOWN_PROBLEMS])
+        yield Precheck(
+            name="problems",
+            ok=not lost and (bool(stored) or store is None or not ids),
+            detail=f"{len(lost)} of {len(ids)} are nowhere: {shown}"
+            if lost
+            else f"{len(ids)} are named" + (f", {len(stored)} of them in {store}" if store else ""),
+            remedy="set reward.problems to the directory of packages that the rows name",
+        )
 
 
 def _reward(config: Config, rows: Dataset) -> Iterator[Precheck]:
-    """Right answers must be worth more than wrong ones, by the run's own functions and weights."""
-    functions = train.rewards(config)
+    """No function may fail; and right answers must be worth more than wrong ones, by all of them and their weights."""
+    try:
+        functions = dict(zip(config.reward.functions, train.rewards(config), strict=True))
+    except ConfigError as error:
+        yield Precheck(name="reward", ok=False, detail=str(error), remedy="look at reward.functions")
+        return
+    some = [rows[number % len(rows)] for number in range(_TRIED)]
+    given = reward_trial.inputs(some, [_fenced(_RIGHT), "", "42"])
+    faults = []
+    for name, function in functions.items():
+        # A wrapper of ours takes whatever comes, and hands it on.
+        own = (
+            function.func
+            if isinstance(function, reward_funcs.UnlessFailed | reward_funcs.AsyncUnlessFailed)
+            else function
+        )
+        if isinstance(tried := reward_trial.tried(name, own, given), Fault):
+            faults.append(Precheck(name=f"reward: {tried.name}", ok=False, detail=tried.detail, remedy=tried.remedy))
+    yield from faults or _worth(config, functions, rows)
+
+
+def _worth(config: Config, functions: Mapping[str, Any], rows: Dataset) -> Iterator[Precheck]:
     weights = config.reward.weights or (1.0,) * len(functions)
-    for name, right, wrong, columns in _probes(rows):
-        completions = [[{"role": "assistant", "content": text}] for text in (right, wrong)]
-        both: dict[str, Any] = {key: [value] * 2 for key, value in columns.items()}
-        both |= {"prompts": [""] * 2, "completions": completions, "completion_ids": [[0]] * 2}
-        given = [function(**both) for function in functions]
-        failed = [config.reward.functions[at] for at, values in enumerate(given) if None in values]
-        weighted = [(weight, values) for weight, values in zip(weights, given, strict=True)]
-        for_right, for_wrong = (sum(weight * (values[at] or 0.0) for weight, values in weighted) for at in (0, 1))
-        detail = f"{for_right:g} for a right answer, {for_wrong:g} for a wrong one ({name})"
+    for probe, right, wrong, row in _probes(rows):
+        both = reward_trial.inputs([row, row], [right, wrong])
+        given = {name: reward_trial.tried(name, function, both) for name, function in functions.items()}
+        failed = [name for name, values in given.items() if isinstance(values, Fault) or None in values]
+        totals = [
+            sum(
+                weight * (values[at] or 0.0)
+                for weight, values in zip(weights, given.values(), strict=True)
+                if not isinstance(values, Fault)
+            )
+            for at in (0, 1)
+        ]
+        detail = f"{totals[0]:g} for a right answer, {totals[1]:g} for a wrong one ({probe})"
         yield Precheck(
             name="reward",
-            ok=not failed and for_right > for_wrong,
-            detail=f"no reward from {', '.join(failed)} ({name})" if failed else detail,
+            ok=not failed and totals[0] > totals[1],
+            detail=f"no reward from {', '.join(failed)} ({probe})" if failed else detail,
             remedy="judge doctor, if no reward is given; else look at reward.functions and reward.weights",
         )
 
 
 def _probes(rows: Dataset) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
-    """Name, right answer, wrong answer, columns of its row."""
+    """Name, right answer, wrong answer, its row."""
     first: Mapping[str, Any] = rows[0]
     if "answer" in first:
         gold = str(first["answer"]).rpartition("####")[2].strip()
         text = "<reasoning>\nCount.\n</reasoning>\n<answer>\n{}\n</answer>\n"
         yield "first row", text.format(gold), text.format(f"{gold}1"), first
     if "problem_id" in first or "tests" in first:
-        columns = dict.fromkeys(rows.column_names) | {"problem_id": "P1001"}
-        yield "P1001", _fenced(_RIGHT), _fenced(_WRONG), columns
+        ours = {name: None for name in ("tests", "language") if name in first}
+        yield "P1001", _fenced(_RIGHT), _fenced(_WRONG), {**first, **ours, "problem_id": "P1001"}
 
 
 def _fenced(program: str) -> str:
@@ -133,7 +226,11 @@ def _fenced(program: str) -> str:
 
 
 def _memory(config: Config, settings: GRPOConfig) -> Precheck:
-    needed = estimate(config, settings)
+    try:
+        needed = estimate(config, settings)
+    except (OSError, ValueError) as error:
+        why = str(error).partition("\n")[0]
+        return Precheck(name="memory", ok=None, detail=f"the configuration of {config.model.path} cannot be had: {why}")
     if not torch.cuda.is_available():
         return Precheck(name="memory", ok=True, detail=f"{needed}; no GPU here to compare it with")
     there = torch.cuda.get_device_properties(0).total_memory
@@ -167,8 +264,8 @@ def _adapter(config: Config, trainer: SafeSaving) -> Precheck:
 
 
 def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Precheck]:
-    """Completions as in training, of the first prompts."""
-    rows = trainer.train_dataset.select(range(min(count, len(trainer.train_dataset))))
+    """Completions as in training, of the first prompts; of all of them again where there are fewer."""
+    rows = trainer.train_dataset.select([number % len(trainer.train_dataset) for number in range(count)])
     texts, ended = _complete(trainer, [row["prompt"] for row in rows])
     if "problem_id" in rows.column_names or "tests" in rows.column_names:
         found = [extract(text, config.data.language) for text in texts]
@@ -192,31 +289,18 @@ def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Preche
 
 
 def _complete(trainer: SafeSaving, prompts: Sequence[Any]) -> tuple[list[str], int]:
-    """A completion for each prompt, and how many ended by themselves."""
-    words = trainer.processing_class
-    batch = words.apply_chat_template(
-        list(prompts),
-        add_generation_prompt=True,
-        padding=True,
-        padding_side="left",
-        return_tensors="pt",
-        return_dict=True,
-    )
-    with torch.no_grad():
-        full = trainer.model.generate(
-            **batch.to(trainer.model.device), generation_config=trainer.generation_config, disable_compile=True
-        )
-    completions = full[:, batch["input_ids"].shape[1] :]
-    ended = sum(any(int(token) in trainer.eos_token_ids for token in row) for row in completions)
-    return words.batch_decode(completions, skip_special_tokens=True), ended
+    """A completion for each prompt, sampled as the trainer samples, and how many ended by themselves."""
+    ids, images, fields = trainer._tokenize_prompts(list(prompts))
+    completions, _ = trainer._generate_single_turn(ids, images, fields, num_generations=1)
+    ended = sum(tokens[-1] in trainer.eos_token_ids for tokens in completions)
+    return trainer.processing_class.batch_decode(completions, skip_special_tokens=True), ended
 
 
 def _promise(config: Config, trainer: SafeSaving, rows: Dataset, texts: Sequence[str]) -> Precheck:
     """Whether groups will differ within themselves, going by these few."""
-    columns = {name: rows[name] for name in rows.column_names if name not in ("prompt", "completion")}
-    completions = [[{"role": "assistant", "content": text}] for text in texts]
-    main = train.rewards(config)[0]
-    given = main(prompts=rows["prompt"], completions=completions, completion_ids=[[0]] * len(texts), **columns)
+    given = reward_trial.tried(config.reward.functions[0], train.rewards(config)[0], reward_trial.inputs(rows, texts))
+    if isinstance(given, Fault):
+        return Precheck(name="probe rollout: reward", ok=False, detail=given.detail, remedy=given.remedy)
     scored = [value for value in given if value is not None]
     part = sum(value > 0 for value in scored) / len(scored) if scored else 0.0
     group = trainer.args.num_generations or 1

@@ -29,14 +29,16 @@ from problems.model import MIB, SECOND_NS
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded, load
 from trainer_adapter.health.watch import Health
-from trainer_adapter.training.checkpoints import SafeSaving, complaint_about, latest
+from trainer_adapter.rewards.shared_judge import local_processes
+from trainer_adapter.training import record
+from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
 from trainer_adapter.training.config import Config, Full, Lora, Quantization, TinyLora, explain, refuse_unknown
 from trainer_adapter.training.epoch_order import EpochOrder
 from trainer_adapter.training.tinylora import KeepFloat32, export_lora
 
 _log = logging.getLogger(__name__)
 
-RewardFunction = Callable[..., list[float | None]]
+RewardFunction = Callable[..., Any]
 
 #: Arguments of GRPOConfig that other sections set, or that must not be set.
 _ELSEWHERE = {
@@ -55,8 +57,9 @@ _DECIDED_BY_FIRST_FAILURE = {"accepted", "compiles", "format"}
 _PROBE = "P1001\n\n    for (int i = 0; i < 1234567; i++) cout << a[i] << '\\n';\n读入 10 个整数，输出它们的和。"
 
 
-def arguments(config: Config) -> GRPOConfig:
-    """TRL's configuration, typed by TRL's own annotations.
+def arguments(config: Config, *, anywhere: bool = False) -> GRPOConfig:
+    """TRL's configuration, typed by TRL's own annotations. `anywhere`: also for a machine without a GPU, on which
+    nothing is to be trained.
 
     Raises:
         ConfigError: an argument does not exist, belongs elsewhere, or has the wrong type.
@@ -75,22 +78,33 @@ def arguments(config: Config) -> GRPOConfig:
             given[name] = TypeAdapter(types[name]).validate_python(value)
         except ValidationError as error:
             raise ConfigError(f"grpo.{name}: {explain(error)}") from error
-    quantised = config.model.quantization is not Quantization.NONE
-    if given.get("use_vllm") and isinstance(config.adapter, TinyLora) and quantised:
-        raise ConfigError(
-            "grpo.use_vllm: vLLM takes TinyLoRA merged into the model only, and a quantised weight would be rounded "
-            "anew at every step: set model.quantization to none, or use_vllm to false"
-        )
     try:
-        return GRPOConfig(
+        found = GRPOConfig(
             output_dir=str(config.checkpoints),
             report_to=[tracker.value for tracker in config.run.trackers] or "none",
             model_init_kwargs=_model_arguments(config),
             reward_weights=None if config.reward.weights is None else list(config.reward.weights),
-            **(_DEFAULTS | given),
+            **(_DEFAULTS | given | ({"use_cpu": True} if anywhere and not torch.cuda.is_available() else {})),
         )
     except ValueError as error:
         raise ConfigError(f"grpo: {error}") from error
+    _refuse_losses(config, found)
+    return found
+
+
+def _refuse_losses(config: Config, settings: GRPOConfig) -> None:
+    """Raises ConfigError for ways of generating that would round what is trained."""
+    quantised = config.model.quantization is not Quantization.NONE
+    if settings.use_vllm and isinstance(config.adapter, TinyLora) and quantised:
+        raise ConfigError(
+            "grpo.use_vllm: vLLM takes TinyLoRA merged into the model only, and a quantised weight would be rounded "
+            "anew at every step: set model.quantization to none, or use_vllm to false"
+        )
+    if settings.use_transformers_continuous_batching and (settings.bf16 or settings.fp16):
+        raise ConfigError(
+            "grpo.use_transformers_continuous_batching: TRL casts the whole model to 16 bits for it and does not undo "
+            "that, so that what is trained loses its small steps: set it to false, or grpo.bf16 and grpo.fp16"
+        )
 
 
 def _model_arguments(config: Config) -> dict[str, Any]:
@@ -164,8 +178,9 @@ def rewards(config: Config) -> list[RewardFunction]:
     """The functions that the configuration names: our own by their name, others as `module:function`.
 
     Raises:
-        ConfigError: there is no such function.
+        ConfigError: there is no such function, or the processes of this machine cannot be told.
     """
+    local_processes()
     return [_reward(name, config) for name in config.reward.functions]
 
 
@@ -178,6 +193,7 @@ def _reward(name: str, config: Config) -> RewardFunction:
         slots=reward.slots,
         require=reward.require,
         memory_bytes=reward.memory_bytes,
+        deadline_s=reward.deadline_seconds,
         options=Options(
             cjk=config.data.cjk,
             stop=Stop.FIRST_FAILURE if judged <= _DECIDED_BY_FIRST_FAILURE else Stop.NEVER,
@@ -196,16 +212,20 @@ def _reward(name: str, config: Config) -> RewardFunction:
     except (ImportError, AttributeError) as error:
         raise ConfigError(f"reward.functions: {name}: {error}") from error
     # Beside the judge's None for what could not be judged, another's number would be a punishment.
-    return reward_funcs.UnlessFailed(function, settings) if judged else function
+    if not judged:
+        return function
+    wrapper = reward_funcs.AsyncUnlessFailed if reward_funcs.is_async(function) else reward_funcs.UnlessFailed
+    return wrapper(function, settings)
 
 
-def rows(config: Config, tokenizer: PreTrainedTokenizerBase) -> Loaded:
-    """What is trained on: `prompt`, and what the reward functions read.
+def rows(config: Config, tokenizer: PreTrainedTokenizerBase | None) -> Loaded:
+    """What is trained on: `prompt`, and what the reward functions read. Without a tokenizer no prompt is too long.
 
     Raises:
         DataError: there is nothing.
     """
-    return load(config.data, config.run.directory / "cache" / "data", tokenizer)
+    data = config.data if tokenizer else config.data.model_copy(update={"most_prompt_tokens": None})
+    return load(data, config.run.directory / "cache" / "data", tokenizer)
 
 
 def build(config: Config) -> SafeSaving:
@@ -226,7 +246,7 @@ def build(config: Config) -> SafeSaving:
         processing_class=words,
         quantization_config=quantization(config),
         peft_config=adapter(config),
-        callbacks=[KeepFloat32(), EpochOrder(), Health(config.run.directory)],
+        callbacks=[KeepFloat32(), EpochOrder(), WholeSteps(), Health(config.run.directory)],
     )
     trainer.spare_disk_bytes = config.run.spare_disk_bytes
     return trainer
@@ -243,12 +263,31 @@ def require_a_step(found: Dataset, settings: GRPOConfig) -> None:
         )
 
 
-def train(config: Config, resume: Path | None = None) -> SafeSaving:
-    """Train, and leave in `run.directory`: checkpoints, the adapter (as LoRA, too), and report.html."""
+def train(config: Config, resume: Path | None = None, *, restart_optimizer: bool = False) -> SafeSaving:
+    """Train, and leave in `run.directory`: checkpoints, the adapter (as LoRA, too), the record, and report.html.
+
+    `resume` is a checkpoint to go on from; with `restart_optimizer` its optimizer and schedule begin anew.
+
+    Raises:
+        ConfigError, DataError: the configuration, the data or the checkpoint cannot be used.
+    """
+    if resume is not None:
+        record.refuse_other_adapter(config, resume)
     trainer = build(config)
+    trainer.restarts_optimizer = restart_optimizer
+    if resume is not None:
+        record.refuse_other_shapes(config, trainer.accelerator.unwrap_model(trainer.model), resume)
+    if trainer.accelerator.is_main_process:
+        record.write(record.collect(config, rows(config, trainer.processing_class)), config.run.directory)
     try:
         trainer.train(resume_from_checkpoint=None if resume is None else str(resume))
+    except KeyboardInterrupt:
+        reward_funcs.close()  # first: to write takes longer
+        kept = keep(trainer)
+        _log.warning("interrupted after step %d: %s", trainer.state.global_step, kept or "no checkpoint is kept")
+        raise
     finally:
+        reward_funcs.close()
         health(trainer).write(trainer.state.log_history, trainer.state.global_step)
     trainer.save_model(str(config.run.directory / "adapter"))
     if isinstance(config.adapter, TinyLora) and trainer.accelerator.is_main_process:
@@ -276,3 +315,22 @@ def resume_point(config: Config, how: str) -> Path | None:
     if (complaint := complaint_about(Path(how))) is not None:
         raise ConfigError(f"--resume {how}: {complaint}")
     return Path(how)
+
+
+def changes(config: Config, found: Loaded, resume: Path, *, restart_optimizer: bool = False) -> list[str]:
+    """What differs from the run that wrote the checkpoint, and what that means, a line each.
+
+    Raises:
+        ConfigError: the checkpoint is of another adapter, or its optimizer's state is of another kind.
+    """
+    record.refuse_other_adapter(config, resume)
+    before = record.read(resume.absolute().parent.parent)
+    if before is None:
+        return [f"{resume}: its run left no record: what has changed since is not known"]
+    differ = record.differences(before, record.collect(config, found))
+    for each in differ:
+        if each.name == "grpo.optim" and not restart_optimizer:
+            raise ConfigError(
+                f"{each.name} was {each.before}, whose state another optimizer cannot take: add --restart-optimizer"
+            )
+    return [str(each) for each in differ]
