@@ -31,7 +31,7 @@ def counted(problem: Problem, case: TestCase) -> bool:
 
 
 def total(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult]) -> Total:
-    """Score and verdict of a submission. `cases`: in test order, without dropped ones; `results`: by the case's name."""
+    """Score and verdict of a submission. `cases`: in test order, without dropped ones; `results`: by a case's name."""
     counting = [case for case in cases if counted(problem, case)]
     verdicts = [results[case.name].verdict for case in counting]
     if Verdict.IE in verdicts:
