@@ -1,4 +1,4 @@
-"""Rewards for TRL's trainers: what a program is worth, by the judge's verdict on it.
+"""Reward functions for TRL's trainers: they reward programs by the judge's verdicts.
 
     from trainer_adapter import reward_funcs
     GRPOTrainer(reward_funcs=[reward_funcs.accepted, reward_funcs.format], …)
@@ -9,10 +9,10 @@ Columns of the data set, one value a row:
     tests        instead: the tests themselves, as `trainer_adapter.data.tests_column` packs them
     language     optional: the language to answer in; else the fence's tag says it, else `Settings.language`
 
-A row with neither problem nor tests is none of ours: every function gives None for it. So does every function for a
-completion that could not be judged by a failure that is not the program's, which is then neither rewarded nor punished;
-pass functions of others through `UnlessFailed`, so that they do, too. Nothing else is ever None, and nothing is raised
-for what a completion, a problem or the machine is like.
+For a row with neither problem nor tests every function gives None: it is not for us. If a completion cannot be judged
+because of a failure that is not the program's, every function gives None, too: it is neither rewarded nor punished.
+Wrap other reward functions in `UnlessFailed`, so that they do the same. In all other cases the result is a number. No
+completion, problem or failure of the machine raises an exception.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ Rewards = list[float | None]
 class Kind(StrEnum):
     #: 1 for a program that passes everything, else 0.
     ACCEPTED = "accepted"
-    #: The part of the tests that pass.
+    #: The share of the tests that pass.
     PASS_RATE = "pass_rate"  # noqa: S105 - no password
-    #: `accepted`, and at most `shaping` for the part of the tests that pass, unless all it prints is one output.
+    #: `accepted`, plus `shaping` times the share of the tests that pass, unless the program always prints the same.
     WEIGHTED = "weighted"
-    #: The problem's own score, by its subtasks.
+    #: The problem's score, by its subtasks.
     SUBTASK = "subtask"
     #: `shaping` for a program that compiles.
     COMPILES = "compiles"
@@ -64,7 +64,7 @@ class Kind(StrEnum):
     FORMAT = "format"
 
 
-#: Kinds that have to see all tests.
+#: Kinds that need the results of all tests.
 _ALL_TESTS = frozenset({Kind.PASS_RATE, Kind.WEIGHTED, Kind.SUBTASK})
 
 
@@ -72,7 +72,7 @@ _ALL_TESTS = frozenset({Kind.PASS_RATE, Kind.WEIGHTED, Kind.SUBTASK})
 class _CodeReward:
     kind: Kind = Kind.ACCEPTED
     settings: Settings = field(default_factory=Settings)
-    #: What all that is not a solution may earn: less than the difference that a right answer makes.
+    #: The most that a program which is not accepted can earn: less than what being accepted adds.
     shaping: float = 0.1
     name: str | None = None
 
@@ -85,7 +85,7 @@ class _CodeReward:
 
     @property
     def __name__(self) -> str:
-        """By which trainers log it."""
+        """The name by which trainers log it."""
         return self.name or self.kind.value
 
     def _pay(self, graded: Graded | None) -> float | None:
@@ -112,7 +112,7 @@ class CodeReward(_CodeReward):
     """A reward function. Equal settings share one Judge; the functions of a trainer share each program's judgement.
 
     Raises:
-        ConfigError: when made, of settings that contradict each other; when called, of a data set without our columns.
+        ConfigError: when made, if settings contradict each other; when called, if the data set lacks our columns.
     """
 
     def __call__(self, completions: Sequence[Completion], **columns: Any) -> Rewards:
@@ -124,7 +124,7 @@ class CodeReward(_CodeReward):
 
 
 class AsyncCodeReward(_CodeReward):
-    """The same for trainers that await: their event loop stays free."""
+    """The same for trainers that await reward functions: it does not block their event loop."""
 
     async def __call__(self, completions: Sequence[Completion], **columns: Any) -> Rewards:
         step, first = await asyncio.to_thread(_join, self, self.settings, completions, **columns)
@@ -144,11 +144,11 @@ format = CodeReward(Kind.FORMAT)
 
 @dataclass(frozen=True)
 class UnlessFailed:
-    """Another's reward function, made to give None where a completion could not be judged: trainers add up what
-    functions give, so that None beside a number counts as 0, which is a punishment.
+    """Wraps another reward function so that it gives None for completions that could not be judged. Trainers add up the
+    rewards of all functions; our None counts as 0 beside its number, and that would be a punishment.
 
     Raises:
-        ConfigError: when called, of a data set without our columns.
+        ConfigError: when called, if the data set lacks our columns.
     """
 
     func: Callable[..., Sequence[float | None]]

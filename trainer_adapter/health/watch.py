@@ -1,7 +1,7 @@
-"""Watches a run while it goes on: says in the log what goes wrong, why and what to do, and leaves a report.
+"""Watches a run: logs what goes wrong, why, and what to do, and writes a report at the end.
 
-What training changes is measured, too: `adapter/norm` and `adapter/change` (the largest change of any number in the
-last optimizer step) join the history that TRL keeps.
+It also measures what training changes: it adds `adapter/norm` and `adapter/change` (the largest change of any number in
+the last optimizer step) to TRL's history.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from trainer_adapter.health.symptoms import Symptom, symptoms
 
 _log = logging.getLogger(__name__)
 
-#: Trained numbers that are followed: all of TinyLoRA's, the first of a larger adapter's.
+#: How many trained numbers we follow: all of TinyLoRA's, the first ones of a larger adapter.
 _FOLLOWED = 1 << 20
 
 
@@ -55,7 +55,7 @@ class Health(TrainerCallback):  # type: ignore[misc]
             self.write(state.log_history, state.global_step)
 
     def write(self, history: list[dict[str, float]], steps: int) -> Path:
-        """report.html: curves, and what was found."""
+        """Write report.html: curves and symptoms."""
         path = self.directory / "report.html"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(render(history, self.found, f"{self.directory.name}: {steps} steps"), "utf-8")
@@ -63,7 +63,7 @@ class Health(TrainerCallback):  # type: ignore[misc]
 
 
 def _numbers(model: nn.Module) -> torch.Tensor:
-    """What is trained, or the beginning of it; one flat vector."""
+    """The trained numbers, at most `_FOLLOWED`, as one flat vector."""
     parts, room = [torch.zeros(0)], _FOLLOWED
     for parameter in model.parameters():
         if parameter.requires_grad and room:

@@ -1,6 +1,6 @@
-"""`judge-train doctor`: what would go wrong in a run, found before it: in minutes instead of after a night.
+"""Checks before a run what would go wrong in it (`judge-train doctor`): in minutes instead of after a night.
 
-Each check runs the real thing: the run's own reward functions on a right and a wrong program, its tokenizer, data and
+Each check uses the real parts: the run's own reward functions on a right and a wrong program, its tokenizer, data and
 model, and a probe rollout that is rewarded as in training.
 """
 
@@ -34,12 +34,12 @@ class Precheck:
     name: str
     ok: bool
     detail: str
-    #: What to do where it is not.
+    #: What to do if it is not ok.
     remedy: str = ""
 
 
 def examine(config: Config, *, rollouts: int = 8, with_model: bool = True) -> Iterator[Precheck]:
-    """All checks, cheap ones first; a failed one that others depend on is the last.
+    """All checks, cheap ones first. If others depend on a check that failed, it is the last one.
 
     Raises:
         ConfigError, DataError: the configuration or the data cannot be used at all.
@@ -96,7 +96,7 @@ def _data(rows: Dataset, settings: GRPOConfig) -> Precheck:
 
 
 def _reward(config: Config, rows: Dataset) -> Iterator[Precheck]:
-    """Right answers must be worth more than wrong ones, by the run's own functions and weights."""
+    """Check that right answers earn more than wrong ones, by the run's own functions and weights."""
     functions = train.rewards(config)
     weights = config.reward.weights or (1.0,) * len(functions)
     for name, right, wrong, columns in _probes(rows):
@@ -117,7 +117,7 @@ def _reward(config: Config, rows: Dataset) -> Iterator[Precheck]:
 
 
 def _probes(rows: Dataset) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
-    """Name, right answer, wrong answer, columns of its row."""
+    """(name, right answer, wrong answer, columns of the row) of each probe."""
     first: Mapping[str, Any] = rows[0]
     if "answer" in first:
         gold = str(first["answer"]).rpartition("####")[2].strip()
@@ -167,7 +167,7 @@ def _adapter(config: Config, trainer: SafeSaving) -> Precheck:
 
 
 def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Precheck]:
-    """Completions as in training, of the first prompts."""
+    """Sample completions for the first prompts, as in training."""
     rows = trainer.train_dataset.select(range(min(count, len(trainer.train_dataset))))
     texts, ended = _complete(trainer, [row["prompt"] for row in rows])
     if "problem_id" in rows.column_names or "tests" in rows.column_names:
@@ -192,7 +192,7 @@ def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Preche
 
 
 def _complete(trainer: SafeSaving, prompts: Sequence[Any]) -> tuple[list[str], int]:
-    """A completion for each prompt, and how many ended by themselves."""
+    """A completion for each prompt, and how many of them ended by themselves."""
     words = trainer.processing_class
     batch = words.apply_chat_template(
         list(prompts),
@@ -212,7 +212,7 @@ def _complete(trainer: SafeSaving, prompts: Sequence[Any]) -> tuple[list[str], i
 
 
 def _promise(config: Config, trainer: SafeSaving, rows: Dataset, texts: Sequence[str]) -> Precheck:
-    """Whether groups will differ within themselves, going by these few."""
+    """Check on these few completions whether rewards within a group will differ."""
     columns = {name: rows[name] for name in rows.column_names if name not in ("prompt", "completion")}
     completions = [[{"role": "assistant", "content": text}] for text in texts]
     main = train.rewards(config)[0]

@@ -1,5 +1,5 @@
-"""`judge-train grpo`: from a configuration to a trained adapter. TRL trains, PEFT adapts, datasets loads, the judge
-judges; what is here puts them together, and refuses what would go wrong in silence.
+"""Trains an adapter by a configuration: `judge-train grpo`. TRL trains, PEFT adapts, datasets loads, the judge judges.
+This module puts them together, and refuses what would fail silently.
 
     Config ──► surroundings (caches, offline trackers; before Hugging Face is imported)
            ──► rows ─────────────┐
@@ -47,11 +47,11 @@ _ELSEWHERE = {
     "reward_weights": "reward.weights",
     "resume_from_checkpoint": "judge-train grpo --resume",
 }
-#: What differs from TRL's defaults unless the configuration says otherwise: a run's health is seen step by step.
+#: Our defaults where they differ from TRL's: `trainer_adapter.health` needs the log of every step.
 _DEFAULTS: dict[str, Any] = {"logging_steps": 1}
-#: Kinds of reward for which the first test that fails decides; then the others are not run.
+#: Kinds of reward that the first failing test decides. With these alone the other tests are not run.
 _DECIDED_BY_FIRST_FAILURE = {"accepted", "compiles", "format"}
-#: Text on which ways of splitting differ: digits, indentation, blank lines, Chinese.
+#: Text that tokenizers split differently: digits, indentation, blank lines, Chinese.
 _PROBE = "P1001\n\n    for (int i = 0; i < 1234567; i++) cout << a[i] << '\\n';\n读入 10 个整数，输出它们的和。"
 
 
@@ -143,7 +143,7 @@ def adapter(config: Config) -> PeftConfig | None:
 
 
 def tokenizer(config: Config) -> PreTrainedTokenizerBase:
-    """The model's own.
+    """The model's own tokenizer.
 
     AutoTokenizer gives a model of a known family that family's way of splitting text, whatever its tokenizer.json says;
     where that differs, the file is right: the model has learnt from it.
@@ -161,7 +161,7 @@ def tokenizer(config: Config) -> PreTrainedTokenizerBase:
 
 
 def rewards(config: Config) -> list[RewardFunction]:
-    """The functions that the configuration names: our own by their name, others as `module:function`.
+    """The reward functions that the configuration names: ours by name, others as `module:function`.
 
     Raises:
         ConfigError: there is no such function.
@@ -195,12 +195,12 @@ def _reward(name: str, config: Config) -> RewardFunction:
         function: RewardFunction = getattr(import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise ConfigError(f"reward.functions: {name}: {error}") from error
-    # Beside the judge's None for what could not be judged, another's number would be a punishment.
+    # Where the judge's functions give None because judging failed, another function's number would be a punishment.
     return reward_funcs.UnlessFailed(function, settings) if judged else function
 
 
 def rows(config: Config, tokenizer: PreTrainedTokenizerBase) -> Loaded:
-    """What is trained on: `prompt`, and what the reward functions read.
+    """The data: `prompt`, and the columns that the reward functions read.
 
     Raises:
         DataError: there is nothing.
@@ -233,7 +233,7 @@ def build(config: Config) -> SafeSaving:
 
 
 def require_a_step(found: Dataset, settings: GRPOConfig) -> None:
-    """Raises ConfigError where TRL would train for no step at all and say nothing."""
+    """Raises ConfigError if there are so few rows that TRL would silently train for no step at all."""
     needed = (settings.generation_batch_size or 0) // (settings.num_generations or 1)
     if len(found) < needed:
         raise ConfigError(
@@ -244,7 +244,7 @@ def require_a_step(found: Dataset, settings: GRPOConfig) -> None:
 
 
 def train(config: Config, resume: Path | None = None) -> SafeSaving:
-    """Train, and leave in `run.directory`: checkpoints, the adapter (as LoRA, too), and report.html."""
+    """Train, and write to `run.directory`: checkpoints, the adapter (as LoRA, too), and report.html."""
     trainer = build(config)
     try:
         trainer.train(resume_from_checkpoint=None if resume is None else str(resume))
@@ -262,7 +262,7 @@ def health(trainer: SafeSaving) -> Health:
 
 
 def resume_point(config: Config, how: str) -> Path | None:
-    """`auto`: the newest whole checkpoint, if there is any; `never`; or the path of one.
+    """The checkpoint to resume from. `how`: `auto` (the newest whole one, if any), `never`, or the path of one.
 
     Raises:
         ConfigError: there is no such checkpoint, or it is not whole; or `never`, and the directory holds some.
