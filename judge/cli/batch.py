@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,11 +22,9 @@ from judge.cli.rows import InputLine, read
 from judge.common.errors import Cancelled, ConfigError, JudgeError
 from judge.common.models import Judgement, Verdict
 from judge.languages import get as get_language
+from judge.many.ahead import read_ahead
 from judge.many.pool import Batch
 from problems import ProblemError
-
-#: Rows read ahead, for each slot.
-_AHEAD = 4
 
 
 @click.command("batch")
@@ -85,8 +83,8 @@ def command(
         progress = stack.enter_context(open_progress(_count(file), len(results)))
         judge = stack.enter_context(open_judge(how, executor, address))
         with _told_how_to_go_on(output, progress):
-            writer = _RowWriter(results, progress, most=_AHEAD * judge.slots)
-            writer.judge_all(read(lines, default_language), judge.batch(settings))
+            writer = _RowWriter(results, progress)
+            writer.judge_all(read(lines, default_language), judge.batch(settings), judge.slots)
     return 1 if results.failed or progress.failed else 0
 
 
@@ -127,44 +125,38 @@ def _count(file: str) -> int | None:
 class _RowWriter:
     """Writes each result from the thread that knows it, at once: the input may be slow, or wait for the result."""
 
-    def __init__(self, results: Results, progress: Progress, most: int) -> None:
+    def __init__(self, results: Results, progress: Progress) -> None:
         self._results = results
         self._progress = progress
         self._lock = threading.Lock()
-        self._most = most
-        self._room = threading.Semaphore(most)
         self._error: BaseException | None = None
 
-    def judge_all(self, items: Iterator[InputLine], batch: Batch) -> None:
-        """Keep every slot busy, with a few rows waiting: rows are read no faster than they are judged.
-
+    def judge_all(self, items: Iterator[InputLine], batch: Batch, slots: int) -> None:
+        """
         Raises:
             ContainerError: the machine does not grant the sandbox.
             ConfigError, OSError: the results or the cache cannot be written, or the machine has run out of something.
         """
-        for item in items:
-            if item in self._results:
-                continue
-            self._room.acquire()
-            if self._error is not None:
-                self._room.release()  # nothing takes it: those that run give back their own
-                break
+
+        def submit(item: InputLine) -> Future[Judgement]:
             future = _known(item) if item.submission is None else batch.submit(item.submission)
             future.add_done_callback(partial(self._done, item))
-        for _ in range(self._most):
-            self._room.acquire()
-        if self._error is not None:
-            raise self._error
+            return future
+
+        new = (item for item in items if item not in self._results)
+        with closing(read_ahead(new, submit, slots)) as written:
+            for _ in written:
+                if self._error is not None:
+                    raise self._error
 
     def _done(self, item: InputLine, future: Future[Judgement]) -> None:
         with self._lock:
+            if self._error is not None or future.cancelled():
+                return  # after a failed write the last line may be torn: nothing may follow it
             try:
-                if self._error is None:  # after a failed write the last line may be torn: nothing may follow it
-                    self._write(item, future)
+                self._write(item, future)
             except Exception as error:  # a future would only log it; judge_all raises it
                 self._error = error
-            finally:
-                self._room.release()
 
     def _write(self, item: InputLine, future: Future[Judgement]) -> None:
         match future.exception():

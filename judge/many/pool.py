@@ -7,9 +7,9 @@ import logging
 import threading
 from collections.abc import Hashable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from queue import SimpleQueue
 from types import TracebackType
 from typing import Literal, Self
 
@@ -17,6 +17,7 @@ from containers import Isolation, Unavailable
 from judge.common.errors import Cancelled, ConfigError, JudgeError
 from judge.common.models import Judgement, Options, Submission, Verdict
 from judge.judging.engine import failed
+from judge.many.ahead import read_ahead
 from judge.many.executor import Executor
 from judge.many.local import LocalExecutor
 from judge.store.recent import Recent
@@ -25,8 +26,6 @@ from problems.model import MIB
 
 _log = logging.getLogger(__name__)
 
-#: For each slot, so many rows of a batch are read ahead to keep it busy.
-_AHEAD = 4
 #: Size of the Judgements that a batch keeps for identical submissions.
 _REMEMBERED_BYTES = 32 * MIB
 
@@ -123,26 +122,9 @@ class Judge:
             Unavailable: the machine does not grant the sandbox.
             Cancelled: the Judge was closed.
         """
-        batch, rows, more = self.batch(options), iter(submissions), True
-        done: SimpleQueue[Future[Judgement]] = SimpleQueue()
-        waiting: dict[Future[Judgement], Submission] = {}
-        try:
-            while more or waiting:
-                room = more and len(waiting) < _AHEAD * self.slots
-                if waiting and not (room and done.empty()):
-                    future = done.get()
-                    yield _row(waiting.pop(future), future)
-                if room:
-                    row = next(rows, None)
-                    if row is None:
-                        more = False
-                    else:
-                        future = batch.submit(row)
-                        waiting[future] = row
-                        future.add_done_callback(done.put)
-        finally:
-            for future in waiting:
-                future.cancel()
+        with closing(read_ahead(submissions, self.batch(options).submit, self.slots)) as results:
+            for submission, future in results:
+                yield _row(submission, future)
 
     def close(self) -> None:
         """Stop what runs, and free everything. Submissions not yet judged raise `Cancelled`. Idempotent."""

@@ -23,6 +23,7 @@ from containers import Outcome, RunSpec, Sandbox, SandboxError, Unavailable, ope
 from judge import Cancelled, ConfigError, Judge, Judgement, Options, Submission, Verdict
 from judge.judging.engine import Engine
 from judge.many import local, pool
+from judge.many.ahead import AHEAD
 from judge.slots.capacity import Slots
 from judge.slots.slot import Slot
 from tests.processes import descendants
@@ -123,7 +124,7 @@ def test_an_endless_batch_is_read_only_a_little_ahead(judges: Judges, problem: P
     rows = (row(problem, next(taken)) for _ in itertools.repeat(None))
     stream = judges(slots=2).judge_many(rows)
     assert len([next(stream) for _ in range(40)]) == 40
-    assert next(taken) <= 40 + pool._AHEAD * 2
+    assert next(taken) <= 40 + AHEAD * 2
     stream.close()  # type: ignore[attr-defined]
 
 

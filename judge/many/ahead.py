@@ -1,0 +1,46 @@
+"""Rows of a batch, read a few ahead: the one loop of `Judge.judge_many` and of `judge batch`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from typing import TypeVar
+
+from judge.common.models import Judgement
+
+#: Rows that are read ahead, for each slot: enough to keep it busy.
+AHEAD = 4
+
+Row = TypeVar("Row")
+
+
+def read_ahead(
+    rows: Iterable[Row], submit: Callable[[Row], Future[Judgement]], slots: int
+) -> Generator[tuple[Row, Future[Judgement]]]:
+    """Submit the rows, and yield each with its future when that is done, in any order.
+
+    A result that is there is handed out before the next row is read. What is not done when the iteration ends, by an
+    error or because the caller closes it, is cancelled.
+    """
+    left, more = iter(rows), True
+    done: SimpleQueue[Future[Judgement]] = SimpleQueue()
+    waiting: dict[Future[Judgement], Row] = {}
+    try:
+        while more or waiting:
+            room = more and len(waiting) < AHEAD * slots
+            if waiting and not (room and done.empty()):
+                future = done.get()
+                yield waiting.pop(future), future
+            if room:
+                try:
+                    row = next(left)
+                except StopIteration:
+                    more = False
+                    continue
+                future = submit(row)
+                waiting[future] = row
+                future.add_done_callback(done.put)
+    finally:
+        for future in waiting:
+            future.cancel()
