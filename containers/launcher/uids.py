@@ -80,7 +80,7 @@ class UidLease:
             SandboxError: all ids are taken.
         """
         directory = _directory()
-        # Containers share the kernel's user ids but not this directory, so each begins at an id of its own.
+        # Containers share the kernel's user ids but not this directory, so each begins at another id.
         start = directory.stat().st_ino * 64
         for uid in (_FIRST + (start + step) % _COUNT for step in range(_COUNT)):
             try:
