@@ -1,4 +1,4 @@
-"""Where untrusted programs run. Knows nothing of problems or verdicts."""
+"""Runs untrusted programs in sandboxes and reports facts. Knows nothing of problems or verdicts."""
 
 from containers.errors import ContainerError, SandboxError, Unavailable, Unsupported
 from containers.outcome import Isolation, Outcome, Termination, Usage

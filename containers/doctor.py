@@ -1,4 +1,4 @@
-"""What this machine grants to the sandbox, what is missing, and how to get it. Everything is tried, nothing guessed."""
+"""Tells what this machine grants to the sandbox, what is missing, and how to get it. It tries each; it guesses none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from containers.native import grant
 from containers.nsjail import find_binary, open_nsjail
 from containers.outcome import Isolation
 
-#: What each layer that a slot may lack gives, and how to get it.
+#: For each layer that a slot may lack: what it gives, and how to get it.
 _REMEDIES = {
     "pivot": ("the old root unmounted", "start judge outside a chroot; a chroot of its own holds meanwhile"),
     "proc": ("a fresh /proc", "run the container with an unmasked /proc (--security-opt systempaths=unconfined)"),
@@ -26,7 +26,7 @@ _REMEDIES = {
     ),
     "cgroupns": ("hidden cgroup paths", "Linux 4.6 or newer"),
 }
-#: Of layers that are namespaces.
+#: The same for layers that are namespaces.
 _NAMESPACE = (
     "a namespace of its own",
     "run outside a container, or allow it namespaces (docker run --privileged); the restricted tiers hold without",
@@ -42,13 +42,13 @@ class Check:
     name: str
     ok: bool
     detail: str
-    #: What would make it ok; empty where it is, or where nothing is to be done.
+    #: What would make it ok. Empty if it is ok, or if nothing can be done.
     remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    #: None: no sandbox can be had here.
+    #: None: this machine grants no sandbox.
     tier: str | None
     isolation: Isolation | None
     checks: tuple[Check, ...]
@@ -63,7 +63,7 @@ def _cgroup() -> Check:
 
 
 def _nsjail() -> Check:
-    """The other backends are no layers: they are at hand or not."""
+    """nsjail is a backend, not a layer: this machine has it or not."""
     try:
         path = find_binary()
     except Unavailable:
@@ -93,7 +93,7 @@ def _checks() -> Iterator[Check]:
         yield Check(name="namespaces", ok=False, detail=refused, remedy=remedy)
         return
     for layer in isolation.layers:
-        if layer != "cgroup":  # said above
+        if layer != "cgroup":  # _cgroup() reports it
             yield Check(name=layer, ok=True, detail="stands")
     for layer in isolation.missing:
         if layer != "cgroup":
@@ -102,7 +102,7 @@ def _checks() -> Iterator[Check]:
 
 
 def diagnose() -> Diagnosis:
-    """Probe this machine. Raises nothing: what cannot be had is a check that is not ok."""
+    """Probe this machine. Raises nothing: what the machine does not grant is a check that is not ok."""
     checks = tuple(_checks())
     try:
         isolation = grant().isolation

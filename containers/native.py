@@ -1,15 +1,15 @@
-"""The `native` backend: from what this machine grants to the walls of a slot, the tiers.
+"""The `native` backend: finds the strongest tier that this machine grants, and opens slots of it.
 
     full              namespaces + cgroup                        (root, or user namespaces and a delegated cgroup)
     userns            namespaces, memory watched                 (no cgroup)
     restricted-root   a user of its own + Landlock + seccomp     (root in an ordinary container)
     restricted-user   Landlock + seccomp, the judge's own user   (a user in an ordinary container)
 
-Without Landlock (Linux before 5.13, or a container runtime that refuses it) the launcher looks at every path that a run
-opens or changes (layer "vetted"). That is safe as long as a program has one thread; from its second one on it opens
-nothing any more.
+Without Landlock (Linux before 5.13, or a container runtime that refuses it) the launcher checks every path that a run
+opens or changes (layer "vetted"). That is safe while a program has one thread. Once it has started a second thread, it
+can open nothing more.
 
-What the kernel grants is tried, not guessed: a launcher is set up, and the step that it refuses is the answer.
+What the kernel grants is tried, not guessed: we set up a launcher for each plan until one succeeds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from containers.launcher.tiers import DELEGATE, TRANSIENT, Settled, check_tier, 
 from containers.launcher.wire import Layer
 from containers.outcome import Isolation
 
-#: Layers that a tier may lack and still be named so; they are listed as missing.
+#: Layers that a tier may lack. `Isolation.missing` lists those that it does lack.
 _OPTIONAL = (
     Layer.PID,
     Layer.MOUNT,
@@ -48,7 +48,7 @@ _REFUSALS = (wire.STAGE_USERNS, wire.STAGE_UNSHARE, wire.STAGE_PRIVATE, wire.STA
 _CAP_SETUID = 7  # linux/capability.h
 
 _CHILD = Child()
-#: The plan that this process's slots have.
+#: The plan of all slots of this process, once one was granted.
 _settled = Settled[Plan]()
 
 
@@ -61,7 +61,7 @@ class Grant:
 
 
 def _candidates() -> Iterator[Plan]:
-    """Strongest first."""
+    """The plans to try, the strongest first."""
     parents = find_parents()
     cgroup = parents if isinstance(parents, Parents) else None
     if os.geteuid() == 0:
@@ -126,7 +126,7 @@ def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
 
 def _remedy() -> str:
     status = ""
-    with suppress(OSError):  # where there is no /proc nothing is known of them
+    with suppress(OSError):  # without /proc our capabilities are unknown
         status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
     powers = next((int(line.split()[1], 16) for line in status.splitlines() if line.startswith("CapEff:")), None)
     if os.geteuid() == 0 and powers is not None and not powers >> _CAP_SETUID & 1:
@@ -148,10 +148,10 @@ def _grant() -> Grant:
 
 
 def grant(require: str | None = None) -> Grant:
-    """What slots of the native backend get here.
+    """What slots of the native backend get on this machine.
 
     Raises:
-        Unavailable: no tier can be had, or none as strong as `require`.
+        Unavailable: the machine grants no tier, or none as strong as `require`.
     """
     found = _grant()
     _check(found, require)
@@ -165,7 +165,7 @@ def _check(found: Grant, require: str | None) -> None:
 
 
 def open_native(*, require: str | None = None, hide: Sequence[Path] = (), held: int | None = None) -> LauncherSandbox:
-    """One slot of the native backend, with the strongest walls that this machine grants."""
+    """One slot of the native backend, with the strongest walls that this machine grants. Raises as `grant` does."""
     hidden = tuple(hide)
     found, first = _try(hidden)
     try:

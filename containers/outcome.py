@@ -1,4 +1,4 @@
-"""What happened: the facts of one run. Whether they are a verdict is not decided here."""
+"""The facts of one run (`Outcome`). They are no verdict: `judge.ruling` decides that."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 
 class Termination(StrEnum):
-    """Why the run ended. The limits are the sandbox's own reason for stopping it, never guessed from a signal."""
+    """Why the run ended. A limit is named only if the sandbox stopped the run for it, never guessed from a signal."""
 
     EXITED = "exited"
     SIGNALED = "signaled"
@@ -25,40 +25,40 @@ class Termination(StrEnum):
 class Usage:
     cpu_ns: int
     wall_ns: int
-    #: Of a run that came to its wall limit: how long it had waited for a core, the wall limit at most. If that was more
-    #: than a moment, the wall limit moved by it. 0: the kernel does not tell, or the run ended before.
+    #: For a run that reached its wall limit: how long it had waited for a core, at most the wall limit. If that was
+    #: more than a moment, the wall limit was extended by it. 0: the kernel does not tell, or the run ended earlier.
     waited_ns: int = 0
-    #: Largest resident set of any process of the run (ru_maxrss), and the files that it left in its directory
-    #: ("maxrss+files"), whether that is a tmpfs or not. Of a held interpreter (`RunSpec.warm`) less what an empty
-    #: program shows more there than where it is executed: which of the two a run was is no fact about its program.
+    #: Largest resident set of any process of the run (ru_maxrss), plus the files that it left in its directory
+    #: ("maxrss+files"), on a tmpfs or not. For a held program (`RunSpec.warm`) we subtract what holding adds to the
+    #: figure of an empty program, so that the figure does not depend on whether the run was held or executed.
     memory_bytes: int
     memory_source: str = "maxrss"
-    #: So much of `memory_bytes` may be the pages of an input that was mapped, not read: ours, whoever maps them.
+    #: Up to this much of `memory_bytes` may be pages of the input, mapped instead of read. They are not the program's.
     input_bytes: int = 0
-    #: Peak of the run's cgroup: holds page cache and kernel memory too. None: no cgroup, or not resettable.
+    #: Peak of the run's cgroup, with page cache and kernel memory. None: no cgroup, or its peak cannot be reset.
     cgroup_peak_bytes: int | None = None
-    #: Anonymous + shared memory (without page cache) reached about this much: what was seen, or what remains of
-    #: `memory_bytes` without the file pages that were seen.
+    #: Estimated peak of anonymous and shared memory (without page cache): the largest that was seen, or `memory_bytes`
+    #: less the file pages that were seen.
     anonymous_peak_bytes: int = 0
-    #: False: cpu_ns is a lower bound (several processes).
+    #: False: cpu_ns is a lower bound (the run may have several processes).
     cpu_exact: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Isolation:
-    """Which walls stood.
+    """Which walls stood around a run.
 
-    `tier` says what stands around a run, whoever raised it, so that a required tier means the same on every backend:
+    `tier` does not depend on who raised the walls, so a required tier means the same on every backend:
 
         full             pid, mount, IPC and network namespaces; a cgroup bounds its memory
-        userns           the same namespaces; its memory is watched, no cgroup bounds it
+        userns           the same namespaces; no cgroup: the launcher watches its memory
         restricted-root  no namespaces: a user of its own, Landlock, seccomp
         restricted-user  no namespaces: Landlock and seccomp
         none             nothing
 
-    `layers` names the walls that the launcher raised itself by their bare names ("seccomp", "landlock7") and those that
-    the backend's own tool raised around it by that tool's ("nsjail:mount", "docker:net"). `missing` are layers that the
-    tier may lack, by the same names.
+    `layers` names the walls. Those that the launcher raised have bare names ("seccomp", "landlock7"); those that the
+    backend's tool raised begin with that tool's name ("nsjail:mount", "docker:net"). `missing` names, in the same way,
+    the layers that the tier may lack and does lack here.
     """
 
     backend: str
@@ -73,23 +73,23 @@ class Isolation:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     termination: Termination
-    #: Set if the program itself exited; None if a signal ended it.
+    #: Set if the program exited by itself; None if a signal ended it.
     exit_code: int | None
-    #: Signal number that ended it (SIGKILL where a limit did).
+    #: Number of the signal that ended it (SIGKILL where the sandbox stopped it).
     signal: int | None
     usage: Usage
     isolation: Isolation
     stdout: bytes = b""
     stderr: bytes = b""
-    #: Bytes that the program wrote, also those not kept.
+    #: How many bytes the program wrote, with those that were not kept.
     stdout_bytes: int = 0
     stderr_bytes: int = 0
-    #: Contents of those `RunSpec.collect` files that exist as regular files, while they fit `directory_bytes` together.
+    #: Contents of the `RunSpec.collect` files that exist as regular files, as long as their sum fits `directory_bytes`.
     files: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
-    #: Names of refused system calls that no solution has an honest use for.
+    #: Names of refused system calls for which no honest solution has a use.
     suspicious: tuple[str, ...] = ()
-    #: The program could not be started (errno of exec); exit_code is then 127.
+    #: Set if the program could not be started (errno of exec); exit_code is then 127.
     exec_errno: int | None = None
-    #: Earlier runs left much of the memory limit taken by what the kernel keeps, and it could not be taken back before
-    #: this run: it was then, for this run's CPU time.
+    #: True: memory that the kernel kept from earlier runs filled much of the memory limit when this run began. The
+    #: kernel had to take it back during the run, and that cost the run CPU time.
     disturbed: bool = False

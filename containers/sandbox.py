@@ -1,4 +1,4 @@
-"""What every backend provides: a `Sandbox` is one slot, which runs one program at a time."""
+"""The interface of every backend: a `Sandbox` is one slot, which runs one program at a time."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ class Sandbox(Protocol):
 
     @property
     def holds(self) -> bool:
-        """Whether programs can be held here: whether `RunSpec.warm` makes a difference."""
+        """Whether this slot can hold programs. If not, it ignores `RunSpec.warm`."""
 
     def run(self, spec: RunSpec) -> Outcome:
         """Run one program to its end and report the facts.
 
         Raises:
-            Unsupported: a field of `spec` that this backend cannot honour; nothing was started.
+            Unsupported: this backend cannot honour a field of `spec`; nothing was started.
             SandboxError: the sandbox failed; close this slot and retry on a new one.
         """
 
     def stop(self) -> None:
-        """End the current run, if any, from another thread: it returns with `Termination.CANCELLED`."""
+        """End the current run, if any, from another thread: `run` returns with `Termination.CANCELLED`."""
 
     def close(self) -> None:
-        """Kill what runs and give everything back (processes, cgroups, directories). Idempotent."""
+        """Kill what runs, and free processes, cgroups and directories. Idempotent."""
 
     def __enter__(self) -> Self: ...
 

@@ -1,4 +1,4 @@
-"""Pick a backend by name."""
+"""Opens a slot of a backend, which is chosen by name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from containers.errors import Unavailable
 from containers.sandbox import Sandbox
 
-#: In the order in which `auto` would try them; `unsafe` is never among them.
+#: The default first. Docker also takes a runtime: `docker:runsc`.
 BACKENDS = ("native", "nsjail", "docker", "unsafe")
 
 
@@ -17,16 +17,16 @@ def open_sandbox(
 ) -> Sandbox:
     """Open one slot.
 
-    `require` is a tier (full, userns): anything weaker is refused. `hide` are host directories that no run may see
-    although they lie inside the standard view (the judge's own packages, answers). `held` is how many programs it
-    may hold at a time (`RunSpec.warm`), each some 40 MiB; None: as many as pay.
+    `require` is a tier (`tiers.TIERS`): a weaker one is refused. `hide` are host directories inside the standard view
+    that no run may see (the judge's own packages, answers). `held` is how many programs the slot may hold at a time
+    (`RunSpec.warm`), each some 40 MiB; None: the launcher's default.
 
     Raises:
-        Unavailable: unknown backend, or the machine does not grant it; the message says what and the remedy.
+        Unavailable: unknown backend, or the machine does not grant it; the message says what, and the remedy.
     """
     match backend:
         case "native":
-            from containers.native import open_native  # noqa: PLC0415 - only who uses it pays for it
+            from containers.native import open_native  # noqa: PLC0415 - import only the backend that is used
 
             return open_native(require=require, hide=hide, held=held)
         case "nsjail":

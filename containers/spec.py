@@ -1,7 +1,7 @@
-"""What to run and under which limits: the request side of the `Sandbox` protocol.
+"""Says what to run and under which limits (`RunSpec`, `RunLimits`): the request side of the `Sandbox` protocol.
 
-A run sees two directories, the same on every backend and tier, and reachable by relative path only
-(a tier without mounts has other absolute paths):
+A run sees two directories. Use relative paths: they are the same on every backend and tier, and absolute paths differ
+where nothing can be mounted.
 
     .          the working directory: empty, writable, size-limited, gone after the run; also HOME, TMPDIR, /tmp
     ../in/     `RunSpec.files`, read-only
@@ -25,17 +25,17 @@ FILES = "../in"
 class RunLimits:
     """Limits of one run. Times in nanoseconds, sizes in bytes."""
 
-    #: Time that the run waits for a core is left out, where the kernel tells; at most as much again.
+    #: Time during which the run waits for a core does not count, where the kernel tells it; the run ends at twice this.
     wall_ns: int
     memory_bytes: int
     #: CPU time (user + system) after which the run is stopped; None: only the wall limit holds.
     cpu_ns: int | None = None
     #: Standard output beyond this stops the run.
     output_bytes: int = 64 * MIB
-    #: Standard error is kept up to here and drained beyond; it stops the run only past `output_bytes`.
+    #: Standard error is kept up to this size and read beyond it; it stops the run only past `output_bytes`.
     stderr_bytes: int = 64 * KIB
     threads: int = 64
-    #: Number of processes (with their threads) that the run may have at once; 0: threads, but no new processes.
+    #: How many processes and threads the run may have at once; 0: threads (up to `threads`), but no new processes.
     processes: int = 0
     open_files: int = 64
     #: Size and number of files of the working directory.
@@ -57,7 +57,7 @@ class File:
     name: str
     content: bytes
     executable: bool = False
-    #: In the working directory instead, where the run may change it (problems with file input).
+    #: True: it lies in the working directory instead, and the run may change it (problems with file input).
     work: bool = False
 
     def __post_init__(self) -> None:
@@ -69,14 +69,14 @@ class File:
 class RunSpec:
     """One program run."""
 
-    #: Arguments; argv[0] is the absolute path of the program inside the sandbox unless `executable` is given.
+    #: Arguments. argv[0] is the absolute path of the program inside the sandbox, unless `executable` is given.
     argv: tuple[str, ...]
     limits: RunLimits
-    #: Descriptor of the program to execute (a sealed memfd, say); borrowed: the caller closes it.
+    #: Descriptor of the program to execute (a sealed memory file, say). Borrowed: the caller closes it.
     executable: int | None = None
-    #: Descriptor of standard input (a regular file or memfd at offset 0, or one end of a pipe); None: empty. Borrowed.
+    #: Descriptor of standard input (a file at offset 0, or one end of a pipe); None: empty. Borrowed.
     stdin: int | None = None
-    #: Descriptor that receives standard output instead of its being collected (interactors). Borrowed.
+    #: Descriptor that receives standard output, for interactors; None: `Outcome.stdout` has it. Borrowed.
     stdout: int | None = None
     #: The whole environment, except HOME and TMPDIR, which every backend sets to the working directory.
     env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -85,8 +85,8 @@ class RunSpec:
     mounts: tuple[Path, ...] = ()
     #: Plain names of files to bring back from the working directory after the run.
     collect: tuple[str, ...] = ()
-    #: It is an interpreter, or a compiler, that may be held: started once for many runs, and forked for each where it
-    #: is about to read its program from `files`; after so many runs that executed it, so that it pays; 0: never. Facts
-    #: are the same, but for what starting costs. Backends that cannot, execute it. Its `argv` must be trusted: what
-    #: starts is inside the slot's walls, not yet inside those of a run.
+    #: Hold the program (an interpreter or a compiler) once so many runs have executed it; 0: never. A held program is
+    #: started once, stops where it is about to read `files`, and is forked there for each run. The facts are those of
+    #: an executed program, less the cost of starting it. Backends that cannot hold programs ignore this. `argv` must
+    #: be trusted: the program starts inside the slot's walls, before the walls of a run stand.
     warm: int = 0

@@ -1,5 +1,5 @@
-"""No sandbox at all: a plain subprocess with a clock. Only by name, never chosen, for debugging a judge on a machine
-that grants nothing. Limits are honoured roughly; nothing is contained."""
+"""The `unsafe` backend: a plain subprocess with a clock, and no sandbox at all. For debugging a judge on a machine that
+grants nothing; used only where somebody names it. Limits are honoured roughly; nothing is contained."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class UnsafeSandbox:
             usage=Usage(
                 cpu_ns=int((usage.ru_utime + usage.ru_stime) * 1e9),
                 wall_ns=time.monotonic_ns() - began,
-                memory_bytes=peak,  # not ru_maxrss: the process began as a copy of ours, and so does that figure
+                memory_bytes=peak,  # not ru_maxrss: that counts the copy of our process before exec
                 memory_source="seen",
                 anonymous_peak_bytes=peak,
             ),
@@ -130,7 +130,7 @@ def _start(spec: RunSpec, work: Path, out: BinaryIO, err: BinaryIO) -> subproces
             cwd=work,
             env={**spec.env, "HOME": str(work), "TMPDIR": str(work)},
             pass_fds=() if spec.executable is None else (spec.executable,),
-            preexec_fn=limit,  # noqa: PLW1509 - a debugging aid: slow and fragile is all it has to be
+            preexec_fn=limit,  # noqa: PLW1509 - a debugging aid may be slow and fragile
             start_new_session=True,
         )
     except OSError as error:

@@ -4,7 +4,7 @@
         judgement = judge.judge(Submission(source=b"…", problem="P1001", language="cpp17"))
         judgement.verdict, judgement.score
 
-Names are loaded when they are first used, so that `import judge` costs next to nothing.
+A name is imported when it is first used, so `import judge` is fast.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def __dir__() -> list[str]:
 
 
 def _check_neighbours() -> None:
-    """`containers` and `problems` are common names: whatever else is called so must not be mistaken for ours."""
+    """Raise ImportError if `containers` or `problems` (common names) is somebody else's package."""
     home = Path(__file__).resolve().parent.parent
     for name in ("containers", "problems"):
         spec = find_spec(name)

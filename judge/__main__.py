@@ -1,4 +1,4 @@
-"""`python -m judge`."""
+"""Runs the command line: `python -m judge`."""
 
 from judge.cli import process
 

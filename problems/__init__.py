@@ -1,4 +1,4 @@
-"""What is asked: problem packages, and the bundled library of problems.
+"""Reads, checks and writes problem packages, and holds the bundled library of problems.
 
     problem = problems.load("P1001")            a name of the library
     problem = problems.load("my/package")       a directory

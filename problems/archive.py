@@ -1,8 +1,8 @@
-"""Packages in zip files: unpacked once per process into a private temporary directory, which goes with the process.
+"""Unpacks packages in zip files, once per process, into a private temporary directory that is removed at exit.
 
-A zip comes from a stranger. Nothing is written outside the directory (names are checked, then opened with O_NOFOLLOW
-in a fresh tree that holds no links), links and devices are refused, and what is counted against the caps is what comes
-out, not what the headers promise. A process that was killed leaves its directory; the next one to unpack removes every
+A zip comes from a stranger. Nothing is written outside the directory: names are checked, then opened with O_NOFOLLOW
+in a fresh tree that holds no links. Links and devices are refused. The caps count the bytes that come out, not those
+that the headers promise. A process that was killed leaves its directory; the next process that unpacks removes every
 directory of this user whose lock nobody holds.
 """
 
@@ -27,7 +27,7 @@ MAX_ENTRIES = 20_000
 MAX_FILE_BYTES = 1 << 30
 MAX_TOTAL_BYTES = 2 << 30
 SUFFIXES = (".zip", ".kpp")
-#: What the standard library raises of a damaged zip file: of its names and lengths, too.
+#: What the standard library raises on a damaged zip file, also on bad names and lengths in it.
 UNSOUND = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
     *(ValueError, OverflowError, EOFError, NotImplementedError, RuntimeError),
@@ -53,7 +53,7 @@ def unpack(path: Path) -> Path:
     except UNSOUND as error:
         raise ProblemError(f"{path}: is not a sound zip file ({error}); make it again") from error
     except OSError as error:
-        if error.errno in (None, errno.EINVAL):  # bz2's complaint; a place before the file's begin
+        if error.errno in (None, errno.EINVAL):  # errors of bz2; an offset before the start of the file
             raise ProblemError(f"{path}: is not a sound zip file ({error}); make it again") from error
         raise ProblemError(f"{path}: cannot be unpacked: {error.strerror}; check permissions and free space") from error
     root = _package_root(path, directory)
@@ -98,7 +98,7 @@ def _checked_name(path: Path, entry: zipfile.ZipInfo) -> PurePosixPath:
 
 
 def _write(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, left: int) -> int:
-    """Returns the number of bytes written; at most `left`."""
+    """Write one entry, of at most `left` bytes. Returns the number of bytes written."""
     written, allowed = 0, min(left, MAX_FILE_BYTES)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     with archive.open(entry) as source, os.fdopen(os.open(target, flags, 0o600), "wb") as file:
@@ -114,7 +114,7 @@ def _write(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target:
 
 
 def _package_root(path: Path, directory: Path) -> Path:
-    """The archive's own name is the package's, so a flat archive is moved below a directory of that name."""
+    """The package's root. A flat archive is moved below a directory with the archive's name, which is the package's."""
     if (directory / "problem.yaml").is_file():
         return directory
     inner = [child for child in directory.iterdir() if child.is_dir() and child.name != "__MACOSX"]
@@ -127,7 +127,7 @@ def private_directory() -> Path:
     """A fresh directory, locked as long as this process lives.
 
     Raises:
-        ProblemError: it would lie where another user could put other answers in its place.
+        ProblemError: another user could replace it, and with it the answers.
     """
     base = Path(tempfile.gettempdir())
     status = base.stat()
@@ -139,7 +139,7 @@ def private_directory() -> Path:
         outer = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))  # mode 0700
         descriptor = os.open(outer, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(descriptor, fcntl.LOCK_SH)
-        if outer.is_dir():  # else another process swept it before the lock
+        if outer.is_dir():  # if not, another process swept it before we locked it
             atexit.register(_remove, outer, descriptor, os.getpid())
             return outer
         os.close(descriptor)

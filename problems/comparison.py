@@ -1,6 +1,6 @@
-"""The built-in comparison as output validator arguments of the package format, both ways.
+"""Converts a built-in comparison to output validator arguments of the package format, and back.
 
-The format compares tokens case-insensitively unless told otherwise; `to_arguments` therefore always says.
+The format ignores case unless an argument says otherwise, so `to_arguments` always states it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _FLOAT = re.compile(r"[+-]?(\d*\.\d+|\d+\.?)([eE][+-]?\d+)?")
 
 
 def from_arguments(arguments: Sequence[str]) -> Comparison:
-    """Raises ValueError, with a text for a message, on arguments that the default validator does not know."""
+    """The comparison of these arguments. Raises ValueError, with words for a message, on unknown arguments."""
     case_sensitive = space_sensitive = False
     tolerances: dict[str, float] = {}
     rest = list(arguments)
@@ -51,7 +51,7 @@ def from_arguments(arguments: Sequence[str]) -> Comparison:
 
 
 def to_arguments(comparison: Comparison) -> tuple[str, ...]:
-    """The arguments that say the same, or for a rule of ours the nearest that other tools know."""
+    """The arguments of the same comparison. If the format has none, those of the nearest that other tools know."""
     arguments: list[str] = []
     if comparison.case_sensitive and comparison.mode not in (Mode.TOKENS_CI, Mode.YESNO):
         arguments.append("case_sensitive")

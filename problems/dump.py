@@ -1,4 +1,4 @@
-"""A `Problem` as the contents of problem.yaml, of the test_group.yaml files, and of what judge.yaml adds to them."""
+"""Converts a `Problem` to the contents of problem.yaml and the test_group.yaml files, and to judge.yaml's additions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from problems.model import (
 
 
 def metadata(problem: Problem) -> dict[str, Any]:
-    """problem.yaml."""
+    """The content of problem.yaml."""
     types = ["scoring" if scores(problem) else "pass-fail"]
     if problem.kind != "batch":
         types.append(problem.kind)
@@ -52,7 +52,7 @@ def metadata(problem: Problem) -> dict[str, Any]:
 
 
 def _limits(problem: Problem) -> dict[str, Any]:
-    """In units of the format, rounded up."""
+    """The limits in units of the format, rounded up."""
     limits = problem.limits
     data: dict[str, Any] = {
         "time_limit": _number(limits.cpu_ns / SECOND_NS),
@@ -71,7 +71,7 @@ def _limits(problem: Problem) -> dict[str, Any]:
 
 
 def inexact_limits(limits: Limits) -> dict[str, int]:
-    """Those limits that `metadata` rounds or cannot say."""
+    """The limits that the format rounds or cannot state, for judge.yaml."""
     rounded = (
         ("memory_bytes", limits.memory_bytes, MIB),
         ("output_bytes", limits.output_bytes, MIB),
@@ -95,7 +95,7 @@ def cases(problem: Problem) -> list[TestCase | GeneratedCase]:
 
 
 def scores(problem: Problem) -> bool:
-    """Whether the groups say more than that every case counts the same."""
+    """Whether the problem has scores: False if all cases weigh the same and no group adds a rule."""
     counted = [group for group in problem.groups if group.counted and group.name != "sample"]
     sizes = Counter(case.group for case in cases(problem))
     return any(
@@ -137,7 +137,7 @@ def _scoring(problem: Problem, group: Group) -> dict[str, Any]:
         )
     passing = group.aggregation is Aggregation.MIN and (group.name != "secret" or deep)
     if group.name in _required(problem):
-        passing = True  # the format lets only such groups be required
+        passing = True  # the format lets a group require only such groups
     mode = "pass-fail" if passing else "sum" if group.aggregation is Aggregation.SUM else "min"
     data: dict[str, Any] = {"max_score": math.ceil(group.points), "score_aggregation": mode}
     if group.requires:
@@ -146,7 +146,7 @@ def _scoring(problem: Problem, group: Group) -> dict[str, Any]:
 
 
 def _extension(problem: Problem, group: Group, *, scored: bool) -> dict[str, Any]:
-    """What the format loses of a group."""
+    """What the format cannot state about a group, for judge.yaml."""
     data: dict[str, Any] = {}
     sample = group.name == "sample"
     if group.points != 1 if sample else scored and group.points != math.ceil(group.points):
@@ -179,7 +179,7 @@ def validator_args(problem: Problem, checker: Checker) -> tuple[str, ...]:
 
 
 def sayable(comparison: Comparison) -> bool:
-    """Whether output validator arguments say exactly this rule."""
+    """Whether output validator arguments can state exactly this comparison."""
     return from_arguments(to_arguments(comparison)) == comparison
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-#: Nobody mistypes a longer name; to compare two takes time by the product of their lengths.
+#: For longer names we suggest nothing: comparing two names takes time by the product of their lengths.
 _LONGEST_NAME = 40
 
 
@@ -26,7 +26,7 @@ class UnknownProblem(ProblemError):
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 1, cutoff: float = 0.6) -> tuple[str, ...]:
-    """The known names that are most like an unknown one, for its message."""
+    """The known names that are most similar to an unknown one, for messages."""
     return _nearest(name, tuple(known), most, cutoff) if len(name) <= _LONGEST_NAME else ()
 
 

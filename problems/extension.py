@@ -1,16 +1,16 @@
-"""judge.yaml: what a problem of ours may say beyond the package format. Other tools ignore the file.
+"""Reads judge.yaml: what a problem may state beyond the package format. Other tools ignore the file.
 
     comparison: {mode: lines}                   built-in comparison, instead of output_validator_args
     checker: {convention: testlib}              about the program in output_validator/
     interactor: {convention: testlib}           about the program in interactor/ (or output_validator/)
     file_io: {input: P1001.in, output: P1001.out}
     grader: {submission_name: {cpp: game.cpp}}  about include/
-    limits: {memory_bytes: 131072000}           limits that are no round number of the format's units
+    limits: {memory_bytes: 131072000}           limits that are not a whole number of the format's units
     groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true}}
     cases: {secret/01: {limits: {cpu_ns: 2000000000}, weight: 2, comparison: {mode: exact}}}
     submissions: {mixed/slow.cpp: [TLE, MLE]}   verdicts of a submission, where no directory name says them
 
-`problems.write` writes it only where the format cannot say the same.
+`problems.write` writes only what the format cannot state.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class ComparisonYaml(Strict):
 class ProgramYaml(Strict):
     convention: Convention | None = None
     language: str | None = None
-    #: File name of the source to compile; the default is to look for it.
+    #: File name of the source to compile; None: found as in any package.
     main: str | None = None
     arguments: tuple[str, ...] = ()
     limits: LimitsExtension | None = None

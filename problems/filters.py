@@ -1,14 +1,14 @@
-"""Test cases that are not data: Chinese prose, labels and full-width typing where numbers should be.
+"""Finds test cases that are not data: Chinese prose, labels and full-width typing where numbers should be.
 
-Scraped test cases sometimes hold what a person wrote about the data instead of the data. A program cannot pass such a
-case, so a trainer must not see it. `inspect` says whether a case is one of these, and why.
+Scraped test cases sometimes hold what a person wrote about the data instead of the data. No program can pass such a
+case, so a trainer must not see it. `inspect` tells whether a case is one of these, and why.
 
-A file is judged as text: UTF-8, else UTF-16 by its mark, else GBK where the bytes really look like Chinese. Bytes that
-are none of these (binary, Latin-1), pure ASCII, and Japanese or Korean text are data. Then `RULES` are tried in order.
+A file is read as text: UTF-8, else UTF-16 by its mark, else GBK if the bytes really look like Chinese. All other bytes
+(binary, Latin-1), pure ASCII, and Japanese or Korean text are data. On the rest we try the `RULES` in order.
 
 Chinese can be data, too: names, words, strings to count or to sort. So a rule needs more than the script: a phrase that
-only somebody who writes about tests uses, a sentence, a full-width sign where a program reads an ASCII one. And where
-the output prints what the input holds, the text is what the problem is about: only the rules marked `always` hold then.
+people use only to write about tests, a sentence, a full-width sign where a program reads an ASCII one. And if the
+output prints what the input holds, the problem is about that text: then only the rules marked `always` apply.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-#: Prose is short. Of larger files the beginning is looked at.
+#: Prose is short: of larger files we look at the beginning only. Then: how many runs of Chinese `_occurs` compares.
 LOOK_AT_BYTES = 256 * 1024
 ENOUGH_RUNS = 100
 
@@ -43,7 +43,7 @@ _PLACEHOLDER = re.compile(
     "(?:详?见|请见|参见|请看|如)?(?:附件|附加文件|下发文件|下载文件|压缩包|题面|题目描述|样例文件|原题|网盘)[\\w .]*)"
 )
 
-#: Words that only somebody who writes about the tests uses.
+#: Words that people use only to write about tests.
 _ABOUT_TESTS = (
     "见附件|附件|下发文件|下载|网盘|压缩包|测试点|测试数据|测试用例|样例输入|样例输出|样例数据|样例解释|样例说明|输入样例|"
     "输出样例|输入数据|输出数据|输入格式|输出格式|输入文件|输出文件|输入描述|输出描述|题目描述|数据范围|数据规模|数据量|"
@@ -81,7 +81,7 @@ _FUNCTION = re.compile("[的了是在不有和与这那个为请将把被从以�
 
 
 def _text(data: bytes) -> str | None:
-    """The file as text, or None if it is no text that could be Chinese."""
+    """The file as text; None: it cannot be Chinese text."""
     if data.isascii():
         return None
     head = data[:LOOK_AT_BYTES]
@@ -101,7 +101,7 @@ def _text(data: bytes) -> str | None:
 
 
 def _decode(head: bytes, encoding: str, *, whole: bool) -> str:
-    """Strict, but for a character that the cut at LOOK_AT_BYTES may have split."""
+    """Decode strictly, but drop a character that the cut at LOOK_AT_BYTES may have split."""
     if whole:
         return head.decode(encoding)
     for cut in range(4):
@@ -115,8 +115,8 @@ def _decode(head: bytes, encoding: str, *, whole: bool) -> str:
 
 
 def _looks_gbk(text: str) -> bool:
-    """Accented Latin-1 letters also decode as GBK, but hardly ever as the characters that people write: those of GB2312
-    (its common ones, and its signs for digits and punctuation)."""
+    """Whether text decoded as GBK is Chinese. Accented Latin-1 letters also decode as GBK, but hardly ever to the
+    characters that people write: the common ones of GB2312, and its digits and punctuation."""
     wide = [char for char in text if ord(char) > 0x7F]
     common = 0
     for char in wide:
@@ -134,11 +134,11 @@ def _looks_gbk(text: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Rule:
     name: str
-    #: What the reader is told; the excerpt follows.
+    #: The complaint, before the excerpt.
     why: str
-    #: The excerpt that the rule objects to, or None.
+    #: Finds the excerpt that breaks the rule; None: nothing does.
     find: Callable[[str, str], str | None]
-    #: Holds although the output prints the same text.
+    #: True: applies even if the output prints the same text.
     always: bool = False
 
 
@@ -190,8 +190,8 @@ def _glued(text: str, other: str) -> str | None:
     return _around(text, match) if match else None
 
 
-#: A match whose last group took part. The third one takes white space along, which may hold many of its own signs (an
-#: ideographic space is both): what stands behind it is looked at once.
+#: A match counts if its last group matched. The third pattern also matches without that group. So each stretch of white
+#: space is read only once, even if it is full of the pattern's own signs (an ideographic space is both).
 _BESIDE_ASCII = (
     re.compile("[\uff10-\uff19]"),
     re.compile(f"[0-9A-Za-z)\\]]\\s*[{FULLWIDTH}]"),
@@ -201,7 +201,7 @@ _BESIDE_ASCII = (
 
 
 def _fullwidth(text: str, other: str) -> str | None:
-    """Full-width digits, or signs beside ASCII data. Not where half of the problem is to convert them."""
+    """Full-width digits, or signs beside ASCII data. None if the problem may ask for their conversion."""
     if _plain(text) == _plain(other):
         return None
     for pattern in _BESIDE_ASCII:
@@ -263,7 +263,7 @@ def prose(data: bytes, *, other: bytes = b"") -> str | None:
 
 
 def inspect(input: bytes, answer: bytes) -> str | None:
-    """Why this test case is prose and no data, with the file that is to blame; None: it is data."""
+    """Why this test case is prose, with the name of the file ("input: …"); None: it is data."""
     why = prose(input, other=answer)
     if why is not None:
         return f"input: {why}"
@@ -272,13 +272,13 @@ def inspect(input: bytes, answer: bytes) -> str | None:
 
 
 def _is_foreign(text: str) -> bool:
-    """Japanese or Korean. A single kana is fashionable in Chinese, too."""
+    """Whether it is Japanese or Korean. Chinese text may hold a single kana, too."""
     foreign = len(_FOREIGN.findall(text))
     return foreign > 0 and foreign * 4 >= len(_HAN.findall(text))
 
 
 def _is_echoed(text: str, other: str) -> bool:
-    """The Chinese of one file is found in the other: it is what the problem is about."""
+    """Whether the Chinese of one file is found in the other: then the problem is about it."""
     here, there = set(_HAN_RUN.findall(text)), set(_HAN_RUN.findall(other))
     if _occurs(there, here, text) or _occurs(here, there, other):
         return True
@@ -287,14 +287,14 @@ def _is_echoed(text: str, other: str) -> bool:
 
 
 def _occurs(runs: set[str], known: set[str], text: str) -> bool:
-    """Some runs are enough, and a single character only as a word of its own."""
+    """Whether the first runs of Chinese occur in the other file, a single character only as a whole run there."""
     some = list(runs)[:ENOUGH_RUNS]
     return bool(some) and all(run in known or (len(run) > 1 and run in text) for run in some)
 
 
 def _plain(text: str) -> str:
-    """Its characters as ASCII where they stand for that, one by one. NFKC of a whole text would also put combining
-    marks in order, which takes time by the square of their number."""
+    """The text with signs that stand for ASCII ones converted, one by one. NFKC of the whole text would also sort
+    combining marks, which takes time by the square of their number."""
     return re.sub(r"\s+", " ", "".join(map(_normal, text))).strip()
 
 

@@ -1,4 +1,4 @@
-"""generators/generators.yaml and sha256sums: test cases that are built at first use.
+"""Reads generators/generators.yaml and sha256sums: test cases that are built at first use.
 
     solution: /submissions/accepted/std.cpp
     data:
@@ -6,9 +6,9 @@
         data:
           - "05-max": gen.py n=100000 seed=5        NAME: FILE-IN-generators/ ARGUMENT…
 
-This is a subset of the BAPCtools format, with names that stand as written (there, cases of a list get a number in
-front). A case whose data lie in data/ is taken from there, whatever its entry says; so packages that use all of the
-format are read too, as long as they ship their data.
+This is a subset of the BAPCtools format. Names stay as written (BAPCtools puts a number before cases of a list). If the
+data of a case lie in data/, they are taken from there, whatever its entry says. So we can read packages that use all of
+the format, as long as they ship their data.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from problems.yamlfile import Strict, read_yaml
 
 
 class _RecipesYaml(Strict):
-    """The format lets tools add keys of their own."""
+    """Unknown keys are ignored: the format lets tools add their own."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -55,7 +55,7 @@ class Recipe:
         return tuple(str(self.entry).split()[1:])
 
     def check(self, tree: Tree) -> None:
-        """Raise ProblemError if this entry is of a form that we do not build."""
+        """Raise ProblemError if we cannot build an entry of this form."""
         path = tree.root / "generators" / "generators.yaml"
         if not isinstance(self.entry, str) or not self.entry.split():
             raise tree.error(path, f"case {self.name!r} has no command", "write `name: generator.py arguments`")
@@ -115,7 +115,7 @@ def _items(tree: Tree, path: Path, data: Any) -> list[tuple[str, Any]]:
 
 
 def read_sums(tree: Tree) -> dict[str, str]:
-    """generators/sha256sums: {"secret/05-max.in": sum}, as the tool sha256sum writes it."""
+    """generators/sha256sums, as the tool sha256sum writes it: {"secret/05-max.in": sum}."""
     path = tree.file("generators", "sha256sums")
     if path is None:
         return {}

@@ -1,7 +1,7 @@
-"""test_group.yaml and testdata.yaml: what one directory of tests says, and the points and aggregation that follow.
+"""Reads test_group.yaml and testdata.yaml, and derives the points and the aggregation of groups from them.
 
-A problem's groups are flat: the directories that hold cases. Scores of directories above them are sums; a package that
-takes the minimum of several groups is refused, one that wants all of `secret` passed becomes a single group.
+A problem's groups are flat: they are the directories that hold cases. The score of a directory above them is their sum.
+A package that takes the minimum of several groups is refused; one that wants all of `secret` passed gets one group.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class DraftGroupYaml(GroupYaml):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupSettings:
-    """What holds in one directory of tests, inherited values included."""
+    """The settings of one directory of tests, with inherited values."""
 
     max_score: float | None = None
     unbounded: bool = False
@@ -73,7 +73,7 @@ class GroupSettings:
     validator_args: tuple[str, ...] = ()
     #: Legacy: the score of one accepted case.
     accept_score: float = 1.0
-    #: The file that says so, for messages.
+    #: The file that states them, for messages.
     source: Path | None = None
 
 
@@ -133,7 +133,7 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata) -> GroupSettings:
 
 
 def names_constant(text: str, constants: Mapping[str, str]) -> bool:
-    """Whether `{{name}}` of one of them stands in it."""
+    """Whether the text holds `{{name}}` of one of the constants."""
     return bool(constants) and any(match[1] in constants for match in _CONSTANT.finditer(text))
 
 
@@ -162,7 +162,7 @@ def build_groups(
 ) -> tuple[Group, ...]:
     """Points and aggregation of the groups, in the given order."""
     if not metadata.scoring:
-        # Every case weighs the same, in whatever directory it lies.
+        # Every case weighs the same, whatever its directory.
         points = [float(group.cases) if len(counted) > 1 else 1.0 for group in counted]
         return tuple(Group(name=group.name, points=share) for group, share in zip(counted, points, strict=True))
     if metadata.version == "legacy":
@@ -218,12 +218,12 @@ def _legacy_groups(tree: Tree, secret: GroupSettings, counted: Sequence[Counted]
 
 
 def _aggregation(mode: Mode) -> Aggregation:
-    """All cases weigh the same, so the sum and the average are the same share of a group's points."""
+    """The sum and the average are the same: all cases weigh the same, and scores are shares of a group's points."""
     return Aggregation.SUM if mode in ("sum", "avg") else Aggregation.MIN
 
 
 def check_requires(tree: Tree, groups: Sequence[Group]) -> None:
-    """Required groups exist, and none requires itself by way of others."""
+    """Raise ProblemError if a required group does not exist, or a group requires itself through others."""
     by_name = {group.name: group for group in groups}
     for group in groups:
         place = tree.root.joinpath("data", *group.name.split("/"))

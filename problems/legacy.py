@@ -1,7 +1,7 @@
-"""Version `legacy` (also legacy-icpc, and packages that state none), and the files that DOMjudge adds to it.
+"""Reads version `legacy` (also legacy-icpc, and packages that state no version), and the files that DOMjudge adds.
 
-What this reader does not judge, it refuses by name rather than judge otherwise: minimising objectives, custom graders,
-and the grader modes `max` and `accept_if_any_accepted`.
+What we cannot judge is refused by name: minimising objectives, custom graders, and the grader modes `max` and
+`accept_if_any_accepted`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from problems.yamlfile import Strict, read_yaml
 
 
 def _none_is_empty(value: object) -> object:
-    """`author:` with nothing after it is common in exported packages."""
+    """Exported packages often have `author:` with nothing after it."""
     return "" if value is None else value
 
 
@@ -54,7 +54,7 @@ class LegacyYaml(Strict):
     validator_flags: Annotated[Words, BeforeValidator(_none_is_empty)] = ()
     grading: GradingYaml | None = None
     keywords: Annotated[Words, BeforeValidator(_none_is_empty)] = ()
-    libraries: Any = None  # dropped from the specification in 2021, still met
+    libraries: Any = None  # dropped from the specification in 2021, still found in packages
     languages: Any = None
 
 
@@ -136,7 +136,7 @@ def read_domjudge_ini(tree: Tree) -> dict[str, str]:
 
 
 def side_time_limit(tree: Tree) -> int | None:
-    """The time limit in nanoseconds that tools keep beside a problem.yaml without one."""
+    """The time limit in ns that tools write to files beside a problem.yaml without one."""
     text, path = read_domjudge_ini(tree).get("timelimit"), tree.file("domjudge-problem.ini")
     if text is None:
         path = tree.file(".timelimit")

@@ -1,4 +1,4 @@
-"""From a reference to a problem: a name, a directory or a zip file."""
+"""Finds and loads the problem that a reference means: a name, a directory or a zip file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def load(ref: str | Path, *, search: Sequence[Path] = (), store: Store | None = 
     """Load a problem by name or path. With a `store`, a package directory is read again only when it has changed.
 
     Raises:
-        UnknownProblem: no problem of that name; the message offers the nearest.
+        UnknownProblem: no problem has that name; the message suggests the nearest names.
         ProblemError: the package cannot be used.
     """
     path, shown = _find(ref, search)
@@ -51,9 +51,9 @@ def find(ref: str | Path, *, search: Sequence[Path] = ()) -> Path:
 
 
 def _find(ref: str | Path, search: Sequence[Path]) -> tuple[Path, str]:
-    """Where it is, and how messages call it."""
+    """Where the problem is, and how messages call it."""
     text = str(ref)
-    if len(text) > _LONGEST_PATH or max(map(len, text.split("/"))) > LONGEST_NAME:  # which no file can have
+    if len(text) > _LONGEST_PATH or max(map(len, text.split("/"))) > LONGEST_NAME:  # no file can have such a name
         raise UnknownProblem(f"{text[:40]}…")
     path = _as_path(ref)
     if path is not None:
@@ -75,7 +75,7 @@ def names(*, search: Sequence[Path] = ()) -> tuple[str, ...]:
         try:
             entries = list(os.scandir(directory))
         except OSError:
-            continue  # a directory of the search path that is not there
+            continue  # a directory of the search path that does not exist
         for entry in entries:
             if not entry.name.startswith(".") and _is_package(Path(entry.path)):
                 found.add(entry.name if entry.is_dir() else Path(entry.name).stem)

@@ -1,4 +1,4 @@
-"""problem.yaml of versions 2025-09 and 2023-07-draft, and the shape to which every version is brought: `Metadata`."""
+"""Reads problem.yaml of versions 2025-09 and 2023-07-draft into `Metadata`, which all versions share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VALIDATION = Limits(cpu_ns=60 * SECOND_NS, memory_bytes=2048 * MIB)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
-    """What problem.yaml says, whatever its version."""
+    """What problem.yaml states, in any version."""
 
     version: str
     title: Mapping[str, str]
@@ -113,7 +113,7 @@ class TimeMultipliersYaml(Strict):
 
 
 class LimitsYaml(Strict):
-    """Limits on compiling are ours, not the package's: read, and not used."""
+    """Limits on compiling are read, but not used: ours apply."""
 
     time_multipliers: TimeMultipliersYaml | None = None
     time_limit: Positive | None = None
@@ -200,7 +200,7 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
 
 
 def to_limits(raw: LimitsYaml) -> Limits:
-    """The specification leaves what is not given to the system: our defaults."""
+    """The limits. For what the package does not give we use our defaults, as the specification allows."""
     default = DEFAULT
     return Limits(
         cpu_ns=default.cpu_ns if raw.time_limit is None else max(1, round(raw.time_limit * SECOND_NS)),

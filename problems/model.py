@@ -1,4 +1,4 @@
-"""What a problem is, whatever format it came from.
+"""The model of a problem, independent of the format that it came from.
 
     Problem
     ├── limits: Limits                    defaults of all test cases
@@ -9,8 +9,8 @@
     ├── groups: Group...                  subtasks: points, aggregation, dependencies
     └── cases: TestCase...                in judging order, samples first
 
-The model holds what ICPC, Luogu, Hydro, SYZOJ, UOJ, Lemon, DMOJ and Polygon packages can say, so that an importer
-needs no new one. Data lie in files; nothing here reads them except `read_input` and `read_answer`.
+The model holds what ICPC, Luogu, Hydro, SYZOJ, UOJ, Lemon, DMOJ and Polygon packages can state, so that no importer
+needs a new one. Data lie in files; nothing here reads them except `read_input` and `read_answer`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SECOND_NS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits of a test case. Default limits when a problem has none: VERDICTS "Time"."""
+    """Limits of a test case. The defaults here hold for problems that state none."""
 
     cpu_ns: int = SECOND_NS
     memory_bytes: int = 256 * MIB
@@ -58,13 +58,13 @@ class Mode(StrEnum):
 class Comparison:
     """A built-in checker.
 
-    `FLOAT` accepts an answer token within either tolerance; tokens of the answer that are no numbers compare as text,
-    case-insensitively if `case_sensitive` is False.
+    `FLOAT` accepts a number within either tolerance of the answer's. Other tokens of the answer compare as text,
+    without case if `case_sensitive` is False.
     """
 
     mode: Mode = Mode.TOKENS
     case_sensitive: bool = True
-    #: White space must match too (ICPC `space_change_sensitive`).
+    #: White space must match, too (ICPC `space_change_sensitive`).
     space_sensitive: bool = False
     absolute_tolerance: float | None = None
     relative_tolerance: float | None = None
@@ -130,9 +130,9 @@ class Group:
     name: str
     points: float = 1.0
     aggregation: Aggregation = Aggregation.SUM
-    #: Groups that must be passed (every case AC) for this one to count.
+    #: Groups that must be passed (every case AC), or else this one earns nothing.
     requires: tuple[str, ...] = ()
-    #: False: run and shown, not counted (samples, unless the problem says so).
+    #: False: its cases are run and shown, but not counted (samples, unless the problem says otherwise).
     counted: bool = True
 
 
@@ -145,10 +145,10 @@ class TestCase:
     name: str  # e.g. "secret/03"
     group: str  # Group.name
     input: Path
-    #: None only with an interactor or where the checker needs none.
+    #: None only if there is an interactor, or if the checker needs no answer.
     answer: Path | None
     weight: float = 1.0
-    #: None: the problem's.
+    #: None: the problem's limits.
     limits: Limits | None = None
     sample: bool = False
     arguments: tuple[str, ...] = ()  # of the submission
@@ -172,8 +172,8 @@ def _read(path: Path, name: str) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratedCase:
-    """A test case that is built at first use: `command` (a generator's file name and its arguments) prints the input,
-    the solution prints the answer. The sums pin both, so that every machine judges on the same data."""
+    """A test case that is built at first use: the generator with its arguments prints the input, the solution prints
+    the answer. The SHA-256 sums pin both, so that every machine judges on the same data."""
 
     name: str
     group: str
@@ -219,11 +219,11 @@ class Problem:
     source: str = ""
     license: str = ""
     authors: tuple[str, ...] = ()
-    #: Stable identity of the problem across names and formats; "": the writer derives one from the name.
+    #: Identity of the problem, the same under all names and formats; "": the writer derives one from the name.
     uuid: str = ""
     #: Languages that may solve it, as the package names them; (): all.
     languages: tuple[str, ...] = ()
-    #: Most passes of a multi-pass problem.
+    #: The most passes of a multi-pass problem.
     passes: int = 1
     format: str = "2025-09"
 

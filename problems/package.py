@@ -1,11 +1,11 @@
-"""Read one problem package, of any version, into a `Problem`.
+"""Reads a problem package of any version into a `Problem`.
 
 problem.yaml                `metadata` (2025-09, 2023-07-draft), `legacy`
 data/, generators/          `testdata`, `grouping`, `generated`
 output_validator/, include/ `programs`
 submissions/                `submissions`
 statement/                  here
-judge.yaml                  `extension`: what the format cannot say
+judge.yaml                  `extension`: what the format cannot state
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def read_metadata(tree: Tree) -> Metadata:
 
 
 def read_statements(tree: Tree) -> Mapping[str, Path]:
-    """By language; Markdown before TeX before PDF."""
+    """The statement by language. Markdown is preferred to TeX, and TeX to PDF."""
     found: dict[str, Path] = {}
     for directory in ("statement", "problem_statement"):
         for suffix in ("md", "tex", "pdf"):
@@ -126,7 +126,7 @@ def read_statements(tree: Tree) -> Mapping[str, Path]:
 
 
 def _programs(tree: Tree, metadata: Metadata, extension: Extension | None) -> tuple[Program | None, Program | None]:
-    """Interactor and checker. In the format the output validator is the interactor; a problem of ours may have both."""
+    """Interactor and checker. In the format the output validator is the interactor; judge.yaml may name both."""
     checker, interactor = (extension.checker, extension.interactor) if extension else (None, None)
     if not metadata.interactive:
         return None, read_program(tree, metadata, _VALIDATORS, checker)
@@ -152,7 +152,7 @@ def _checker_maker(tree: Tree, comparison: Comparison | None, program: Program |
 
 
 def _give_arguments(tree: Tree, data: TestData, interactor: Program) -> Program:
-    """The output validator arguments are the interactor's."""
+    """Check that no case has its own output validator arguments: they are the interactor's."""
     for case in data.cases:
         if case.checker is not None:
             what = "has output_validator_args of its own, which is not supported for interactive problems"
@@ -161,7 +161,7 @@ def _give_arguments(tree: Tree, data: TestData, interactor: Program) -> Program:
 
 
 def _extend(tree: Tree, extension: Extension, problem: Problem) -> Problem:
-    """Lay judge.yaml over what the package itself says."""
+    """Apply judge.yaml to what the package itself states."""
     _check_names(tree, "groups", extension.groups, {group.name for group in problem.groups})
     groups = tuple(
         dataclasses.replace(group, **extension.groups[group.name].model_dump(exclude_none=True))

@@ -1,4 +1,4 @@
-"""Packages that are sent to another machine: what tells two apart, and the bytes to make one again there."""
+"""Packs packages to send them to another machine, and computes the digests that tell them apart."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from problems.tree import MAX_DEPTH, Tree
 
 
 def digest(path: Path) -> str:
-    """Of a directory or zip file (as `lookup.find` gives it): its name, which is the problem's, and the names and
-    contents of its files.
+    """A hash of a directory or zip file (as `lookup.find` gives it): of its name, which is the problem's, and of the
+    names and contents of its files.
 
     Raises:
-        ProblemError: it cannot be read.
+        ProblemError: the package cannot be read.
     """
     total = hashlib.sha256(f"{path.name}\n".encode("utf-8", "surrogateescape"))
     try:
@@ -31,7 +31,7 @@ def digest(path: Path) -> str:
 
 
 def pack(path: Path) -> bytes:
-    """The package as a zip file: itself, if it is one.
+    """The bytes of the package as a zip file; if it is one, its own.
 
     Raises:
         ProblemError: it cannot be read, or is too large to be unpacked again.
@@ -46,7 +46,7 @@ def pack(path: Path) -> bytes:
                 "into a directory that JUDGE_PROBLEMS names there, and give its name alone"
             )
         content = io.BytesIO()
-        # Test data are text: the fastest level makes a third of them.
+        # Test data are text: the fastest level makes them a third as large.
         with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             for name, file in files:
                 with archive.open(name, "w", force_zip64=True) as target, file.open("rb") as source:
@@ -58,10 +58,10 @@ def pack(path: Path) -> bytes:
 
 
 def unpack(content: bytes, name: str, directory: Path) -> Path:
-    """Make in `directory` what `pack` packed of a directory or zip file of this name.
+    """Make the package again below `directory`, with its name, from what `pack` returned. Returns its path.
 
     Raises:
-        ProblemError, OSError: it cannot be made.
+        ProblemError, OSError: it cannot be written.
     """
     path = directory / name
     if path.suffix in (".zip", ".kpp"):
@@ -74,7 +74,7 @@ def unpack(content: bytes, name: str, directory: Path) -> Path:
 
 
 def _files(path: Path) -> Iterator[tuple[str, Path]]:
-    """Names in the package and paths, sorted, of what reading it may open."""
+    """(name in the package, path) of all files that reading the package may open, sorted."""
     if path.is_file():
         yield "", path
         return

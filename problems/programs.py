@@ -1,8 +1,8 @@
-"""Programs that a package brings to judge with: output validators, interactors, and code compiled with submissions.
+"""Finds the programs of a package: output validators, interactors, and code that is compiled with submissions.
 
-Which convention a validator follows is stated in judge.yaml, or seen from its source: one that includes testlib.h is a
-testlib checker, unless a file beside it defines testlib's exit codes as the format's 42 and 43 (the ports of testlib to
-this format do). Everything else follows the package format.
+judge.yaml states which convention a validator follows, or its source shows it: one that includes testlib.h is a testlib
+checker, unless a file beside it defines testlib's exit codes as the format's 42 and 43 (as ports of testlib to this
+format do). Everything else follows the package format.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from problems.tree import Tree
 if TYPE_CHECKING:
     from problems.extension import ProgramYaml
 
-#: Sources that start a program, by the specification's languages table.
+#: Suffixes of sources that are compiled or run themselves, from the specification's languages table.
 COMPILABLE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"})
 
-#: One that is not terminated ends with the text, so that none is looked for twice.
+#: A comment without an end goes on to the end of the text, so that no part is searched twice.
 _COMMENT = re.compile(r"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+")
 _TESTLIB = re.compile(r"^[^\S\n]*+#[^\S\n]*+include[^\S\n]*+[<\"](?:[^>\"\n]*/)?testlib\.h[>\"]", re.MULTILINE)
 _ICPC_EXIT = re.compile(r"_EXIT_CODE\s*+(?:=\s*+)?42\b")
@@ -70,7 +70,7 @@ def _program(tree: Tree, metadata: Metadata, sources: tuple[Path, ...], stated: 
 
 
 def _text(path: Path) -> str:
-    return path.read_bytes().decode("latin-1")  # only ASCII is looked for
+    return path.read_bytes().decode("latin-1")  # we search for ASCII only
 
 
 def _main(tree: Tree, sources: tuple[Path, ...], texts: Mapping[Path, str], stated: str | None) -> Path:

@@ -1,4 +1,4 @@
-"""Samples out of a statement: Markdown as Luogu exports it, as people write it, and as data sets scrape it.
+"""Finds the samples in a statement: Markdown as Luogu exports it, as people write it, and as data sets scrape it.
 
     ## 样例 #1                    an anchor: what follows are samples
     ### 样例输入 #1                a label: what follows is an input
@@ -8,9 +8,9 @@
     ### 样例解释 #1                an end
 
 Each line outside of fences is an anchor, a label, an end, or text. A label that names samples (样例输入, Sample Output)
-is one anywhere; a bare one (输入, Input:) only below an anchor, since elsewhere it heads the description of the format.
-In a statement without any anchor, a bare label counts where a fence or a value on its own line follows. A fence below
-an anchor may hold its labels inside, or in its info string (input1, output1).
+counts anywhere. A bare one (输入, Input:) counts only below an anchor, since elsewhere it heads the description of the
+format. In a statement without any anchor, a bare label counts if a fence or a value on its own line follows. A fence
+below an anchor may hold its labels inside, or in its info string (input1, output1).
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ class _Mark:
     kind: _Kind
     #: 1 to 6: a heading; 7: a paragraph.
     level: int
-    #: It names samples.
+    #: Whether it names samples.
     sure: bool
-    #: What stands behind its colon.
+    #: The text after its colon.
     value: str
 
 
-# Repeats are possessive: a line may be white space for the most part, and each of them could share it.
+# Repeats are possessive: in a line of mostly white space, several of them could match the same white space.
 _OPEN = r"(?:[\s>*_=【\[「（(]|</?(?:b|strong|p|h[1-6])>)*+"
 _CLOSE = r"(?:[\s*_】\]」）)]|</?(?:b|strong|p|h[1-6])>)*+"
-#: A colon that is set in bold is closed behind it; what follows then is the value, with the brackets it may begin with.
+#: After a colon in bold comes the end of the bold text. The value follows, and it may begin with a bracket.
 _VALUE = r"(?:[:：](?:[*_】」]|</(?:b|strong)>)*+(?P<value>.*)|)"
 _NUMBER = r"\s*+[#＃]?\s*+(?:[0-9０-９]{1,2}+|[一二三四五六七八九十①-⑩])?\s*+"
 _SAMPLE = r"(?:测试)?(?:样例|示例|范例|用例|樣例|範例|例子|samples?|examples?)"
@@ -87,9 +87,9 @@ _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)")
 _INFO = re.compile(r"(?:sample)?[-_]?(?P<word>input|output)[-_#]?\d*", re.IGNORECASE)
 _PRE = re.compile(r"</?(?:pre|code)(?:\s[^<>]*)?>", re.IGNORECASE)
 _PARAGRAPH = 7
-#: A longer one is no label.
+#: A longer line is no label.
 _LONGEST_LINE = 4096
-#: Fences in fences that are looked into.
+#: How deep we look into fences inside fences.
 _NESTED = 2
 
 
@@ -140,7 +140,7 @@ class _Reader:
                 self._section = None
 
     def _fenced(self, at: int, fence: re.Match[str]) -> tuple[list[str], int]:
-        """The lines in the fence that opens at `at`, and the index behind it."""
+        """The lines in the fence that opens at `at`, and the index after it."""
         for end in range(at + 1, len(self._lines)):
             line = self._lines[end].strip()
             if line.startswith(fence["fence"]) and not line.strip(fence["fence"][0]):
@@ -158,7 +158,7 @@ class _Reader:
             yield from inner.blocks()
 
     def _content(self, at: int, label: _Mark) -> tuple[str, int, bool]:
-        """What a label introduces; the index behind it; whether it is plain that this is data."""
+        """What a label introduces; the index after it; whether this is surely data."""
         body = [label.value] if label.value else []
         for here in range(at, len(self._lines)):
             fence = _fence(self._lines[here])

@@ -1,9 +1,9 @@
-"""Problems as their packages were read before, so that YAML and its checks are not needed again.
+"""Stores problems once their packages were read, so that YAML need not be parsed and checked again.
 
-The key is a hash of where the package lies, of every entry below it, and of the code that reads packages: whatever
-changes makes another key. An entry is known by its name, kind, size, inode and ctime; unlike the mtime, nobody can set
-the ctime back. A package that changed a moment ago is not stored: its next change may fall into the same tick of the
-file system's clock.
+The key is a hash of the package's path, of the facts of every entry below it, and of the code that reads packages. So
+any change makes another key. The facts of an entry are name, kind, size, inode and ctime, which, unlike the mtime,
+nobody can set back. A package that changed a moment ago is not stored: another change may fall into the same tick of
+the file system's clock.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SETTLED_NS = 2_000_000_000
 
 
 class Store(Protocol):
-    """A cache: what it gives was put under the same key, whole."""
+    """A cache: `get` gives exactly what was put under the key, or None."""
 
     def get(self, key: str) -> bytes | None: ...
 
@@ -39,11 +39,11 @@ class Store(Protocol):
 
 
 def recall(directory: Path, store: Store, read: Callable[[], Problem]) -> Problem:
-    """What `read` says of the package in `directory`, from the store if it said so before."""
+    """The problem in `directory`: from the store, or by `read`, which is then stored."""
     try:
         entries, changed_ns = _entries(directory)
     except OSError:
-        return read()  # knows how to say what is wrong
+        return read()  # it words the error
     settled = changed_ns < time.time_ns() - _SETTLED_NS
     code = [(entry.name, _facts(entry.stat())) for entry in os.scandir(_HERE) if entry.name.endswith(".py")]
     state = (str(directory), sys.version, sorted(code), sorted(entries))
@@ -61,7 +61,7 @@ def _facts(status: os.stat_result) -> tuple[int, ...]:
 
 
 def _entries(directory: Path) -> tuple[list[tuple[str, tuple[int, ...]]], int]:
-    """Everything below the directory, and when it changed last: with a link, it may always have changed elsewhere."""
+    """Everything below the directory, and when it last changed. With a link that is unknown: its target may change."""
     found, changed_ns, waiting = [], 0, [str(directory)]
     while waiting:
         with os.scandir(waiting.pop()) as entries:
@@ -82,13 +82,13 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, value: object) -> Any:
         if isinstance(value, MappingProxyType):
             return _read_only, (dict(value),)
-        if isinstance(value, Enum):  # early Pythons 3.11 write a call of getattr
+        if isinstance(value, Enum):  # early versions of Python 3.11 pickle a call of getattr
             return type(value), (value.value,)
         return NotImplemented
 
 
 class _Unpickler(pickle.Unpickler):
-    """Makes the classes of the model and nothing else: whatever got into the store, no other code is called."""
+    """Makes only classes of the model: whatever somebody put into the store, no other code is called."""
 
     def find_class(self, module: str, name: str) -> Any:
         ours = getattr(model, name, None) if module == model.__name__ else None
@@ -107,7 +107,7 @@ def _dumps(problem: Problem) -> bytes:
 
 
 def _loads(data: bytes) -> Problem | None:
-    """None: it is no problem, whoever wrote it."""
+    """The problem; None: the data are not one."""
     try:
         problem = _Unpickler(io.BytesIO(data)).load()
     except Exception as error:  # a pickle can raise anything

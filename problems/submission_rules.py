@@ -1,4 +1,4 @@
-"""submissions/submissions.yaml: what the submissions that a glob pattern matches may get."""
+"""Reads submissions/submissions.yaml: the verdicts that submissions may get, by glob patterns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, RootModel, model_validator
 from problems.tree import Tree
 from problems.yamlfile import Strict, read_yaml
 
-#: The specification's verdicts, and what they are called here; our own codes are understood too.
+#: The specification's verdicts in our codes; our own codes are understood, too.
 CODES = {
     "AC": frozenset({"AC"}),
     "WA": frozenset({"WA", "PE", "PC"}),
@@ -25,7 +25,7 @@ CODES = {
 
 
 _BRACE = re.compile(r"\{([^{}]*)\}")
-#: Of one pattern: its pairs of braces, and what it may stand for.
+#: The most pairs of braces in one pattern, and the most names that it may stand for.
 _MOST_BRACES, _MOST_NAMES = 4, 100
 
 
@@ -68,7 +68,7 @@ class SubmissionsYaml(RootModel[dict[str, RuleYaml]]):
     pass
 
 
-#: Names of a package are shorter, and nobody means so many of them.
+#: Limits of one pattern: names in a package are shorter, and nobody needs so many alternatives.
 _LONGEST_PATTERN, _MOST_ALTERNATIVES = 1000, 4096
 
 
@@ -105,7 +105,7 @@ def matches(pattern: str, name: str) -> bool:
 
 @lru_cache(_MOST_ALTERNATIVES)
 def _alternatives(pattern: str) -> list[list[re.Pattern[str]]]:
-    """Each as the expressions of its parts."""
+    """The alternatives of a pattern, each as one regular expression for each part of the path."""
     options = (option.strip("/").replace("[", "[[]").split("/") for option in _braces(pattern))
     return [[re.compile(fnmatch.translate(part)) for part in option] for option in options]
 

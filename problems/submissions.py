@@ -1,8 +1,8 @@
-"""submissions/: labelled programs and the verdicts that they may get.
+"""Reads submissions/: labelled programs and the verdicts that they may get.
 
-A directory's name says what its programs are for; submissions.yaml says it for glob patterns, as required by the
-specification, which knows the verdicts AC, WA, TLE and RTE of single cases. Here they become the set of verdicts that
-the submission as a whole may get: that of its first case that is not accepted.
+A directory's name labels its programs; submissions.yaml labels them by glob patterns. The specification speaks of the
+verdicts AC, WA, TLE and RTE of single cases. We turn them into the set of verdicts that the submission as a whole may
+get: the verdict of its first case that is not AC.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DIRECTORIES: Mapping[str, frozenset[str]] = {
 
 STANDARD = ("accepted", "rejected", "wrong_answer", "time_limit_exceeded", "run_time_error", "brute_force")
 
-#: Version `legacy` promises less: these may fail in another way first.
+#: In version `legacy` these submissions may fail in another way first.
 _LEGACY = {
     "time_limit_exceeded": frozenset({"TLE", "WA", "PE"}),
     "run_time_error": _FAILED,
@@ -63,7 +63,7 @@ def read_submissions(
 ) -> tuple[LabelledSubmission, ...]:
     """Submissions in known directories, or covered by submissions.yaml, of a single source file each.
 
-    `exact` are verdicts that judge.yaml states, by name below submissions/.
+    `exact`: verdicts that judge.yaml states, by the program's name below submissions/.
     """
     rules = _rules(tree)
     found = []
@@ -116,7 +116,7 @@ def _label(
             score = rule.score[0] / points
         stated = stated_verdicts(rule)
         if stated is not None:
-            # The specification: the bare name of one of its directories replaces the default, other patterns add.
+            # By the specification, the bare name of one of its directories replaces the default; other patterns add.
             if expected is None or (pattern == directory and directory in STANDARD):
                 expected = stated
             else:

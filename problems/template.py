@@ -1,7 +1,7 @@
-"""The files of a new problem package: complete, and accepted by `judge problems verify` as it stands.
+"""Writes a new problem package, which is complete and passes `judge problems verify`.
 
-The problem is the sum of n integers: small enough to be replaced in a minute, and with tests, a generator, an input
-validator and wrong submissions that show where everything goes.
+The problem is the sum of n integers. It is small enough to be replaced in a minute, and its tests, generator, input
+validator and wrong submissions show where everything goes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The data/ directory: test cases and how they are grouped.
+"""Reads the data/ directory: test cases and how they are grouped.
 
 data/sample/NAME.in .ans                    run first, not counted
 data/secret/[GROUP/]NAME.in .ans            counted
@@ -24,7 +24,7 @@ from problems.yamlfile import read_yaml
 
 CONFIGURATION = ("test_group.yaml", "testdata.yaml")
 
-#: Test cases that one package may have built. Data that it ships are not counted: they are its own disk's.
+#: The most test cases that a package may have built. Data that it ships do not count: they fit its author's disk.
 MOST_GENERATED = 1000
 
 
@@ -36,7 +36,7 @@ class TestData:
     cases: tuple[TestCase, ...]
     generated: tuple[GeneratedCase, ...]
     solution: Path | None
-    #: The problem's checker; cases that differ carry their own.
+    #: The problem's checker; cases with another checker carry it.
     checker: Checker
 
 
@@ -51,7 +51,7 @@ class _Found:
     description: str = ""
 
 
-#: Builds the checker for a case's output validator arguments; the path is the file to blame.
+#: Builds the checker for a case's output validator arguments; the path is the file that messages name.
 MakeChecker = Callable[[tuple[str, ...], Path], Checker]
 
 
@@ -116,7 +116,7 @@ class _Scan:
 
 
 def _starts_group(metadata: Metadata, name: str) -> bool:
-    """2025-09: the directories of data/secret are the groups. Before, a group was any directory below it."""
+    """Whether it is a group: in 2025-09 a directory of data/secret, in earlier versions any directory below it."""
     top, *rest = name.split("/")
     return top == "secret" and (len(rest) == 1 or metadata.version != "2025-09")
 
@@ -163,7 +163,7 @@ def _read_case(
 
 
 def _settings_of(tree: Tree, metadata: Metadata, name: str, root: GroupSettings) -> GroupSettings:
-    """Settings of a directory that may not exist: one whose cases are all generated."""
+    """Settings of a directory, which does not exist if all its cases are generated."""
     settings, directory = root, tree.root / "data"
     for part in name.split("/"):
         directory /= part
@@ -172,7 +172,7 @@ def _settings_of(tree: Tree, metadata: Metadata, name: str, root: GroupSettings)
 
 
 def _fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tuple[Recipe, ...]:
-    """Recipes whose data are not in the package; those must be of a form that we can build."""
+    """The recipes whose data are not in the package. Raises ProblemError if we cannot build them."""
     fresh = tuple(recipe for recipe in recipes if recipe.name not in committed)
     if len(fresh) > MOST_GENERATED:
         path = tree.root / "generators" / "generators.yaml"
@@ -201,7 +201,7 @@ def _common_checker(
     settings: dict[str, GroupSettings],
     make_checker: MakeChecker,
 ) -> Checker:
-    """The checker of most cases, so that only exceptions carry their own."""
+    """The checker of most cases. Only the other cases carry their own."""
     uses = Counter[tuple[str, ...]]()
     blame: dict[tuple[str, ...], Path] = {}
     for own in [case.settings for case in found if not case.name.startswith("sample/")]:

@@ -1,4 +1,4 @@
-"""The files of one package, read defensively: nothing outside its root is opened, and every error names the file."""
+"""Reads the files of a package defensively: nothing outside its root is opened, and every error names the file."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 
 from problems.errors import ProblemError
 
-#: Package specification, "General requirements": other files are treated as if they were not there.
+#: By the package specification, "General requirements", files with other names are ignored.
 VALID_NAME = re.compile(r"[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,254}")
 
-#: Characters of a file's name on any system.
+#: The most characters of a file name on any system.
 LONGEST_NAME = 255
 
 #: No honest problem.yaml, statement or validator source is larger.
 TEXT_BYTES = 4 * 1024 * 1024
 
-#: Directories below one another in data/ or a program.
+#: How deep directories in data/ or in a program may be nested.
 MAX_DEPTH = 8
 
 
@@ -93,7 +93,7 @@ class Tree:
             raise self.error(path, "is not UTF-8", "convert it (iconv -f GB18030 -t UTF-8, say)", line) from error
 
     def _check_way(self, path: Path) -> None:
-        """No link on the way from the root to `path`, itself included, leaves the package."""
+        """Raise ProblemError if a link on the path from the root to `path`, or `path` itself, leaves the package."""
         place = self.root
         for part in path.relative_to(self.root).parts:
             place /= part

@@ -1,7 +1,7 @@
-"""What is wrong or doubtful in a package that can be read. Nothing is run.
+"""Finds what is wrong or doubtful in a package that can be read. Runs nothing.
 
-`load` refuses what cannot be judged; this finds what can be judged and still is not as the specification or a careful
-author wants it. An error breaks a rule of the specification or a promise of the package; the rest are warnings.
+`load` refuses what cannot be judged. This finds what can be judged, but is not as the specification or a careful author
+wants it. An error breaks a rule of the specification or a promise of the package; everything else is a warning.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Severity(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     severity: Severity
-    #: As messages call it: below the package's directory.
+    #: Path below the package's directory.
     file: str
     message: str
     remedy: str
@@ -207,7 +207,7 @@ def _generated(tree: Tree, problem: Problem) -> Iterator[Finding]:
 
 
 def _names(tree: Tree, problem: Problem) -> Iterator[Finding]:
-    """Files that the specification says to ignore although they look as if they were meant."""
+    """Files that look intended, but that the specification says to ignore."""
     for top in ("data", "submissions", "statement", "generators", "output_validator", "include"):
         waiting = [tree.root / top]
         while waiting:

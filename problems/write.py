@@ -1,7 +1,7 @@
-"""Write a `Problem` as a package of version 2025-09, which is also how it is stored.
+"""Writes a `Problem` as a package of version 2025-09.
 
-The comparison rule is always stated, since the format's own default ignores case. What the format cannot say goes to
-judge.yaml, which only we read; the package itself then says the nearest that other tools understand.
+The comparison is always stated, since the format's own default ignores case. What the format cannot state goes to
+judge.yaml, which only we read. The package itself then states the nearest that other tools understand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from problems.model import Checker, Comparison, Convention, LabelledSubmission, 
 from problems.submissions import DIRECTORIES, STANDARD
 from problems.tree import VALID_NAME
 
-#: Directory of submissions whose verdicts no directory name says.
+#: Directory for submissions whose verdicts no directory name can state.
 _MIXED = "mixed"
 _ICPC = {"AC": "AC", "WA": "WA", "PE": "WA", "PC": "WA", "TLE": "TLE", "RE": "RTE", "MLE": "RTE", "OLE": "RTE"}
 _PICTURES = (".png", ".jpg", ".jpeg", ".svg")
@@ -64,7 +64,7 @@ class _PackageWriter:
     def __init__(self, problem: Problem, root: Path) -> None:
         self.problem = problem
         self.root = root
-        #: judge.yaml, filled on the way.
+        #: Content of judge.yaml, which the steps below fill.
         self.extension: dict[str, Any] = {}
 
     def write(self) -> None:
@@ -121,7 +121,7 @@ class _PackageWriter:
             self.extension.setdefault("cases", {})[case.name] = own
 
     def _same_program(self, checker: Checker) -> bool:
-        """A case's own checker may differ from the problem's in its arguments only."""
+        """Whether a case's checker is the problem's, up to arguments. Raises ProblemError on another program."""
         common = self.problem.checker
         if isinstance(checker, Comparison):
             return isinstance(common, Comparison)
@@ -132,7 +132,7 @@ class _PackageWriter:
         )
 
     def _plain(self) -> bool:
-        """Whether the output validator arguments of a case choose its comparison."""
+        """Whether output validator arguments can state the problem's comparison, and so that of a case."""
         return isinstance(self.problem.checker, Comparison) and dump.sayable(self.problem.checker)
 
     def _checker(self) -> None:
@@ -174,7 +174,7 @@ class _PackageWriter:
             self.extension["grader"] = {"submission_name": dict(grader.submission_name)}
 
     def _submissions(self) -> Mapping[Path, str]:
-        """Returns where each submission lies in the package."""
+        """Write the submissions. Returns the place of each in the package."""
         placed: dict[Path, str] = {}
         rules: dict[str, dict[str, Any]] = {}
         points = sum(group.points for group in self.problem.groups if group.counted)
@@ -271,6 +271,6 @@ def _directory(submission: LabelledSubmission) -> str:
 
 
 def _verdicts(expected: frozenset[str]) -> dict[str, Any]:
-    """The nearest that the specification's four verdicts can say."""
+    """A rule of submissions.yaml: the nearest that the specification's four verdicts can state."""
     codes = {_ICPC[code] for code in expected if code in _ICPC}
     return {"permitted": sorted(codes | {"AC"}), "required": sorted(codes)} if codes else {}

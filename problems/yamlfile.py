@@ -1,7 +1,7 @@
-"""Read one YAML file into a frozen model. Every error names the file, the line and the remedy.
+"""Reads a YAML file into a frozen model. Every error names the file, the line and the remedy.
 
-Packages come from strangers: the parser's recursion is bounded before it recurses (libyaml's composer would overflow
-the C stack), aliases are refused (a few of them expand to gigabytes), and so are tags; a key given twice is an error.
+Packages come from strangers. So we first check the nesting (libyaml's composer would overflow the C stack), refuse
+aliases (a few of them expand to gigabytes) and tags, and report keys that are given twice.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ except ImportError:  # PyYAML without libyaml
     from yaml import SafeLoader as Loader  # type: ignore[assignment]
 
 MAX_DEPTH = 32
-#: Values of one file: keys, scalars, lists and maps. Reading one takes ten microseconds.
+#: The most values in one file: keys, scalars, lists and maps. Reading one takes ten microseconds.
 MAX_VALUES = 50_000
-#: The longest number, date and time that is read as one. (Base 60, which YAML has, takes time by the square.)
+#: The most characters of a number, date or time. (YAML's base 60 takes time by the square.)
 MAX_NUMBER = 100
 
 
@@ -94,7 +94,7 @@ def _at(event: yaml.Event) -> int | None:
 
 
 def _check(tree: Tree, path: Path, node: yaml.Node) -> None:
-    """Numbers that are none, and keys that are given twice."""
+    """Raise ProblemError on numbers that are too long, and on keys that are lists or maps, or are given twice."""
     if isinstance(node, yaml.ScalarNode):
         if len(node.value) > MAX_NUMBER and node.tag in _NUMBERS:
             line = node.start_mark.line + 1
@@ -126,7 +126,7 @@ def _construct(tree: Tree, path: Path, node: yaml.Node) -> Any:
 
 
 def _location(data: Any, parts: tuple[int | str, ...], kind: str) -> tuple[int | str, ...]:
-    """The keys and indices among `parts`: pydantic also names the tried branches of unions ("str", "list[str]")."""
+    """The keys and indices among `parts`, to which pydantic adds the branches of unions that it tried ("list[str]")."""
     found: list[int | str] = []
     for part in parts:
         match data:
@@ -173,7 +173,7 @@ def _explain(kind: str, location: tuple[int | str, ...], message: str, model: ty
 
 
 def _known_keys(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
-    """Keys of the model at `location`, as far as plain nesting leads."""
+    """The keys of the model at `location`, as far as models are nested plainly."""
     for part in location:
         field = model.model_fields.get(str(part))
         types = _types(field.annotation) if field else ()

@@ -1,1 +1,1 @@
-"""From completions to gradients: rewards for TRL's trainers, and the TinyLoRA trainer on TRL and PEFT."""
+"""Trains models on the judge's verdicts: rewards for TRL's trainers, and a TinyLoRA trainer on TRL and PEFT."""

@@ -1,4 +1,4 @@
-"""`python -m trainer_adapter`: what `judge-train` does."""
+"""Runs the command line `judge-train`: `python -m trainer_adapter`."""
 
 import sys
 

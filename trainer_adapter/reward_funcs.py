@@ -1,4 +1,4 @@
-"""Rewards for TRL's trainers: what a program is worth, by the judge's verdict on it.
+"""Reward functions for TRL's trainers: they reward programs by the judge's verdicts.
 
     from trainer_adapter import reward_funcs
     GRPOTrainer(reward_funcs=[reward_funcs.accepted, reward_funcs.format], …)
@@ -55,11 +55,11 @@ Rewards = list[float | None]
 class Kind(StrEnum):
     #: 1 for a program that passes everything, else 0.
     ACCEPTED = "accepted"
-    #: The part of the tests that pass.
+    #: The share of the tests that pass.
     PASS_RATE = "pass_rate"  # noqa: S105 - no password
-    #: `accepted`, and at most `shaping` for the part of the tests that pass, unless all it prints is one output.
+    #: `accepted`, plus `shaping` times the share of the tests that pass, unless the program always prints the same.
     WEIGHTED = "weighted"
-    #: The problem's own score, by its subtasks.
+    #: The problem's score, by its subtasks.
     SUBTASK = "subtask"
     #: `shaping` for a program that compiles.
     COMPILES = "compiles"
@@ -67,7 +67,7 @@ class Kind(StrEnum):
     FORMAT = "format"
 
 
-#: Kinds that have to see all tests.
+#: Kinds that need the results of all tests.
 _ALL_TESTS = frozenset({Kind.PASS_RATE, Kind.WEIGHTED, Kind.SUBTASK})
 
 
@@ -75,7 +75,7 @@ _ALL_TESTS = frozenset({Kind.PASS_RATE, Kind.WEIGHTED, Kind.SUBTASK})
 class _CodeReward:
     kind: Kind = Kind.ACCEPTED
     settings: Settings = field(default_factory=Settings)
-    #: What all that is not a solution may earn: less than the difference that a right answer makes.
+    #: The most that a program which is not accepted can earn: less than what being accepted adds.
     shaping: float = 0.1
     name: str | None = None
 
@@ -88,7 +88,7 @@ class _CodeReward:
 
     @property
     def __name__(self) -> str:
-        """By which trainers log it."""
+        """The name by which trainers log it."""
         return self.name or self.kind.value
 
     def _pay(self, graded: Graded | None) -> float | None:
@@ -118,7 +118,7 @@ class CodeReward(_CodeReward):
     """A reward function. Equal settings share one Judge; the functions of a trainer share each program's judgement.
 
     Raises:
-        ConfigError: when made, of settings that contradict each other; when called, of a data set without our columns.
+        ConfigError: when made, if settings contradict each other; when called, if the data set lacks our columns.
     """
 
     def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
@@ -130,7 +130,7 @@ class CodeReward(_CodeReward):
 
 
 class AsyncCodeReward(_CodeReward):
-    """The same for trainers that await: their event loop stays free."""
+    """The same for trainers that await reward functions: it does not block their event loop."""
 
     async def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
         step, first = await asyncio.to_thread(_join, self, self.settings, completions, **columns)

@@ -1,7 +1,7 @@
 """The `docker` backend: one warm container for each slot, with our launcher inside.
 
-`docker` takes the daemon's own runtime, `docker:runsc` the one that the daemon knows as runsc (gVisor), and so on. The
-daemon is the one that DOCKER_HOST names, also podman's (``podman system service``).
+`docker` uses the daemon's default runtime, `docker:runsc` the runtime that the daemon calls runsc (gVisor), and so on.
+DOCKER_HOST names the daemon; podman's (``podman system service``) works, too.
 
     __init__.py   a slot: open_docker
     starter.py    a launcher in a container
@@ -26,12 +26,12 @@ from containers.launcher.wire import Layer
 from containers.outcome import Isolation, Outcome
 from containers.spec import MIB, RunSpec
 
-#: What a container may hold before a run asks for more: a compiler and its files.
+#: Memory limit of a container until a run asks for more: enough for a compiler and its files.
 _CEILING_BYTES = 2048 * MIB
-#: Beside the program: its files, the launcher, under gVisor the kernel that it is.
+#: Memory beside the program's: its files, the launcher, and under gVisor the kernel, which is a process.
 _BESIDE_BYTES = 512 * MIB
 
-#: Whether launchers make their own namespaces, by runtime, once one was set up.
+#: For each runtime, once a launcher was set up: whether launchers make their own namespaces.
 _settled: defaultdict[str | None, Settled[bool]] = defaultdict(Settled)
 
 
@@ -57,11 +57,11 @@ class DockerSandbox(LauncherSandbox):
 def open_docker(
     runtime: str | None = None, *, require: str | None = None, hide: Sequence[Path] = (), cgroup: bool = True
 ) -> DockerSandbox:
-    """One slot in a container of this runtime (None: the daemon's own); its cgroup bounds all runs together where it
-    cannot be set for each, or if not `cgroup`.
+    """One slot in a container of this runtime (None: the daemon's default). Where the container's cgroup cannot be set
+    for each run, or if `cgroup` is False, it bounds the launcher and all that it starts together.
 
     Raises:
-        Unavailable: no SDK, no daemon, no such runtime, or `require` is more than can be had.
+        Unavailable: no SDK, no daemon, no such runtime, or the slot is weaker than `require`.
         SandboxError: the daemon or the machine has run out of something.
     """
     sweep_once()
@@ -84,7 +84,7 @@ def open_docker(
 def _start(
     daemon: Daemon, runtime: str | None, hide: tuple[Path, ...], cgroup: bool
 ) -> tuple[ContainerStarter, Plan, Launcher]:
-    """A first launcher. Which walls it can have in this runtime's containers is tried, and then stands."""
+    """A first launcher. We try which walls containers of this runtime grant it; later launchers get the same."""
     refused = []
     for namespaces in _settled[runtime].among((False, True)):
         starter = ContainerStarter(

@@ -1,6 +1,6 @@
-"""One connection to a Docker daemon (or to podman's Docker API), and what is asked of it.
+"""One connection to a Docker daemon (or to podman's Docker API), and what we ask of it.
 
-Every failure here is worded for people: what was refused, and what would help.
+Every failure is worded for people: what was refused, and what would help.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def host_name() -> str:
 
 
 def _owner() -> str:
-    """This process, told from any other: numbers of processes are per namespace, and used again."""
+    """A name for this process that no other has. Pids alone are per namespace, and the kernel uses them again."""
     namespace = Path("/proc/self/ns/pid").readlink()
     return f"{namespace}/{os.getpid()}/{_started(os.getpid())}"
 
 
 def _started(pid: int) -> str | None:
-    """When the process started, in ticks since boot; None: there is none. psutil tells the time of day instead, which
-    moves when the clock is set."""
+    """When the process started, in ticks since boot; None: no such process. Not psutil's time of day: that changes when
+    somebody sets the clock."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except OSError:
@@ -59,7 +59,7 @@ def _started(pid: int) -> str | None:
 
 
 def _gone(label: str) -> bool:
-    """Whether the process that is named by the label of a container has ended, as far as can be told from here."""
+    """Whether the process that a container's label names has ended. False if it is in another pid namespace."""
     namespace, _, rest = label.partition("/")
     pid, _, started = rest.partition("/")
     if namespace != str(Path("/proc/self/ns/pid").readlink()) or not pid.isdigit():
@@ -111,7 +111,7 @@ class Daemon:
             raise SandboxError(f"docker cannot {what}: {why}") from None
 
     def layers(self) -> list[str]:
-        """Walls of every container that not every daemon raises."""
+        """The walls that this daemon raises around every container, and other daemons may not."""
         options = [str(option) for option in self._info.get("SecurityOptions") or ()]
         return [name for name in ("seccomp", "apparmor", "selinux") if any(f"name={name}" in text for text in options)]
 
@@ -125,16 +125,16 @@ class Daemon:
             )
 
     def image(self, links: Iterable[Entry]) -> str:
-        """An image that holds nothing but these symbolic links and empty directories, made here if it is missing."""
+        """Name of an image with these symbolic links and empty directories only. Made if the daemon has none."""
         content = _archive(links)
-        name = f"{_REPOSITORY}-{hashlib.sha256(content).hexdigest()[:12]}"  # not a tag: podman forgets it
+        name = f"{_REPOSITORY}-{hashlib.sha256(content).hexdigest()[:12]}"  # in the name: podman drops tags
         with self._asking(f"make the image {name}"):
             if not self._client.images(name=name, quiet=True):
                 self._client.import_image_from_data(content, repository=name)
         return name
 
     def start(self, image: str, command: list[str], user: str, runtime: str | None, how: dict[str, Any]) -> str:
-        """Start a container that is removed when its only process ends; its id."""
+        """Start a container, which the daemon removes when its only process ends. Returns its id."""
         with self._asking("start a container"):
             made = self._client.create_container(
                 image,
@@ -154,19 +154,19 @@ class Daemon:
         return str(made)
 
     def process(self, container: str) -> int | None:
-        """Number of the container's first process on the daemon's machine; None: it has ended."""
+        """Pid of the container's first process on the daemon's machine; None: it has ended."""
         with suppress(*self._failures):
             state = self._client.inspect_container(container)["State"]
             return int(state["Pid"]) or None
         return None
 
     def remove(self, container: str) -> None:
-        """Kill it with all that is in it. Idempotent: it may be going by itself."""
+        """Kill the container with all that is in it. Idempotent: the daemon may be removing it already."""
         with suppress(*self._failures):
             self._client.remove_container(container, force=True, v=True)
 
     def ours(self) -> list[tuple[str, str]]:
-        """Containers of judges, with their owners."""
+        """Containers of all judges: (id, label of the owner)."""
         with suppress(*self._failures):
             found = self._client.containers(all=True, filters={"label": _LABEL})
             return [(container["Id"], container["Labels"][_LABEL]) for container in found]
@@ -192,7 +192,7 @@ def sweep_once() -> None:
 
 
 def _knock() -> None:
-    """The SDK leaves its socket open where nobody answers, and words it badly."""
+    """Raise OSError if nobody answers. The SDK would leave its socket open then, and word the failure badly."""
     scheme, _, path = host_name().partition("://")
     if scheme == "unix":
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
@@ -224,7 +224,7 @@ def _refused(error: Exception) -> Unavailable:
 
 
 def _archive(links: Iterable[Entry]) -> bytes:
-    """The same bytes for the same links: the image is named after them."""
+    """The image as a tar archive. The same links give the same bytes: the image is named after their hash."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
         for name in ("box", "dev", "etc", "judge", "media", "proc", "sys"):

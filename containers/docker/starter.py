@@ -1,14 +1,14 @@
-"""A launcher in a warm container: the container's walls around it, the launcher's around each run.
+"""Starts launchers in containers: the container's walls stand around the launcher, the launcher's around each run.
 
     this process ═ <private directory>/s ═ launcher (the container's only process, an ordinary user)
 
 The container has no network, a read-only root that shows the standard view (view.py) at its own paths, no
 capabilities, no_new_privs, the daemon's seccomp profile, limits of tasks and memory, and one small tmpfs, where runs
-have their directories. Its launcher ends when the socket does, and then the daemon removes it, whatever became of this
-process.
+have their directories. The launcher ends when its socket closes, even if this process was killed, and then the daemon
+removes the container.
 
-Under gVisor there is no Landlock, but everybody may make a user namespace: there the launcher builds the view and the
-namespaces of each run itself, as on the native backend, and what it builds them with is gVisor's.
+gVisor has no Landlock, but lets everybody make a user namespace. There the launcher builds the view and the namespaces
+of each run itself, as on the native backend, out of gVisor's own namespaces and mounts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from containers.spec import MIB
 _CONNECT_S = 30.0
 _LAUNCHER, _PRIVATE, _SOCKET = "/judge/launcher", "/judge/private", "s"
 _TASKS = 4096
-#: The directories of one run, whatever its own limits.
+#: The most that the directories of one run can hold.
 BOX_BYTES, BOX_INODES = 1024 * MIB, 1 << 16
 
 
@@ -46,11 +46,11 @@ class ContainerStarter:
     holds = False
 
     daemon: Daemon
-    #: None: the daemon's own choice.
+    #: None: the daemon's default.
     runtime: str | None
-    #: The container's cgroup is set for each run, by root; under gVisor it holds more than runs.
+    #: Whether we set the container's cgroup for each run: only as root, and not under gVisor, whose kernel is in it.
     cgroup: bool
-    #: Memory of a whole container: more than its largest run may have.
+    #: Memory limit of a whole container: above that of its largest run.
     ceiling_bytes: int
 
     def start(self, plan: Plan, request: StartRequest) -> Started:
@@ -62,7 +62,7 @@ class ContainerStarter:
             with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
                 path = own.box / _SOCKET
                 listener.bind(str(path))
-                path.chmod(0o666)  # the container's user may be anybody; who did connect is looked at
+                path.chmod(0o666)  # the container's user may be anybody; _accept checks who connected
                 listener.listen(1)
                 container = self.daemon.start(
                     self.daemon.image(table),
@@ -85,7 +85,7 @@ class ContainerStarter:
             )
 
     def _accept(self, listener: socket.socket, container: str) -> tuple[socket.socket, int]:
-        """The launcher's connection, and its process. Others on this machine can reach the socket too."""
+        """The launcher's connection, and its pid. Checks who connects: others on this machine can reach the socket."""
         listener.settimeout(_CONNECT_S)
         try:
             connection, _ = listener.accept()
@@ -102,14 +102,14 @@ class ContainerStarter:
         return connection, process
 
     def _walls(self, plan: Plan, request: StartRequest, mounts: list[dict[str, Any]]) -> dict[str, Any]:
-        # On version 1 no run's limit can be set above that with swap.
+        # Version 1 refuses a memory limit above the limit of memory and swap, so that one must not stand.
         free = self.cgroup and self.daemon.cgroup_version == 1
-        # Podman lets neither the owner nor a number of files be set: there the launcher's count stands alone.
+        # Podman can set neither the owner nor the number of files: there only the launcher counts files.
         own = "U" if self.daemon.podman else f"uid={request.uid},gid={request.gid},nr_inodes={BOX_INODES}"
         return {
             "network_mode": "none",
             "ipc_mode": "none",
-            # Podman would mount file systems of its own on a read-only root, and what is in it belongs to root anyway.
+            # On a read-only root podman mounts file systems of its own. All in the image belongs to root anyway.
             "read_only": not self.daemon.podman,
             "cap_drop": ["ALL"],
             "security_opt": ["no-new-privileges"],
@@ -123,7 +123,7 @@ class ContainerStarter:
         }
 
     def _mounts(self, plan: Plan, table: list[Entry], private: Path) -> list[dict[str, Any]]:
-        """The view, or what the launcher makes it of."""
+        """The view as mounts; with namespaces, the host paths from which the launcher builds the view."""
         found = [_bind(binary(), _LAUNCHER), _bind(str(private), _PRIVATE)]
         empty = private / "empty"
         empty.mkdir(mode=0o755)
@@ -138,7 +138,7 @@ class ContainerStarter:
                     (private / str(number)).write_text(source)
                     found.append(_bind(str(private / str(number)), target))
                 case ViewKind.MASK if not plan.namespaces:
-                    found.append(_bind(str(empty), target))  # podman would fill a tmpfs with what is to be hidden
+                    found.append(_bind(str(empty), target))  # podman would copy what we hide into a tmpfs
         return found
 
 
@@ -147,8 +147,8 @@ def _bind(source: str, target: str) -> dict[str, Any]:
 
 
 def _same(peer: int, process: int) -> bool:
-    """Whether the connection comes from the container. gVisor connects by a process of its own beside the container's,
-    and nobody else is started by who starts containers."""
+    """Whether the connection comes from the container. Under gVisor another process connects: a sibling of the
+    container's first process. Only the container's shim has children there, and it starts nobody else."""
     return peer == process or (_parent(peer) is not None and _parent(peer) == _parent(process))
 
 

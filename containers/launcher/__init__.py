@@ -1,1 +1,1 @@
-"""Our launcher: a small C program (src/), and what drives it from Python, whoever raises the walls around it."""
+"""Our launcher, a small C program (src/), and its driver in Python, which every backend but `unsafe` uses."""

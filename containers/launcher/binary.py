@@ -1,4 +1,4 @@
-"""Where the compiled launcher is."""
+"""Finds the compiled launcher."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BINARY = Path(__file__).with_name("bin") / "judge-launcher"
 
 @cache
 def binary() -> str:
-    """Path of the launcher. Raises Unavailable where it was never compiled."""
+    """Path of the launcher. Raises Unavailable if it was never compiled."""
     if not _BINARY.is_file():
         raise Unavailable(
             "the sandbox launcher is not built: "

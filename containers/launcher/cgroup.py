@@ -1,11 +1,11 @@
-"""The slot's cgroup, version 1 or 2: it bounds the memory (page cache is reclaimed) and the number of tasks of a run.
+"""Makes a slot's cgroup, version 1 or 2: it bounds the memory (page cache is reclaimed) and the tasks of a run.
 
-A slot's directory is ``judge-<pid>-<random>``, below the cgroup of this process. What a killed judge left is removed by
-the next one: a live slot's cgroup holds its launcher, and the kernel removes none that holds a process. Another tool
-may have made a cgroup inside it, in which the launcher lives (`Nested`).
+A slot's directory is ``judge-<pid>-<random>``, below the cgroup of this process. The next judge removes what a killed
+judge left. It cannot remove a live slot's cgroup: the launcher is in it, and the kernel removes no cgroup that holds a
+process. Another tool may make a cgroup inside the slot's, in which the launcher lives (`Nested`).
 
 On version 2 a cgroup that holds processes cannot give controllers to its children. Where ours is delegated to us
-(``systemd-run --user --scope -p Delegate=yes``, or a container's root), its processes move into ``judge-host`` first.
+(``systemd-run --user --scope -p Delegate=yes``, or a container's root), we first move its processes to ``judge-host``.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from typing import Self
 
 from containers.launcher.wire import SetupFd
 
-#: A cgroup may be empty so long before its launcher enters it.
+#: For this long after it was made a cgroup may still be empty: its launcher enters it later.
 _ENTER_S = 60.0
 _REMOVE_TRIES, _REMOVE_PAUSE_S = 100, 0.01
-#: Where the processes of a v2 cgroup go that is to have children, and how often it is tried.
+#: Where we move the processes of a v2 cgroup so that it can have children, and how often we try.
 _HOST, _MOVE_TRIES = "judge-host", 5
 
 
 @dataclass(frozen=True, slots=True)
 class Parents:
-    """Directories in which slots' cgroups can be made; v1 has one for each controller."""
+    """The directories in which we make the cgroups of slots; v1 has one for each controller."""
 
     version: int
     memory: Path
@@ -49,7 +49,7 @@ def _mounts() -> list[tuple[str, str, str, set[str]]]:
 
 
 def _own(controller: str, process: int | str = "self") -> str | None:
-    """The path of a process (ours) in the hierarchy of a v1 controller, or of v2 ("")."""
+    """The cgroup path of a process in the hierarchy of a v1 controller, or of v2 ("")."""
     for line in Path(f"/proc/{process}/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         if (controller in controllers.split(",")) if controller else controllers == "":
@@ -58,12 +58,12 @@ def _own(controller: str, process: int | str = "self") -> str | None:
 
 
 def _directory(controller: str, process: int | str = "self") -> Path | None:
-    """The directory of that path; the mount point where the path is not below it (a container's view)."""
+    """The directory of that path; the mount point if the path is not below it, as inside a container."""
     own = _own(controller, process)
     if own is None or own.startswith("/.."):
         return None
     for root, point, kind, options in _mounts():
-        if root.startswith("/.."):  # from outside our cgroup namespace: no path that we know leads to where we are
+        if root.startswith("/.."):  # mounted from outside our cgroup namespace: we cannot tell our own path in it
             continue
         if (kind == "cgroup2") if not controller else (kind == "cgroup" and controller in options):
             relative = os.path.relpath(own, root)
@@ -73,14 +73,14 @@ def _directory(controller: str, process: int | str = "self") -> Path | None:
 
 
 def own_memory() -> Path | None:
-    """The memory cgroup that this process lives in; None where it cannot be told."""
+    """The memory cgroup that this process lives in; None: unknown."""
     with suppress(OSError):
         return _directory("memory") or _directory("")
     return None
 
 
 def _closed(directory: Path) -> str | None:
-    """Why no cgroups can be made there; None: they can, and processes be moved."""
+    """Why we cannot make cgroups there or move processes into them; None: we can."""
     if os.statvfs(directory).f_flag & os.ST_RDONLY:
         return f"{directory} is mounted read-only"
     files = (".", "cgroup.procs", "cgroup.subtree_control")
@@ -90,7 +90,7 @@ def _closed(directory: Path) -> str | None:
 
 
 def _give_controllers(directory: Path) -> str | None:
-    """Enable memory, and pids where there is one, for children of a v2 cgroup; None when that worked, else why not."""
+    """Enable the memory controller, and pids if granted, for children of a v2 cgroup. None, or why it failed."""
     granted = set((directory / "cgroup.controllers").read_text().split())
     if "memory" not in granted:
         return f"no memory controller in {directory}"
@@ -104,7 +104,7 @@ def _give_controllers(directory: Path) -> str | None:
         except OSError as error:
             if error.errno != errno.EBUSY:
                 return f"{control}: {error.strerror}"
-            _move_processes(directory, directory / _HOST)  # and again: one may have been forked meanwhile
+            _move_processes(directory, directory / _HOST)  # then try again: a process may have forked meanwhile
     return f"{directory} holds processes that cannot be moved"
 
 
@@ -112,13 +112,13 @@ def _move_processes(source: Path, target: Path) -> None:
     with suppress(FileExistsError):
         target.mkdir()
     for pid in (source / "cgroup.procs").read_text().split():
-        with suppress(OSError):  # it ended, or is the kernel's
+        with suppress(OSError):  # it ended, or is a kernel thread
             (target / "cgroup.procs").write_text(pid)
 
 
 @cache
 def find_parents() -> Parents | str:
-    """Where slots' cgroups can be made, or in one line why nowhere."""
+    """Where we can make the cgroups of slots, or one line that says why nowhere."""
     memory = _directory("memory")
     if memory is not None:
         if (closed := _closed(memory)) is not None:
@@ -188,7 +188,7 @@ class Cgroup:
 
     def remove(self) -> None:
         """Remove the directories, and end what is still in them. Idempotent."""
-        with suppress(OSError):  # version 1, or before Linux 5.14: the launcher killed all that it could
+        with suppress(OSError):  # only version 2 from Linux 5.14 on; else the launcher has killed what it could
             (self.memory / "cgroup.kill").write_text("1")
         for directory in self._directories:
             for _ in range(_REMOVE_TRIES):  # a process that was killed may take a moment to leave
@@ -208,7 +208,7 @@ class Cgroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nested:
-    """The cgroup that another tool made for the launcher."""
+    """A cgroup that another tool made for the launcher."""
 
     version: int
     memory: Path
@@ -220,7 +220,7 @@ class Nested:
 
     @classmethod
     def of(cls, process: int) -> Self | None:
-        """Where another process lives with its children; None where that cannot be told, or changed, from here."""
+        """The cgroup of another process and its children; None: we cannot tell it, or may not change it."""
         with suppress(OSError):
             version = 1 if _directory("memory") else 2
             names = ("memory", "pids") if version == 1 else ("", "")
@@ -255,5 +255,5 @@ def _open(version: int, memory: Path, pids: Path | None) -> tuple[SetupFd, list[
             if bit in (SetupFd.CGROUP_LIMIT, SetupFd.CGROUP_EVENTS):
                 for fd in fds:
                     os.close(fd)
-                raise  # memory.peak and memory.reclaim are only from Linux 5.19; the peak is writable from 6.12
+                raise  # others may be missing: memory.peak and memory.reclaim came with 5.19, a writable peak in 6.12
     return bits, fds

@@ -1,4 +1,4 @@
-"""The launcher as a child of this process, with no walls but its own."""
+"""Starts the launcher as a child of this process, with no walls but its own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from containers.launcher.view import INNER_ID, WORK, directories, entries, reada
 from containers.launcher.wire import Layer
 
 _END_S = 2
-#: A program that the launcher's library was not loaded into would look for what it is to read at ../in/: never there.
+#: If the launcher's library is not loaded into a held program, the program reads ../in/ itself: here it finds nothing.
 _NOWHERE = "/proc/self"
 
 
@@ -57,7 +57,7 @@ class Child:
 def _start(
     undo: ExitStack, own: SlotDirectory | None, work: str, request: StartRequest
 ) -> tuple[socket.socket, subprocess.Popen[bytes]]:
-    """Its end, and that of its directory, are the caller's to undo."""
+    """Start the process. `undo` ends it, and then removes its directory."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     undo.callback(ours.close)
     command: tuple[str, ...] = (binary(), str(theirs.fileno()))
@@ -87,23 +87,23 @@ def _start(
 
 
 def _enter(cgroup: Cgroup, pid: int) -> None:
-    """Put the launcher into its cgroup. When that one's memory runs out, the program goes, not the launcher (where we
-    may say so)."""
+    """Put the launcher into its cgroup. Where we may, tell the kernel to kill the program, not the launcher, when the
+    cgroup's memory runs out."""
     try:
         cgroup.attach(pid)
         with suppress(PermissionError):
             Path(f"/proc/{pid}/oom_score_adj").write_text("-1000")
-    except ProcessLookupError as error:  # says nothing of what the kernel grants
+    except ProcessLookupError as error:  # no refusal of the kernel: so no SetupRefused
         raise SandboxError("the launcher is gone: it ended before it was set up") from error
 
 
 def _leave(own: SlotDirectory, process: subprocess.Popen[bytes], uid: int) -> None:
-    """A launcher that did not end by itself could not end its run's processes either."""
+    """Remove the directory. A launcher that was killed has not ended its run's processes, so we end them."""
     own.close(evict=uid if process.returncode != 0 else None)
 
 
 def end(ours: socket.socket, process: subprocess.Popen[bytes]) -> None:
-    """End of file on the socket ends launcher, stub and program; what does not listen is killed. Idempotent."""
+    """Close the socket, at which launcher, stub and program end. Kill the launcher if it does not. Idempotent."""
     ours.close()
     try:
         process.wait(timeout=_END_S)

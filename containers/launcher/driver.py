@@ -1,8 +1,7 @@
-"""The `Sandbox` of every backend that has a launcher: one slot, which keeps one for each set of mounts that runs ask
-for.
+"""The `Sandbox` of every backend with a launcher: one slot, with a launcher for each set of mounts or held program.
 
-The driver makes the pipes, hands their write ends over with the request, drains them while the program writes, counts,
-and sends STOP past the output limit. Everything else is watched by the launcher.
+The driver makes the pipes, sends their write ends with the request, reads and counts what the program writes, and sends
+STOP past the output limit. The launcher watches everything else.
 """
 
 from __future__ import annotations
@@ -47,12 +46,12 @@ _TERMINATIONS = {
 }
 
 
-#: A launcher's mounts, each with the directory that it is (device and inode), and the program that it holds.
+#: Which launcher to use: by its mounts (path, device, inode) and by the program that it holds.
 _Kind = tuple[tuple[tuple[Path, int, int], ...], HeldProgram | None]
 
 
 class LauncherSandbox:
-    """One slot, whose launchers live where the plan says."""
+    """One slot. The plan's starter says where its launchers live."""
 
     def __init__(
         self,
@@ -78,7 +77,7 @@ class LauncherSandbox:
 
     @property
     def holds(self) -> bool:
-        # Inside a chroot that is no mount pivot_root cannot leave it, and a held program's path is not the view's.
+        # In a chroot that is no mount point pivot_root fails, and a held program sees other paths than the view's.
         chrooted = "mount" in self._isolation.layers and "pivot" not in self._isolation.layers
         return self._plan.starter.holds and not self._plan.vetted and not chrooted
 
@@ -95,7 +94,7 @@ class LauncherSandbox:
 
     def _run(self, launcher: Launcher, spec: RunSpec) -> Outcome:
         fds = Descriptors()
-        counted = Layer.CGROUP in launcher.layers  # by the slot's cgroup, at which the launcher looks
+        counted = Layer.CGROUP in launcher.layers  # the slot's cgroup counts kills, and the launcher reads it
         if not counted:
             self._oom_kills.begin()
         try:
@@ -107,7 +106,7 @@ class LauncherSandbox:
         return outcome
 
     def _holder(self, spec: RunSpec) -> Launcher | None:
-        """A launcher that holds the program which the run asks for; None: it is to be executed."""
+        """A launcher that holds the program of this run; None: the run executes its program."""
         program = self._programs.wanted(spec) if self._most_held and self.holds else None
         if program is None:
             return None
@@ -118,8 +117,8 @@ class LauncherSandbox:
             return None
 
     def _compare(self, holder: Launcher, spec: RunSpec) -> Outcome | None:
-        """Learn what holding adds to a figure; the outcome, if `stop` ended that. Who asks for mounts is a compiler:
-        nobody looks at its figure."""
+        """Measure how much holding adds to the memory figure; the outcome, if `stop` ended a measurement. Not for runs
+        with mounts: those are compilers, whose figure nobody uses."""
         if holder.held is None or spec.mounts or holder.surplus.made:
             return None
         empty = emptied(spec)
@@ -128,7 +127,7 @@ class LauncherSandbox:
         )
 
     def _launcher(self, mounts: tuple[Path, ...], held: HeldProgram | None = None) -> Launcher:
-        # A launcher goes on to show what it mounted, though another directory may have that path by now.
+        # With device and inode: a launcher goes on showing what it mounted, even if the path now leads elsewhere.
         try:
             mounted = tuple((path, status.st_dev, status.st_ino) for path in mounts for status in (path.stat(),))
         except OSError as error:
@@ -236,7 +235,7 @@ class LauncherSandbox:
 def _follow(
     launcher: Launcher, sequence: int, spec: RunSpec, streams: list[OutputStream], collected: OutputStream | None
 ) -> Failed | Result:
-    """Take what the program writes, and then its files, until the launcher reports on this run."""
+    """Read what the program writes, and its collected files, until the launcher reports on this run."""
     deadline_ns = time.monotonic_ns() + 2 * spec.limits.wall_ns + _GRACE_NS
     answers = launcher.socket.fileno()
     poller = select.poll()
@@ -270,7 +269,8 @@ def _report(launcher: Launcher, sequence: int) -> Failed | Result | None:
 
 
 def _may_be_killed(outcome: Outcome, spec: RunSpec) -> bool:
-    """Whether somebody may have killed it, or one of its processes, of which a compiler only tells by its exit code."""
+    """Whether the kernel may have killed the program or one of its processes. A compiler whose part was killed tells
+    it only by its exit code."""
     if outcome.termination is Termination.SIGNALED:
         return outcome.signal == signal.SIGKILL
     return outcome.termination is Termination.EXITED and spec.limits.processes > 0 and outcome.exit_code != 0
@@ -290,15 +290,15 @@ def _check(spec: RunSpec, plan: Plan) -> None:
 
 
 def _unread_bytes(fd: int | None) -> int:
-    """Size of an input that the program has not read: it may have mapped it, and its pages would count as shared memory
-    of the program's. Who reads it moves the offset that all who have the descriptor share."""
+    """Size of an input that nobody has read: the offset, which we share with the program, is still 0. The program may
+    have mapped it, and then its pages count as shared memory of the program."""
     if fd is None or not stat.S_ISREG((status := os.fstat(fd)).st_mode):
         return 0
     return status.st_size if os.lseek(fd, 0, os.SEEK_CUR) == 0 else 0
 
 
 def _collected(spec: RunSpec, stream: OutputStream, sizes: Sequence[int]) -> dict[str, bytes]:
-    """Of what came through the pipe, never more than the directory holds, whatever sizes are claimed."""
+    """The collected files by name. Raises SandboxError if their sizes do not add up to what came through the pipe."""
     files, offset = {}, 0
     content = b"".join(stream.chunks)
     if sum(size for size in sizes if size > 0) != stream.count or stream.count != len(content):
@@ -311,7 +311,7 @@ def _collected(spec: RunSpec, stream: OutputStream, sizes: Sequence[int]) -> dic
 
 
 def layer_names(layers: Layer, landlock_abi: int) -> tuple[str, ...]:
-    """Names of the layers that stand, as reports carry them: ("user", "pid", …, "landlock7")."""
+    """Names of the layers that stand, as in `Isolation.layers`: ("user", "pid", …, "landlock7")."""
     names = []
     for layer in Layer:
         if layer in layers and layer.name is not None:

@@ -1,10 +1,10 @@
-"""Which runs go on in a program that is held, instead of executing it (src/interpreter.c): in an interpreter, or in a
+"""Decides which runs use a held program (src/interpreter.c) instead of executing one: a held interpreter, or a held
 compiler that has read its precompiled header.
 
     RunSpec.warm ─► HeldPrograms.wanted ─► HeldProgram ─► a launcher that becomes it ─► forked for each run
 
-What it learnt when it started must be what it would learn in the run: its arguments, environment and stack limit are
-those of the run, and the kinds of its streams: input that can be sought, output into a pipe.
+What a held program learns when it starts must be true in each run. So it starts with the arguments, environment and
+stack limit of the run, and with streams of the same kinds: input that can be sought, output into a pipe.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from containers.spec import MIB, RunLimits, RunSpec
 
 _log = logging.getLogger(__name__)
 
-#: Programs whose runs are counted; the one not asked for longest is forgotten.
+#: Of so many programs we count the runs; the one that was not used for longest is forgotten.
 _SEEN_KEPT = 16
 _EMPTY_WALL_NS, _EMPTY_BYTES = 10_000_000_000, 64 * MIB
-#: So often an empty program may fail, before it is taken for what the held program cannot run.
+#: So often we try to measure with an empty program. If all tries fail, we subtract nothing.
 _TRIES = 3
 
 
 def stack_bytes(limits: RunLimits) -> int:
-    """All of memory may be stack; but each thread's stack is as large, too large where compilers have threads."""
+    """The stack limit of a run: its memory limit. Less where a compiler may have threads, which get stacks as large."""
     return min(limits.memory_bytes, 64 * MIB) if limits.processes else limits.memory_bytes
 
 
 def emptied(spec: RunSpec) -> RunSpec:
-    """The same run of a program that holds nothing, with time and memory enough."""
+    """The same run with an empty program, and with enough time and memory."""
     memory_bytes = max(spec.limits.memory_bytes, _EMPTY_BYTES)
     limits = replace(spec.limits, cpu_ns=None, wall_ns=_EMPTY_WALL_NS, memory_bytes=memory_bytes)
     files = tuple(replace(file, content=b"") for file in spec.files)
     return replace(spec, files=files, stdin=None, collect=(), limits=limits)
 
 
-#: What an empty program shows of memory where its interpreter is executed, for all slots of this process.
+#: Memory figure of an empty program in an executed interpreter, in bytes, for all slots of this process.
 _EXECUTED: dict[tuple[object, ...], int] = {}
 
 
 class HeldSurplus:
-    """How much more memory an empty program shows in an interpreter that is held than in one that is executed: most of
-    it pages of files that were needed to hold it. It is taken off the figure of each run there."""
+    """How much more memory an empty program shows in a held interpreter than in an executed one. Most of it is pages of
+    files that holding needs. The driver subtracts it from the figure of each run."""
 
     def __init__(self) -> None:
         self.more_bytes = 0
@@ -59,8 +59,8 @@ class HeldSurplus:
         return not self._tries
 
     def make(self, program: HeldProgram, plan: Plan, run: Callable[[bool], Outcome]) -> Outcome | None:
-        """`run(held)` runs an `emptied` program. Returns the outcome if that was cancelled: then, and where an empty
-        program failed, it is made again with the next run."""
+        """Measure by `run(held)`, which runs an `emptied` program. Returns the outcome if a run was cancelled. After
+        that, and after a failure, the next run of a program measures again."""
         self._tries -= 1
         kind = program.argv, program.env, plan.namespaces
         *executed, held = [run(way) for way in ((True,) if kind in _EXECUTED else (False, False, True))]
@@ -72,15 +72,15 @@ class HeldSurplus:
 
 
 class HeldPrograms:
-    """What one slot has been asked for."""
+    """Counts what one slot runs, and says which programs pay to be held."""
 
     def __init__(self) -> None:
-        #: How often each was asked for, and executed.
+        #: How often runs asked for each program since it was last held.
         self._seen: OrderedDict[HeldProgram, int] = OrderedDict()
         self._refused: set[tuple[str, ...]] = set()
 
     def wanted(self, spec: RunSpec) -> HeldProgram | None:
-        """The program to hold for this run; None: it is to be executed."""
+        """The program to hold for this run; None: execute it."""
         if not spec.warm or spec.argv in self._refused or not _fits(spec):
             return None
         program = HeldProgram(argv=spec.argv, env=tuple(spec.env.items()), stack_bytes=stack_bytes(spec.limits))
@@ -91,11 +91,11 @@ class HeldPrograms:
         return program if seen >= spec.warm else None
 
     def ended(self, program: HeldProgram) -> None:
-        """It is not held any more: it has to be worth it anew."""
+        """Call when it is no longer held: its runs are counted from 0 again."""
         self._seen.pop(program, None)
 
     def give_up(self, program: HeldProgram, error: Exception) -> None:
-        """It cannot be held: not tried again."""
+        """Call when it could not be held: we do not try again."""
         _log.info("%s is executed for each run: %s", program.argv[0], error)
         self._refused.add(program.argv)
 

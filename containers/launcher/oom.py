@@ -1,7 +1,7 @@
-"""Whether the kernel killed a run for want of memory that was not the run's.
+"""Tells whether the kernel killed a run because memory ran out elsewhere, not because of the run's own limit.
 
-Where a slot has a cgroup, the cgroup counts the kills inside it and the launcher looks. Elsewhere programs live in the
-judge's own cgroup, whose counter tells of them. The counter of the whole machine is not asked: it also holds the kills
+Where a slot has a cgroup, the cgroup counts the kills inside it, and the launcher reads it. Elsewhere programs live in
+the judge's own cgroup, and we read its counter. We do not read the counter of the whole machine: it also counts kills
 for every other limit, which another submission can cause at any time.
 """
 
@@ -13,16 +13,16 @@ from contextlib import suppress
 
 from containers.launcher.cgroup import own_memory
 
-#: A count is read again before a run if it is older. A kill in this time before a run counts as one during it.
+#: Before a run we read the counter again if the last reading is older. A kill that long before a run counts as its own.
 _STALE_S = 1.0
 _KEY = b"\noom_kill "
 
 
 class OomKills:
-    """How many processes of the judge's cgroup the kernel killed. A program that kills itself does not add to it."""
+    """Counts the processes of the judge's cgroup that the kernel killed. A program that kills itself does not count."""
 
     def __init__(self, *, ours: bool) -> None:
-        """`ours`: runs live in the cgroup of this process. Else nothing is known of them."""
+        """`ours`: runs live in the cgroup of this process. If not, nothing is known, and `moved` is False."""
         directory = own_memory() if ours else None
         names = ("memory.events", "memory.oom_control")  # version 2, version 1
         self._paths = [] if directory is None else [directory / name for name in names]
@@ -30,13 +30,13 @@ class OomKills:
         self._read_s = -_STALE_S
 
     def begin(self) -> None:
-        """Before a run."""
+        """Call before a run."""
         now_s = time.monotonic()
         if now_s - self._read_s >= _STALE_S:
             self._before, self._read_s = self._count(), now_s
 
     def moved(self) -> bool:
-        """Whether the kernel killed since `begin`. What was told once is not told again."""
+        """Whether the kernel killed since `begin`, or since the last call."""
         before, self._before = self._before, self._count()
         self._read_s = time.monotonic()
         return before is not None and self._before is not None and self._before > before

@@ -1,19 +1,19 @@
-"""Which walls a slot is to have (`Plan`), and how its launcher is started (`Starter`): as a child of this process, or
-inside walls that another tool raises (nsjail, a container).
+"""Says which walls a slot is to have (`Plan`), and how its launcher is started (`Starter`): as a child of this process,
+or inside walls that another tool raises (nsjail, a container).
 
     Launcher ── StartRequest ──► Starter.start ── Started ──► SETUP, RUN, STOP over Started.socket
 
-The protocol is the same everywhere: one SOCK_SEQPACKET socket, over which descriptors travel too. A starter gives it
-to the launcher as a descriptor (``judge-launcher NUMBER``), or as a path (``judge-launcher --connect PATH``) where none
-can be inherited; it listens there for one connection, and takes the path away before anything runs.
+The protocol is the same everywhere: one SOCK_SEQPACKET socket, over which descriptors travel, too. The launcher
+inherits the socket (``judge-launcher NUMBER``). Where it can inherit none, it connects to a path (``judge-launcher
+--connect PATH``); the starter accepts one connection there, and removes the path before anything runs.
 
 Inside other walls the launcher makes no namespaces (`Plan.namespaces` is False): it raises Landlock, seccomp, limits
 and the quota around each run, as in the restricted tiers. What it must find there:
 
-    its user        `StartRequest.uid` outside, without capabilities; the programs run as the same one
-    /proc           of the pid namespace that it is in, the files of its own processes writable
-    BOX             an empty directory of that user, best a tmpfs with a size; nothing else that it may write
-    the view        of view.py, read-only
+    its user        `StartRequest.uid` outside, without capabilities; programs run as the same user
+    /proc           of its own pid namespace; the files of its own processes are writable
+    BOX             an empty directory of that user, best a tmpfs with a size; the user can write nothing else
+    the view        that view.py describes, read-only
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ NEWEST_LANDLOCK = 0xFFFF
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldProgram:
-    """An interpreter or a compiler that is started once, and held where it is about to read what it is to run or to
-    compile."""
+    """An interpreter or a compiler that is started once, and stops where it is about to read the submission's file. It
+    is forked there for each run."""
 
     argv: tuple[str, ...]
-    #: As runs have it, but for HOME and TMPDIR.
+    #: The environment of its runs, without HOME and TMPDIR.
     env: tuple[tuple[str, str], ...]
     stack_bytes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartRequest:
-    """What is asked of a starter."""
+    """What a starter is asked to do."""
 
-    #: Whom the launcher runs as, by the numbers of this machine.
+    #: User and group that the launcher runs as, by their numbers on this machine.
     uid: int
     gid: int
     #: Host paths that runs may read at their own paths, beside the standard view.
     mounts: tuple[Path, ...]
-    #: Host directories that they may not see although they lie inside it.
+    #: Host directories inside the standard view that runs may not see.
     hide: tuple[Path, ...]
-    #: What the launcher is to become; asked of those alone whose `holds` is true.
+    #: The program that the launcher is to become. Set only for starters that hold programs.
     held: HeldProgram | None = None
 
 
@@ -70,16 +70,16 @@ class Started:
     """A launcher that was started and waits for SETUP."""
 
     socket: socket.socket
-    #: The namespaces and the user that it is to give itself; inside other walls none.
+    #: The namespaces and the user that the launcher is to give itself; none inside other walls.
     layers: Layer
-    #: With Layer.MOUNT the view to build; else the rules of what lies there already (`view.readable`, `view.inside`).
+    #: With Layer.MOUNT: the view to build. Else: Landlock rules for what is there (`view.readable`, `view.inside`).
     view: tuple[Entry, ...]
     #: The working directory of runs, as they see it.
     work: str
     control: Control | None = None
-    #: What the host's tool said, for when the launcher is gone.
+    #: Returns what the tool that raised the walls complained of. Called when the launcher is gone.
     said: Callable[[], str] = str
-    #: Ends the launcher with everything in its walls, and gives back what it was given.
+    #: Ends the launcher with everything in its walls, and frees what it was given.
     undo: ExitStack
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class Started:
 
 
 class Starter(Protocol):
-    #: A launcher can become a program, which is then held.
+    #: Whether its launchers can hold a program.
     holds: bool
 
     def start(self, plan: Plan, request: StartRequest) -> Started:
@@ -103,25 +103,25 @@ class Plan:
     """Which walls a slot is to have."""
 
     starter: Starter
-    #: False: the launcher makes none, Landlock is the view and a directory the place of a run.
+    #: False: the launcher makes no namespaces. Landlock rules are the view, and runs have directories of this machine.
     namespaces: bool = True
     user_namespace: bool
-    #: As root: a leased user id, of the program, or of the whole launcher: in a user namespace, or in other walls.
+    #: As root: lease a user id, for the program alone, or (in a user namespace or other walls) for the launcher, too.
     own_uid: bool
     #: None: no cgroup bounds a run.
     cgroup: Parents | None
     #: The newest Landlock ABI to use; 0: none.
     landlock: int = NEWEST_LANDLOCK
-    #: What the directory that the starter gives holds at most, whatever a run asks for; None: as much as it asks for.
+    #: The most that the starter's directory for runs can hold, in bytes and files; None: as much as a run asks for.
     directory_bytes: int | None = None
     directory_inodes: int | None = None
-    #: The walls around the launcher bound the memory of all processes of a run together.
+    #: True: the walls around the launcher bound the memory of all processes of a run together.
     together: bool = False
-    #: A program is executed by a path: under gVisor a descriptor from outside has none, and static programs of glibc
-    #: end where /proc/self/exe is not one.
+    #: True: programs are executed by a path. gVisor shows no path for a descriptor from outside, and static programs of
+    #: glibc end where /proc/self/exe leads nowhere.
     program_by_path: bool = False
 
     @property
     def vetted(self) -> bool:
-        """The launcher looks at every path: nothing else says what can be opened."""
+        """Whether the launcher checks every path that a run opens, because no other wall does."""
         return not self.namespaces and not self.landlock

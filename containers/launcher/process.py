@@ -1,4 +1,4 @@
-"""One launcher process: started, set up, talked to, ended. The protocol is src/wire.h."""
+"""Starts one launcher process, sets it up, talks to it and ends it. src/wire.h defines the protocol."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from containers.launcher.view import pack
 from containers.launcher.wire import Failed, Layer, MessageKind, Ready, Result, SetupFd
 
 _SETUP_TIMEOUT_S = 60.0
-#: The memory of a held program that was only started.
+#: Memory of a held program between its runs.
 _HELD_BYTES = 32 << 20
 
 
@@ -32,12 +32,12 @@ class SetupRefused(SandboxError):
 
 
 class LauncherGone(SandboxError):
-    """It ended, or never began; what the tool that raised its walls said about that, if anything."""
+    """The launcher ended, or never began. The message is what the tool that raised its walls said, if anything."""
 
 
 @cache
 def _core_soft() -> int:
-    """With a piped core_pattern the kernel starts the handler even at limit 0; 1 is the value that it refuses."""
+    """The core limit that prevents dumps. With a piped core_pattern the kernel starts the handler at 0, not at 1."""
     try:
         return 1 if Path("/proc/sys/kernel/core_pattern").read_text().startswith("|") else 0
     except OSError:
@@ -46,7 +46,7 @@ def _core_soft() -> int:
 
 @cache
 def syscall_names() -> dict[int, str]:
-    """Names of the calls in the launcher's own table, by number."""
+    """Names of the system calls in the launcher's table, by their numbers."""
     listed = subprocess.run((binary(), "--syscalls"), capture_output=True, text=True, check=False)
     if listed.returncode != 0:
         raise SandboxError(f"the launcher did not list its system calls (exit status {listed.returncode})")
@@ -54,9 +54,9 @@ def syscall_names() -> dict[int, str]:
 
 
 class Launcher:
-    """A launcher that is ready for runs. Raises SetupRefused with the step that the kernel refused.
+    """A launcher that is ready for runs. With a `held` program each run is a fork of that.
 
-    With a `held` program each run goes on in that, instead of executing one."""
+    Raises SetupRefused with the step that the kernel refused, and LauncherGone."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Launcher:
             self.work = self._started.work
             self.held = held
             self.surplus = HeldSurplus()
-            #: What it may hold itself, beside the program.
+            #: Memory that the launcher may need itself, beside the program.
             self.held_bytes = _HELD_BYTES if held else 0
             try:
                 self._set_up(plan)
@@ -142,7 +142,7 @@ class Launcher:
             raise LauncherGone(f"the launcher is gone: {self._reported() or error.strerror}") from error
 
     def _reported(self) -> Failed | None:
-        """Why it ended, if it said so: when nobody asked, or before it knew of what we asked."""
+        """Why the launcher ended, if it reported that before we asked or before it read our request."""
         with suppress(OSError):
             while message := self.socket.recv(wire.MESSAGE_MAX, socket.MSG_DONTWAIT):
                 if isinstance(last := wire.decode(message), Failed):
@@ -150,7 +150,7 @@ class Launcher:
         return None
 
     def receive(self) -> Ready | Result | Failed:
-        """The next message. Raises SandboxError when the launcher is gone, or does not speak our language."""
+        """The next message. Raises LauncherGone, or SandboxError if the message breaks the protocol."""
         try:
             message = self.socket.recv(wire.MESSAGE_MAX)
         except OSError as error:

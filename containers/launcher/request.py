@@ -1,4 +1,4 @@
-"""What a RUN message asks of the launcher, and the descriptors that go with it."""
+"""Builds the RUN message, which asks the launcher for one run, and the descriptors that go with it."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from containers.launcher.view import directories
 from containers.launcher.wire import FileFlag, MessageKind, RunFd
 from containers.spec import MIB, RunLimits, RunSpec
 
-#: What a process of several may write to beyond the limit, where each is bounded by itself: Java's virtual machine
-#: takes more for its code and its threads than it uses.
+#: Added to the memory limit where each of several processes is bounded by itself: Java's virtual machine reserves more
+#: writable memory for its code and its threads than it uses.
 APART_BYTES = 256 * MIB
 
 
 class Descriptors:
-    """Those of one run. Asked for in the order of their bits."""
+    """The descriptors of one run. Call `streams`, `program`, `collected` in this order, which is that of the bits."""
 
     def __init__(self) -> None:
         #: What goes to the launcher, in that order.
         self.sent: dict[RunFd, int] = {}
-        self._ours: list[int] = []  # of those: to be closed once they are sent
+        self._ours: list[int] = []  # those in `sent` that we close once they are sent
         self._read: list[int] = []
 
     def streams(self, spec: RunSpec) -> list[OutputStream]:
-        """Input and outputs of the program: the outputs that come to us."""
+        """Add the standard streams. Returns the outputs that come to us: standard error last."""
         if spec.stdin is None:
             self._ours.append(os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC))
         self.sent[RunFd.STDIN] = self._ours[-1] if spec.stdin is None else spec.stdin
@@ -39,12 +39,12 @@ class Descriptors:
         return [*found, self._piped(RunFd.STDERR, spec.limits.stderr_bytes)]
 
     def program(self, spec: RunSpec, plan: Plan) -> bytes | None:
-        """The executable and the files; what is returned is an executable that no descriptor can be."""
+        """Add the executable and the files. Returns the executable's bytes if they go among the files instead."""
         program = None
         if spec.executable is not None and plan.program_by_path:
             program = _content(spec.executable)
         elif spec.executable is not None and not plan.namespaces and os.fstat(spec.executable).st_nlink:
-            # Landlock asks by which path a file is executed; a memory file has none, and needs no rule.
+            # Landlock would ask for a rule for the executable's path. A memory file has no path and needs no rule.
             self._memory(RunFd.EXECUTABLE, "executable", _content(spec.executable))
         elif spec.executable is not None:
             self.sent[RunFd.EXECUTABLE] = spec.executable
@@ -53,7 +53,7 @@ class Descriptors:
         return program
 
     def collected(self, spec: RunSpec) -> OutputStream | None:
-        """Where the files that are collected will come from."""
+        """Add the pipe through which the collected files will come; None: the run collects none."""
         return self._piped(RunFd.COLLECT, spec.limits.directory_bytes) if spec.collect else None
 
     def sent_all(self) -> None:
@@ -90,12 +90,12 @@ def request(
     program: bytes | None = None,
     held_bytes: int = 0,
 ) -> bytes:
-    """`program`: the executable, where it is not a descriptor. `held_bytes`: what the launcher may hold itself."""
+    """The RUN message. `program`: the executable, if it goes among the files. `held_bytes`: `Launcher.held_bytes`."""
     limits = spec.limits
     env = [f"{name}={value}" for name, value in {**spec.env, **directories(work)}.items()]
     beside = overhead_bytes(limits) + sum(len(file.content) for file in spec.files) + held_bytes
-    # Without a cgroup nothing but this bounds several processes together: each by itself. What it may write to, not
-    # its address space: compilers that run on a virtual machine reserve far more than they use.
+    # Without a cgroup nothing bounds several processes together, so we bound each by itself: its writable memory, not
+    # its address space, of which compilers that run on a virtual machine reserve far more than they use.
     apart = bool(limits.processes) and not plan.cgroup and not plan.together
     head = wire.message(
         wire.RUN,
@@ -138,5 +138,5 @@ def _entries(spec: RunSpec, program: bytes | None) -> bytes:
 
 
 def overhead_bytes(limits: RunLimits) -> int:
-    """What the slot's cgroup holds beside the program: the launcher, page tables, a kernel stack for each thread."""
+    """Bytes in the slot's cgroup beside the program: the launcher, page tables, a kernel stack for each thread."""
     return 4 * MIB + limits.memory_bytes // 256 + 16 * 1024 * (limits.threads + limits.processes)

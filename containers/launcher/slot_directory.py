@@ -1,11 +1,11 @@
-"""The private directory of a slot that has no mount namespace.
+"""Makes the private directory of a slot that has no mount namespace.
 
     /tmp/judge-slot-<random>/     0700, or 0710 with the group of a leased user, who can pass through, but neither list
                                   nor change; locked while in use
         run/                      the only place that Landlock lets the program write; holds work/ and in/ during a run,
                                   which the launcher closes to other users, too
 
-What a killed judge left is removed by the next one: nobody holds its lock.
+The next judge removes what a killed judge left: nobody holds the lock of that.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from containers.launcher.uids import nobody_leases, processes_of
 _PLACE = Path("/tmp")  # noqa: S108 - the directory in it is made private
 _PREFIX = "judge-slot-"
 _REMOVE_TRIES, _REMOVE_PAUSE_S = 50, 0.02
-#: A directory may be without its lock so long after it was made.
+#: For this long after it was made a directory may not be locked yet.
 _LOCK_S = 60.0
 
 
 def _remove(home: Path) -> None:
-    """Remove it with whatever a program left in it, by the launcher, which minds neither modes nor names nor depth."""
+    """Remove it with whatever a program left in it. The launcher does it: modes, names and depth do not stop it."""
     for _ in range(_REMOVE_TRIES):
         if subprocess.run((binary(), "--remove", str(home)), check=False).returncode == 0:
             return
-        time.sleep(_REMOVE_PAUSE_S)  # a process that was killed is only just ending
+        time.sleep(_REMOVE_PAUSE_S)  # a killed process may take a moment to end
 
 
 def _evict(home: Path, uid: int) -> None:
-    """Kill what a run of several processes whose launcher was killed has left: the processes of the user id that is
-    leased for it alone, or those of our own that stand in its directory."""
+    """Kill the processes that a run left when its launcher was killed: all of its leased user id, or those of our own
+    user id whose working directory is inside `home`."""
     for _ in range(_REMOVE_TRIES):
         if not any([_kill_inside(process, home, uid) for process in processes_of(uid)]):
             return
@@ -49,7 +49,7 @@ def _evict(home: Path, uid: int) -> None:
 
 
 def _kill_inside(process: int, home: Path, uid: int) -> bool:
-    """By a descriptor that is held while we look: the number alone could be another process's by then."""
+    """Whether it was one to kill. We look and kill by one pidfd: the pid alone could name another process by then."""
     path = Path("/proc", str(process))
     with suppress(OSError):  # gone; not ours to look at; a kernel without pidfd (before Linux 5.3)
         fd = os.pidfd_open(process)
@@ -66,13 +66,13 @@ def _kill_inside(process: int, home: Path, uid: int) -> bool:
 
 
 def _evict_left(home: Path) -> None:
-    """Of a judge that was killed: whom it ran as is told by the working directory of the run."""
+    """Kill what a killed judge left. The owner of the run's working directory tells which user id that is."""
     with suppress(FileNotFoundError):
-        uid = (home / "run/work").lstat().st_uid  # a link would name whose processes to end
+        uid = (home / "run/work").lstat().st_uid  # not stat: a program could link to another user's directory
         if uid == os.geteuid():
             _evict(home, uid)
             return
-        with suppress(BlockingIOError), nobody_leases(uid):  # else the processes are of another slot by now
+        with suppress(BlockingIOError), nobody_leases(uid):  # if leased, they are another slot's processes by now
             _evict(home, uid)
 
 
@@ -102,7 +102,7 @@ class SlotDirectory:
     """One slot's private directory, until `close`."""
 
     def __init__(self, *, group: int | None = None, public: bool = False) -> None:
-        """`group`: of the leased user. `public`: everybody may pass through; nothing of a run is in it."""
+        """`group`: the leased user's. `public`: everybody may pass through; then runs must keep nothing in it."""
         _sweep()
         self._path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_PLACE))
         self._fd = _lock(self._path)
@@ -119,7 +119,7 @@ class SlotDirectory:
             raise
 
     def close(self, *, evict: int | None = None) -> None:
-        """Remove it; `evict`: the user whose processes may still stand in it."""
+        """Remove it; `evict`: first kill what a run of this user id left."""
         if evict is not None:
             _evict(self._path, evict)
         _remove(self._path)

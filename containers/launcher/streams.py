@@ -1,4 +1,4 @@
-"""What a program writes, as it comes through a pipe; and bytes that it is given, in memory."""
+"""Reads what a program writes into its pipes, and puts the bytes that it is given into memory files."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from contextlib import suppress
 
 _CHUNK = 1 << 18
 _PIPE_BYTES = 1 << 16
-#: What most runs write fits a pipe, and to be woken by the report alone is less work than by all that they write. So
-#: streams are looked at now and then, at first so often, later when half of the time so far has passed again, and
-#: waited for only once one held much: a run that fills its pipe between two looks waits for the second.
+#: What most runs write fits into a pipe, and waking for the report alone costs less than waking for each write. So we
+#: read the pipes now and then: first at this interval, later at half of the run's time so far. Once a pipe held much,
+#: we wake for each write. A run that fills its pipe between two readings waits for the second.
 _LOOK_MS, _LOOK_MOST_MS = 4, 32
 _MUCH = 1 << 14
 
 
 class OutputStream:
-    """One output of the program: kept up to a cap, counted beyond it."""
+    """One output of the program. It keeps the first `cap` bytes, and counts all."""
 
     __slots__ = ("cap", "chunks", "count", "ended", "fd", "kept")
 
@@ -29,7 +29,7 @@ class OutputStream:
         self.ended = False
 
     def read(self) -> int:
-        """Take what is there; how much that was."""
+        """Read what is there; returns how many bytes."""
         try:
             chunk = os.read(self.fd, _CHUNK)
         except BlockingIOError:
@@ -49,13 +49,13 @@ class OutputStream:
         return size
 
     def drain(self) -> None:
-        """Take the rest: every writer is gone."""
-        while not self.ended and self.read():  # to the end: a pipe in packet mode gives one write at a time
+        """Read the rest, once every writer is gone."""
+        while not self.ended and self.read():  # several times: a pipe in packet mode gives one write at a time
             pass
 
 
 class Intake:
-    """The outputs of one run, looked at now and then, and waited for once one held much."""
+    """Reads the outputs of one run: now and then, and at each write once one held much."""
 
     def __init__(self, streams: list[OutputStream], poller: select.poll) -> None:
         self._streams, self._poller = streams, poller
@@ -63,14 +63,14 @@ class Intake:
         self._flooding = False
 
     def pause_ms(self, deadline_ns: int) -> int:
-        """How long to wait for anything before the next look."""
+        """How long to wait before the next reading, in milliseconds."""
         now_ns = time.monotonic_ns()
         if self._flooding:
             return max(0, deadline_ns - now_ns) // 1_000_000 + 1
         return min(max(_LOOK_MS, (now_ns - self._began_ns) // 2_000_000), _LOOK_MOST_MS)
 
     def take(self, events: list[int]) -> None:
-        """Take what is there; `events` are the descriptors that were found to hold something."""
+        """Read what is there; `events` are the descriptors that poll reported."""
         most = 0
         for stream in self._streams:
             if stream.ended or (self._flooding and stream.fd not in events):
@@ -86,7 +86,7 @@ class Intake:
 
 
 def pipe() -> tuple[int, int]:
-    """A pipe that the program can open again through /dev/stdout for writing, and nobody for reading."""
+    """(reader, writer) of a pipe. A program can open the writer again through /dev/stdout, but only for writing."""
     reader, writer = os.pipe2(os.O_CLOEXEC)
     os.set_blocking(reader, False)
     os.fchmod(writer, 0o222)

@@ -1,4 +1,4 @@
-"""The tiers by name, and what was found once about the walls that this machine grants."""
+"""Names the tiers, checks a required tier, and remembers which walls this machine grants."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from containers.outcome import Isolation
 #: Strongest first.
 TIERS = ("full", "userns", "restricted-root", "restricted-user")
 DELEGATE = "systemd-run --user --scope -p Delegate=yes judge …"
-#: The machine has run out of something for now: nothing is learnt about what it grants.
+#: Errors of a machine that has run out of something for now. They do not tell what it grants.
 TRANSIENT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EINTR, errno.EBUSY)
 _WAYS = tuple(map(Path, ("/", "/usr", "/usr/bin", "/tmp")))  # noqa: S108
 
@@ -22,8 +22,8 @@ _Way = TypeVar("_Way")
 
 
 class Settled(Generic[_Way]):
-    """Which of several ways this machine grants. The first that works stands for as long as this process: what fails
-    later is a failure, not a reason for weaker walls."""
+    """Remembers which of several ways this machine grants. The first that works is kept until this process ends: a
+    later failure is an error, not a reason for weaker walls."""
 
     def __init__(self) -> None:
         self._found: tuple[_Way, ...] = ()
@@ -32,7 +32,7 @@ class Settled(Generic[_Way]):
         return bool(self._found)
 
     def among(self, ways: Iterable[_Way]) -> Iterable[_Way]:
-        """Those that are to be tried."""
+        """The ways to try: the settled one, or all."""
         return self._found or ways
 
     def settle(self, way: _Way) -> None:
@@ -40,7 +40,7 @@ class Settled(Generic[_Way]):
 
 
 def check_tier(isolation: Isolation, require: str | None, why: str = "") -> None:
-    """Raises Unavailable if less than `require` stands; `why` says what is refused and the remedy."""
+    """Raises Unavailable if the tier is weaker than `require`; `why` adds what is refused, and the remedy."""
     if require is None:
         return
     if require not in TIERS:
@@ -53,7 +53,7 @@ def check_tier(isolation: Isolation, require: str | None, why: str = "") -> None
 
 
 def closed_way() -> str | None:
-    """Where nothing can be mounted, a leased user must be able to walk to programs and to its directory: what is closed
-    to it, with the remedy; None: nothing."""
+    """A directory that is closed to leased users, with the remedy; None: none. Where nothing can be mounted, a leased
+    user must reach programs and its own directory by the host's paths."""
     closed = (path for path in _WAYS if not path.stat().st_mode & stat.S_IXOTH)
     return next((f"{path} is closed to other users: chmod o+x {path}" for path in closed), None)

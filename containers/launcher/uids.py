@@ -1,4 +1,4 @@
-"""A user id of its own for each slot, used by nobody else: leased by a lock that all judges of this machine share."""
+"""Leases to each slot a user id that nobody else uses, by lock files that all judges of this machine share."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 
 from containers.errors import SandboxError
 
-#: Above what distributions give to people and packages, below the 65 536 ids that a container usually maps.
+#: Above the ids that distributions give to people and packages, below the 65 536 that a container usually maps.
 _FIRST, _COUNT = 52_000, 4_096
-#: The directory of the locks, a file for each id, in one of these.
+#: The directory of the lock files, one for each id. It lies in the first of `_PLACES` where we can make it.
 LEASES = "judge-uids"
 _PLACES = (Path("/run"), Path("/var/lock"), Path("/tmp"))  # noqa: S108 - the directory is checked to be ours
 
@@ -33,7 +33,7 @@ def _directory() -> Path:
 
 
 def _taken(uid: int) -> bool:
-    """By somebody who has a name, or whose processes run: what a killed judge left, or a user of another service."""
+    """Whether the id has a name or running processes: of another service, or left by a killed judge."""
     with suppress(KeyError):
         pwd.getpwuid(uid)
         return True
@@ -41,8 +41,8 @@ def _taken(uid: int) -> bool:
 
 
 def processes_of(uid: int) -> Iterator[int]:
-    """The running processes of a user id. At the start of every launcher: psutil reads more of each, and takes fifteen
-    times as long."""
+    """Pids of the running processes of a user id. Not by psutil, which takes fifteen times as long: this runs at the
+    start of every launcher."""
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it ends meanwhile
             if process.stat().st_uid == uid:
@@ -61,10 +61,9 @@ def _lock(directory: Path, uid: int) -> int:
 
 @contextmanager
 def nobody_leases(uid: int) -> Iterator[None]:
-    """
-    Raises:
-        BlockingIOError: a slot does.
-    """
+    """Hold the lock of an id, so that no slot leases it meanwhile.
+
+    Raises BlockingIOError if a slot leases it."""
     fd = _lock(_directory(), uid)
     try:
         yield
@@ -78,10 +77,10 @@ class UidLease:
     def __init__(self) -> None:
         """
         Raises:
-            SandboxError: all are taken.
+            SandboxError: all ids are taken.
         """
         directory = _directory()
-        # Containers share the kernel's ids but not this directory: each begins at a place of its own.
+        # Containers share the kernel's user ids but not this directory, so each begins at another id.
         start = directory.stat().st_ino * 64
         for uid in (_FIRST + (start + step) % _COUNT for step in range(_COUNT)):
             try:

@@ -1,6 +1,6 @@
-"""What a program can see of the machine: toolchain directories, a few devices, a few files of /etc; read-only.
+"""Defines the view, which is all that a program sees of the machine: toolchains, a few devices, a few files of /etc.
 
-    /usr /bin /lib…       the host's, with the judge's own directories masked
+    /usr /bin /lib…       the host's, read-only, with the judge's own directories masked
     /etc                  dynamic linker cache, alternatives, runtimes' configuration; passwd and group of our own
     /dev                  null zero full random urandom, and links to the standard streams
     /proc                 the run's own processes only
@@ -17,13 +17,13 @@ from pathlib import Path
 
 from containers.launcher.wire import ViewKind, strings
 
-#: Where a run's directories are made, in a view of its own.
+#: Where a run's directories are made, if the slot has a mount namespace.
 BOX = "/box/run"
 WORK = f"{BOX}/work"
 #: The only user of a user namespace.
 INNER_ID = 1000
 
-#: Directories of programs and libraries. Links (merged /usr) are shown as links.
+#: Directories of programs and libraries. A link (merged /usr) is shown as a link.
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 #: What runtimes and compilers read of /etc: dynamic linker, alternatives, Java, Python, PyPy, Free Pascal.
 _ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "java-*", "python3*", "pypy*", "fpc*")
@@ -40,7 +40,7 @@ Entry = tuple[ViewKind, str, str]
 
 
 def directories(work: str) -> dict[str, str]:
-    """What every run's environment holds beside its own."""
+    """What the environment of every run holds beside `RunSpec.env`."""
     return {"HOME": work, "TMPDIR": work}
 
 
@@ -81,9 +81,9 @@ def entries(uid: int, gid: int, mounts: Sequence[Path], hide: Sequence[Path]) ->
 
 
 def readable(box: Path, mounts: Sequence[Path], hide: Sequence[Path]) -> list[Entry]:
-    """The same view where nothing can be mounted, as rules for Landlock: what may be read and executed, at its own
-    path. A rule holds for all that is below a directory, so where something is hidden there, its siblings are named
-    one by one, and the directories that lead to it can be listed but nothing more."""
+    """The same view as Landlock rules, where nothing can be mounted: what a run may read and execute, at the host's
+    paths. A rule for a directory holds for all below it. So where something below is hidden, its siblings get a rule
+    each, and the directories that lead to it can only be listed."""
     hidden = {path.resolve() for path in hide}
     table: list[Entry] = [(ViewKind.HOME, str(box.resolve()), str(box))]
     tops = [Path(name) for name in _SYSTEM if Path(name).is_dir() and not Path(name).is_symlink()]
@@ -95,8 +95,8 @@ def readable(box: Path, mounts: Sequence[Path], hide: Sequence[Path]) -> list[En
 
 
 def inside(table: Sequence[Entry]) -> list[Entry]:
-    """Rules for Landlock where somebody else built the view that `table` (of `entries`) is: read and execute what is
-    shown, and nothing else that lies there."""
+    """Landlock rules for a view that another tool built from `table` (of `entries`): a run may read and execute what
+    `table` shows, and nothing else that is there."""
     rules: list[Entry] = [(ViewKind.HOME, BOX, BOX)]
     for kind, _, target in table:
         if kind in (ViewKind.BIND, ViewKind.TEXT):
@@ -114,7 +114,7 @@ def _around(path: Path, hidden: set[Path]) -> Iterable[Entry]:
         return
     yield ViewKind.LIST, str(path), str(path)
     for child in sorted(path.iterdir()):
-        if not child.is_symlink():  # it leads to what has a rule of its own, or has none
+        if not child.is_symlink():  # Landlock asks for the rule of the link's target
             yield from _around(child, hidden)
 
 

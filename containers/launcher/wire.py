@@ -1,4 +1,4 @@
-"""The driver's side of src/wire.h: the same structures, and words for the numbers that come back."""
+"""The driver's side of the protocol in src/wire.h: the same structures, and words for the numbers that come back."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _FORMATS = {"uint32_t": "I", "int32_t": "i", "uint64_t": "Q", "int64_t": "q"}
 
 
 class Layout:
-    """A structure of wire.h: its fields in their order, declared as there; ``name[N]`` is a tuple."""
+    """A structure of wire.h. `declared` lists its fields as C does; ``name[N]`` is a tuple here."""
 
     def __init__(self, declared: str) -> None:
-        #: Type, name and length of each field; 0: no list.
+        #: Type, name and length of each field; length 0: not an array.
         self.fields = tuple(
             (kind, name.partition("[")[0], int(name.partition("[")[2].rstrip("]") or 0))
             for kind, *names in (part.replace(",", " ").split() for part in declared.split(";") if part.strip())
@@ -49,7 +49,7 @@ class Layout:
     def unpack(self, message: bytes) -> dict[str, Any]:
         """
         Raises:
-            struct.error: it has another size.
+            struct.error: the message has another size.
         """
         values = iter(self._packed.unpack(message))
         return {name: tuple(islice(values, length)) if length else next(values) for _, name, length in self.fields}
@@ -83,7 +83,7 @@ class MessageKind(IntEnum):
 
 
 class Layer(IntFlag):
-    """Walls of a slot, by the names under which they are reported."""
+    """Walls of a slot. Reports name them as here, in lower case."""
 
     USER = 1 << 0
     PID = 1 << 1
@@ -150,7 +150,7 @@ class EndReason(IntEnum):
 
 _NAMESPACES = {0: "mount", 1: "network", 2: "IPC", 3: "host name", 4: "cgroup"}
 
-#: enum stage of wire.h, in words.
+#: Words for `enum stage` of wire.h, after "cannot".
 _STAGES = {
     1: "talk to the launcher",
     2: "open /proc",
@@ -179,7 +179,7 @@ _STAGES = {
     25: "collect the run's files",
     26: "hold the program",
 }
-#: Stage and index of a failure whose error is a signal.
+#: Stage and index of the one failure whose `error` is a signal, not an errno.
 _STUB_KILLED = (15, 1)
 STAGE_USERNS, STAGE_UNSHARE, STAGE_PRIVATE, STAGE_LANDLOCK, STAGE_SECCOMP = 3, 4, 5, 11, 12
 
@@ -212,15 +212,15 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The facts of one run; the numbers as `struct result` of wire.h has them."""
+    """The facts of one run; `struct result` of wire.h explains the numbers."""
 
     sequence: int
     reason: EndReason
     #: Numbers of system calls.
     suspicious: tuple[int, ...]
-    #: Bytes of each collected file; -1: there is none.
+    #: Size of each collected file in bytes; -1: no such file.
     collected: tuple[int, ...]
-    #: As wait(2) gives it.
+    #: The wait status of wait(2).
     status: int
     cpu_ns: int
     wall_ns: int
@@ -235,10 +235,10 @@ class Result:
 
 
 def decode(message: bytes) -> Ready | Result | Failed:
-    """What the launcher says.
+    """Decode a message of the launcher.
 
     Raises:
-        SandboxError: it is no message of ours: cut off, of another version, or with values that mean nothing.
+        SandboxError: it breaks the protocol: cut off, of another version, or with values out of range.
     """
     try:
         head = HEADER.unpack(message[: HEADER.size])

@@ -1,1 +1,1 @@
-"""What says whether an output is right: built-in comparisons, and the programs that a problem brings."""
+"""Says whether an output is right: by built-in comparisons, or by checkers that a problem brings."""

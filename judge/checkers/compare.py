@@ -1,19 +1,19 @@
-"""The built-in comparisons of output and answer (VERDICTS "Comparing output").
+"""The built-in comparisons of output and answer (docs/packages.md, "Comparing output").
 
     exact             byte for byte
     lines             blanks at line ends and newlines at the end of the file ignored
     tokens            split at ASCII white space, byte for byte
     tokens-ci         the same, ASCII letters in either case
-    float             tokens; numbers of the answer within a tolerance, without one equal in value
+    float             tokens; numbers of the answer within a tolerance; if there is none, equal in value
     yesno             tokens; the answer's are yes or no, in either case
     sorted-lines      lines that are not blank, in any order, blanks at line ends ignored
     unordered-tokens  tokens in any order
 
-ICPC's default output validator is `tokens`: `case_sensitive`, `space_sensitive` (every white-space byte counts) and a
-tolerance, which makes numbers compare as in `float`. What the flags cannot mean for a mode is refused, not ignored.
+ICPC's default output validator is `tokens` with its flags: `case_sensitive`, `space_sensitive` (every white-space byte
+counts) and a tolerance, which makes numbers compare as in `float`. A flag that makes no sense for a mode is refused.
 
-Identical bytes are accepted at once, and what differs in white space alone is walked over at the speed of memory
-(`resync`); only other differences cost tokens, places and texts.
+Identical bytes are accepted at once. Differences in white space alone are skipped at the speed of memory (`resync`).
+Only at other differences do we split the text into tokens.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _TOKEN_MODES = frozenset({Mode.TOKENS, Mode.TOKENS_CI, Mode.FLOAT})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What a checker says of one output."""
+    """What a checker says about one output."""
 
-    score: float
+    score: float  # in [0, 1]
     detail: str
-    #: The right tokens in wrong white space, where the problem asks for that distinction.
+    #: True: the tokens are right, only white space is wrong, and the problem asks for that distinction.
     presentation: bool
 
 
@@ -56,7 +56,7 @@ def compare(output: bytes, answer: bytes, comparison: Comparison) -> Checked:
     """Judge `output` against `answer`.
 
     Raises:
-        CheckerError: the comparison contradicts itself, or the answer is none for it.
+        CheckerError: the comparison contradicts itself, or the answer does not fit it.
     """
     found = difference(output, answer, comparison)
     if found is None:
@@ -65,9 +65,9 @@ def compare(output: bytes, answer: bytes, comparison: Comparison) -> Checked:
 
 
 def difference(output: bytes, answer: bytes, comparison: Comparison) -> Difference | None:
-    """Where output and answer part first; None: the output is right. Raises CheckerError as `compare` does."""
+    """The first difference of output and answer; None: the output is right. Raises CheckerError as `compare` does."""
     _check(comparison)
-    # Identical is right, but NaN equals nothing, and yesno looks at the answer first.
+    # Identical bytes are right, except: NaN equals nothing, and yesno first checks the answer.
     if output == answer and not _numeric(comparison) and comparison.mode is not Mode.YESNO:
         return None
     fold = not comparison.case_sensitive or comparison.mode in {Mode.TOKENS_CI, Mode.YESNO}
@@ -113,7 +113,7 @@ def _check(comparison: Comparison) -> None:
 
 
 def _same_tokens(output: bytes, answer: bytes, comparison: Comparison) -> bool:
-    """Is it the white space alone? False where white space does not count, or the problem does not ask."""
+    """Whether only white space differs. False if white space does not count, or if the problem does not ask for PE."""
     spaces_count = comparison.space_sensitive or comparison.mode in {Mode.EXACT, Mode.LINES}
     if not (comparison.presentation_error and spaces_count):
         return False
@@ -169,7 +169,7 @@ def _numbers(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -
     places: Places | None = (0, 0)
     items = RUNS if comparison.space_sensitive else TOKENS
     if comparison.space_sensitive and not tolerance.has_nan:
-        start = len(output[: common_start(output, answer)].rstrip())  # not in the middle of a run
+        start = len(output[: common_start(output, answer)].rstrip())  # not in the middle of a stretch of white space
         places = start, start
     elif not tolerance.has_nan:
         places = same_tokens(output, answer)
@@ -201,7 +201,7 @@ def _differing(got: list[bytes], expected: list[bytes]) -> int | None:
 
 
 def _unordered(output: bytes, answer: bytes, items: Items, fold: bool) -> Difference | None:
-    """Memory is bounded by the answer's distinct items, whatever the output holds."""
+    """Compare items in any order. The answer's distinct items bound the memory, whatever the output holds."""
     unit: Unit = "token" if items is TOKENS else "line"
     if _same_counts(output, answer, items, fold):
         return None
@@ -225,7 +225,7 @@ def _unordered(output: bytes, answer: bytes, items: Items, fold: bool) -> Differ
 
 
 def _same_counts(output: bytes, answer: bytes, items: Items, fold: bool) -> bool:
-    """Whether both hold the same items. A beginning that is the same on both sides takes none from either."""
+    """Whether both hold the same items, equally often. A common beginning is skipped: it adds the same to both."""
     start = common_start(output, answer, SPACE if items is TOKENS else b"\n")
     expected, found = Counter[bytes](), Counter[bytes]()
     for batch in TokenStream(answer, items, start=start, fold=fold).batches():

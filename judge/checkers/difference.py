@@ -1,6 +1,6 @@
-"""Where output and answer part, for people: one place, both sides, cut to a readable length.
+"""Describes the first difference of output and answer for people: the place, both sides, cut to a readable length.
 
-Nothing of the output reaches a terminal raw: what does not print is shown escaped.
+No byte of the output reaches a terminal unescaped unless it is printable.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal
 #: What `bytes.split()` splits at: ASCII white space and nothing else.
 SPACE = b" \t\n\r\f\v"
 
-#: Bytes shown before and after the first differing byte of a token or line; of the line around a token.
+#: Bytes shown before and after the first differing byte of a token or line; then the same for the line around it.
 _BEFORE, _AFTER = 24, 40
 _LINE_BEFORE, _LINE_AFTER = 60, 100
 
@@ -24,7 +24,7 @@ Unit = Literal["token", "line"]
 
 class SpanKind(StrEnum):
     DIFFERENT = "different"
-    EXTRA = "extra"  # the output has what the answer has not
+    EXTRA = "extra"  # the output has more than the answer
     ENDS = "ends"  # the output ends before the answer
     MISSING = "missing"  # in any order, the output lacks it
 
@@ -43,18 +43,18 @@ class Difference:
 
     kind: SpanKind
     unit: Unit
-    #: In the output, from 1; where the output lacks something: its last line.
+    #: Line of the output, from 1; if the output lacks something: its last line.
     line: int
-    #: In that line, from 1; None: no token of the output stands for it.
+    #: Token in that line, from 1; None: the output has no such token.
     token: int | None
     #: None: the answer has nothing here.
     expected: str | None
     #: None: the output has nothing here.
     got: str | None
-    #: The lines around both; empty where there is none.
+    #: The lines around both; empty if there is none.
     expected_line: str = ""
     got_line: str = ""
-    #: Tokens or lines of the whole output and the whole answer, where the output ends early.
+    #: Numbers of tokens or lines in the whole output and the whole answer, if the output ends early.
     got_count: int | None = None
     expected_count: int | None = None
 
@@ -76,7 +76,7 @@ class Difference:
 def describe(
     output: bytes, answer: bytes, got: Span | None, expected: Span | None, *, unit: Unit, ordered: bool
 ) -> Difference:
-    """Say where `got` (in `output`) and `expected` (in `answer`) part; None: that side has nothing more."""
+    """Describe the difference of `got` (in `output`) and `expected` (in `answer`); None: that side has nothing more."""
     line_start, line = _line(output, len(output.rstrip(SPACE)) if got is None else got.start)
     ends = got is None and ordered
     shown_expected, shown_got = _pair(_cut(answer, expected), _cut(output, got))
@@ -95,7 +95,7 @@ def describe(
 
 
 def count_tokens(data: bytes) -> int:
-    """How many tokens; ten times as fast as splitting, and in one copy of memory."""
+    """How many tokens there are. Ten times as fast as splitting, and with only one copy of the data."""
     shape = data.translate(_SHAPE)
     return shape.count(b" x") + shape.startswith(b"x")
 
@@ -166,7 +166,7 @@ def _window(data: bytes, at: int, before: int, after: int) -> str:
 
 
 def first_difference(left: bytes, right: bytes) -> int:
-    """The first position in which they differ; the shorter length if one begins the other."""
+    """The first position at which they differ; the shorter length if one is the beginning of the other."""
     block = 1 << 16
     shorter = min(len(left), len(right))
     start = 0
@@ -175,7 +175,7 @@ def first_difference(left: bytes, right: bytes) -> int:
     end = min(start + block, shorter)
     if start >= end or left[start:end] == right[start:end]:
         return shorter
-    while end - start > 1:  # they differ between these
+    while end - start > 1:  # they differ between start and end
         middle = (start + end) // 2
         if left[start:middle] == right[start:middle]:
             start = middle

@@ -1,7 +1,7 @@
-"""Numbers in output: which tokens are numbers, and when two are close enough.
+"""Compares numbers in output: which tokens are numbers, and when two are close enough.
 
-Doubles decide what is clearly within tolerance, exact decimals the rest, so that a value on the very edge
-(0.100001 for 0.1 within 1e-6), a large integer or an exponent beyond a double's gets no verdict from rounding.
+Doubles decide what is clearly within tolerance, exact decimals the rest. So rounding never decides about a value on the
+very edge (0.100001 for 0.1 within 1e-6), a large integer, or an exponent that no double holds.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _NUMBER = re.compile(
 #: Operands are exact, however long; only their difference is rounded, to 50 digits.
 _CONTEXT = decimal.Context(prec=50, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[])
 
-#: Bounds what parsing and subtracting doubles may have rounded away, relative to the operands.
+#: Bound of the rounding errors of parsing and subtracting doubles, relative to the operands.
 _ROUNDING = 1e-15
-#: The same with what comparing rounds away; where doubles overflow, or lose digits.
+#: The same with the rounding of comparing. Then: limits beyond which doubles overflow, or lose digits.
 _MARGIN = 2 * _ROUNDING
 _HUGE, _TINY = 1e300, 1e-290
 
 
 def parse(token: bytes) -> Decimal | None:
-    """None: not a number, or one whose exponent no Decimal holds (beyond 10^18)."""
+    """The exact value; None: not a number, or one whose exponent no Decimal holds (beyond 10^18)."""
     if _NUMBER.fullmatch(token) is None:
         return None
     try:
@@ -39,7 +39,7 @@ def parse(token: bytes) -> Decimal | None:
 
 
 def _doubles(got: list[bytes], expected: list[bytes]) -> tuple[list[float], list[float]] | None:
-    """None: there are words among the numbers."""
+    """Both lists as doubles; None: some tokens are not numbers."""
     try:
         return list(map(float, got)), list(map(float, expected))
     except ValueError:
@@ -73,11 +73,11 @@ class Tolerance:
         return None
 
     def _all_clear(self, got: list[float], expected: list[float]) -> bool:
-        """Surely within tolerance, all of them; at C's speed.
+        """Whether all are surely within tolerance. Fast: the loop runs in C.
 
-        `math.isclose` asks for |x - y| <= max(r * max(|x|, |y|), a), where |x| may be the larger by the gap itself. So
-        r and a are a little smaller than the tolerances; and as equal doubles are always close, what rounding may hide
-        must be within a tolerance: the absolute one, or the relative one of numbers that are not denormal.
+        `math.isclose` asks for |x - y| <= max(r * max(|x|, |y|), a), and |x| may exceed |y| by the difference itself.
+        So r and a are a little smaller than the tolerances. And `isclose` always accepts equal doubles. So a tolerance
+        must cover what rounding may hide: the absolute one, or the relative one if no number is denormal.
         """
         if self.has_nan:
             return False
@@ -95,7 +95,7 @@ class Tolerance:
         return all(map(close, got, expected))
 
     def _clear(self, x: float, y: float) -> bool:
-        """Surely within tolerance, whatever was rounded; false of NaN, infinities and doubles that overflowed."""
+        """Whether x is surely within tolerance of y, despite rounding. False for NaN, infinities and overflows."""
         size = y if y > 0 else -y
         gap = x - y if x > y else y - x
         gap += _ROUNDING * (gap + size)
@@ -113,7 +113,7 @@ class Tolerance:
         return self._close(got, expected)
 
     def _close(self, got: bytes, expected: bytes) -> bool:
-        """Exactly."""
+        """Whether they are within tolerance, computed exactly."""
         theirs = parse(expected)
         if theirs is None:
             return got == expected

@@ -1,13 +1,13 @@
-"""Checkers that a problem brings: compiled once, run in a sandbox of their own with the test's input and answer.
+"""Runs the checkers that a problem brings: compiled once, each run in their own sandbox with a test's input and answer.
 
     ICPC       prog input answer feedback_dir [arguments] < output      exit 42 accepted, 43 wrong
                feedback_dir: score.txt or score_multiplier.txt (in [0, 1]), judgemessage.txt
     testlib    prog input output answer [arguments]                     exit 0 ok, 1 2 4 8 wrong, 7 points
                stderr: the message; "points 0.5 …"
 
-Anything else is the checker's failure: it crashed, ran into a limit or broke its convention. A submission chose the
-output, and must not choose IE with it. So the checker is then run on the jury's own answer. If it fails there too, the
-problem is broken (CheckerError, which becomes IE); else the output is wrong.
+Anything else is a failure of the checker: it crashed, exceeded a limit or broke its convention. A submission must not
+get IE by an output that breaks the checker. So we then run the checker on the jury's own answer. If it fails there,
+too, the problem is broken (CheckerError, which becomes IE). If not, the output is wrong.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _INPUT, _OUTPUT, _ANSWER = "judge_input", "judge_output", "judge_answer"
 _FEEDBACK = "./"
 _FILES = "../in/"
 _MESSAGE_BYTES = 4096
-#: Tests of which it is remembered whether a checker lives on their answer.
+#: For so many tests we remember whether a checker works on their answer.
 _REMEMBERED = 4096
 
 _ACCEPTED, _REFUSED = 42, 43
 
 
 class ProgramChecker:
-    """One custom checker, ready to run on any slot. It closes itself when nobody holds it any more."""
+    """One custom checker, ready to run on any slot. It closes itself when nobody uses the object any more."""
 
     def __init__(self, spec: problems.model.Program, program: Executable) -> None:
         self._spec = spec
@@ -49,13 +49,13 @@ class ProgramChecker:
         self.close = weakref.finalize(self, program.close)
         self._name = f"checker {spec.sources[0].name}"
         self._lock = threading.Lock()
-        self._lives = Recent[bool](_REMEMBERED)  # on the jury's answer of a test
+        self._lives = Recent[bool](_REMEMBERED)  # by test: whether it works on the jury's answer
 
     def check(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes) -> Checked:
         """Judge `output`.
 
         Raises:
-            CheckerError: the checker fails, also on `answer`.
+            CheckerError: the checker fails, on `answer`, too.
         """
         try:
             return self._check(sandbox, input, output, answer)
@@ -65,7 +65,7 @@ class ProgramChecker:
             return Checked(score=0.0, detail=f"on this output the {error}", presentation=False)
 
     def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes) -> bool:
-        """Whether it says anything of the jury's own answer. Found out once for each test."""
+        """Whether the checker works on the jury's own answer. Tried once for each test."""
         key = hashlib.sha256(b"%d %b %b" % (len(input), input, answer)).digest()
         with self._lock:
             known = self._lives.get(key)
@@ -195,7 +195,7 @@ def compile_files(
     what: str,
     limits: CompileLimits = (None, None),
 ) -> Executable:
-    """Compile a program that the problem brings; the files beside its first source are there by name."""
+    """Compile the first source of a program of the problem; it can include the others by name. Raises as `build`."""
     main, *others = spec.sources
     language = languages.get(spec.language) if spec.language else languages.for_path(main)
     try:

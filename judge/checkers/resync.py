@@ -1,7 +1,7 @@
-"""Compares two texts at the speed of memcmp. A difference in white space that does not count is skipped; only the text
-after the first other difference is split into tokens or lines.
+"""Compares two texts at the speed of memcmp, and skips differences in white space that do not count. Only the text
+after the first other difference has to be split into tokens or lines.
 
-Where white space differs all the time, splitting is faster: then the comparison ends early.
+If white space differs all the time, splitting is faster: then the comparison ends early.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import re
 from judge.checkers.difference import SPACE, first_difference
 
 _FIRST_BYTES, _MOST_BYTES = 1 << 9, 1 << 20
-#: A step over white space costs as much as splitting about so much text. After some steps they must have been worth it.
+#: A step over white space costs as much as splitting about so much text. Every `_STEPS` steps we check that they pay.
 _WORTH_BYTES = 256
 _STEPS = 64
 
 _BLANK = re.compile(rb"\s*+")
 
-#: Offsets in the output and in the answer: all items before them are the same, and items begin there.
+#: Offsets in the output and in the answer. All items before them are the same, and an item begins at each.
 Places = tuple[int, int]
 
 
 def same_tokens(output: bytes, answer: bytes) -> Places | None:
-    """Where there are tokens left to compare; None: all are the same."""
+    """Where to begin to compare tokens; None: all are the same."""
     i = j = steps = 0
     while True:
         begun = i
@@ -44,7 +44,7 @@ def same_tokens(output: bytes, answer: bytes) -> Places | None:
 
 
 def same_lines(output: bytes, answer: bytes) -> Places | None:
-    """The same for lines without the blanks at their ends, up to the last line on either side that holds more."""
+    """As `same_tokens`, for lines without the blanks at their ends and without blank lines at the end of the text."""
     i = j = steps = 0
     stop, stop_too = len(output.rstrip()), len(answer.rstrip())
     while True:
@@ -52,7 +52,7 @@ def same_lines(output: bytes, answer: bytes) -> Places | None:
         length = _same(output, i, answer, j)
         if i + length == len(output) and j + length == len(answer):
             return None
-        left = min(stop - i, stop_too - j)  # of what counts
+        left = min(stop - i, stop_too - j)  # bytes that count
         line = output.rfind(b"\n", begun, i + min(length, left)) + 1 or begun
         i, j = line, j + line - begun
         end, end_too = output.find(b"\n", begun + length) + 1, answer.find(b"\n", j + begun + length - line) + 1
@@ -66,7 +66,7 @@ def same_lines(output: bytes, answer: bytes) -> Places | None:
 
 
 def _same(output: bytes, i: int, answer: bytes, j: int) -> int:
-    """How many bytes from there on are the same."""
+    """How many bytes from `i` and `j` on are the same."""
     begun, size = i, _FIRST_BYTES
     while True:
         ours, theirs = output[i : i + size], answer[j : j + size]
@@ -79,6 +79,6 @@ def _same(output: bytes, i: int, answer: bytes, j: int) -> int:
 
 
 def _skip(data: bytes, start: int) -> int:
-    """Past the white space there."""
+    """The position after the white space at `start`."""
     match = _BLANK.match(data, start)
     return start if match is None else match.end()

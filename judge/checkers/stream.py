@@ -1,6 +1,6 @@
-"""Tokens and lines of large outputs, read in pieces: C speed (`bytes.split`) without a list of every token.
+"""Splits large outputs into tokens or lines, piece by piece: as fast as `bytes.split`, without a list of all tokens.
 
-64 MiB of short tokens would be a gigabyte of objects on either side; a piece is a quarter of a megabyte.
+64 MiB of short tokens would take a gigabyte of objects on either side; a piece is a quarter of a megabyte.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ _PIECE_BYTES = 1 << 18
 _BLOCK_BYTES = 1 << 20
 
 Split = Callable[[bytes], list[bytes]]
-#: The index of the first pair that differs, of two lists of the same length; None: none does.
+#: Gives the index of the first pair that differs in two lists of the same length; None: no pair differs.
 Differs = Callable[[list[bytes], list[bytes]], int | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items:
-    """A way to read a text as items. `cut`: after it a piece may end; `item`: finds the items of a piece again."""
+    """A way to read a text as items. A piece may end after a match of `cut`; `item` finds the items in a piece."""
 
     split: Split
     cut: re.Pattern[bytes]
@@ -48,7 +48,7 @@ FILLED_LINES = Items(split=_stripped, cut=re.compile(rb"\n"), item=re.compile(rb
 
 
 class TokenStream:
-    """The items of data[start:stop], read in batches. `fold`: ASCII letters as small ones."""
+    """The items of data[start:stop], read in batches. `fold`: convert ASCII letters to lower case."""
 
     def __init__(
         self, data: bytes, items: Items, *, start: int = 0, stop: int | None = None, fold: bool = False
@@ -62,7 +62,7 @@ class TokenStream:
         self._taken = 0
 
     def ready(self) -> int:
-        """How many items can be taken at once; 0: none is left."""
+        """How many items `take` can give at once; 0: none is left."""
         while self._taken == len(self._piece) and self._next < self._stop:
             self._start = self._next
             match = self._items.cut.search(self._data, self._start + _PIECE_BYTES, self._stop)
@@ -94,7 +94,7 @@ class TokenStream:
 
 
 def first_break(output: TokenStream, answer: TokenStream, differs: Differs) -> tuple[Span | None, Span | None] | None:
-    """Where the items of both part, None for a side that has ended; None: nowhere."""
+    """The first items that differ, with None for a side that has ended; None: all are the same."""
     while count := min(output.ready(), answer.ready()):
         index = differs(output.take(count), answer.take(count))
         if index is not None:
@@ -104,7 +104,7 @@ def first_break(output: TokenStream, answer: TokenStream, differs: Differs) -> t
 
 
 def common_start(output: bytes, answer: bytes, boundary: bytes = SPACE) -> int:
-    """A place after one of the bytes of `boundary` up to which both are the same, found at the speed of memcmp."""
+    """An offset up to which both are the same, just after a byte of `boundary`. As fast as memcmp."""
     same = 0
     while same < len(output) and output[same : same + _BLOCK_BYTES] == answer[same : same + _BLOCK_BYTES]:
         same += _BLOCK_BYTES

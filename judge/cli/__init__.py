@@ -1,9 +1,9 @@
 """The command line: `judge COMMAND …`.
 
-Exit codes of every command: 0 success, 1 done but not passed, 2 error, 130 interrupted, 143 asked to end. What was
-asked for goes to stdout; errors and progress go to stderr. An error is one line; JUDGE_DEBUG=1 shows its traceback.
+Exit codes of every command: 0 success, 1 done but not passed, 2 error, 130 interrupted, 143 asked to end. Results go to
+stdout; errors and progress go to stderr. An error is one line; JUDGE_DEBUG=1 shows its traceback.
 
-A command's module is imported when it is called: `judge --help` costs no more than click.
+A command's module is imported when it is called, so `judge --help` only imports click.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`judge batch`: rows in, one result line each as soon as it is known."""
+"""`judge batch`: judges rows of programs, and writes a line for each as soon as its result is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`judge bench`."""
+"""`judge bench`: measures what judging costs on this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`judge cache`."""
+"""`judge cache`: shows, fills, prunes and clears the cache."""
 
 from __future__ import annotations
 

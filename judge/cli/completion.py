@@ -1,4 +1,4 @@
-"""`judge completion`."""
+"""`judge completion`: prints the script that completes commands in a shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`judge doctor`."""
+"""`judge doctor`: shows what this machine grants, what is missing, and how to get it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`judge languages`."""
+"""`judge languages`: lists languages with their toolchains."""
 
 from __future__ import annotations
 

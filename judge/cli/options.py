@@ -1,4 +1,4 @@
-"""What `judge run` and `judge batch` share: options, and what they mean to the engine."""
+"""The options that commands share, and their translation to `Options` and to arguments of `Judge`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`judge problems`."""
+"""`judge problems`: lists, shows, checks, verifies and creates problem packages."""
 
 from __future__ import annotations
 

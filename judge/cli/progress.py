@@ -1,4 +1,4 @@
-"""Progress of a batch on stderr: a bar on a terminal, else a line now and then."""
+"""Shows the progress of a batch on stderr: a bar on a terminal, else a line now and then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Judgement for people, and what of it the public may see."""
+"""Prints a Judgement for people, and removes what would reveal hidden tests."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The output of `judge batch`: one line of JSON for each row, appended by one write, so that a crash at any moment
-leaves whole lines and at most one torn one, at the end, which the next batch cuts off.
+"""Writes the output of `judge batch`: one line of JSON for each row. Each line is appended by one write, so a crash
+leaves whole lines, and at most one torn line at the end, which the next batch cuts off.
 
-A line is a Judgement with the input's `line` number added; a row that could not be judged gives
+A line is a Judgement with the input's `line` number added. A row that could not be judged gives
 `{"id": …, "line": N, "error": "…", "verdict": null}`.
 """
 

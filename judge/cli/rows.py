@@ -1,4 +1,4 @@
-"""The input of `judge batch`: one JSON object a line, `{id, problem, source | completion, language}`."""
+"""Reads the input of `judge batch`: one JSON object a line, `{id, problem, source | completion, language}`."""
 
 from __future__ import annotations
 

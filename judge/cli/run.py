@@ -1,4 +1,4 @@
-"""`judge run`."""
+"""`judge run`: judges one program and prints the Judgement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`judge selftest`."""
+"""`judge selftest`: runs attacks and honest programs in this machine's sandbox."""
 
 from __future__ import annotations
 

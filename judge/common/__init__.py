@@ -1,1 +1,1 @@
-"""What every part of the judge may import: its models, errors, settings, and text for people."""
+"""Holds what every part of the judge may import: its models, errors, settings, and text for people."""

@@ -1,4 +1,4 @@
-"""Where the judge keeps things, and what a sandbox must never show. Settings come from the environment."""
+"""Reads settings from the environment: where the cache lies, its size, and what a sandbox must never show."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _SHIFT = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
 
 def cache_directory() -> Path:
-    """``JUDGE_CACHE_DIR``, else ``$XDG_CACHE_HOME/judge``, else ``/var/cache/judge`` for root (whose home is closed to
-    the users that compilers run as) and ``~/.cache/judge`` for others. Not created here.
+    """``JUDGE_CACHE_DIR``, else ``$XDG_CACHE_HOME/judge``, else ``/var/cache/judge`` for root (compilers run as users
+    who cannot enter root's home) and ``~/.cache/judge`` for others. Does not create it.
 
     Raises:
         ConfigError: the user has no home directory.
@@ -24,7 +24,7 @@ def cache_directory() -> Path:
     if named := os.environ.get("JUDGE_CACHE_DIR"):
         return Path(named).expanduser().absolute()
     base = os.environ.get("XDG_CACHE_HOME")
-    # The XDG specification: a relative path is invalid and to be ignored.
+    # The XDG specification says to ignore a relative path.
     if base and Path(base).is_absolute():
         return Path(base) / "judge"
     if os.geteuid() == 0:
@@ -36,7 +36,7 @@ def cache_directory() -> Path:
 
 
 def another_cache() -> str:
-    """How to come by another directory than `cache_directory`'s."""
+    """The remedy where `cache_directory` cannot be used, for messages."""
     if os.environ.get("JUDGE_CACHE_DIR") or not os.environ.get("XDG_CACHE_HOME"):
         return "set JUDGE_CACHE_DIR to a directory of your own"
     return "unset XDG_CACHE_HOME (sudo -H does, without -E), or set JUDGE_CACHE_DIR to a directory of your own"
@@ -58,7 +58,7 @@ def cache_limit_bytes() -> int:
 
 
 def plain() -> bool:
-    """``JUDGE_PLAIN=1``: the slow road, by which the fast one is checked: no precompiled headers, the default linker.
+    """``JUDGE_PLAIN=1``: compile without precompiled headers and with the default linker, to check the fast way by it.
 
     Raises:
         ConfigError: neither 0 nor 1.
@@ -70,12 +70,12 @@ def plain() -> bool:
 
 
 def packages(*more: str) -> tuple[Path, ...]:
-    """The directories of the packages that judge: their code, and the bundled problems; and of others beside them."""
+    """The directories of our packages: `containers`, `judge`, `problems` (with the bundled problems), and `more`."""
     home = Path(__file__).resolve().parents[2]
     return tuple(home / name for name in ("containers", "judge", "problems", *more))
 
 
 def hidden_directories(cache: Path | None = None) -> tuple[Path, ...]:
-    """Host directories that no program may see even if they lie inside the standard view: our packages (the bundled
-    answers are in one of them, and solutions in the trainer's demo) and the cache (`cache`, or the default one)."""
+    """Host directories that no program may see even if they lie inside the standard view: our packages (they hold the
+    bundled answers, and solutions in the trainer's demo) and the cache (`cache`, or the default one)."""
     return (*packages("trainer_adapter"), (cache or cache_directory()).resolve())

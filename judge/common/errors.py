@@ -4,9 +4,9 @@
     ├── SourceError             no program text: empty, too large, unreadable (becomes CE)
     ├── LanguageError           unknown language, or its toolchain is not installed
     ├── CheckerError            a custom checker cannot be built, or fails on the jury's own answer (becomes IE)
-    └── ConfigError             a setting is wrong
-
-`problems.errors.ProblemError` and `containers.errors.ContainerError` are trees of their own rooms.
+    ├── ConfigError             a setting is wrong
+    └── Cancelled               the Judge was closed before this submission was judged
+`problems.errors.ProblemError` and `containers.errors.ContainerError` are separate trees.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What goes into the judge and what comes out of it. The JSON of a Judgement is VERDICTS "A Judgement as JSON":
-field names are stable; fields may be added, never renamed; unknown is null."""
+"""The input of the judge (`Submission`, `Options`) and its output (`Judgement`). docs/cli.md explains the JSON of a
+Judgement: field names are stable; fields may be added, never renamed; unknown is null."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """One program to judge. `problem` is a name in the library, the path of a package (directory or zip), or the
-    problem itself, whose files stay as they are for as long as anybody judges on it."""
+    """One program to judge. `problem` is a name in the library, the path of a package (directory or zip), or a Problem,
+    whose files must not change while anybody judges on it."""
 
     source: bytes
     problem: str | Path | Problem
@@ -43,22 +43,22 @@ class Submission:
     id: str | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.source, str):  # of an annotation that nobody checks
+        if isinstance(self.source, str):  # Python does not check the annotation
             raise TypeError("source is bytes, not str: give source.encode()")
 
     @property
     def problem_name(self) -> str:
-        """As results call it that know no more of it."""
+        """The problem's name in results, where the problem could not be read."""
         return str(self.problem) if isinstance(self.problem, (str, Path)) else self.problem.name
 
     @property
     def problem_key(self) -> Hashable:
-        """Equal for submissions on one problem, of which nothing is read yet."""
+        """A key that submissions on one problem share. Reads nothing of the problem."""
         return str(self.problem) if isinstance(self.problem, (str, Path)) else _Itself(self.problem)
 
 
 class _Itself:
-    """A key that only the same object equals, which lives as long as the key."""
+    """A key by identity. It keeps its object alive, so that no other object gets the same id."""
 
     def __init__(self, what: object) -> None:
         self._what = what
@@ -71,13 +71,13 @@ class _Itself:
 
 
 class Stop(StrEnum):
-    """When a submission's tests end: what is not run is SK."""
+    """When to stop testing a submission. Tests that are not run are SK."""
 
-    #: After the last one.
+    #: After the last test.
     NEVER = "never"
     #: At the first counted test that is not AC.
     FIRST_FAILURE = "first_failure"
-    #: Likewise, and tests that failed others may run first: only `accepted` means anything.
+    #: Likewise, but tests that other submissions failed may run first: only `accepted` means anything.
     ACCEPTED_ONLY = "accepted_only"
 
 
@@ -89,7 +89,7 @@ class Cjk(StrEnum):
     KEEP = "keep"
 
 
-#: CPU time and memory of a compile; None: as the language's file says.
+#: CPU time (ns) and memory (bytes) of a compile; None: as the language's file says.
 CompileLimits = tuple[int | None, int | None]
 
 
@@ -100,15 +100,15 @@ class Options:
     stop: Stop = Stop.NEVER
     confirm_tle: bool = True
     language_multiplier: bool = True
-    #: Override the problem's limits.
+    #: Override the problem's limits; None: keep them.
     cpu_ns: int | None = None
     memory_bytes: int | None = None
     #: Override the language's limits for a compile.
     compile_cpu_ns: int | None = None
     compile_memory_bytes: int | None = None
     cjk: Cjk = Cjk.FLAG
-    #: Take what an equal submission was given before on this machine, if it is known (its times are those of then), and
-    #: keep what this one is given.
+    #: Reuse the judgement of an equal submission on this machine, if it is stored (with the times of that judging), and
+    #: store the new ones.
     verdict_cache: bool = False
 
     @property
@@ -124,13 +124,13 @@ class Options:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Result:
-    """What comes out: JSON with the names of the fields, in their order."""
+    """Base of the output: as JSON it has the names of the fields, in their order."""
 
     def as_dict(self) -> dict[str, Any]:
         return {name: _plain(value) for name, value in shallow(self).items()}
 
     def to_json(self) -> str:
-        """One line of ASCII: it passes through any locale, whatever a program wrote."""
+        """One line of ASCII, which any locale can print, whatever a program wrote."""
         return encode(shallow(self))
 
 
@@ -147,13 +147,13 @@ def _reader(kind: Any) -> tuple[tuple[str, ...], attrgetter[tuple[Any, ...]]]:
 
 
 def shallow(result: _Result) -> dict[str, Any]:
-    """Its fields as they are, for `encode`: ten times as fast as `as_dict`."""
+    """Its fields, unconverted, for `encode`: ten times as fast as `as_dict`."""
     kind: Any = type(result)
     names, read = _reader(kind)
     return dict(zip(names, read(result), strict=True))
 
 
-#: As JSON on one line of ASCII, with the results in it.
+#: JSON on one line of ASCII; a value may be or contain a `_Result`.
 encode = json.JSONEncoder(default=shallow).encode
 
 
@@ -227,10 +227,10 @@ class Judgement(_Result):
     freopen_neutralised: int = 0
     dropped: tuple[DroppedTest, ...] = ()
     error: str | None = None
-    #: Known from an equal submission before: the times are those of then.
+    #: True: this is the stored judgement of an equal submission, with the times of that judging.
     cached: bool = False
 
     @property
     def footprint_bytes(self) -> int:
-        """About what it holds of memory."""
+        """Estimate of the memory that it takes."""
         return 2048 + sum(1024 + len(test.stdout) + len(test.stderr) + len(test.detail) for test in self.tests)

@@ -1,4 +1,4 @@
-"""What TOML and JSON say as frozen dataclasses, strictly: no key too many or too few, no value of another type.
+"""Builds frozen dataclasses from TOML and JSON, strictly: no unknown or missing key, no value of another type.
 
 For our own small files. (pydantic, which reads what users write, takes longer to import than all of these to read.)
 """
@@ -18,15 +18,15 @@ from judge.common.errors import ConfigError
 
 _T = TypeVar("_T")
 
-#: Small files that are remembered as they were read.
+#: How many small files `remembered` keeps.
 _REMEMBERED = 512
-#: A failure may have been the machine's, which had no memory left: whoever finds it so long after tries again.
+#: A recorded failure may be the fault of the machine, which had no memory left. After this time it is tried again.
 _PASSING_S = 3600
 
 
 def remembered(kind: type[_T], path: Path, *, lasting: Callable[[_T], bool] = lambda _: True) -> _T | None:
-    """What a JSON file that is only ever replaced, never changed in place, says as a `kind`: read again only when it is
-    another. None: it is not there, says nothing of the kind, or has said what is not `lasting` for an hour."""
+    """The content of a JSON file as a `kind`. The file must only be replaced, never changed in place: it is read again
+    only when it is another file. None: it is missing or invalid, or it is not `lasting` and older than an hour."""
     cls: Any = kind
     try:
         status = os.stat(path)  # noqa: PTH116 - at every compile: a Path takes three times as long
@@ -45,7 +45,7 @@ def build(kind: type[_T], data: object, where: str) -> _T:
     """`data` as a `kind`, a dataclass whose fields are str, int, float, Literal, tuple or such a dataclass.
 
     Raises:
-        ConfigError: it is none; names `where` and the key.
+        ConfigError: `data` does not fit `kind`; names `where` and the key.
     """
     cls: Any = kind
     types, required = _fields(cls)
@@ -60,7 +60,7 @@ def build(kind: type[_T], data: object, where: str) -> _T:
 
 @cache
 def _fields(kind: Any) -> tuple[Mapping[str, Any], frozenset[str]]:
-    """Their types, and those without a default."""
+    """The types of its fields, and the names of those without a default."""
     return get_type_hints(kind), frozenset(field.name for field in fields(kind) if field.default is MISSING)
 
 

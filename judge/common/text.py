@@ -1,4 +1,4 @@
-"""Plain text for terminals and pipes: tables that line up with wide characters, untrusted text made harmless."""
+"""Makes text for terminals and pipes: untrusted text made harmless, and tables that line up with wide characters."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from rich.cells import cell_len, set_cell_size
 
 _COLORS = {"AC": "green", "PC": "yellow", "IE": "magenta", "SK": "bright_black"}
 
-# What a program prints could drive the terminal (escape sequences, bidirectional marks and overrides), forge lines, or
-# hide what makes it wrong (characters that nothing shows: soft hyphen, zero-width space, byte order mark, tags).
+# Characters by which a program's output could control the terminal (escape sequences, bidirectional marks), forge
+# lines, or hide why it is wrong (invisible ones: soft hyphen, zero-width space, byte order mark, tags).
 _HARMFUL = (
     *(*range(9), *range(11, 32), *range(127, 160), 0xAD, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F),
     *(*range(0x2028, 0x202F), *range(0x2060, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080)),

@@ -1,4 +1,4 @@
-"""Times and sizes: as options take them, and as people read them. Integers in ns and bytes inside."""
+"""Reads times and sizes from options, and words them for people. Inside they are integers, in ns and bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 _TIMES = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "": 10**9}
-# As judges use them, KB and MB are binary too.
+# KB and MB are powers of 1024, too, as judges use them.
 _SIZES = {"b": 1} | {
     f"{prefix}{suffix}": 1024**power for power, prefix in enumerate("kmg", 1) for suffix in ("", "b", "ib")
 }

@@ -1,1 +1,1 @@
-"""From source to program: hygiene, compilers, linkers, precompiled headers, the held compiler."""
+"""Turns source into programs: source hygiene, compilers, linkers, precompiled headers, the held compiler."""

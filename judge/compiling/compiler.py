@@ -1,4 +1,4 @@
-"""From source to program, in a sandbox, and never twice.
+"""Compiles sources to programs, in a sandbox, and each source only once.
 
     source --> key --> cache --hit--> program
                          │ miss (one maker a key)
@@ -9,8 +9,8 @@ definition, the compiler's identity (its file, its assembler and linkers, the C 
 linked, whether precompiled headers may be used, what was prepared for it, and `_RECIPE`. The language's definition
 holds the limits of the compile, the caller's where there are any (`Language.compiled_under`).
 
-What is made is one file: an executable, or what an interpreter runs. Python and JavaScript run from the source: their
-compile step only reads it.
+The result is one file: an executable, or what an interpreter runs. Python and JavaScript run from the source: their
+compile step only checks it.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from judge.slots.slot import over_time
 from judge.store.cache import Cache
 from judge.store.memfd import sealed
 
-#: Raised whenever the way from the same inputs to the program changes.
+#: To be increased whenever we change how the same inputs are compiled.
 _RECIPE = 2
 _OUTPUT_BYTES = 64 * MIB
 _DIAGNOSTIC_BYTES = 64 * KIB
 
 _Verdict = Literal["ok", "error", "time", "memory", "output"]
-#: What compilers say when they ran into a limit that the sandbox sees only as a failure of one of their calls.
+#: Messages of compilers that exceeded a limit which the sandbox sees only as a failed call.
 _LIMIT_MESSAGES: tuple[tuple[_Verdict, re.Pattern[bytes]], ...] = (
     ("time", re.compile(rb"CPU time limit exceeded signal terminated program")),
     (
@@ -60,17 +60,17 @@ _LIMIT_MESSAGES: tuple[tuple[_Verdict, re.Pattern[bytes]], ...] = (
     ),
     ("output", re.compile(rb"No space left on device|File size limit exceeded|File too large")),
 )
-#: What they say when the machine has no process left for one of their parts.
+#: Messages of compilers that could start no process for one of their parts.
 _STARVED = re.compile(rb"resource temporarily unavailable|unable to create (?:new )?native thread", re.IGNORECASE)
-#: What gcc says of a part of it that a limit ended: no error of its own, as it thinks.
+#: What gcc says when a limit ended one of its parts: it takes that for an internal error.
 _ENDED_BY_LIMIT = re.compile(
     r"^\S+: (?:internal compiler|fatal) error: (?:CPU time limit exceeded|Killed) signal terminated program .*\n"
     r"(?:compilation terminated\.\n)?(?:Please submit .*\nSee <.*\n)?",
     re.MULTILINE,
 )
-#: Of a compiler that was told how much it may use.
+#: What a compiler says that was told its memory limit and reached it.
 _HEAP_FULL = b"java.lang.OutOfMemoryError: Java heap space"
-#: Begins what is said of a compiler that some signal ended: the next one may be luckier.
+#: Begins the message about a compiler that a signal ended. Such a result is not kept.
 ENDED = "the compiler was ended by signal"
 #: A temporary file of the compiler. Tried only where a word begins: the program chooses the text, and its length.
 _OBJECT = re.compile(r"(?<![^\s:()'])[^\s:()']*/cc\w{6}\.[so]\b")
@@ -82,7 +82,7 @@ class Executable:
     """A compiled program, to be run any number of times; a context manager that owns `executable`."""
 
     run: RunCommand
-    #: Values of the placeholders in `run`, but for those that depend on the limits.
+    #: Values of the placeholders in `run`, without those that depend on the limits.
     paths: Mapping[str, str]
     #: Sealed memory file; None: an interpreter runs `files`.
     executable: int | None = None
@@ -97,7 +97,7 @@ class Executable:
         files: tuple[File, ...] = (),
         collect: tuple[str, ...] = (),
     ) -> RunSpec:
-        """A run of it. `files` are there beside its own."""
+        """A run of the program. `files` are added to its own."""
         values = {**self.paths, **self.run.memory(limits.memory_bytes)}
         given = tuple(arguments)
         return RunSpec(
@@ -108,7 +108,7 @@ class Executable:
             limits=limits,
             stdin=stdin,
             collect=collect,
-            warm=self.run.warm and not given,  # they are the problem's, and not to be trusted
+            warm=self.run.warm and not given,  # the arguments come from the problem: not trusted
         )
 
     def close(self) -> None:
@@ -171,7 +171,7 @@ class _Task:
 
     @property
     def lasting(self) -> Path | None:
-        """What must stand in the toolchain's directory while the compiler runs."""
+        """What must exist in the toolchain's directory while the compiler runs."""
         return self.library if self.linking is None else self.toolchain.directory / "freopen.o"
 
     def key(self) -> str:
@@ -217,15 +217,15 @@ class Compiler:
         extra: tuple[File, ...] = (),
         wrap_freopen: bool = True,
     ) -> Compiled:
-        """Compile (where the source is what runs: check it), or take the result of an equal compile.
+        """Compile (or only check, if the source is what runs), or take the result of an equal compile.
 
         `extra` lie beside the source; those with a suffix of the language's units are compiled along. Without
         `wrap_freopen`, a C or C++ program may redirect its standard streams.
 
         Raises:
-            LanguageError: the toolchain is not installed, or does not work, or cannot run in such a sandbox.
+            LanguageError: the toolchain is not installed, does not work, or cannot run in this sandbox.
             ConfigError: the cache directory cannot be used.
-            ContainerError: the sandbox failed or refuses.
+            ContainerError: the sandbox failed, or cannot run this.
         """
         if language.threads:
             language.check(sandbox.isolation)
@@ -281,7 +281,7 @@ class Compiler:
 
 
 def _compiled(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
-    """By the fastest way that leads there, and what it was given."""
+    """Compile in the fastest way that works. Returns the outcome, and the precompiled header that it used."""
     if task.language.family != "c++" or task.linking is None or task.plain:
         return _run(task, sandbox), Use()
     headers = Headers(toolchain=task.toolchain, language=task.language, linking=task.linking, sandbox=sandbox)
@@ -290,17 +290,17 @@ def _compiled(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
     if use.header is not None and sandbox.holds:
         outcome = _in_two_steps(task, use, Frontend.of(headers, use.header), headers)
     outcome = outcome or _run(task, sandbox, use.arguments)
-    failed = _verdict(outcome, None, limits(task.language)) == "error"  # what a limit stopped, it would stop again
+    failed = _verdict(outcome, None, limits(task.language)) == "error"  # a limit would stop it again
     if use.arguments and failed and FAILURES.search(outcome.stderr):
         return _run(task, sandbox), Use()
     return outcome, use
 
 
 def _once_more(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
-    """Of a compiler that lacked processes, or of a program that makes it say so: what it says now.
+    """Compile again after the message that no process could be started, which a program can also fake.
 
     Raises:
-        SandboxError: it cannot compile a program of ours either.
+        SandboxError: the compiler cannot compile a program of ours, either.
     """
     smoke, _ = _compiled(replace(task, text=task.language.smoke_source(), extra=()), sandbox)
     if not succeeded(smoke):
@@ -312,7 +312,7 @@ def _once_more(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
 
 
 def _in_two_steps(task: _Task, use: Use, frontend: Frontend, headers: Headers) -> Outcome | None:
-    """None: it has to be done in one."""
+    """Compile with a held cc1plus, then g++; None: g++ has to do it in one step."""
     allowed = replace(limits(task.language), stderr_bytes=_DIAGNOSTIC_BYTES)
     first = frontend.compile(task.text, use, headers, limits=allowed, files=task.extra)
     if first is None or not succeeded(first):
@@ -321,7 +321,7 @@ def _in_two_steps(task: _Task, use: Use, frontend: Frontend, headers: Headers) -
     if not succeeded(second) or second.stderr:
         return None
     cpu_ns = first.usage.cpu_ns + second.usage.cpu_ns
-    if cpu_ns > (allowed.cpu_ns or cpu_ns):  # too much together: that is for a run that can be confirmed to say
+    if cpu_ns > (allowed.cpu_ns or cpu_ns):  # too much in all: let a single run decide, which can be confirmed
         return None
     usage = replace(
         second.usage,
@@ -332,7 +332,7 @@ def _in_two_steps(task: _Task, use: Use, frontend: Frontend, headers: Headers) -
 
 
 def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source: File | None = None) -> Outcome:
-    """The compiler with these arguments, on another `source` than the program's."""
+    """Run the compiler with these arguments, on the program or on another `source`."""
     source = source or File(name=task.language.source, content=task.text)
     argv = task.argv(source.name)
     if task.linking is not None:
@@ -374,17 +374,17 @@ def _verdict(outcome: Outcome, made: bytes | None, allowed: RunLimits) -> _Verdi
 
 
 def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> str:
-    """The compiler's words as if it had run beside the source and without a precompiled header; why it was stopped."""
+    """The compiler's messages, as if no precompiled header had been used, with the limit that stopped it, if any."""
 
     def included(match: re.Match[str]) -> str:
         return f"{task.language.source}:{use.lines.get(int(match[1]), 1)}"
 
     ours = re.escape(str(task.toolchain.directory))
-    words = outcome.stderr + outcome.stdout[:_DIAGNOSTIC_BYTES]  # Free Pascal's are on standard output
+    words = outcome.stderr + outcome.stdout[:_DIAGNOSTIC_BYTES]  # Free Pascal writes messages to standard output
     text = words.decode("utf-8", "replace")
-    text = re.sub(rf"(?<=from ){ours}/[\w-]+/bits/stdc\+\+\.h:\d+,\n +from ", "", text)  # on to the real one
+    text = re.sub(rf"(?<=from ){ours}/[\w-]+/bits/stdc\+\+\.h:\d+,\n +from ", "", text)  # our own header
     text = _PRECOMPILED_FROM.sub(included, text)
-    name = re.escape(task.language.source)  # clang++: from line 1 comes the set, from there the header
+    name = re.escape(task.language.source)  # clang++: line 1 includes the set, and the set the header
     text = re.sub(
         rf"\.\./in/{name}:1:\nIn file included from {ours}/[\w-]+/sets/\w+/{LASTING_NAME}:(\d{{1,9}})(?!\d)",
         included,
@@ -402,7 +402,7 @@ def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> 
 
 
 def _stopped(outcome: Outcome, verdict: _Verdict, allowed: RunLimits) -> str:
-    """By which limit, and how it gets more."""
+    """Which limit stopped the compiler, and the option that raises it."""
     seconds, mib = (allowed.cpu_ns or 0) / 1e9, allowed.memory_bytes / MIB
     if outcome.termination is Termination.WALL_LIMIT:
         return f"it had not ended after {outcome.usage.wall_ns / 1e9:.0f} s"
@@ -414,10 +414,10 @@ def _stopped(outcome: Outcome, verdict: _Verdict, allowed: RunLimits) -> str:
 
 
 def _lasts(outcome: Outcome, verdict: _Verdict) -> bool:
-    """Whether the same compile under the same limits ends so again.
+    """Whether the same compile under the same limits would end in the same way.
 
-    CPU time over the limit was confirmed (`judge.slots.slot`). A run stopped for memory had used all of that itself.
-    Where only the compiler's words tell of a limit, the machine may have lacked memory or space; to wait is load."""
+    CPU time over the limit was confirmed (`judge.slots.slot`). A run stopped for memory had used that memory itself.
+    If only a message tells of a limit, the machine may have lacked memory or space. A wall limit may be the load's."""
     match verdict:
         case "ok" | "error":
             return outcome.signal is None
@@ -431,7 +431,7 @@ def _lasts(outcome: Outcome, verdict: _Verdict) -> bool:
 
 @lru_cache(64)
 def _facts(language: Language) -> str:
-    """All that a result depends on of a language: its hash."""
+    """A hash of all properties of a language on which a result depends."""
     facts = {key: getattr(language, key) for key in ("name", "family", "source", "compile", "run")}
     compile_ = language.compile
     ours = [_sha256(resource(name)) for name in (*compile_.files, *filter(None, (compile_.script,)))]

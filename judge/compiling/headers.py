@@ -1,25 +1,25 @@
-"""Precompiled headers (PCH): the libraries that a program starts with, parsed and instantiated once.
+"""Makes and chooses precompiled headers (PCH): the libraries that programs include first, parsed and instantiated once.
 
     headers/<compiler>/<flags>/
-    ├── bits/stdc++.h            goes on to the real one; found by -I
+    ├── bits/stdc++.h            includes the real one; found by -I
     ├── bits/stdc++.h.gch        made at first use
-    ├── seen                     how often each set was wanted: a byte at the place that its hash gives. Programs choose
-    │                            their sets, so that a file for each would be files without end
+    ├── seen                     how often each set was wanted: one byte for each, at an offset that its hash gives.
+    │                            (Programs choose their sets, so a file for each could become any number of files)
     └── sets/<hash>/             one set of standard headers (or of `ALL` and some of ext/), made by `judge cache warm`
-        │                        or when it has been seen `SIGHTINGS` times
-        ├── headers.h            its #include lines: what g++ reads where the .gch is not (any more) usable
+        │                        or when it was wanted `SIGHTINGS` times
+        ├── headers.h            its #include lines: what g++ reads if the .gch cannot be used
         └── headers.h.gch
-    (state.json beside each .gch: how it was made, or why there is none)
+    (state.json beside each .gch: how it was made, or that there is none)
 
-The meaning of no program changes:
+A PCH never changes what a program means:
 
-- ``bits/stdc++.h`` is offered by ``-I``. g++ takes the PCH only if nothing that could matter precedes the #include (a
-  macro whose name the header uses, a token, a pragma), else the real header, which is next on its path.
-- A set is given by ``-include``, and only a set that is part of the leading run of ``#include <…>`` lines (nothing but
-  white space and comments before or between): the same headers are then read first anyway. Order does not matter among
-  standard headers, so sets are sorted.
-- clang++ takes a PCH by ``-include`` alone, so that `ALL`, too, is a set of its; it has an option to instantiate.
-- Errors that come from the PCH itself (`FAILURES`) make the compiler run again without it.
+- ``bits/stdc++.h`` is found by ``-I``. g++ uses its PCH only if nothing that could matter precedes the #include (a
+  macro whose name the header uses, a token, a pragma). Otherwise it reads the real header, which is next on its path.
+- A set is given by ``-include``, and only if all its headers are among the leading ``#include <…>`` lines (only white
+  space and comments before or between them): those headers are read first anyway. The order of standard headers does
+  not matter, so sets are sorted.
+- clang++ takes a PCH by ``-include`` alone. So `ALL` is a set there, too. It has an option to instantiate.
+- If an error may come from the PCH itself (`FAILURES`), the compiler runs again without it.
 """
 
 from __future__ import annotations
@@ -49,38 +49,37 @@ from judge.store.directory import Directory, make_below, write_atomically, writi
 _log = logging.getLogger(__name__)
 
 ALL = "bits/stdc++.h"
-#: Times that a set must be seen before it is made: by then, making it at once would have cost less (it takes as long as
-#: it saves in some six compiles, and 30 MB).
+#: A set is made when it was wanted so often. Making it takes as long as it saves in some six compiles, and 30 MB.
 SIGHTINGS = 6
-#: All sets of all compilers together, their size and their number; the one unused for longest goes first.
+#: Limits of all sets of all compilers together: size and number. The set that was unused for longest is dropped first.
 _SETS_LIMIT_BYTES = 1024**3
 _MOST_SETS = 256
-#: No compile takes so long: who was told to use a set has read it by then.
+#: No compile takes so long: a compiler that was given a set has read it by then.
 _READ_S = 3600.0
 _SEEN_BYTES = 1 << 16
 
-#: The compiler's messages that may be the PCH's fault, not the program's: it was damaged or could not be mapped, the
-#: compiler crashed, or the program specialises what the PCH has instantiated already.
+#: Messages that may be the PCH's fault, not the program's: the PCH was damaged or could not be mapped, the compiler
+#: crashed, or the program specialises a template that the PCH has instantiated.
 FAILURES = re.compile(rb"internal compiler error|submit a bug report|PCH|precompiled|after instantiation")
 
-#: Name of the header in the build: it shows in "included from" lines, where `Use.lines` turns it back. clang++ reads it
-#: where it lasts, because it looks for it whenever the PCH is used.
+#: Name of the header while a PCH is built. It shows in "included from" lines, where `Use.lines` undoes it. For clang++
+#: the header has its lasting name and place, because clang++ looks for it whenever the PCH is used.
 BUILD_NAME = "judge-headers.h"
 LASTING_NAME = "headers.h"
 
 _LINK = Path(__file__).parent / "link"
-#: Headers whose order among themselves does not matter: the file beside this one lists them.
+#: Headers whose order does not matter. link/standard-headers.txt lists them.
 _STANDARD = frozenset((_LINK / "standard-headers.txt").read_text().split())
 #: What may stand before or between leading includes, and one such include alone on its line.
 _BLANK = re.compile(rb"\s+|//[^\n]*(?:\n|\Z)|/\*.*?\*/", re.DOTALL)
 _INCLUDE = re.compile(rb"#[ \t]*include[ \t]*<([^>\n]+)>[ \t]*(?:/\*[^\n]*?\*/[ \t]*)?(?=\r?\n|//|\Z)")
-#: A line splice or its trigraph in a comment: leave such sources to the compiler.
+#: A line splice (or its trigraph), which could hide the end of a comment. Programs with one get no set.
 _SPLICE = re.compile(rb"(?:\\|\?\?/)[ \t\r]*\n")
 _MENTIONS_ALL = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]bits/stdc\+\+\.h[>\"]", re.MULTILINE)
 
 Kind = Literal["instantiated", "plain", "none"]
 
-#: Stands beside the .gch of `ALL`: g++ wants a file there when the header is included once more.
+#: Content of the file beside the .gch of `ALL`. g++ reads it if the program includes the header a second time.
 _GO_ON = b"#include_next <bits/stdc++.h>\n"
 
 
@@ -95,14 +94,14 @@ class _State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """What the compiler is given."""
+    """How one compile uses a PCH, with the compiler's arguments; empty: it uses none."""
 
     arguments: tuple[str, ...] = ()
-    #: The header whose PCH it is, where it can be read before the program is known, and the program's leading includes
-    #: that it makes superfluous.
+    #: The header of the PCH, if a held compiler can read it before it knows the program.
     header: Path | None = None
+    #: The program's leading includes that the PCH replaces.
     covers: frozenset[str] = frozenset()
-    #: Line of the build's header -> line of the program that includes the same.
+    #: Line of the build's header -> line of the program that includes the same header.
     lines: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -129,8 +128,8 @@ class Headers:
         return tuple(part for part in self.language.compile.argv[1:] if part != "{source}")
 
     def use(self, text: bytes, *, alone: bool = True) -> Use:
-        """What helps to compile this program; builds it if it is worth it. With other sources in the same command (not
-        `alone`) only what g++ itself takes or leaves for each: their leading headers are others."""
+        """The best PCH for this program; builds it if it pays. If there are other sources in the same command (not
+        `alone`), a set does not fit all of them: then only bits/stdc++.h by -I, which g++ takes or leaves for each."""
         leading = leading_headers(text)
         if alone and (use := self._best_set(leading)).arguments:
             return use
@@ -149,7 +148,7 @@ class Headers:
         )
 
     def made(self, headers: tuple[str, ...]) -> Kind:
-        """Build the PCH of these standard headers now, if there is none; what it became."""
+        """Build the PCH of these standard headers now, if there is none. Returns its kind."""
         directory = self.directory if headers == (ALL,) and not self._clang else self._set_directory(headers)
         self._ready(directory, headers)
         state = _state(directory)
@@ -157,7 +156,7 @@ class Headers:
 
     def _best_set(self, leading: Mapping[str, int]) -> Use:
         exact = tuple(sorted(leading))
-        if ALL in leading:  # which holds the others
+        if ALL in leading:  # it includes all others but ext/
             exact = (ALL, *(name for name in exact if name.startswith("ext/")))
         if not exact or (exact == (ALL,) and not self._clang):
             return Use()
@@ -191,7 +190,7 @@ class Headers:
         return self.directory / "sets" / hashlib.sha256(" ".join(headers).encode()).hexdigest()[:16]
 
     def _seen(self, directory: Path) -> int:
-        """How often the set was wanted, now included. Two sets that share a place are made a little early."""
+        """How often the set was wanted, with this time. Two sets that share a byte are made a little early."""
         place = int(directory.name, 16) % _SEEN_BYTES
         try:
             make_below(self.toolchain.directory.parent, self.directory)
@@ -208,7 +207,7 @@ class Headers:
             return 0
 
     def _ready(self, directory: Path, headers: tuple[str, ...] = (ALL,)) -> bool:
-        """Whether there is a PCH now; builds it if nobody has tried yet and it can be kept."""
+        """Whether there is a PCH now. Builds it if nobody has tried yet and the cache can be written."""
         if _state(directory) is None:
             with contextlib.suppress(ConfigError), self.toolchain.building(str(directory)):
                 if _state(directory) is None:
@@ -254,7 +253,7 @@ class Headers:
         )
 
     def _compile_clang(self, header: Path, _: bytes, *, instantiate: bool) -> bytes | None:
-        """Of the header where it lasts; without its time, which changes with every use."""
+        """From the header's lasting place. Without its timestamp, because every use of a set touches the header."""
         arguments = ("-Xclang", "-fno-pch-timestamp", *(("-fpch-instantiate-templates",) if instantiate else ()))
         return self.toolchain.build(
             self.sandbox,
@@ -278,10 +277,10 @@ class Headers:
         return path
 
     def _self_test(self, directory: Path) -> bool:
-        """A PCH is used only after a program that was compiled with it did what it should; g++ must not ignore it."""
+        """Whether a program compiled with the PCH does what it should. g++ must not ignore the PCH."""
         whole = directory == self.directory
         arguments: tuple[str, ...] = ("-I", str(directory)) if whole else ("-include", str(_header(directory)))
-        if not self._clang:  # which never ignores one
+        if not self._clang:  # clang++ never ignores one
             arguments = ("-Winvalid-pch", "-Werror=invalid-pch", *arguments)
         program = self.toolchain.build(
             self.sandbox,
@@ -293,8 +292,9 @@ class Headers:
         return works(program, self.sandbox)
 
     def _evict(self) -> None:
-        """Drop the sets unused for longest. What was used a moment ago keeps its headers.h: a compiler may be about to
-        read it. Where sets had to go, all are counted anew: else whoever wants ever new ones has each made at once."""
+        """Drop the sets that were unused for longest. A set that was used a moment ago keeps its headers.h, because a
+        compiler may be about to read it. After a drop we count all sets from 0 again: programs that want ever new sets
+        would otherwise have each of them made at once."""
         found = []
         for directory in self.toolchain.directory.parent.glob("*/*/sets/*"):
             with contextlib.suppress(FileNotFoundError):
@@ -314,7 +314,7 @@ class Headers:
 
 
 def common() -> tuple[tuple[str, ...], ...]:
-    """The sets that programs start with most often: few serve many, as a set serves all programs that include more."""
+    """The sets that programs include most often. A set also serves programs that include more than it holds."""
     lines = (_LINK / "common-headers.txt").read_text().splitlines()
     return ((ALL,), *(tuple(sorted(line.split())) for line in lines))
 
@@ -324,7 +324,7 @@ def include_lines(headers: Iterable[str]) -> bytes:
 
 
 def leading_headers(text: bytes) -> dict[str, int]:
-    """The standard headers that the program includes before anything else, with their lines, in order."""
+    """The standard headers that the program includes before anything else, in order: name -> line number."""
     found: dict[str, int] = {}
     for name, begin, _ in _leading(text):
         if name not in found:
@@ -333,7 +333,7 @@ def leading_headers(text: bytes) -> dict[str, int]:
 
 
 def without(text: bytes, names: Collection[str]) -> bytes:
-    """The program with white space where it begins by including these."""
+    """The program with its leading includes of these headers replaced by white space."""
     parts, at = [], 0
     for name, begin, end in _leading(text):
         if name in names:
@@ -343,7 +343,7 @@ def without(text: bytes, names: Collection[str]) -> bytes:
 
 
 def _leading(text: bytes) -> list[tuple[str, int, int]]:
-    """The leading includes of standard headers: the name, and where the line's part of it begins and ends."""
+    """The leading includes of standard headers: (name, start, end) of each directive."""
     found: list[tuple[str, int, int]] = []
     at = 0
     while True:
@@ -364,7 +364,7 @@ def _line(text: bytes, pattern: re.Pattern[bytes]) -> int:
 
 @lru_cache(1024)
 def _included(header: str) -> tuple[str, ...]:
-    """The headers of a set, whose name stands for them: they never change."""
+    """The headers of a set. They never change: the directory's name is their hash."""
     lines = Path(header).read_text().splitlines()
     return tuple(line[len("#include <") : -1] for line in lines)
 
@@ -382,7 +382,7 @@ def _state(directory: Path) -> _State | None:
 
 
 def _usable(directory: Path) -> int:
-    """Bytes of the PCH; 0: none, or damaged."""
+    """Size of the PCH in bytes; 0: there is none, or it is damaged."""
     state = _state(directory)
     try:
         size = _gch(_header(directory)).stat().st_size

@@ -1,13 +1,13 @@
-"""g++ in two steps: its compiler proper (cc1plus), held where it has read a precompiled header, and the rest.
+"""Compiles C++ in two steps: with a held cc1plus (g++'s compiler proper) that has read a precompiled header, then g++.
 
     cc1plus -include HEADER ─► held ─► a compile: -include ../in/solution.cpp ─► assembly ─► g++ solution.s ─► program
 
-What cc1plus does before it looks at a program, starting and reading the header, is a third of a small compile, and is
-the same for all programs that begin with that header. It looks at its main file first of all; so that is an empty one,
-and the program is one more file to include before it, whose leading includes are white space: the header has them.
+A third of a small compile is cc1plus's start and the reading of the header. That is the same for all programs that
+begin with that header, so it is done once. cc1plus reads its main file first. So we give it an empty main file, and the
+program as one more file to include before that. The program's leading includes become white space: the header has them.
 
-What it makes is the same, and so are its words but for "included from <command-line>" and the way to the file. What
-could tell the two apart (`_TELLING`), and what it says otherwise, goes to g++ as a whole.
+The assembly is the same. The messages differ only by "included from <command-line>" and the path of the file, which we
+undo. Programs that could notice the difference (`_TELLING`), and messages that we cannot undo, go to g++ as a whole.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from judge.compiling.toolchain import BUILD_LIMITS, TINY, run, succeeded, works
 from judge.languages import ENVIRONMENT, Language
 from judge.store.directory import write_atomically
 
-#: Compiles with one header after which it is started, which takes as long as it saves in some six.
+#: cc1plus is held after so many compiles with one header: starting it costs about what it saves in six.
 HELD_AFTER = 6
 
 _NOTHING = "/dev/null"
-_INCLUDED = "./../in/"  # what becomes of ../in/ where it is included from the command line
-#: It is included here, and the main file there: __INCLUDE_LEVEL__ (or a part of it, as the preprocessor can paste it),
-#: and what g++ warns of in a main file.
+_INCLUDED = "./../in/"  # how cc1plus names ../in/ in a file that the command line includes
+#: A program can notice that it is an included file, not the main file, by __INCLUDE_LEVEL__ (or a part of that, which
+#: the preprocessor can paste together), and by what g++ warns about in a main file.
 _TELLING = re.compile(rb"INCLUDE_|LEVEL__|include_next|system_header|pragma[ \t]+once|_Pragma")
 _FROM = re.compile(rb"^In file included from <command-line>:\d+:\n|,\n +from <command-line>:\d+(?=:)", re.MULTILINE)
-#: g++ as a whole would end so, too. (Not by the limit of output: its assembly is in a file.)
+#: Ends that g++ as a whole would have, too. (Not the output limit: g++ writes its assembly to a file.)
 _ENDS = (Termination.EXITED, Termination.CPU_LIMIT, Termination.WALL_LIMIT, Termination.MEMORY_LIMIT)
-#: What cannot be made what g++ says.
+#: Messages that name our own files. They cannot be rewritten to what g++ would print, so g++ runs again.
 _OTHERWISE = re.compile(rb"<command-line>|/dev/null|\./\.\./in/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frontend:
-    """How g++ calls it for one language, with the place of the input; empty: not to be used."""
+    """The command by which g++ calls cc1plus for one language, with /dev/null as the input; empty: do not use it."""
 
     argv: tuple[str, ...] = ()
 
     @staticmethod
     def of(headers: Headers, header: Path) -> Frontend:
-        """As it was found to work, now or before; not to be used where what was found cannot be kept."""
+        """The command, tried out now or before. Empty if the result cannot be written to the cache."""
         path = headers.directory / "frontend.json"
         if (known := _known(path)) is not None:
             return known
@@ -66,8 +66,8 @@ class Frontend:
     def compile(
         self, text: bytes, use: Use, headers: Headers, *, limits: RunLimits, files: tuple[File, ...]
     ) -> Outcome | None:
-        """The assembly of a program on standard output, and what g++ would say of it; None: let g++ do it. `files` lie
-        beside it."""
+        """Compile a program: standard output is the assembly, standard error what g++ would say. None: let g++ do it.
+        `files` lie beside the program."""
         if not self.argv or use.header is None or _TELLING.search(text):
             return None
         source = headers.language.source
@@ -78,7 +78,7 @@ class Frontend:
             headers.sandbox,
             RunSpec(
                 argv=(*self.argv[:at], *include, *maps, *self.argv[at:]),
-                limits=replace(limits, processes=0, stderr_bytes=2 * limits.stderr_bytes),  # to be cut once more
+                limits=replace(limits, processes=0, stderr_bytes=2 * limits.stderr_bytes),  # cut below
                 env=ENVIRONMENT,
                 files=(File(name=source, content=without(text, use.covers)), *files),
                 mounts=(headers.toolchain.directory,),
@@ -96,7 +96,7 @@ def _known(path: Path) -> Frontend | None:
 
 
 def _asked(headers: Headers, header: Path) -> Frontend:
-    """By g++ itself, and tried."""
+    """Ask g++ itself for the command, and try it."""
     ours = (*headers.flags, *COMPILE_ARGUMENTS)
     ask = (str(headers.toolchain.compiler), *ours, "-S", "-o", "-", "-x", "c++", _NOTHING, "-###")
     said = run(headers.sandbox, RunSpec(argv=ask, limits=BUILD_LIMITS, env=ENVIRONMENT)).stderr.decode(
@@ -121,5 +121,5 @@ def _asked(headers: Headers, header: Path) -> Frontend:
 
 
 def assembly_of(language: Language) -> str:
-    """The name of the file."""
+    """The name of the assembly file."""
     return f"{Path(language.source).stem}.s"

@@ -1,12 +1,12 @@
-"""How programs are linked: the fastest linker that works here, dynamically or statically, and the freopen wrapper.
+"""Chooses how C and C++ programs are linked: the fastest linker that works here, with the freopen wrapper.
 
     headers/<compiler>/
     ├── linking-<family>.json    the choice, made once by linking and running a tiny program (with JUDGE_PLAIN=1: the
-    │                            system's own linker, linking-<family>-plain.json)
+    │                            system's default linker, linking-<family>-plain.json)
     ├── freopen.o                link/freopen.c
     └── instantiate.so           link/instantiate.c (judge.compiling.headers)
 
-The order below is by what one link and ten runs cost together; measured for A+B on g++ 12 in milliseconds:
+`_CANDIDATES` are ordered by the cost of one link and ten runs together, measured for A+B on g++ 12 in milliseconds:
 
     linker               link   run   link + 10 runs
     mold, dynamic        17.7   2.0   38
@@ -16,12 +16,12 @@ The order below is by what one link and ten runs cost together; measured for A+B
     mold, static         46.1   1.2   58      (gold 44.5, lld 37.1, bfd 88.8)
     mold, static libstdc++ only  27.6   1.4   42
 
-So: dynamic. A static link reads two large archives, however small the program, and its result of 1.8 MB is stored,
-hashed and copied: 28 ms more, which runs that are 0.85 ms shorter win back after some 33 tests. It is not made for
-problems with more tests either: the same program would have other memory figures (it maps no libraries) and another
-behaviour (locales, character sets and dlopen want shared objects) on one problem than on another, and be compiled anew.
+So we link dynamically. A static link reads two large archives, however small the program, and its result of 1.8 MB is
+stored, hashed and copied: 28 ms more, which runs that are 0.85 ms shorter win back only after some 33 tests. We do not
+link statically for problems with more tests, either: the same program would show other memory figures there (it maps no
+libraries), behave differently (locales, character sets and dlopen need shared objects), and be compiled twice.
 
-Not position-independent: fewer relocations at every start.
+Programs are not position-independent: that saves relocations at every start.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from judge.store.directory import write_atomically
 
 _SOURCES = Path(__file__).parent / "link"
 
-#: One thread, no fork: programs are linked side by side anyway, and a fork outlives the link. The last one is plain.
+#: One thread, as programs are linked side by side anyway; no fork, as that outlives the link. The last one is plain.
 _CANDIDATES = (
     ("mold", ("-fuse-ld=mold", "-Wl,--thread-count=1", "-Wl,--no-fork")),
     ("gold", ("-fuse-ld=gold",)),
@@ -48,8 +48,8 @@ _CANDIDATES = (
     ("default", ()),
 )
 COMPILE_ARGUMENTS = ("-fno-pie",)
-#: No build id, which nobody asks for, and no plugin for objects of link-time optimisation, which there are none of: a
-#: tenth of the time of a link. (clang++ loads none, and warns of the option.)
+#: No build id, and no plugin for link-time optimisation: nobody needs them, and they take a tenth of a link's time.
+#: (clang++ loads no plugin, and warns about the option.)
 _LINK_ARGUMENTS = ("-no-pie", "-s", "-Wl,--build-id=none")
 _NO_PLUGIN = "-fno-use-linker-plugin"
 _WRAP = "-Wl,--wrap=freopen,--wrap=freopen64"
@@ -73,7 +73,7 @@ def link_source(name: str) -> bytes:
 
 
 def prepare(toolchain: Toolchain, language: Language, sandbox: Sandbox, *, plain: bool = False) -> Linking:
-    """The choice, made now if it was not made before.
+    """The choice for a language, made now if it was not made before.
 
     Raises:
         LanguageError: no linker makes a program that runs.

@@ -1,9 +1,9 @@
-"""What a language's compile step needs beside its compiler, made once: Go's standard library, a driver of javac.
+"""Makes once what a compile step needs beside its compiler: Go's standard library, a driver of javac.
 
     headers/<compiler>/library-<hash>/    plain files, read-only to compilers; the hash is of how they are made
 
-It is made in the sandbox like everything else, from files of ours alone, before any submission is compiled there; a
-submission's compile step finds it behind a read-only mount. It appears whole, by a rename.
+We make it in the sandbox, from our own files only, before any submission is compiled there. A submission's compile step
+finds it behind a read-only mount. A rename puts it in place as a whole.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _MESSAGE_BYTES = 300
 
 
 def prepare(toolchain: Toolchain, language: Language, sandbox: Sandbox) -> Path | None:
-    """The directory, made now if it is not there; None: the language needs none.
+    """The directory, made now if it does not exist; None: the language needs none.
 
     Raises:
-        LanguageError: it cannot be made.
-        ConfigError: it cannot be written.
+        LanguageError: the toolchain cannot make it.
+        ConfigError: it cannot be written to the cache.
     """
     if not language.prepare.argv:
         return None
@@ -68,7 +68,7 @@ def _make(toolchain: Toolchain, language: Language, files: tuple[File, ...], san
 
 
 def _unpack(archive: bytes, directory: Path) -> None:
-    import shutil  # noqa: PLC0415 - these three take long to import, and are needed once
+    import shutil  # noqa: PLC0415 - these three are slow to import, and needed once
     import tarfile  # noqa: PLC0415
     import tempfile  # noqa: PLC0415
 

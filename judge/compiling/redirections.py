@@ -1,20 +1,20 @@
-"""A lexer for C and C++, as far as it takes to count the places that redirect a standard stream by freopen.
+"""Counts the places in a C or C++ program that redirect a standard stream by freopen, with a small lexer.
 
     text ── splices removed ──► tokens ── directives ──► calls
 
-What counts: a call of `freopen` or `freopen64`, however it is qualified or parenthesised, whose last argument names
-stdin, stdout or stderr. Macros are followed, not expanded:
+A call of `freopen` or `freopen64` counts, however qualified or parenthesised, if its last argument names stdin, stdout
+or stderr. Macros are followed, not expanded:
 
 - `#define IN(x) freopen(x ".in", "r", stdin)` counts once, where it is defined, however often it is used;
 - `#define OPEN(f, s) freopen(f, "r", s)` and `#define FR freopen` count where they are called with a standard stream;
-- `#define SRC stdin` is a standard stream.
+- `#define SRC stdin` makes SRC a standard stream.
 
-Code that the preprocessor certainly skips (`#if 0`, `#ifndef ONLINE_JUDGE`, `#ifdef LOCAL`) does not count; code
-under a condition that is not understood does. Calls through a function pointer, by token pasting or by trigraphs are
-not seen here; the linker neutralises them all the same, so the count informs and decides nothing.
+Code that the preprocessor certainly skips (`#if 0`, `#ifndef ONLINE_JUDGE`, `#ifdef LOCAL`) does not count. Code under
+any other condition counts. The lexer does not see calls through a function pointer, by token pasting or by trigraphs.
+The linker neutralises those, too: the count is only information.
 
-Time and memory are linear in the text: no pattern backtracks (all repeats are possessive), and what is not terminated
-ends with the line or the text.
+Time and memory are linear in the text: no pattern backtracks (all repeats are possessive), and a literal or comment
+without an end stops at the end of the line or the text.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _DELIMITER = re.compile(rb"([^ ()\\\t\v\f\n]{0,16})\(")
 _REST = re.compile(rb"[^\n/]*+")  # of a directive, to a comment
 _DEFINED = re.compile(rb"(!?)[ \t]*+defined[ \t]*+\(?[ \t]*+(\w++)[ \t]*+\)?[ \t]*+")
 
-#: Comments, too: a block comment that is not terminated ends with the text.
+#: White space and comments. A block comment without an end goes on to the end of the text.
 _SPACE = rb"(?P<space>[ \t\f\v]++|//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+)"
 _RAW = rb'(?P<raw>(?:u8|[uUL])?R")'
 _NAME = rb"(?P<name>[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+)"
-#: A literal that is not terminated ends with its line.
+#: A literal without an end stops at the end of its line.
 _LITERAL = rb""""(?:[^"\\\n]++|\\[^\n])*+"?|'(?:[^'\\\n]++|\\[^\n])*+'?"""
 _NUMBER = rb"\.?[0-9](?:[eEpP][+-]|[\w.\x80-\xff])*+"
 _NUMBER_CXX = rb"\.?[0-9](?:[eEpP][+-]|'\w|[\w.\x80-\xff])*+"
@@ -53,15 +53,15 @@ _FREOPEN = frozenset({b"freopen", b"freopen64"})
 _STREAMS = frozenset({b"stdin", b"stdout", b"stderr"})
 _GNU_DEFINES = frozenset({b"linux", b"unix"})
 
-# An open parenthesis: one byte each, for the text may hold millions.
-_CALL = 1  # of freopen
-_NAMES_STREAM = 2  # its current argument does
+# Flags of an open parenthesis: one byte each, because the text may hold millions.
+_CALL = 1  # it opens a call of freopen
+_NAMES_STREAM = 2  # its current argument names a standard stream
 
 
 def count_redirections(text: bytes, *, cxx: bool, gnu: bool = True, defined: frozenset[bytes] = frozenset()) -> int:
     """How many places of `text` (LF line ends) redirect a standard stream, as above.
 
-    `gnu`: in GNU's dialect C has raw strings, too, and some macros are defined that do not begin with `_`.
+    `gnu`: a GNU dialect, in which C has raw strings, too, and some predefined macros do not begin with `_`.
     `defined`: macros that the compiler's command line defines.
     """
     spliced = _Spliced(text)
@@ -74,7 +74,7 @@ def count_redirections(text: bytes, *, cxx: bool, gnu: bool = True, defined: fro
 
 
 class _Spliced:
-    """The text without its line splices. Raw strings are read from the original, where splices are not taken out."""
+    """The text without its line splices. Raw strings are read from the original, because splices stay in them."""
 
     def __init__(self, original: bytes) -> None:
         self.text = _SPLICE.sub(b"", original)
@@ -86,7 +86,7 @@ class _Spliced:
             self._origins.append(splice.end())
 
     def end_of_raw(self, quote: int) -> int | None:
-        """Position after the raw string whose opening quote ends at `quote`; None: it is no raw string. No end: -1."""
+        """Position after the raw string whose opening quote ends at `quote`; -1: it has no end; None: no raw string."""
         piece = bisect_left(self._starts, quote) - 1
         match = _DELIMITER.match(self._original, self._origins[piece] + quote - self._starts[piece])
         if match is None:
@@ -101,7 +101,7 @@ class _Spliced:
 
 
 def _tokens(spliced: _Spliced, pattern: re.Pattern[bytes]) -> Iterator[tuple[str | None, bytes, int]]:
-    """(kind, token, end): names, marks, and None for anything else but white space and comments."""
+    """(kind, token, end) of all but white space and comments; kind is "name", "mark", or None for anything else."""
     text, position = spliced.text, 0
     while position < len(text):
         for match in pattern.finditer(text, position):
@@ -121,7 +121,7 @@ def _tokens(spliced: _Spliced, pattern: re.Pattern[bytes]) -> Iterator[tuple[str
 
 
 class _Counter:
-    """Follows directives and parentheses, and counts."""
+    """Counts redirections, following directives and parentheses."""
 
     def __init__(self, text: bytes, defined: frozenset[bytes]) -> None:
         self.count = 0
@@ -131,14 +131,14 @@ class _Counter:
         self._streams = set(_STREAMS)
         self._telling = self._functions | self._streams
         self._frames = bytearray()  # open parentheses
-        self._callee = False  # the tokens before name freopen
-        self._branches: list[tuple[bool, bool]] = []  # of each open #if: (may be compiled, a branch is surely taken)
+        self._callee = False  # the last token names freopen
+        self._branches: list[tuple[bool, bool]] = []  # for each open #if: (may be compiled, a branch is surely taken)
         self._line_start = True
         self._directive: _Directive | None = None
 
     def feed(self, kind: str | None, token: bytes, end: int) -> None:
         if self._directive is None and (kind is None or (kind == "name" and token not in self._telling)):
-            self._line_start = self._callee = False  # as most of a text
+            self._line_start = self._callee = False  # most tokens end here
         elif token == b"\n":
             self._line_start = True
             if self._directive is not None:
@@ -198,7 +198,7 @@ class _Counter:
             self._frames[-1] |= _NAMES_STREAM  # `(stdin)`
 
     def _branch(self, word: bytes, end: int) -> None:
-        """The directive `word`, if it is a conditional one."""
+        """Note the directive `word` in `_branches`, if it is conditional."""
         branches = self._branches
         if word in {b"if", b"ifdef", b"ifndef"}:
             value = self._condition(word, end)
@@ -212,7 +212,7 @@ class _Counter:
             branches.pop()
 
     def _condition(self, word: bytes, end: int) -> bool | None:
-        """None: not known here."""
+        """Whether the condition holds; None: unknown."""
         match = _REST.match(self._text, end)
         name = match[0].strip() if match else b""
         negated = word == b"ifndef"
@@ -228,7 +228,7 @@ class _Counter:
         return None if name.startswith(b"_") else negated  # `_…`: the compiler's own
 
     def _leave(self, directive: _Directive) -> None:
-        """A macro that forwards its arguments to freopen is a freopen too; one that names a stream is a stream."""
+        """End a directive. A macro that forwards to freopen acts as freopen, one that names a stream as a stream."""
         if (macro := directive.macro) is not None:
             forwards = directive.forwards and self.count == directive.count
             _put(self._defined, macro, directive.word == b"define")
@@ -248,7 +248,7 @@ def _put(names: set[bytes], name: bytes, member: bool) -> None:
 
 
 class _Directive:
-    """What is known of the directive that is being read."""
+    """What is known about the directive that is being read."""
 
     __slots__ = ("count", "forwards", "frames", "is_stream", "macro", "word")
 

@@ -1,13 +1,13 @@
-"""Hygiene of a submission's source: what every judgement does to the text before a compiler or interpreter sees it.
+"""Cleans a submission's source before a compiler or interpreter sees it.
 
-Only what keeps the program's meaning and its line numbers is changed:
+No change alters the program's meaning or its line numbers:
 
-- A UTF-8 byte order mark goes; UTF-16 and UTF-32 with a mark become UTF-8.
-- CRLF and lone CR become LF *everywhere*, in string literals and raw strings too: g++, clang++, CPython, Java, Node and
-  Free Pascal already read each of them as one end of line in every context (g++ gives a newline for a CR inside a raw
-  string), so neither the meaning nor any line number moves, and two submissions that differ in line ends alone share
-  one compilation. To Go and Rust a lone CR is no end of line: it stays.
-- `freopen` stays as it is. The linker takes its sting (judge/compiling/link/freopen.c); here it is only counted.
+- A UTF-8 byte order mark is removed; UTF-16 and UTF-32 with a mark become UTF-8.
+- CRLF and lone CR become LF *everywhere*, in string literals and raw strings, too. g++, clang++, CPython, Java, Node
+  and Free Pascal read each of them as one end of line in every context anyway (g++ makes a newline of a CR inside a raw
+  string). Two submissions that differ only in line ends share one compile. Go and Rust do not read a lone CR as an end
+  of line: there it stays.
+- `freopen` stays as it is. Here we only count it; the linker makes it harmless (judge/compiling/link/freopen.c).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _WIDE = (
 )
 #: Families in which a lone CR ends no line.
 _CR_STAYS = frozenset({"go", "rust"})
-#: Macros that every C and C++ submission is compiled with (VERDICTS "What a program finds").
+#: Macros with which every C and C++ submission is compiled.
 _DEFINED = frozenset({b"ONLINE_JUDGE"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleaned:
     text: bytes
-    #: Places of the program text that redirect stdin, stdout or stderr by freopen: `judge.compiling.redirections`.
+    #: How many places redirect stdin, stdout or stderr by freopen (`judge.compiling.redirections`).
     freopen_neutralised: int
 
 

@@ -1,10 +1,10 @@
-"""The compiler as found on this machine: who it is, and how we run it for our own ends (always in a sandbox).
+"""Identifies the compiler on this machine, and runs it to build what we need (always in a sandbox).
 
-    headers/<identity>/     one toolchain's: linker, prebuilt, headers and held keep there what they make;
-                            its mtime says when it was used
+    headers/<identity>/     of one toolchain: linker, prebuilt, headers and held keep here what they make;
+                            its mtime says when it was last used
 
-What compilers need is made once and read by path, for it is mounted in sandboxes. `Cache.toolchain` sees to it that all
-of it is ours; `trim` bounds it.
+Sandboxes mount this directory, and compilers read it by path. `Cache.toolchain` makes sure that all of it is ours;
+`trim` bounds its size.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from judge.store.directory import Directory, locked, make_below, writing
 from judge.store.memfd import memfd
 
 SECOND_NS = 1_000_000_000
-#: Wall limit of a compile, in units of its CPU limit: wide, for it must not depend on the load.
+#: Wall limit of a compile, in units of its CPU limit. It is wide, so that the load decides nothing.
 _PATIENCE = 10
-#: What we compile for ourselves: a precompiled header is some 110 MB, and takes 430 MiB to make; Go's standard library,
-#: thousands of files, takes 270 MiB.
+#: Limits of our own builds. A precompiled header has some 110 MB and takes 430 MiB of memory to make; Go's standard
+#: library has thousands of files and takes 270 MiB.
 BUILD_LIMITS = RunLimits(
     cpu_ns=120 * SECOND_NS,
     wall_ns=300 * SECOND_NS,
@@ -44,7 +44,7 @@ BUILD_LIMITS = RunLimits(
 )
 RUN_LIMITS = RunLimits(cpu_ns=10 * SECOND_NS, wall_ns=30 * SECOND_NS, memory_bytes=512 * MIB)
 
-#: A C and C++ program that does what every smoke program does, without any header: it compiles at once.
+#: A C and C++ program that does what every smoke program does, but includes no header: it compiles fast.
 TINY = b"""
 #ifdef __cplusplus
 extern "C"
@@ -59,7 +59,7 @@ int main(void) {
 }
 """
 
-#: A change in one of these (by a package upgrade) changes what is compiled although the compiler's file may stay.
+#: If one of these changes (by a package upgrade), compiles change, even if the compiler's own file does not.
 _WITNESSES = (
     *(f"/usr/bin/{name}" for name in ("as", "ld", "ld.mold", "ld.gold", "ld.lld")),
     *(f"{top}/include/{name}" for top in ("/usr", "/usr/local") for name in ("features.h", "c++")),
@@ -68,17 +68,17 @@ _WITNESSES = (
 
 _log = logging.getLogger(__name__)
 
-#: Of all toolchains together, above which those that nobody used for a day go, the one unused for longest first.
+#: Limit of headers/. Above it we drop toolchains that nobody used for a day, the one unused for longest first.
 HEADERS_BYTES = 4 * 1024**3
 _UNUSED_S = 86_400.0
-#: Nothing takes so long to make.
+#: Temporary files older than this were left by a killed process: nothing takes so long to make.
 _LEFT_S = 3_600.0
-#: What could not be written is not made again for so long: it would cost as much each time.
+#: After a failed write we do not make the same thing again for this time.
 _AGAIN_S = 60.0
-#: When, and what was said.
+#: When a write failed, and why.
 _unwritten: dict[str, tuple[float, str]] = {}
 
-#: What gcc says of a program that it started.
+#: What gcc says if somebody killed a program that it started.
 _KILLED = re.compile(rb"Killed signal terminated program|terminated with signal 9")
 
 
@@ -94,7 +94,7 @@ class Toolchain:
     def of(language: Language, cache: Cache) -> Toolchain:
         """
         Raises:
-            LanguageError: not installed.
+            LanguageError: the toolchain is not installed.
         """
         compiler = language.find()
         facts = []
@@ -111,10 +111,10 @@ class Toolchain:
 
     @contextmanager
     def building(self, what: str) -> Iterator[None]:
-        """One builder of `what` at a time, on this machine.
+        """A context that only one builder of `what` on this machine can be in.
 
         Raises:
-            ConfigError: it cannot be written, or could not a moment ago.
+            ConfigError: the directory cannot be written, or a write failed less than a minute ago.
         """
         headers, key = self.directory.parent, f"{self.directory} {what}"
         failed_s, why = _unwritten.get(key, (-_AGAIN_S, ""))
@@ -134,7 +134,7 @@ class Toolchain:
             trim(headers)
 
     def build(self, sandbox: Sandbox, *arguments: str, files: tuple[File, ...], output: str) -> bytes | None:
-        """Run the compiler for ourselves; the content of `output`, or None if it failed."""
+        """Run the compiler on our own files; the content of `output`, or None if it failed."""
         outcome = run(
             sandbox,
             RunSpec(
@@ -150,7 +150,7 @@ class Toolchain:
 
 
 def trim(headers: Path) -> None:
-    """Keep headers/ below its limit; what a killed process left half made goes, too."""
+    """Keep headers/ below its limit, and remove what a killed process left half made."""
     top, now_s = Directory.of(headers), time.time()
     for directory, names, files, fd in os.fwalk(".", dir_fd=top.fd):
         for name in (*names, *files):
@@ -169,7 +169,7 @@ def trim(headers: Path) -> None:
 
 
 def limits(language: Language) -> RunLimits:
-    """What a compile of a program may use; beyond it is a compile error."""
+    """Limits of a compile of a program. To exceed them is a compile error."""
     return RunLimits(
         cpu_ns=language.compile.cpu_ns,
         wall_ns=_PATIENCE * language.compile.cpu_ns,
@@ -182,8 +182,8 @@ def limits(language: Language) -> RunLimits:
 
 
 def run(sandbox: Sandbox, spec: RunSpec) -> Outcome:
-    """Run; a cancelled run says nothing of the compiler, so it is no outcome here. One that was killed, or whose parts
-    were, but by no limit, is run once more: somebody else did it.
+    """Run a compiler. If it or a part of it was killed, but not by a limit, run it once more: somebody else killed it.
+    A cancelled run says nothing about the compiler, so that is an error.
 
     Raises:
         SandboxError: the run was cancelled, or the sandbox failed.
@@ -197,7 +197,7 @@ def run(sandbox: Sandbox, spec: RunSpec) -> Outcome:
 
 
 def _killed(outcome: Outcome) -> bool:
-    """The compiler, or a part of it. No program of a submission runs there, so that none gains a second try."""
+    """Whether the compiler or a part of it was killed. No submission's program runs here, so none gets a second try."""
     if outcome.termination is Termination.SIGNALED:
         return outcome.signal == signal.SIGKILL
     ended = outcome.termination is Termination.EXITED and outcome.exit_code != 0

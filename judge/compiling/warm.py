@@ -1,4 +1,4 @@
-"""Make what compiling needs before it is needed: `judge cache warm`."""
+"""Makes what compiles need in advance: `judge cache warm`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from judge.compiling.toolchain import Toolchain
 from judge.languages import Language
 from judge.store.cache import Cache
 
-#: The C++ for which the common sets are made, too; for the others `bits/stdc++.h` alone.
+#: For this dialect we make all common sets of headers; for the other dialects of C++ only `bits/stdc++.h`.
 _SETS_FOR = "cpp17"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WarmStep:
     language: str
-    #: Standard headers that are made together; empty: the linker and the library.
+    #: The set of standard headers to precompile; empty: prepare the linker and the library.
     headers: tuple[str, ...] = ()
 
 
@@ -36,17 +36,17 @@ class Warmed:
     #: The headers, or "toolchain".
     what: str
     #: "instantiated" or "plain" (an ordinary precompiled header), "none" (the compiler makes no usable one), "ready";
-    #: or why the language is not to be had.
+    #: or why the language cannot be used.
     result: str
     ready: bool
     wall_ns: int
 
 
 def plan(names: Sequence[str] = ()) -> list[WarmStep]:
-    """What there is to make, for these languages or for those of g++ and all others that prepare something.
+    """The steps for these languages; if none is named, for those of g++ and all others that prepare something.
 
     Raises:
-        LanguageError: unknown.
+        LanguageError: a language is unknown.
     """
     steps = []
     for language in map(languages.get, names or languages.names()):
@@ -60,10 +60,10 @@ def plan(names: Sequence[str] = ()) -> list[WarmStep]:
 
 
 def warm(steps: Sequence[WarmStep], backend: str = "native") -> Iterator[Warmed]:
-    """Do them in turn, each yielded when it is done; what is there already takes no time.
+    """Do the steps in turn, and yield each when it is done. A step that was done before takes no time.
 
     Raises:
-        ContainerError: no sandbox.
+        ContainerError: the machine grants no sandbox, or the sandbox failed.
         ConfigError: the cache directory cannot be used.
     """
     cache = Cache()
@@ -102,7 +102,7 @@ def _made(step: WarmStep, cache: Cache, sandbox: Sandbox) -> str:
 
 
 def _lasting(language: Language) -> bool:
-    """Whether it is installed, has something to prepare, and is not one more compiler of C++."""
+    """Whether the language is installed, has something to prepare, and is not a second C++ compiler."""
     if language.status().problem is not None:
         return False
     return bool(language.prepare.argv) or language.family == "c" or "g++" in language.toolchain.commands

@@ -1,1 +1,1 @@
-"""One submission on one problem: the engine, and what it prepares and remembers."""
+"""Judges one submission on one problem: the engine, and what it prepares and remembers."""

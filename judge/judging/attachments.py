@@ -1,4 +1,4 @@
-"""Files that a problem attaches to a submission: those of its grader, and those that a test case brings."""
+"""Reads the files that a problem adds to a submission: those of its grader, and those of a test case."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from problems.model import Grader, Problem
 
 
 def grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[File, ...]:
-    """The files that the problem compiles together with a submission in this language."""
+    """The files to compile together with a submission in this language. Raises ProblemError if there are none."""
     paths = next((grader.files[name] for name in (language.name, kind(language)) if name in grader.files), None)
     if paths is None:
         known = ", ".join(sorted(grader.files))
@@ -20,14 +20,14 @@ def grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[
 
 
 def kind(language: Language) -> str:
-    """What a Grader calls the language."""
+    """The language's name in a Grader."""
     return "cpp" if language.family == "c++" else language.family
 
 
 def read(path: Path, what: str) -> bytes:
     """
     Raises:
-        ProblemError: it cannot be read; `what` says what it is.
+        ProblemError: the file cannot be read; the message names it by `what`.
     """
     try:
         return path.read_bytes()

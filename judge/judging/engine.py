@@ -1,10 +1,10 @@
-"""One submission on one slot: clean, compile, run the tests, check, sum up.
+"""Judges one submission on one slot: clean, compile, run the tests, check, sum up.
 
     source -> clean -> compile -> for each test: run -> classify -> (clean exit?) check -> total -> Judgement
 
-Time (VERDICTS "Time"): a run that begins alone is stopped at its CPU limit, one that begins beside others at 1.5 times
-the limit. A time-out that company may explain is run once more alone, if it would decide the verdict or change the
-score. Once two of a submission have stood, the rest are believed.
+Beside other runs a test is stopped at 1.5 times its CPU limit. If the load may have caused a time-out, the test runs
+once more, alone, provided that it would decide the verdict or change the score. After two confirmed time-outs of a
+submission we believe the others.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from problems.model import MIB, SECOND_NS, Comparison, FileIO, Problem, TestCase
 
 _log = logging.getLogger(__name__)
 
-#: So many time-outs that stood when they were repeated alone say that the program is slow, not the machine.
+#: After so many confirmed time-outs we know that the program is slow, not the machine.
 _BELIEVED_AFTER = 2
 
 _SHOWN_BYTES = 4096
@@ -66,7 +66,7 @@ class _Job:
     language: Language
     program: Executable
     slot: Slot
-    #: Ready to run, or why not: nothing is waited for between a run and the check of its output.
+    #: Each ready to run, or why not. Made before any run: between a run and its check a slot must not wait.
     checkers: Mapping[problems.model.Program, ProgramChecker | CheckerError]
 
     @property
@@ -80,7 +80,7 @@ class _Attempt:
 
     outcome: Outcome
     ruling: Ruling | None
-    #: A time-out that company may explain.
+    #: The load may have caused its time-out.
     doubtful: bool
 
     @property
@@ -89,7 +89,7 @@ class _Attempt:
 
 
 class Engine:
-    """Shared by all slots; thread-safe."""
+    """Judges submissions, each on the slot that the caller gives. Shared by all slots; thread-safe."""
 
     def __init__(self, *, compiler: Compiler, cache: Cache, inputs_bytes: int) -> None:
         self._compiler = compiler
@@ -103,11 +103,11 @@ class Engine:
         self._inputs.close()
 
     def known(self, submission: Submission, options: Options) -> Judgement | None:
-        """What needs no slot: the Judgement of an equal submission, if the caller takes that."""
+        """The stored Judgement of an equal submission, if there is one and the caller accepts it. Needs no slot."""
         return self._verdicts.find(submission, options) if options.verdict_cache else None
 
     def judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
-        """Judge; a failure of the sandbox is tried once more on a fresh slot, then it is IE.
+        """Judge. If the sandbox fails, try once more on a fresh slot; if it fails again, the verdict is IE.
 
         Raises:
             LanguageError, ProblemError: the submission cannot be judged at all.
@@ -155,7 +155,7 @@ class Engine:
             compiled = self._compile(cleaned.text, language, problem, slot)
             redirections = cleaned.freopen_neutralised
         except SourceError as error:
-            # The program's fault, not ours: else a submission could choose not to be scored.
+            # CE, not IE: otherwise a submission could choose not to be scored.
             compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
         with compiled.program or nullcontext() as program:
             judgement = Judgement(
@@ -188,7 +188,7 @@ class Engine:
             extra = grader_files(problem, grader, language)
             own_name = grader.submission_name.get(kind(language), language.source)
             language = replace(language, source=own_name)
-        # A problem that declares files means its freopen.
+        # Where a problem declares files, freopen must work.
         return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
 
     def _checkers(
@@ -204,7 +204,7 @@ class Engine:
         return found
 
     def _tested(self, job: _Job, judgement: Judgement) -> Judgement:
-        """Run the tests: `judgement` with what they decide."""
+        """Run the tests. Returns `judgement` with their results."""
         cases = job.problem.cases
         results = self._run_all(job)
         ordered = tuple(results[case.name] for case in cases)
@@ -255,13 +255,13 @@ class Engine:
         return job.options.confirm_tle and matters(job.problem, job.problem.cases, results, case)
 
     def _repeated(self, job: _Job, case: TestCase, first: _Attempt) -> _Attempt:
-        """The better one of a time-out that is in doubt, and of another try alone. Load changes no answer: who gives
-        another had a second try, and the time-out stays."""
+        """Repeat a doubtful time-out alone, and return the better attempt. Load changes no output: if the second output
+        is another, the time-out stays, for a program must not gain from a second try."""
         again = self._attempt(job, case, alone=True)
         if again.timed_out:
             return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
         said, says = _output(job.problem, first.outcome), _output(job.problem, again.outcome)
-        stopped = first.outcome.termination is Termination.WALL_LIMIT  # before it had said all
+        stopped = first.outcome.termination is Termination.WALL_LIMIT  # so its output may be incomplete
         return again if (says.startswith(said) if stopped else says == said) else first
 
     def _attempt(self, job: _Job, case: TestCase, *, alone: bool = False) -> _Attempt:
@@ -269,7 +269,7 @@ class Engine:
         gate, share = job.slot.gate, job.slot.share
         enter = gate.exclusive if alone else gate.shared
         with enter(share, _need(job, case, allowed)) as company, self._stdin(job, case) as stdin:
-            # Who is stopped at the limit itself tells nothing more: company may come at any time.
+            # Above the limit, because other runs may begin at any time: `doubtful` needs the CPU time up to SLACK.
             cpu_ns = allowed.cpu_ns if alone else int(allowed.cpu_ns * SLACK)
             outcome = job.slot.program.run_inside(_spec(job, case, allowed, cpu_ns, stdin))
         compiled = job.program.executable is not None
@@ -280,7 +280,7 @@ class Engine:
         return _Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
 
     def _stdin(self, job: _Job, case: TestCase) -> AbstractContextManager[int | None]:
-        """The input as a descriptor; None: the program finds it as a file."""
+        """The input as a descriptor; None: the program reads it from a file."""
         named = job.problem.file_io is not None and bool(job.problem.file_io.input)
         return nullcontext() if named else self._inputs.open(case)
 
@@ -330,7 +330,7 @@ class Engine:
 
 
 def _spec(job: _Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | None) -> RunSpec:
-    """One run of one test, with as much CPU time as it gets."""
+    """One run of one test, with `cpu_ns` of CPU time."""
     names = job.problem.file_io or FileIO()
     files = [
         File(name=path.name, content=read(path, f"test {case.name}: extra file"), work=True) for path in case.files
@@ -347,10 +347,10 @@ def _spec(job: _Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int |
 
 
 def _check_memory(problem: Problem, options: Options, language: Language, slot: Slot) -> None:
-    """Before anything: a run that needs more memory than there is would wait for ever.
+    """Check first that each run fits the memory budget: a larger one would wait for ever.
 
     Raises:
-        ConfigError: one does.
+        ConfigError: a run may need more than the budget.
     """
     gate, isolation = slot.gate, slot.program.isolation
     allowed = compile_limits(language)
@@ -385,7 +385,7 @@ def _need(job: _Job, case: TestCase, allowed: Allowed) -> int:
 def _size(path: Path | None) -> int:
     try:
         return 0 if path is None else os.stat(path).st_size  # noqa: PTH116 - at every run
-    except OSError:  # who reads it says so
+    except OSError:  # reading it will report that
         return 0
 
 
@@ -400,7 +400,7 @@ def _limits(job: _Job, allowed: Allowed, cpu_ns: int) -> RunLimits:
 
 
 def failed(submission: Submission, error: str) -> Judgement:
-    """An internal error: never a score."""
+    """The Judgement of an internal error: no score."""
     return Judgement(
         id=submission.id,
         problem=submission.problem_name,
@@ -421,11 +421,11 @@ def _verdict(checked: Checked) -> Verdict:
 
 
 def _allowed(job: _Job, case: TestCase, *, alone: bool) -> Allowed:
-    """The case's own limits, the caller's above them, the language's multiplier on both."""
+    """The caller's limits, else the case's own, times the language's multiplier."""
     limits, options = case.limits or job.problem.limits, job.options
     factor = job.language.time_multiplier if options.language_multiplier else 1
     cpu_ns = int((options.cpu_ns or limits.cpu_ns) * factor)
-    wall_ns = limits.wall_ns if options.cpu_ns is None else None  # belongs to the limit that was overridden
+    wall_ns = limits.wall_ns if options.cpu_ns is None else None  # it belongs to the overridden CPU limit
     return Allowed(
         cpu_ns=cpu_ns,
         wall_ns=(int((wall_ns or 0) * factor) or 2 * cpu_ns + SECOND_NS) * (PATIENCE if alone else 1),

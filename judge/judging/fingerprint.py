@@ -1,7 +1,7 @@
-"""What a verdict depends on besides the program: the content of the problem, and the machine as programs see it. The
-facts of files (size, times, inode) tell cheaply whether any of it may have changed.
+"""Computes hashes of all that a verdict depends on besides the program: the content of the problem, and the machine as
+programs see it. The facts of files (size, ctime, inode) tell cheaply whether anything may have changed.
 
-A file's facts hold its ctime, which nobody can set back. A file that changed a moment ago has none yet: its next change
+Nobody can set a file's ctime back. But we do not trust the facts of a file that changed a moment ago: another change
 may fall into the same tick of the file system's clock.
 """
 
@@ -25,7 +25,7 @@ from problems.model import Problem
 _SETTLED_NS = 2_000_000_000
 _BLOCK_BYTES = 1 << 20
 
-#: What no verdict depends on. Whatever the model learns to say counts, until it is named here.
+#: Fields of the model on which no verdict depends. All other fields count, also those that are added later.
 _IRRELEVANT = frozenset(
     {
         "directory",
@@ -40,7 +40,7 @@ _IRRELEVANT = frozenset(
         "description",
     }
 )
-#: They change when a package is installed, upgraded or removed: what compilers and interpreters find is another then.
+#: These change when a package is installed, upgraded or removed, and with that what compilers and interpreters find.
 _SYSTEM = (
     *("/var/lib/dpkg/status", "/var/lib/rpm", "/lib/apk/db/installed", "/var/lib/pacman/local", "/etc/ld.so.cache"),
     *("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/bin", "/usr/bin"),
@@ -50,7 +50,7 @@ _MODULES = ("lib/python3*/*-packages", "local/lib/python3*/*-packages", "local/l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
-    """Of a problem's content."""
+    """The fingerprint of a problem's content."""
 
     digest: str
     paths: tuple[str, ...]
@@ -62,7 +62,7 @@ class Fingerprint:
 
 
 def of_problem(problem: Problem, store: Cache) -> Fingerprint | None:
-    """None: files changed a moment ago, or cannot be read. Files are read once, as long as `store` knows them."""
+    """None: files changed a moment ago, or cannot be read. Each content is read once, while `store` keeps its hash."""
     paths = sorted(set(_paths(problem)))
     names = tuple(map(str, paths))
     state = _settled_facts(names)
@@ -85,10 +85,10 @@ def of_problem(problem: Problem, store: Cache) -> Fingerprint | None:
 
 
 def surroundings(language: Language, cache: Cache) -> str:
-    """The compiler or interpreter, the libraries around it, this machine, and our own code.
+    """A hash of the compiler or interpreter, the libraries around it, this machine, and our own code.
 
     Raises:
-        LanguageError: not installed.
+        LanguageError: the toolchain is not installed.
     """
     toolchain = Toolchain.of(language, cache).identity
     modules = sorted(path for pattern in _MODULES for path in Path("/usr").glob(pattern))
@@ -112,7 +112,7 @@ def _paths(value: object) -> Iterator[Path]:
 
 
 def _described(value: object, sums: Mapping[Path, str]) -> object:
-    """As plain values, with the name and the content of files in place of where they lie."""
+    """The model as plain values, with a name and a content hash for each path."""
     if isinstance(value, Path):
         return value.name, sums[value]
     if isinstance(value, Mapping):
@@ -137,10 +137,10 @@ def _sum(path: Path) -> str:
 
 
 def facts(paths: Iterable[str]) -> list[tuple[str | int, ...]]:
-    """What is another whenever one of these files is.
+    """Facts that change whenever one of these files changes.
 
     Raises:
-        OSError: one is not there.
+        OSError: a file is missing.
     """
     found: list[tuple[str | int, ...]] = []
     for path in paths:
@@ -162,7 +162,7 @@ def _settled_facts(paths: Iterable[str]) -> str | None:
 
 @cache
 def _machine() -> tuple[str, ...]:
-    """A time limit that one machine keeps another may not."""
+    """Kernel and processor: on another machine a program may exceed a time limit."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -175,7 +175,7 @@ def _machine() -> tuple[str, ...]:
 
 @cache
 def _own_code() -> list[tuple[str | int, ...]]:
-    """Every file that this program consists of, as it was when it started."""
+    """Facts of every file of our own packages, as they were when this process first asked."""
     files = []
     for package in config.packages():
         for directory, below, names in os.walk(package):

@@ -1,14 +1,14 @@
-"""Test data that are built at first use: too big for the package, the same on every machine.
+"""Builds generated test data at first use: data too big for the package, and the same on every machine.
 
     <cache>/testdata/<key>/             key: hash of the generators, the solution and all arguments
-        sizes.json                      of every file; written before the directory gets its name
+        sizes.json                      size of each file; written before the directory gets its name
         0.in 0.ans 1.in 1.ans …         in the order of `Problem.generated`
 
-Generator and solution run in the sandbox for what a problem brings. A set is built under a lock, checked against the
-sums of the package, and appears at once by a rename. No program's sandbox shows the cache. Sets count in the limit of
-the cache: one that nobody reads may go (`Cache.holding`), and is built again when it is needed.
+Generator and solution run in the slot's sandbox for checkers. A set is built under a lock, checked against the
+package's sha256sums, and put in place by a rename. No sandbox shows the cache to a program. Sets count against the
+limit of the cache: a set that nobody reads may be evicted (`Cache.holding`), and is built again when it is needed.
 
-What a package may ask for is bounded: `problems.testdata.MOST_GENERATED` cases, `MOST_FILE_BYTES`, `MOST_SET_BYTES`.
+A package can ask for at most `problems.testdata.MOST_GENERATED` cases, `MOST_FILE_BYTES` and `MOST_SET_BYTES`.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ from problems.model import MIB, SECOND_NS, Convention, GeneratedCase, Problem, T
 
 _log = logging.getLogger(__name__)
 
-#: Of one input or answer, which passes through this process's memory.
+#: Limit of one input or answer, which passes through this process's memory.
 MOST_FILE_BYTES = 256 * MIB
-#: Of all of one problem; less where the limit of the cache is less.
+#: Limit of all files of one problem, or the limit of the cache if that is smaller.
 MOST_SET_BYTES = 1024 * MIB
-#: Of one generator or solution run.
+#: Limits of one run of a generator or of the solution.
 GENERATOR_LIMITS = RunLimits(
     cpu_ns=120 * SECOND_NS, wall_ns=300 * SECOND_NS, memory_bytes=2048 * MIB, output_bytes=MOST_FILE_BYTES
 )
 
-#: What generators may import beside the standard library. `colorful`, which CYaRon does without, cannot live in a zip.
+#: What generators may import beside the standard library. (CYaRon works without `colorful`, which no zip can hold.)
 _LIBRARIES = ("cyaron", "xeger")
 
 _SIZES = "sizes.json"
-#: How often it is said how far a set is.
+#: How often the log tells the progress.
 _TELL_S = 5.0
 
 
@@ -73,7 +73,7 @@ class Generated:
         return Generated(problem=problem, key=_key(problem))
 
     def among(self, cache: Cache) -> Problem:
-        """The problem with its generated cases among `cases`. Their files are there while they are `held`."""
+        """The problem with its generated cases among `cases`. Their files exist within `held`."""
         directory = cache.set_directory(self.key)
         built = [
             TestCase(
@@ -92,10 +92,10 @@ class Generated:
     def held(
         self, compiler: Compiler, sandbox: Sandbox, cache: Cache, limits: CompileLimits = (None, None)
     ) -> Iterator[None]:
-        """The files stay until the context ends; they are built if they are not in the cache.
+        """A context in which the files exist; they are built if they are not in the cache.
 
         Raises:
-            ProblemError: a generator or the solution fails or writes too much, or the data differ from the sums.
+            ProblemError: a generator or the solution fails or writes too much, or the data differ from sha256sums.
             ConfigError: the cache cannot be written.
         """
         whole = partial(_whole, self.problem)
@@ -178,7 +178,7 @@ def _generator(case: GeneratedCase, limits: RunLimits) -> RunSpec:
     sources = tuple(File(name=name, content=data) for name, data in _sources(case.generator.parent))
     return RunSpec(
         argv=(str(languages.get("python3").find()), f"../in/{case.generator.name}", *case.arguments),
-        # A fixed hash seed, so that the order of sets is the same everywhere.
+        # With a fixed hash seed the order of sets is the same everywhere.
         env={**languages.ENVIRONMENT, "PYTHONHASHSEED": "0", "PYTHONPATH": "../in/libraries.zip"},
         files=(*sources, File(name="libraries.zip", content=_libraries())),
         limits=limits,
@@ -186,13 +186,13 @@ def _generator(case: GeneratedCase, limits: RunLimits) -> RunSpec:
 
 
 def _sources(directory: Path) -> list[tuple[str, bytes]]:
-    """The generators of a package see each other's files, so that they can share a module."""
+    """All Python files of the directory: generators may import each other."""
     return [(path.name, _read(path)) for path in sorted(directory.glob("*.py"))]
 
 
 @cache
 def _libraries() -> bytes:
-    """The installed libraries as one zip on the module path: no directory of this environment needs to be shown."""
+    """The installed libraries as one zip for the module path, so that we need not show a directory of this machine."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name in _LIBRARIES:

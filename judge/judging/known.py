@@ -1,11 +1,11 @@
-"""Judgements that are known already: in the memory of this process, and in the cache directory for all processes.
+"""Remembers judgements: in the memory of this process, and in the cache directory for all processes.
 
     key = hash(source, context)
     context = hash(problem by its content, language, compiler, machine, our code, options, isolation)
 
-A context is learned by the thread that judges the first submission in it, and looked at again every second: whatever
-changed since (a package edited, a compiler upgraded) ends it. What is kept says the same whenever it is judged again:
-no failure of ours, no time or memory limit that load may have decided, no order of tests but the problem's.
+The thread that judges the first submission in a context learns the context. Every second it is checked again, and any
+change (of a package, of a compiler) ends it. We keep only judgements that would be the same if judged again: no failure
+of ours, no time or memory limit that the load may have decided, no order of tests but the problem's.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from problems.model import MIB
 
 _LOOK_AGAIN_S = 1.0
 _MEMORY_BYTES = 32 * MIB
-#: Larger ones are judged again: many tests that all write much.
+#: Larger judgements (many tests that all write much) are not kept.
 _ENTRY_BYTES = 4 * MIB
-#: Paths of test data, of all problems together.
+#: Contexts are kept as long as they have at most so many paths of test data together.
 _CONTEXT_PATHS = 1 << 17
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 
@@ -65,7 +65,7 @@ class Context:
 
 
 class Verdicts:
-    """Thread-safe."""
+    """The judgements that are remembered. Thread-safe."""
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
@@ -75,7 +75,7 @@ class Verdicts:
         self._surroundings: dict[str, tuple[float, str]] = {}
 
     def find(self, submission: Submission, options: Options) -> Judgement | None:
-        """What an equal submission was given; None: not known, or nobody asked `learn` yet."""
+        """The judgement of an equal submission; None: not known, or nobody has called `learn` yet."""
         with self._lock:
             context = self._contexts.get(_ask(submission, options))
         if context is None or not self._stands(context, _LOOK_AGAIN_S):
@@ -90,10 +90,10 @@ class Verdicts:
     def learn(
         self, submission: Submission, options: Options, prepared: Prepared, isolation: Isolation
     ) -> Context | None:
-        """The submission's context, which `find` knows from now on; None: it has none, as files change right now.
+        """The submission's context, which `find` knows from now on; None: files changed a moment ago, so there is none.
 
         Raises:
-            LanguageError: unknown, or not installed.
+            LanguageError: the language is unknown or not installed.
         """
         ask = _ask(submission, options)
         with self._lock:
@@ -119,7 +119,7 @@ class Verdicts:
         return context
 
     def keep(self, context: Context, submission: Submission, options: Options, judgement: Judgement) -> None:
-        """Remember what the submission was given in this context, if it would be given it again."""
+        """Remember the judgement of a submission in this context, if judging again would give the same."""
         if not lasting(judgement, options) or not self._stands(context, 0):
             return
         judgement = replace(judgement, id=None)
@@ -131,20 +131,20 @@ class Verdicts:
                 self._judgements.put(key, judgement, judgement.footprint_bytes)
 
     def _stands(self, context: Context, after_s: float) -> bool:
-        """Whether all is as it was when the context was learned, if that was looked at more than `after_s` ago."""
+        """Whether all is as it was when the context was learned. Checks only if the last check is `after_s` old."""
         now_s = time.monotonic()
         if now_s - context.looked_s < after_s:
             return True
         try:
             if not context.fingerprint.current() or self._around(context.language) != context.surroundings:
                 return False
-        except (OSError, LanguageError):  # uninstalled: judging says so
+        except (OSError, LanguageError):  # uninstalled: judging will report it
             return False
         context.looked_s = now_s
         return True
 
     def _around(self, language: Language) -> str:
-        """As of a second ago: unlike a package's content, surroundings never become again what they were."""
+        """The surroundings, at most a second old. Unlike a package's content, they never change back."""
         now_s = time.monotonic()
         looked_s, around = self._surroundings.get(language.name, (-math.inf, ""))
         if now_s - looked_s >= _LOOK_AGAIN_S:
@@ -163,10 +163,10 @@ class Verdicts:
 
 
 def lasting(judgement: Judgement, options: Options) -> bool:
-    """Whether judging again would say the same, whatever runs beside it."""
+    """Whether judging again would give the same, whatever runs beside it."""
     if judgement.error is not None or judgement.verdict is Verdict.IE:
         return False
-    if options.stop is Stop.ACCEPTED_ONLY and not judgement.complete:  # its order of tests is of the moment
+    if options.stop is Stop.ACCEPTED_ONLY and not judgement.complete:  # other submissions change the order of tests
         return False
     compiled = judgement.compile
     if compiled is None or compiled.verdict not in ("ok", "error") or ENDED in compiled.output:
@@ -178,11 +178,11 @@ def _lasts(test: TestResult) -> bool:
     match test.verdict:
         case Verdict.IE:
             return False
-        case Verdict.MLE:  # by the figure of a clean exit; how much there was for who was stopped, or died, may differ
+        case Verdict.MLE:  # only by the figure of a clean exit: a run that was stopped or died may differ next time
             return test.exit_code == 0
         case Verdict.TLE:
             return test.confirmed is not None
-        case _:  # a SIGKILL that no limit explains may have come from outside
+        case _:  # without a limit, a SIGKILL may have come from outside
             return test.signal != "SIGKILL"
 
 
@@ -191,7 +191,7 @@ def _ask(submission: Submission, options: Options) -> tuple[Hashable, str, Optio
 
 
 def _decoded(data: dict[str, Any]) -> Judgement:
-    """Of an entry that is whole: this very code wrote it."""
+    """The judgement in an entry. This same version of the code wrote it: its facts are part of the key."""
     data["verdict"] = _VERDICTS[data["verdict"]]
     data["compile"] = CompileResult(**data["compile"])
     data["tests"] = tuple(map(_test, data["tests"]))

@@ -1,4 +1,4 @@
-"""Problems made ready to judge on, each once for the life of a Judge: loaded, data built, prose tests found."""
+"""Prepares problems for judging, once in the life of a Judge: loads them, lists generated tests, finds prose tests."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from problems.model import Problem, Program, TestCase
 if TYPE_CHECKING:
     from judge.judging.generated import Generated
 
-#: Problems that are kept ready. A data set to train on may have a hundred thousand.
+#: How many problems are kept. A data set for training may have a hundred thousand.
 _REMEMBERED = 4096
 _BLOCK_BYTES = 1 << 18
-#: Checkers, which are open files.
+#: How many checkers are kept: each is an open file.
 _CHECKERS = 128
 
 
@@ -35,14 +35,14 @@ _CHECKERS = 128
 class Prepared:
     problem: Problem
     dropped: tuple[DroppedTest, ...] = ()
-    #: Why a test was flagged, by its name.
+    #: Why a test was flagged, by the test's name.
     flagged: Mapping[str, str]
-    #: The tests that are there only while they are `held`.
+    #: The generated tests, whose files exist only within `Preparer.held`.
     generated: Generated | None = None
 
 
 class Preparer:
-    """Thread-safe."""
+    """Prepares problems and their checkers. Thread-safe."""
 
     def __init__(self, compiler: Compiler, cache: Cache) -> None:
         self._compiler = compiler
@@ -51,19 +51,19 @@ class Preparer:
         self._checkers = Once[ProgramChecker](_CHECKERS)
 
     def problem(self, submission: Submission, cjk: Cjk) -> Prepared:
-        """The submission's problem, read if it must be.
+        """The submission's problem, read unless it is known.
 
         Raises:
-            ProblemError: unknown, broken, of a kind that cannot be judged, or left without a counted test.
+            ProblemError: it is unknown, broken, of a kind that cannot be judged, or has no counted test left.
         """
         return self._prepared.get((submission.problem_key, cjk), lambda: self._prepare(submission.problem, cjk))
 
     def held(self, prepared: Prepared, options: Options, slot: Slot) -> AbstractContextManager[None]:
-        """The files of all tests are there until the context ends; `slot` is where they are built.
+        """A context in which the files of all tests exist; `slot` builds them if needed.
 
         Raises:
             ProblemError: they cannot be built.
-            ConfigError: they cannot be kept.
+            ConfigError: the cache cannot be written.
         """
         generated = prepared.generated
         if generated is None:
@@ -122,13 +122,13 @@ def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:
 def _prose(case: TestCase) -> str | None:
     if all(_is_ascii(path, case) for path in (case.input, case.answer) if path is not None):
         return None
-    from problems.filters import inspect  # noqa: PLC0415 - its patterns take long to compile, and most data are ASCII
+    from problems.filters import inspect  # noqa: PLC0415 - slow to import, and most data are ASCII
 
     return inspect(case.read_input(), case.read_answer())
 
 
 def _is_ascii(path: Path, case: TestCase) -> bool:
-    """Read in blocks: a test may be larger than what this process should ever hold."""
+    """Whether the file is ASCII. Read in blocks: a test may be larger than this process should ever hold."""
     try:
         with path.open("rb", buffering=0) as file:
             return all(block.isascii() for block in iter(partial(file.read, _BLOCK_BYTES), b""))

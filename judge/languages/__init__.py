@@ -1,7 +1,7 @@
-"""Languages as data: one TOML file each in this directory, with the smoke programs beside them.
+"""Reads the languages, one TOML file each in this directory with their smoke programs, and finds their toolchains.
 
-A toolchain is looked for in the directories that every sandbox shows, never in a home or a version manager's directory:
-what is found here is what runs there. An absent one is reported with its remedy, never replaced by a guess.
+We look for a toolchain only in directories that every sandbox shows, never in a home or a version manager's directory:
+what we find is what runs in the sandbox. A missing one is reported with its remedy, never replaced by a guess.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from judge.ruling.classify import NEARLY_ALL
 from problems.errors import nearest
 from problems.model import MIB, SECOND_NS
 
-#: The whole environment of every program (VERDICTS "What a program finds"); the sandbox adds HOME and TMPDIR.
+#: The whole environment of every program; the sandbox adds HOME and TMPDIR.
 ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "ONLINE_JUDGE": "1"}
 )
-#: Every smoke program reads two numbers and prints their sum, by way of what its language's programs use.
+#: Every smoke program reads two numbers and prints their sum. It uses the libraries that programs of its language use.
 SMOKE_INPUT = b"3 4\n"
 SMOKE_OUTPUT = b"7\n"
 
@@ -37,7 +37,7 @@ _VIEW = ("/usr/", "/bin/", "/lib/", "/lib64/")
 _VERSION_TIMEOUT_S = 20
 _GNU, _ISO = "-std=gnu", "-std=c"
 _STRICT = "-strict"
-#: The Java runtime takes no larger stack.
+#: The largest stack that the Java runtime accepts.
 _STACK_MAX_KIB = 1024 * 1024
 
 
@@ -46,19 +46,19 @@ class Tool:
     """The program that compiles or interprets, and how to recognise it."""
 
     commands: tuple[str, ...]
-    #: What is asked for the version.
+    #: Arguments that make it print its version.
     ask: tuple[str, ...] = ("--version",)
-    #: Matches the answer; group 1 is the version. Other programs of that name do not count.
+    #: Pattern that matches the answer; group 1 is the version. Other programs of that name do not match.
     version: str
-    #: Debian's package that holds it.
+    #: The Debian package that holds it.
     package: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepare:
-    """What is made once for a toolchain, in the sandbox and from no submission: ``{library}`` of the compile step."""
+    """A step that runs once for a toolchain, in the sandbox, and makes ``{library}`` for the compile step."""
 
-    #: Leaves ``library.tar``, a tar of plain files, in the working directory. Empty: nothing is needed.
+    #: A command that writes ``library.tar``, a tar of plain files, to the working directory. Empty: no such step.
     argv: tuple[str, ...] = ()
     #: Files beside the TOML, found in ``../in/``.
     files: tuple[str, ...] = ()
@@ -66,51 +66,51 @@ class Prepare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compile:
-    """Units follow the arguments."""
+    """The compile step: a command, to which the units are added."""
 
     argv: tuple[str, ...]
-    #: Beside `ENVIRONMENT`. (Programs get nothing of it.)
+    #: Added to `ENVIRONMENT`. (The submission's program does not get it.)
     env: tuple[tuple[str, str], ...] = ()
     #: Files beside the TOML that the compile step finds in ``../in/``.
     files: tuple[str, ...] = ()
     #: File beside the TOML: its text is ``{script}``.
     script: str = ""
-    #: Suffixes of extra files that are compiled along; all other extra files are only there to be included or imported.
+    #: Units: extra files with these suffixes are compiled along. Other extra files can be included or imported.
     units: tuple[str, ...] = ()
     #: The file that it makes; empty: none, the source itself is run.
     output: str = ""
-    #: It needs no processes, and may be kept as `RunCommand.warm` is.
+    #: Whether the compiler, which starts no processes then, may be held (`RunSpec.warm`).
     warm: bool = False
-    #: What it may use where the caller does not say; beyond that is a compile error. Compilers with a memory limit of
-    #: their own are told ``{heap_mib}`` in `argv` and `env`.
+    #: Limits unless the caller sets others; to exceed them is a compile error. Compilers with a memory limit of their
+    #: own get ``{heap_mib}`` in `argv` and `env`.
     cpu_ns: int = 10 * SECOND_NS
     memory_bytes: int = 1024 * MIB
-    #: What such a compiler needs beside its heap, of the memory limit.
+    #: The part of the memory limit that such a compiler needs beside its heap.
     reserve_mib: int = 0
 
     def memory(self) -> Mapping[str, str]:
-        """The values of its placeholders."""
+        """The value of ``{heap_mib}``."""
         return {"heap_mib": str(_heap_mib(self.memory_bytes, self.reserve_mib))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCommand:
-    """How to run what was made: an interpreter with its arguments, or the name of the output alone, which is then
-    executed itself. Runtimes with a memory limit of their own are told ``{heap_mib}`` and ``{stack_kib}``."""
+    """How to run a program: by an interpreter with its arguments, or, if `argv` is the compile step's output alone, by
+    executing that. Runtimes with a memory limit of their own get ``{heap_mib}`` and ``{stack_kib}``."""
 
     argv: tuple[str, ...]
-    #: Beside `ENVIRONMENT`.
+    #: Added to `ENVIRONMENT`.
     env: tuple[tuple[str, str], ...] = ()
-    #: What the runtime needs beside the program's heap, of the memory limit.
+    #: The part of the memory limit that the runtime needs beside the program's heap.
     reserve_mib: int = 0
-    #: Pages of the runtime's own files that any run has in memory, at least: the memory limit does not count them.
+    #: Pages of the runtime's own files that every run has in memory. They do not count against the memory limit.
     files_mib: int = 0
-    #: Once started, the interpreter may be kept, and forked for each run where it is about to read the program.
+    #: Whether the interpreter may be held (`RunSpec.warm`).
     warm: bool = False
 
     def memory(self, limit_bytes: int) -> Mapping[str, str]:
-        """The values of its placeholders under a memory limit: a full heap is below `NEARLY_ALL` of it, so that the
-        runtime says it when a program dies for want of memory; and what recurses without end can end by itself."""
+        """The values of ``{heap_mib}`` and ``{stack_kib}``. A full heap stays below `NEARLY_ALL` of the limit, so that
+        the runtime itself reports that memory ran out. Endless recursion fills the stack before it fills memory."""
         heap_mib = _heap_mib(limit_bytes, self.reserve_mib)
         return {"heap_mib": str(heap_mib), "stack_kib": str(min(heap_mib * 768, _STACK_MAX_KIB))}
 
@@ -121,24 +121,24 @@ class Language:
 
     name: str
     title: str
-    #: Languages that read a source alike: "c", "c++" (linked by `judge.compiling.linker`), "python", "java", …
+    #: Languages whose sources look alike have one family: "c", "c++" (`judge.compiling.linker` links both), "python", …
     family: str
     #: File name under which the submission is compiled and run.
     source: str
-    #: Suffixes that mean this language where none is named.
+    #: File suffixes that mean this language if the caller names none.
     suffixes: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     time_multiplier: float = 1.0
     #: Processes that a run may start; 0: threads only.
     processes: int = 0
-    #: What the runtime writes to stderr when an allocation was refused.
+    #: Texts that the runtime writes to stderr when an allocation was refused.
     out_of_memory: tuple[str, ...] = ()
-    #: System calls that the runtime tries by itself: in a run of it they are not suspicious.
+    #: Refused system calls that the runtime makes by itself: they are not reported as suspicious.
     harmless: tuple[str, ...] = ()
-    #: The runtime has several threads before it opens its first file. It cannot run where layer "vetted" stands: there
-    #: a program with a second thread opens nothing.
+    #: True for runtimes that start threads before they open files (Java, Go, Node). Layer "vetted" refuses them: under
+    #: it a program with a second thread can open nothing.
     threads: bool = False
-    #: File beside the TOML.
+    #: File beside the TOML: the smoke program.
     smoke: str
     toolchain: Tool
     prepare: Prepare = Prepare()
@@ -147,12 +147,12 @@ class Language:
 
     @property
     def gnu(self) -> bool:
-        """Whether its dialect is GNU's."""
+        """Whether it is a GNU dialect (-std=gnu…)."""
         return any(part.startswith(_GNU) for part in self.compile.argv)
 
     @property
     def native(self) -> bool:
-        """Whether what it makes is executed itself."""
+        """Whether the compile step makes an executable, which runs without an interpreter."""
         return self.run.argv == (self.compile.output,)
 
     def find(self) -> Path:
@@ -174,7 +174,7 @@ class Language:
     def check(self, isolation: Isolation) -> None:
         """
         Raises:
-            LanguageError: it cannot run behind these walls.
+            LanguageError: the language cannot run behind these walls.
         """
         if self.threads and "vetted" in isolation.layers:
             raise LanguageError(
@@ -183,7 +183,7 @@ class Language:
             )
 
     def status(self) -> Status:
-        """What is installed, or what is missing and the remedy. Asks it for its version."""
+        """What is installed, or what is missing, with the remedy. Runs the toolchain to ask for its version."""
         try:
             path = self.find()
             version = _version(path, self.toolchain)
@@ -252,7 +252,7 @@ def _all() -> Mapping[str, Language]:
 
 
 def _strict(language: Language) -> Language:
-    """The same in the standard's own dialect: `cpp17-strict`, also `c++17-strict`, is compiled with -std=c++17."""
+    """The same language in the standard's dialect: `cpp17-strict` (or `c++17-strict`) is compiled with -std=c++17."""
     argv = tuple(part.replace(_GNU, _ISO) for part in language.compile.argv)
     return replace(
         language,
@@ -266,26 +266,26 @@ def _strict(language: Language) -> Language:
 
 @functools.cache
 def _known() -> Mapping[str, Language]:
-    """By name and alias, and those of GNU's dialects also by the name of the strict one."""
+    """All languages by name and alias, with the strict variants of the GNU dialects."""
     every = [*_all().values(), *(_strict(language) for language in _all().values() if language.gnu)]
     return {alias: language for language in every for alias in (language.name, *language.aliases)}
 
 
 def names() -> tuple[str, ...]:
-    """All but the strict dialects, each of which has the name of another one and `-strict`."""
+    """The names of all languages, without the strict variants (`<name>-strict`)."""
     return tuple(_all())
 
 
 def known(name: str) -> Language | None:
-    """By name or alias; None: unknown."""
+    """The language of that name or alias; None: unknown."""
     return _known().get(name.strip().casefold())
 
 
 def get(name: str) -> Language:
-    """By name or alias.
+    """The language of that name or alias.
 
     Raises:
-        LanguageError: unknown; names the nearest.
+        LanguageError: unknown; the message suggests the nearest names.
     """
     language = known(name)
     if language is None:
@@ -296,7 +296,7 @@ def get(name: str) -> Language:
 
 
 def for_path(path: Path) -> Language:
-    """By the file's suffix.
+    """The language of a file, by its suffix.
 
     Raises:
         LanguageError: no language has it.

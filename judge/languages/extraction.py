@@ -1,16 +1,15 @@
-"""From a completion to the program in it, always by the same rules, for trainers and for rows of a batch:
+"""Finds the program in a completion, by the same rules for trainers and for rows of a batch:
 
 1. The text is that of the last assistant message (a completion is a string, or a list of messages whose content is a
    string, a list of parts, or missing).
 2. What stands before the last ``</think>`` is thinking. A text that begins with ``<think>`` and never ends it is all
    thinking, and holds no program.
-3. Only complete fences count: one that the completion ends in was cut off. A block is complete when its closing fence
-   (the same character, at least as many, no info string) stands on a line of its own, as in CommonMark. A fence with an
-   info string always opens a block, so that one closing fence forgotten earlier does not turn code into prose for the
-   rest of the text.
-4. With a wanted language, the last block whose tag names a language of its family is the program (``c++20`` or ``cc``
-   where cpp17 is wanted), else the last block without a tag. Without one, the last block that names a language that the
-   judge knows, else the last without a tag. A block of another tag (``text``, ``output``) is never a program.
+3. Only complete blocks count: a block without its closing fence was cut off. A closing fence (the same character, at
+   least as many, no info string) stands on a line of its own, as in CommonMark. A fence with an info string always
+   opens a block, so that one forgotten closing fence does not turn all later code into prose.
+4. If a language is wanted, the program is the last block whose tag names a language of its family (``c++20`` or ``cc``
+   where cpp17 is wanted), else the last block without a tag. If none is wanted, it is the last block whose tag names a
+   language that the judge knows, else the last without a tag. Blocks of other tags (``text``) are never the program.
 5. The language is the wanted one, else the tag's, else None: the caller's default.
 
 An earlier block is never taken because the chosen one is empty.
@@ -39,7 +38,7 @@ class Reason(StrEnum):
     """Why a completion holds no program."""
 
     NO_FENCE = "no-fence"
-    #: It ended inside its only fence, or inside its thinking.
+    #: It ended inside a block, and no other was complete, or inside its thinking.
     UNCLOSED = "unclosed"
     WRONG_LANGUAGE = "wrong-language"
     EMPTY = "empty"
@@ -47,10 +46,10 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extracted:
-    """A program, or why there is none: one of `code` and `reason` is None."""
+    """A program, or the reason why there is none: either `code` or `reason` is None."""
 
     code: str | None = None
-    #: The judge's name of it; None: neither wanted nor named.
+    #: The judge's name of the language; None: no language was wanted, and the tag names none.
     language: str | None = None
     reason: Reason | None = None
 
@@ -89,7 +88,7 @@ def extract(completion: Completion, language: str | None = None) -> Extracted:
 
 
 def answer(completion: Completion) -> str | None:
-    """What the completion says after its thinking; None: it never ended that."""
+    """The text after the thinking; None: the thinking never ended."""
     text = _text(completion)
     _, end, after = text.rpartition(_THOUGHT)
     if not end and after.lstrip().startswith(_THINK):

@@ -1,1 +1,1 @@
-"""Many submissions at once: on the cores of this machine, or on more machines; and whole packages verified."""
+"""Judges many submissions at once, on the cores of this machine or on several machines, and verifies packages."""

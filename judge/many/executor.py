@@ -1,4 +1,4 @@
-"""Where a `Judge` has submissions judged: the cores of this machine (`judge.many.local`), or more machines than one."""
+"""The interface to what judges for a `Judge`: the cores of this machine (`judge.many.local`), or several machines."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from judge.common.models import Judgement, Options, Submission
 
 
 class Executor(Protocol):
-    """Thread-safe. Judging is idempotent: an executor may do a submission again, and answers it once."""
+    """Judges submissions in the background. Thread-safe. It may judge a submission again, but answers it once."""
 
     @property
     def slots(self) -> int:
-        """How many submissions at once, as of now."""
+        """How many submissions it judges at once now."""
 
     @property
     def isolation(self) -> Isolation:
         """The walls that every run gets.
 
         Raises:
-            Unavailable: what was asked for is not granted.
+            Unavailable: the machine does not grant what was asked for.
         """
 
     def submit(self, submission: Submission, options: Options) -> Future[Judgement]:
-        """Judge one submission in the background, if nobody cancels the future before it has begun.
+        """Judge one submission in the background, unless somebody cancels the future before it begins.
 
         The future raises JudgeError or ProblemError (it cannot be judged at all), Unavailable (nothing can) or
         Cancelled.
@@ -35,4 +35,4 @@ class Executor(Protocol):
         """
 
     def close(self) -> None:
-        """Stop what runs, and give everything back. Submissions not yet judged raise `Cancelled`. Idempotent."""
+        """Stop what runs, and free everything. Submissions not yet judged raise `Cancelled`. Idempotent."""

@@ -1,4 +1,4 @@
-"""Submissions judged on the cores of this machine.
+"""Judges submissions on the cores of this machine.
 
     submit ──known──────────────────────────────────────────────────────────► Future
        └──► Waiting ──► worker threads (at most `slots`, started as work comes)  ▲
@@ -6,9 +6,9 @@
                             ▼                                                    │
                         Engine.judge(submission, options, slot) ─────────────────┘
 
-Compiling and running are one stream of tasks: a slot takes the next submission as soon as it is free, and waits for no
-other. However many slots there are, no more programs run at a time than there are cores, and than there is memory
-for (`judge.slots.gate`, `judge.slots.budget`).
+A free slot takes the next submission, compiles it and runs its tests, and waits for no other slot. However many slots
+there are, only as many programs run at a time as there are cores, and as fit the memory budget (`judge.slots.gate`,
+`judge.slots.budget`).
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from judge.store.cache import Cache
 
 _log = logging.getLogger(__name__)
 
-#: Submissions that may be passed over by one that takes longer, for each slot.
+#: For each slot: among so many waiting submissions we choose the next one (`Waiting`).
 _WINDOW = 4
 _STOP_S = 0.02
 
 
 class LocalExecutor:
-    """An `Executor`. Nothing is started before there is work."""
+    """The `Executor` of this machine. It starts nothing before there is work."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class LocalExecutor:
     ) -> None:
         """
         Raises:
-            ConfigError: the cache directory cannot be used, or so many slots leave nothing of the memory.
+            ConfigError: the cache directory cannot be used, or so many slots leave no memory for programs.
         """
         grants = available(memory_bytes)
         self.slots = slots or grants.count
@@ -86,13 +86,13 @@ class LocalExecutor:
             self._waiting.put(QueuedTask(submission=submission, options=options, future=future))
             try:
                 self._threads.submit(self._work)
-            except RuntimeError as error:  # no new thread: those that there are do it in their turn
+            except RuntimeError as error:  # no new thread: the existing ones will take it
                 if not self._busy:
                     raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
         return future
 
     def _work(self) -> None:
-        """Judge one of those that wait, if any is left."""
+        """Judge one of the waiting submissions, if any is left."""
         with self._changed:
             if self._closed or (task := self._waiting.take()) is None:
                 return

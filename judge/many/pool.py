@@ -1,4 +1,4 @@
-"""Many submissions at once: the `Judge` hands them to an executor (`judge.many.executor`), one by one or as a batch."""
+"""The `Judge`, which hands submissions to an executor (`judge.many.executor`), one by one or as a batch."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from problems.model import MIB
 
 _log = logging.getLogger(__name__)
 
-#: Results of a batch that are kept for identical submissions.
+#: Size of the Judgements that a batch keeps for identical submissions.
 _REMEMBERED_BYTES = 32 * MIB
 
 #: Source, problem, language.
@@ -36,10 +36,10 @@ _Key = tuple[bytes, Hashable, str]
 class Judge:
     """Judges submissions, on the cores of this machine or on a Ray cluster. Thread-safe; a context manager.
 
-    `slots` is how many at once on each machine (default: what it can carry); `backend` and `require` choose the sandbox
-    and refuse a weaker one. On this machine nothing is started before there is work. `address` is the cluster's
-    (default: RAY_ADDRESS, or the one that runs here). `memory_bytes` is what all that is judged may take of the memory
-    of each machine, programs and compilers and ourselves together (default: what is available, less a reserve).
+    `slots`: how many submissions each machine judges at once (default: what it can carry). `backend` chooses the
+    sandbox; one weaker than the tier `require` is refused. On this machine nothing is started before there is work.
+    `address`: the Ray cluster's (default: RAY_ADDRESS, or the one that runs here). `memory_bytes`: what programs,
+    compilers and the judge itself may take together on each machine (default: what is available, less a reserve).
     """
 
     def __init__(
@@ -55,8 +55,8 @@ class Judge:
     ) -> None:
         """
         Raises:
-            ConfigError: `slots` or `memory_bytes` is not positive or too little for the other, the cache directory
-                cannot be used, or Ray is not installed.
+            ConfigError: `slots` or `memory_bytes` is not positive, `memory_bytes` is too little for so many slots, the
+                cache directory cannot be used, or Ray is not installed.
             Unavailable: the cluster cannot be reached, or no node of it grants the sandbox.
         """
         if slots is not None and slots <= 0:
@@ -78,7 +78,7 @@ class Judge:
 
     @property
     def slots(self) -> int:
-        """How many submissions at once."""
+        """How many submissions are judged at once."""
         return self._executor.slots
 
     @property
@@ -114,7 +114,7 @@ class Judge:
         return Batch(self, options or Options())
 
     def judge_many(self, submissions: Iterable[Submission], options: Options | None = None) -> Iterator[Judgement]:
-        """Judge many (also endlessly many), yielding each Judgement when it is known, in any order.
+        """Judge many submissions (the iterable may be endless). Yields each Judgement when it is known, in any order.
 
         `submissions` is read a few rows ahead. A row that cannot be judged gives IE with the cause in `error`.
 
@@ -127,7 +127,7 @@ class Judge:
                 yield _row(submission, future)
 
     def close(self) -> None:
-        """Stop what runs, and give everything back. Submissions not yet judged raise `Cancelled`. Idempotent."""
+        """Stop what runs, and free everything. Submissions not yet judged raise `Cancelled`. Idempotent."""
         self._executor.close()
 
     def __enter__(self) -> Self:
@@ -148,7 +148,7 @@ class _Flight:
 
 
 class Batch:
-    """Submissions that share their Judgements where they are identical. Thread-safe."""
+    """A batch: identical submissions are judged once and share the Judgement. Thread-safe."""
 
     def __init__(self, judge: Judge, options: Options) -> None:
         self._judge = judge
@@ -158,7 +158,7 @@ class Batch:
         self._known = Recent[Judgement](_REMEMBERED_BYTES)
 
     def submit(self, submission: Submission) -> Future[Judgement]:
-        """As `Judge.submit`; the program that was judged before, or is being judged, is not judged again."""
+        """As `Judge.submit`, but a program that was judged before, or is being judged, is not judged again."""
         key = (hashlib.sha256(submission.source).digest(), submission.problem_key, submission.language)
         own: Future[Judgement] = Future()
         with self._lock:
@@ -176,7 +176,7 @@ class Batch:
         return own
 
     def _given_up(self, key: _Key, flight: _Flight) -> None:
-        """What nobody waits for any more is not begun."""
+        """One row gave up waiting. If no row waits any more, cancel the judging unless it has begun."""
         with self._lock:
             flight.waiting -= 1
             if flight.waiting:
@@ -185,7 +185,7 @@ class Batch:
         flight.future.cancel()
 
     def _landed(self, key: _Key, future: Future[Judgement]) -> None:
-        """A failure of ours is not shared any further: it may not happen again."""
+        """A program was judged: keep its Judgement, but not an IE, which may not happen again."""
         with self._lock:
             self._over(key, future)
             if not future.cancelled() and future.exception() is None:
@@ -194,7 +194,7 @@ class Batch:
                     self._known.put(key, judgement, judgement.footprint_bytes)
 
     def _over(self, key: _Key, future: Future[Judgement]) -> None:
-        """Nobody joins it any more."""
+        """Let no more rows join this flight."""
         flight = self._flights.get(key)
         if flight is not None and flight.future is future:
             del self._flights[key]
@@ -216,7 +216,7 @@ def _with_id(judgement: Judgement, id_: str | None) -> Judgement:
 
 
 def _row(submission: Submission, future: Future[Judgement]) -> Judgement:
-    """The result of one row of a batch: whatever went wrong with it, the others go on."""
+    """The result of one row of a batch. If the row failed, it is IE, and the others go on."""
     try:
         return future.result()
     except (Unavailable, Cancelled):

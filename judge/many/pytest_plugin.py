@@ -1,5 +1,5 @@
-"""Verify problem packages with pytest: each ``problem.yaml`` becomes one item for the package and one for each labelled
-submission, so that ``pytest --judge-problems -n auto`` verifies in parallel (each worker process has its own Judge).
+"""Verifies problem packages with pytest: each ``problem.yaml`` gives one item for the package and one for each labelled
+submission. ``pytest --judge-problems -n auto`` verifies in parallel (each worker process has its own Judge).
 
 Off unless ``--judge-problems`` or the ini setting ``judge_problems`` is given.
 """
@@ -57,7 +57,7 @@ class ProblemFile(pytest.File):
 
 
 class Complaint(Exception):
-    """What is wrong with a package, in words."""
+    """A package is wrong. The message says how."""
 
 
 class _VerifiedItem(pytest.Item):
@@ -127,7 +127,7 @@ def _quantity(config: pytest.Config, option: str, kind: Quantity) -> int | None:
 
 
 def _judge(config: pytest.Config) -> Judge:
-    """One for this process, opened when it is first needed."""
+    """The Judge of this process, opened when it is first needed."""
     if (judge := config.stash.get(_JUDGE, None)) is None:
         from judge.common.units import SIZE  # noqa: PLC0415
         from judge.many.pool import Judge  # noqa: PLC0415

@@ -1,7 +1,7 @@
-"""Submissions that wait for a slot.
+"""Orders the submissions that wait for a slot.
 
-Of the first few, the one that probably takes longest goes first: else a long one may begin last, and all slots but one
-wait for it. A submission that was passed over often enough goes next.
+Of the first few, the one that will probably take longest goes first. Otherwise a long one could begin last, and all
+slots but one would wait for it. If the first in line was passed over often enough, it goes next.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from itertools import islice
 from judge.common.models import Judgement, Options, Submission
 from judge.store.recent import Recent
 
-#: Problems, in one language each, of which it is remembered how long a submission takes.
+#: For so many pairs of problem and language we remember how long a submission takes.
 _REMEMBERED = 4096
-#: Of what is expected, how much the last one says.
+#: Weight of the last submission's time in the expected time.
 _NEWS = 0.25
 
 
@@ -34,19 +34,19 @@ class QueuedTask:
 
 
 class Waiting:
-    """`window` is how many are compared. Not thread-safe."""
+    """The waiting submissions. `take` chooses among the first `window`. Not thread-safe."""
 
     def __init__(self, window: int) -> None:
         self._window = window
         self._tasks: deque[QueuedTask] = deque()
-        self._passed = 0  # how often the first one was passed over
+        self._passed = 0  # how often the first task was passed over
         self._expected_ns = Recent[float](_REMEMBERED)
 
     def put(self, task: QueuedTask) -> None:
         self._tasks.append(task)
 
     def take(self) -> QueuedTask | None:
-        """The next one, which runs from now on; None: none waits that nobody cancelled."""
+        """The next task, marked as running; None: none waits but cancelled ones."""
         while self._tasks:
             index = self._next()
             self._passed = self._passed + 1 if index else 0
@@ -73,4 +73,4 @@ class Waiting:
 
     def _expected(self, task: QueuedTask) -> float:
         known = self._expected_ns.get(task.kind)
-        return math.inf if known is None else known  # the sooner it is known, the better
+        return math.inf if known is None else known  # unknown ones first, to learn their time

@@ -1,4 +1,4 @@
-"""Verify a problem package: it is well formed, and each labelled submission gets a verdict that its label allows."""
+"""Verifies a problem package: each labelled submission must get a verdict that its label allows."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Verified:
     """One labelled submission, judged."""
 
     submission: LabelledSubmission
-    #: None: its language is not to be had here.
+    #: None: this machine cannot judge its language.
     judgement: Judgement | None
-    #: Why, in one line.
+    #: Why it cannot, in one line.
     missing: str | None = None
 
     @property
@@ -54,7 +54,7 @@ def label(submission: LabelledSubmission) -> str:
 
 
 def request(reference: str | Path, submission: LabelledSubmission) -> Submission:
-    """The labelled submission as one for the judge.
+    """The labelled submission as a `Submission`.
 
     Raises:
         ProblemError: its file cannot be read.
@@ -69,10 +69,10 @@ def request(reference: str | Path, submission: LabelledSubmission) -> Submission
 
 
 def missing(judge: Judge, submission: Submission) -> str | None:
-    """Why its language is not to be had on this machine, or behind these walls; None: it is.
+    """Why this machine cannot judge its language: not installed, or refused by these walls; None: it can.
 
     Raises:
-        LanguageError: there is no such language.
+        LanguageError: the language is unknown.
     """
     language = languages.get(submission.language)
     try:
@@ -87,11 +87,11 @@ def missing(judge: Judge, submission: Submission) -> str | None:
 def verify(
     judge: Judge, reference: str | Path, options: Options | None = None, limits: CompileLimits = (None, None)
 ) -> Iterator[Verified]:
-    """Judge all labelled submissions of a package, several at once; each is yielded when it is known.
+    """Judge all labelled submissions of a package, several at once, and yield each when it is known.
 
-    Those in languages that are not to be had here come without a judgement.
+    Submissions in languages that this machine cannot judge come without a judgement.
 
-    A label without a score is about the verdict, which the first failing test decides: the rest is not run.
+    If no label has a score, only the verdict counts, which the first failing test decides: the rest is not run.
     `limits` are those of compiles, where no `options` are given.
 
     `problems.validate.validate` says what else is wrong with the package.
@@ -111,7 +111,7 @@ def verify(
         else:
             yield Verified(submission=submission, judgement=None, missing=why)
     scored = any(submission.score is not None for submission in problem.submissions)
-    # What is known from before is no proof of what the package says now.
+    # Without stored verdicts: we want to know what the package gives now.
     usual = Options(
         stop=Stop.NEVER if scored else Stop.FIRST_FAILURE, compile_cpu_ns=limits[0], compile_memory_bytes=limits[1]
     )

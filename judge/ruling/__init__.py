@@ -1,1 +1,1 @@
-"""From the facts of a run to a verdict, and from verdicts to a score. Pure."""
+"""Turns the facts of a run into a verdict, and verdicts into a score. Pure functions."""

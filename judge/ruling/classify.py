@@ -1,4 +1,4 @@
-"""From the facts of a run to a verdict. No other place does this. The first rule that fits counts:
+"""Turns the facts of a run into a verdict. No other place does this. The first rule that fits counts:
 
 our failure -> IE
 output over the limit -> OLE
@@ -18,15 +18,15 @@ from dataclasses import dataclass
 from containers import Outcome, Termination
 from judge.common.models import Verdict
 
-#: A program that ended itself with this much of its memory limit in use died for want of memory.
+#: A program that failed by itself with this much of its memory limit in use died for want of memory.
 NEARLY_ALL = 0.95
-#: Company slows a run down, but not beyond this much of its CPU time: more than that is believed at once.
+#: Other runs make a run use more CPU time, but never this many times its limit. Above that a TLE is certain.
 SLACK = 1.5
-#: Of the time without a core, what is worth a word.
+#: From this time without a core on, the detail of a TLE mentions it.
 _TOLD_NS = 1_000_000
 
-#: What exec says of the machine, or of how we called it. A compiled program is to blame for all else: it chooses its
-#: headers, the path of its loader among them, and so nearly any error that opening and reading a file can have.
+#: Errors of exec that are the fault of the machine or of our call. All others are the fault of a compiled program: it
+#: chooses its ELF headers and the path of its loader, and so can cause nearly any error of opening and reading a file.
 _MACHINE = (errno.EAGAIN, errno.EBADF, errno.EMFILE, errno.ENFILE, errno.ENOSYS)
 
 _MIB = 1024 * 1024
@@ -34,13 +34,13 @@ _MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowed:
-    """What the test case allows; a run may have been given more (VERDICTS "Time"). Nanoseconds and bytes."""
+    """What the test case allows, in ns and bytes. A run may have been given more: `SLACK` times its CPU limit."""
 
     cpu_ns: int
     wall_ns: int
     memory_bytes: int
     output_bytes: int
-    #: So much of the figure are pages of the runtime's own files: they do not count.
+    #: Pages of the runtime's own files in the memory figure. They do not count against the limit.
     runtime_bytes: int = 0
 
 
@@ -53,10 +53,10 @@ class Ruling:
 def classify(
     outcome: Outcome, allowed: Allowed, *, out_of_memory: Sequence[str] = (), compiled: bool = True
 ) -> Ruling | None:
-    """Rule on one run; None is a clean exit in the limits.
+    """Rule on one run; None: a clean exit within the limits.
 
-    `out_of_memory` are the marks that the language's runtime leaves on stderr when an allocation was refused;
-    `compiled` says that the executable is the submission's own, not an interpreter.
+    `out_of_memory` are texts that the language's runtime writes to stderr when an allocation was refused. `compiled`
+    says that the executable is the submission's own, not an interpreter.
     """
     return (
         _ours(outcome, compiled)
@@ -89,7 +89,7 @@ def _memory(outcome: Outcome, allowed: Allowed, marks: Sequence[str]) -> Ruling 
     limit, usage = _size(allowed.memory_bytes), outcome.usage
     if outcome.termination is Termination.MEMORY_LIMIT:
         return Ruling(verdict=Verdict.MLE, detail=f"used more than {limit} (peak {_size(usage.memory_bytes)})")
-    # By the figure, however it ended: whoever watches stops only what is above it, but may look too late.
+    # By the figure, however the run ended: a launcher that watches memory may look too late to stop it.
     free_of_charge = usage.input_bytes + allowed.runtime_bytes
     if usage.memory_bytes > allowed.memory_bytes + free_of_charge:
         but = f", of which {_size(free_of_charge)} may be files that do not count" if free_of_charge else ""
@@ -139,16 +139,16 @@ def _not_started(code: int) -> str:
 
 
 def _died(outcome: Outcome) -> bool:
-    """It ended itself, and not well."""
+    """Whether it ended by itself, by a signal or with an exit code other than 0."""
     ended = outcome.termination in (Termination.EXITED, Termination.SIGNALED)
     return ended and (outcome.signal is not None or outcome.exit_code != 0)
 
 
 def doubtful(outcome: Outcome, ruling: Ruling | None, allowed: Allowed, *, crowded: bool) -> bool:
-    """Whether a TLE may be the fault of what ran beside it, by facts that the program cannot bring about.
+    """Whether a TLE may be the fault of the load, judged by facts that the program cannot cause.
 
-    It ended by itself a little above the CPU limit, `crowded` by others. Or it came to its wall limit although it had
-    waited for a core longer than can be left out; where the kernel does not tell that, being crowded is enough.
+    Either it ended by itself between 1 and `SLACK` times its CPU limit while others ran (`crowded`). Or it reached its
+    wall limit after waiting for a core at least that long; where the kernel does not tell, `crowded` is enough.
     """
     usage = outcome.usage
     if ruling is None or ruling.verdict is not Verdict.TLE or usage.cpu_ns >= SLACK * allowed.cpu_ns:

@@ -1,8 +1,8 @@
-"""From test results to a score, a verdict and `accepted`: VERDICTS "Scores". Pure.
+"""Turns test results into a score, a verdict and `accepted`. Pure functions.
 
 score    without groups: sum(weight x score) / sum(weight) over the counted tests
          with groups: sum(points x aggregate) / sum(points) over the counted groups whose requirements are passed
-verdict  of the first counted test in test order that is not AC; IE stands for the whole
+verdict  that of the first counted test, in test order, that is not AC; but IE if any counted test is IE
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from problems.model import Aggregation, Group, Problem, TestCase
 class Total:
     verdict: Verdict
     accepted: bool
-    #: In [0, 1]; None: a test failed for a reason of ours.
+    #: In [0, 1]; None: a counted test is IE.
     score: float | None
 
 
 def counted(problem: Problem, case: TestCase) -> bool:
-    """Whether the case counts: its group says so; without groups, all but the samples do."""
+    """Whether the case counts. Its group says so; without groups, all but the samples count."""
     return problem.group(case.group).counted if problem.groups else not case.sample
 
 
 def total(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult]) -> Total:
-    """Sum up. `cases` in test order are those that exist (dropped ones are gone); `results` by their names."""
+    """Score and verdict of a submission. `cases`: in test order, without dropped ones; `results`: by a case's name."""
     counting = [case for case in cases if counted(problem, case)]
     verdicts = [results[case.name].verdict for case in counting]
     if Verdict.IE in verdicts:
@@ -46,8 +46,8 @@ def total(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, Tes
 
 
 def matters(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult], case: TestCase) -> bool:
-    """Whether the verdict or the score can depend on one case, where `results` are known of others. Those that are not
-    known are taken as accepted: no rule lets a case matter more where another fails."""
+    """Whether the verdict or the score can still depend on `case`, given the `results` of other cases. Cases without a
+    result are taken as AC: by no rule does a case matter more if another one fails."""
 
     def sum_(verdict: Verdict, score: float) -> Total:
         unknown = {
@@ -93,13 +93,13 @@ def _points(results: Mapping[str, TestResult], case: TestCase) -> float:
 
 
 def _mean(weighted: Sequence[tuple[float, float]]) -> float:
-    """Weighted mean; tests that all weigh nothing earn nothing."""
+    """Weighted mean; 0 if all weights are 0."""
     weights = math.fsum(weight for weight, _ in weighted)
     return min(1.0, math.fsum(weight * score for weight, score in weighted) / weights) if weights > 0 else 0.0
 
 
 class _Passed:
-    """Which groups are passed: every case AC, and so are the groups that they require."""
+    """Tells which groups are passed: all their cases are AC, and the groups that they require are passed."""
 
     def __init__(self, problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult]) -> None:
         self._problem = problem

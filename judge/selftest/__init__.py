@@ -1,8 +1,8 @@
-"""Hostile programs against the sandbox: their format, what they look for, and what a run of one shows.
+"""Runs hostile programs against the sandbox, and tells whether it contained them.
 
 attacks/<class>/<name>.{c,cpp,py}   attacks that a user's own machine can try; `tests/containers/escape` has the others
 honest/*                            programs that must be accepted
-include/attack.{h,py}               what attacks are written with
-head.py  canaries.py  trial.py      their format, what they look for, what a run shows
-suite.py                            all of them, for `judge selftest`
+include/attack.{h,py}               functions that attacks use
+head.py  canaries.py  trial.py      the format of attacks, what they look for, one run and what it shows
+suite.py                            runs all of them, for `judge selftest`
 """

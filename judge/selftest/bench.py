@@ -1,10 +1,10 @@
-"""What judging costs on this machine, beside the same work done plainly: `judge bench`, in less than a minute.
+"""Measures what judging costs on this machine, beside the same work without a judge: `judge bench`, in about a minute.
 
 run          A+B, as a sandboxed run, beside `subprocess.run`
-compile      programs never seen before, in the sandbox with warm headers, beside `g++ -O2`; and seen before
+compile      programs never seen before, in the sandbox with warm headers, beside `g++ -O2`; and the same from the cache
 throughput   distinct programs on ten tests, on all slots, beside g++ and `subprocess.run` in as many threads
 
-Things that are compared are interleaved; figures are medians. The programs are our own: they may run without walls.
+Compared actions take turns; figures are medians. The programs are our own, so they may run without walls.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SUM = """#include <bits/stdc++.h>
 using namespace std;
 int main() { long long a, b; cin >> a >> b; cout << a + b << endl; }
 """
-#: Programs to compile, by what they are called.
+#: Programs to compile, by title.
 PROGRAMS: Mapping[str, str] = {
     "A+B, bits/stdc++.h": SUM,
     "A+B, iostream": """#include <iostream>
@@ -132,7 +132,7 @@ _HEAD = "problem_format_version: 2025-09\nname: sum\nuuid: 8f0a5c52-6f0c-4b52-9a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One figure beside that of the plain way; times in milliseconds, rates in submissions a second."""
+    """One figure beside that of the plain way. Times are in milliseconds, rates in submissions a second."""
 
     what: str
     unit: str
@@ -145,7 +145,7 @@ class Figure:
 
 
 def fresh(source: str, comment: str = "//") -> str:
-    """The same program, as no cache knows it."""
+    """The same program with a random comment: in no cache."""
     return f"{source}{comment} {os.urandom(8).hex()}\n"
 
 
@@ -166,7 +166,7 @@ def medians(times: Mapping[str, list[float]]) -> dict[str, float]:
 
 
 def plain_compile(source: str, directory: Path, compiler: Path) -> Path:
-    """What everybody does; the program."""
+    """Compile in the plain way, by g++. Returns the path of the program."""
     path = directory / f"{os.urandom(8).hex()}.cpp"
     path.write_text(source)
     command = (compiler, "-std=gnu++17", "-O2", "-DONLINE_JUDGE", path, "-o", path.with_suffix(""))
@@ -182,10 +182,10 @@ def plain_run(argv: tuple[str | Path, ...]) -> None:
 
 
 def compile_fresh(compiler: Compiler, source: str, language: Language, sandbox: Sandbox) -> None:
-    """Compile a program; it must be right.
+    """Compile a program by the judge.
 
     Raises:
-        RuntimeError: it is not; says what the compiler says.
+        RuntimeError: it does not compile; the message is the compiler's.
     """
     compiled = compiler.compile(source.encode(), language, sandbox)
     if compiled.program is None:
@@ -194,10 +194,10 @@ def compile_fresh(compiler: Compiler, source: str, language: Language, sandbox: 
 
 
 def measure(backend: str = "native", slots: int | None = None) -> Generator[Figure]:
-    """All figures, each when it is known; about a minute.
+    """Yield each figure when it is known; takes about a minute.
 
     Raises:
-        LanguageError: no g++.
+        LanguageError: g++ is not installed.
         ContainerError: no sandbox.
     """
     language = languages.get("cpp17")
@@ -240,7 +240,7 @@ def _compile(
     def ours() -> None:
         compile_fresh(compiler, fresh(source), language, sandbox)
 
-    for _ in range(SIGHTINGS):  # the headers are made now, at the latest
+    for _ in range(SIGHTINGS):  # so that the precompiled header is made before we measure
         ours()
     again = fresh(source)
     actions = {
@@ -262,7 +262,7 @@ def _throughput(
     plain: Callable[[str], None],
     count: tuple[int, int],
 ) -> Figure:
-    """Submissions a second; `count` of ours and of the plain way."""
+    """Submissions a second: `count` by the judge, and as many in the plain way."""
     language, comment = ("cpp17", "//") if what == "C++" else ("python3", "#")
 
     def row() -> Submission:

@@ -1,7 +1,7 @@
-"""What an attack is to find, reach or change: planted by the judge's side, outside every sandbox.
+"""Plants canaries outside every sandbox: what an attack tries to find, reach or change.
 
-Each holds a secret of its own, which begins with a marker that all share. Attacks know where the canaries are and the
-marker, not what follows it: a secret in a program's output can only have been read.
+Each holds its own secret, which begins with a marker that all share. Attacks know the places of the canaries and the
+marker, but not what follows it. So an attack whose output holds a secret must have read it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Self
 #: System V keys of canaries: 0x4a55 ("JU") and 16 random bits.
 SYSV_KEYS = 0x4A55
 _IPC_CREAT_EXCL, _IPC_RMID, _SETVAL = 0o3000, 0, 16
-_PLACE = Path("/tmp")  # noqa: S108 - a private name is made in it; outside what programs see
+_PLACE = Path("/tmp")  # noqa: S108 - only with a private name; programs do not see this directory
 _SHARED = Path("/usr/local/share/judge-canaries")
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.shmat.restype = ctypes.c_void_p
@@ -29,7 +29,7 @@ _libc.shmdt.argtypes = (ctypes.c_void_p,)
 
 
 class Canaries:
-    """A context manager: planted on entering, removed at the end."""
+    """A context manager that plants the canaries on entering, and removes them at the end."""
 
     def __init__(self, *, owner: int | None = None) -> None:
         """`owner`: the files belong to this user; None: to ours."""
@@ -40,9 +40,9 @@ class Canaries:
         self._states: dict[str, Callable[[], object]] = {}
         self._listening: dict[str, socket.socket] = {}
         self._undo = ExitStack()
-        #: What attacks must begin the names of anything with that they leave.
+        #: Attacks must begin the names of all that they leave behind with this.
         self.mark = f"left-{secrets.token_hex(4)}"
-        #: Directories that the sandbox is to hide.
+        #: Directories that the sandbox must hide.
         self.hide: tuple[Path, ...] = ()
 
     def __enter__(self) -> Self:
@@ -69,27 +69,27 @@ class Canaries:
         return "".join(f"{key} {value}\n" for key, value in {**self._values, **more}.items()).encode()
 
     def fill(self, source: bytes) -> bytes:
-        """A source in which ``@key@`` stands for the values: compilers read no canaries from standard input."""
+        """The source with each ``@key@`` replaced by its value, for compilers, which cannot read standard input."""
         for key, value in self._values.items():
             source = source.replace(f"@{key}@".encode(), value.encode())
         return source
 
     def secret(self, name: str) -> str:
-        """A new secret, looked for from now on under this name."""
+        """A new secret, for which `leaked` looks under this name."""
         made = self._marker + secrets.token_hex(12)
         self._secrets[name] = made.encode()
         return made
 
     def leaked(self, *texts: bytes) -> list[str]:
-        """Names of the secrets that are in one of these."""
+        """Names of the secrets that one of these texts holds."""
         return [name for name, secret in self._secrets.items() if any(secret in text for text in texts)]
 
     def state(self) -> dict[str, object]:
-        """What must be the same before and after."""
+        """The state of the canaries, which no attack must change."""
         return {name: look() for name, look in self._states.items()}
 
     def reached(self) -> list[str]:
-        """Names of the sockets that something has come in at since the last call."""
+        """Names of the sockets at which something has come in since the last call."""
         return [name for name, listening in self._listening.items() if _came_in(listening)]
 
     def _plant_files(self) -> None:
@@ -116,7 +116,7 @@ class Canaries:
         fcntl.flock(held, fcntl.LOCK_EX)
 
     def _plant_answer(self) -> None:
-        """Where the view of programs reaches it, if this user may write there: it must be hidden."""
+        """Plant a secret inside the view of programs, if this user may write there: the sandbox must hide it."""
         place = self.directory
         with suppress(OSError):
             _SHARED.mkdir(mode=0o755, exist_ok=True)

@@ -1,14 +1,14 @@
-"""The head of an attack: comment lines ``// Key: value`` (``# Key: value`` in Python) before the program.
+"""Reads the head of an attack: comment lines ``// Key: value`` (``# Key: value`` in Python) before the program.
 
     Tries: one sentence
     Control: yes | no, <why it is not safe or not possible outside the sandbox>
     Limits: cpu=0.5s wall=2s memory=64M processes=0 threads=64 output=1M files=64 directory=16M inodes=256
     Expect: exited signalled cpu wall memory output       the terminations that are permitted; in the class `compile`
                                                           ok error time memory output, the compiler's verdicts
-    Bound: 64 threads                                     the most that a line ``GOT <number> <unit>`` may say
+    Bound: 64 threads                                     the most that a line ``GOT <number> <unit>`` may report
     Sentry: 200 threads                                   the same on gVisor, whose kernel does not count these itself
 
-Only Tries and Control must be there. What is not known is an error: a misspelt limit would be no limit.
+Only Tries and Control are required. An unknown key is an error: otherwise a misspelt limit would be no limit.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _DEFAULT: Mapping[str, int] = MappingProxyType(
         "directory_inodes": 256,
     }
 )
-#: A compiler needs more to say its first word.
+#: Default limits of attacks on compilers, which need more even to start.
 _COMPILE: Mapping[str, int] = MappingProxyType(
     {
         "cpu_ns": 3_000_000_000,
@@ -87,10 +87,10 @@ class Bound:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attack:
     path: Path
-    #: One of `CLASSES`: the directory that it lies in.
+    #: One of `CLASSES`: the name of its directory.
     kind: str
     tries: str
-    #: Why it is not run outside the sandbox; None: it is.
+    #: Why it is not run outside the sandbox as a control; None: it is.
     no_control: str | None
     limits: RunLimits
     #: Values of `Termination`, or verdicts of the compiler.
@@ -99,7 +99,7 @@ class Attack:
     sentry: Bound | None
 
     def on_sentry(self) -> Attack:
-        """As it is bounded on gVisor."""
+        """The same attack with its bound on gVisor."""
         return replace(self, bound=self.sentry or self.bound)
 
     @property
@@ -186,7 +186,7 @@ def _parse(kind: str, key: str, value: str) -> object:
 
 
 def control(value: str) -> str | None:
-    """Why there is no control; None: there is one.
+    """The reason why there is no control; None: there is one.
 
     Raises:
         ValueError: neither.

@@ -1,4 +1,4 @@
-"""The attacks and a few honest programs on this machine, by the way that submissions take: `judge selftest`."""
+"""Runs the attacks and a few honest programs on this machine as submissions run: `judge selftest`."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Tried:
     kind: str
     name: str
     tries: str
-    #: What is wrong, in words; empty: contained, or accepted.
+    #: What went wrong, in words; empty: the attack was contained, the honest program accepted.
     found: tuple[str, ...] = ()
     #: Why it was not run.
     skipped: str | None = None
 
 
 class Selftest:
-    """A context manager: what attacks look for is planted on entering, and removed at the end."""
+    """A context manager that plants the canaries on entering, and removes them at the end."""
 
     def __init__(self, backend: str, require: str | None) -> None:
         self._backend, self._require = backend, require
@@ -69,7 +69,7 @@ class Selftest:
         return self._sandbox.isolation
 
     def run(self) -> Iterator[Tried]:
-        """Everything, one after the other.
+        """Run everything, one after another.
 
         Raises:
             Unavailable: the sandbox cannot be opened again after it failed.

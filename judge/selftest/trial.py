@@ -1,4 +1,4 @@
-"""One run of an attack in a sandbox, and what it shows."""
+"""Runs an attack in a sandbox, and says what it shows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Said:
     escaped: tuple[str, ...]
     held: tuple[str, ...]
     absent: tuple[str, ...]
-    #: The largest number of ``GOT``, and the units that were named.
+    #: The largest number in a line ``GOT``, and the units in those lines.
     got: int | None
     units: frozenset[str]
 
@@ -45,7 +45,7 @@ class Said:
 
     @property
     def worked(self) -> bool:
-        """Some mechanism did what it tries; of what is bounded, `beyond` tells."""
+        """Whether the attack reports an escape. (`beyond` tells whether it exceeded its bound.)"""
         return bool(self.escaped)
 
     def beyond(self, bound: Bound | None) -> bool:
@@ -54,7 +54,7 @@ class Said:
 
 @contextmanager
 def run_spec(attack: Attack, program: int | None, stdin: bytes) -> Iterator[RunSpec]:
-    """The run of an attack; `program` is its executable, None for Python, which is run as submissions are."""
+    """The run of an attack. `program`: its executable; None: a Python program, which runs as submissions do."""
     argv: tuple[str, ...] = ("attack",)
     files: tuple[File, ...] = ()
     if program is None:
@@ -76,7 +76,7 @@ def run_spec(attack: Attack, program: int | None, stdin: bytes) -> Iterator[RunS
 
 
 def run(attack: Attack, program: int | None, sandbox: Sandbox, stdin: bytes) -> Outcome:
-    """What the attack did, after another try if it was stopped by who looks from time to time, but late.
+    """The outcome of the attack. If the launcher, which watches memory, stopped it too late, it is run again.
 
     Raises:
         ContainerError: the sandbox failed or refuses.
@@ -90,14 +90,14 @@ def run(attack: Attack, program: int | None, sandbox: Sandbox, stdin: bytes) -> 
 
 
 def _late(attack: Attack, outcome: Outcome) -> bool:
-    """Without a cgroup memory is watched, and on gVisor so are files: what a watcher lets through that got no core for
-    some milliseconds tells of the machine's load, not of the wall."""
+    """Whether the launcher stopped the attack too late. It watches memory where there is no cgroup, and files on
+    gVisor. If it gets no core for some milliseconds, the attack gets more: that shows the load, not a hole."""
     watched = outcome.termination in (Termination.MEMORY_LIMIT, Termination.OUTPUT_LIMIT)
     return watched and Said.of(outcome.stdout).beyond(attack.bound)
 
 
 def weaknesses(attack: Attack, outcome: Outcome, canaries: Canaries) -> list[str]:
-    """What was not contained, in words; empty: all was."""
+    """What was not contained, in words; empty: nothing."""
     said = Said.of(outcome.stdout)
     found = [f"ESCAPED {what}" for what in said.escaped]
     found += [f"the secret of {name} is in its output" for name in canaries.leaked(outcome.stdout, outcome.stderr)]
@@ -110,7 +110,7 @@ def weaknesses(attack: Attack, outcome: Outcome, canaries: Canaries) -> list[str
 
 
 def _silence(attack: Attack, outcome: Outcome, said: Said) -> list[str]:
-    """An attack that says nothing, or speaks of other units than its bound's, shows nothing."""
+    """A complaint if the attack reported nothing, or other units than its bound's: then it proves nothing."""
     ended = outcome.termination in (Termination.EXITED, Termination.SIGNALED)
     if ended and not (said.escaped or said.held or said.absent or said.got is not None):
         return [f"it said nothing; standard error: {outcome.stderr[-500:].decode(errors='replace')!r}"]

@@ -1,1 +1,1 @@
-"""Where runs happen: how many at once, on how much memory, and the sandboxes that each slot opens."""
+"""Runs programs in slots: decides how many run at once and on how much memory, and opens each slot's sandboxes."""

@@ -1,4 +1,4 @@
-"""One memory budget for a whole judge: what all that it runs and keeps may take of this machine, together.
+"""Computes the memory budget of a judge: how much memory all that it runs and keeps may take together.
 
     budget
     ├── this process       its own code, verdicts and problems that it remembers           BASE_BYTES
@@ -8,7 +8,7 @@
     └── programs           what runs: compiles, tests, checkers, generators, our own       `programs_bytes`
                            header builds; each takes what `cost` says before it starts (`judge.slots.gate`)
 
-A run is counted with all that it may take, not with what it takes: the limit of its memory, what the kernel adds, and
+A run counts with the most that it may take, not with what it does take: its memory limit, what the kernel adds, and
 what this process will hold of its output.
 """
 
@@ -21,46 +21,46 @@ from judge.common.errors import ConfigError
 from judge.slots.capacity import Slots
 from problems.model import MIB
 
-#: Python and our modules, the caches of verdicts (32 MiB twice), and one large program on its way from or to the cache.
+#: Python and our modules, the caches of verdicts (32 MiB twice), and one large program that is read or written.
 BASE_BYTES = 192 * MIB
-#: The largest executable, and up to twelve launchers with their stubs: 0.3 MiB each, and the kernel's part of them.
+#: The largest executable, and up to twelve launchers with their stubs: 0.3 MiB each, with the kernel's memory for them.
 SLOT_BYTES = (64 + 16) * MIB
-#: An interpreter that was started and waits; a compiler that has read its precompiled header.
+#: A held interpreter, or a held compiler that has read its precompiled header.
 HELD_BYTES = 40 * MIB
 #: What a compile takes by default: its limit, and what `cost` adds where there is a cgroup.
 COMPILE_BYTES = (1024 + 40) * MIB
-#: What there must be for programs, whatever is available: enough for our own builds on every tier.
+#: The least for programs, even if less is available: enough for our own builds on every tier.
 _LEAST_BYTES = 1750 * MIB
 
-#: Left to whoever else lives here, a trainer above all: this part of what is available, and at least so much.
+#: Reserve for other processes of this machine, a trainer above all: 1/8 of what is available, but at least 512 MiB.
 _RESERVE_PART, _RESERVE_LEAST = 8, 512 * MIB
 _INPUTS_PART, _INPUTS_MOST = 16, 256 * MIB
 _HELD_MOST = 6
-#: A watcher that looks again after a millisecond sees a program that much too late, at worst.
+#: So much more than its limit may a program take before the launcher, which looks every millisecond, stops it.
 _WATCHED_BYTES = 16 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     bytes: int
-    #: What was asked for, or what is available; or the least, where the machine has not even that.
+    #: In words, what decided `bytes`: what was asked for, what is available, or the least that there must be.
     bound_by: str
-    #: What this machine or container may still use.
+    #: Memory that this machine or container can still use.
     available_bytes: int
     slots: int
     inputs_bytes: int
-    #: Interpreters and compilers that each slot may hold.
+    #: How many programs each slot may hold.
     held: int
 
     @property
     def programs_bytes(self) -> int:
-        """What runs share."""
+        """The memory that all runs share."""
         beside = BASE_BYTES + self.inputs_bytes + self.slots * (SLOT_BYTES + self.held * HELD_BYTES)
         return self.bytes - beside
 
     @property
     def compiles(self) -> int:
-        """How many at once, at the default limit."""
+        """How many compiles fit at once, at the default limit."""
         return max(0, self.programs_bytes // COMPILE_BYTES)
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class Budget:
 
 
 def budget(asked_bytes: int | None, slots: int, grants: Slots) -> Budget:
-    """What a judge with so many slots may take: what was asked for, or what this machine can give.
+    """The budget of a judge with so many slots: `asked_bytes`, or (None) what this machine can give.
 
     Raises:
         ConfigError: so many slots leave nothing for programs.
@@ -96,17 +96,17 @@ def budget(asked_bytes: int | None, slots: int, grants: Slots) -> Budget:
 def cost(
     limits: RunLimits, isolation: Isolation, *, files_bytes: int = 0, collects: bool = False, after_bytes: int = 0
 ) -> int:
-    """The most memory that one run can take, in its sandbox and in this process.
+    """The most memory, in bytes, that one run can take in its sandbox and in this process.
 
-    `files_bytes` are handed to it, `collects`: files are brought back, `after_bytes`: what handling its output takes,
-    when the run is over and its own memory is free again.
+    `files_bytes`: size of the files that it gets. `collects`: whether files are brought back. `after_bytes`: what
+    checking its output takes, when the run is over and its own memory is free again.
     """
-    from containers.launcher.request import APART_BYTES, overhead_bytes  # noqa: PLC0415 - it is there by now
+    from containers.launcher.request import APART_BYTES, overhead_bytes  # noqa: PLC0415 - imported by now
 
     run = limits.memory_bytes
     if "cgroup" not in isolation.layers:
         run += APART_BYTES if limits.processes else _WATCHED_BYTES
-    if "mount" not in isolation.layers:  # else its directory is part of its memory
+    if "mount" not in isolation.layers:  # with mounts its directory is a tmpfs, which counts as its memory
         run += limits.directory_bytes
     after = limits.output_bytes + after_bytes + (3 * limits.directory_bytes if collects else 0)
     beside = overhead_bytes(limits) + limits.output_bytes + limits.stderr_bytes + 2 * files_bytes

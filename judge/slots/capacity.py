@@ -1,7 +1,7 @@
-"""How many submissions to judge at once: min(CPU affinity, cgroup CPU quota, memory / memory of one slot).
+"""Computes how many slots this machine carries: min(CPU affinity, cgroup CPU quota, memory / memory of one slot).
 
-`os.cpu_count()` shows the host's cores in a rented container; the affinity mask and the cgroups do not. Every cgroup
-from ours up to the root may hold the tighter limit.
+In a rented container `os.cpu_count()` tells the host's cores; the affinity mask and the cgroups tell ours. We read
+every cgroup from ours up to the root, because any of them may have the tightest limit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from problems.model import MIB
 
-#: A program at the default memory limit with its output, and what the slot keeps. (Compiles take turns.)
+#: A program at the default memory limit, its output, and what the slot keeps. (Compiles take turns.)
 SLOT_BYTES = (256 + 64 + 128) * MIB
 
 _PROC = Path("/proc")
@@ -23,12 +23,12 @@ _CGROUPS = Path("/sys/fs/cgroup")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slots:
     count: int
-    #: What bound the number: "CPU affinity", "cgroup CPU quota" or "memory".
+    #: What decided the number: "CPU affinity", "cgroup CPU quota" or "memory".
     bound_by: str
     affinity: int
     #: CPUs that the cgroups grant; None: unlimited.
     quota: float | None
-    #: What this container may still use.
+    #: Memory that this machine or container can still use.
     memory_bytes: int
 
     @property
@@ -45,9 +45,9 @@ class Slots:
 def available(
     budget_bytes: int | None = None, *, slot_bytes: int = SLOT_BYTES, proc: Path = _PROC, cgroups: Path = _CGROUPS
 ) -> Slots:
-    """Ask this machine; of its memory no more than `budget_bytes` is to be used. `proc` and `cgroups` are where their
-    file systems are mounted."""
-    from psutil import virtual_memory  # noqa: PLC0415 - 10 ms, which only judging needs
+    """Ask this machine how many slots it carries, within `budget_bytes` of memory. `proc` and `cgroups` are the mount
+    points of those file systems."""
+    from psutil import virtual_memory  # noqa: PLC0415 - takes 10 ms, and only judging needs it
 
     affinity = len(os.sched_getaffinity(0))
     quotas = []
@@ -65,13 +65,13 @@ def available(
 
 
 def _own_cgroups(proc: Path, cgroups: Path) -> Iterator[Path]:
-    """The directories of our cgroups and of all above them, in every hierarchy that is mounted."""
+    """The directories of our cgroups and of all their parents, in every hierarchy that is mounted."""
     for line in _text(proc / "self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
         roots = (cgroups, cgroups / "unified") if not controllers else (cgroups / controllers,)
         for root in roots:
             below = root / path.strip("/")
-            # Inside a container without its own cgroup namespace the path is the host's: the mount's root is ours.
+            # In a container without its own cgroup namespace the path is the host's; the mount's root is our cgroup.
             yield from dict.fromkeys((below, *(up for up in below.parents if up.is_relative_to(root)), root))
 
 
@@ -83,8 +83,8 @@ def _quota(directory: Path) -> float | None:
 
 
 def _headroom(directory: Path) -> int | None:
-    """Limit less use, where file cache that the kernel can drop counts as free."""
-    # Above memory.high everything is slowed down until it is below again: a limit to stay under, too.
+    """Limit less use, in bytes. File cache that the kernel can drop counts as free. None: no limit."""
+    # memory.high is a limit, too: above it the kernel slows everything down.
     limits = [limit for name in ("memory.max", "memory.high") if (limit := _number(directory / name)) is not None]
     limit, used = min(limits, default=None), _number(directory / "memory.current")
     if limit is None:

@@ -4,15 +4,15 @@ the memory budget (`judge.slots.budget`).
 
 A run takes a core and the memory that it may need at the same moment, or waits holding neither. There is no deadlock:
 
-- Who waits for memory holds none. (A `Share` gives back what it holds before it asks for more.)
-- Who holds memory waits for a core alone, and those who run give theirs back.
-- Nobody waits for anything else (a lock, another's compile) while a Share holds memory: see `Share`.
+- A run that waits for memory holds none. (A `Share` gives back what it holds before it asks for more.)
+- A run that holds memory waits only for a core, and every run that has a core gives it back when it ends.
+- While a Share holds memory, its thread waits for nothing else (no lock, no other compile): see `Share`.
 
-Nor does anybody wait for ever: memory is given first come, first served, so that a large run is passed by nobody; and
-whoever waits to be alone goes first, but for those who hold the memory that it waits for.
+No run waits for ever, either. Memory is given first come, first served, so no small run overtakes a large one. A run
+that waits to be alone goes first, except before those that hold the memory that it waits for.
 
-Programs are not pinned to cores. It saves some 5 % of a short run's time, but judges in several processes (one for each
-GPU, say) would pin theirs to the same cores, and a core that another load holds would be waited for.
+Programs are not pinned to cores. Pinning saves some 5 % of a short run's time. But several judges (one for each GPU,
+say) would pin theirs to the same cores, and a run would wait for a core that another load holds.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ _MIB = 1024 * 1024
 
 
 class Company:
-    """What one run knows of the others."""
+    """What one run knows about other runs."""
 
     __slots__ = ("alone", "crowded", "exclusive")
 
     def __init__(self, *, alone: bool, exclusive: bool = False) -> None:
-        #: Nothing else ran when it began.
+        #: No other run was there when it began.
         self.alone = alone
-        #: Something else ran at some time beside it.
+        #: Another run was there at some time.
         self.crowded = not alone
-        #: Nothing else may begin beside it.
+        #: No other run may begin before it ends.
         self.exclusive = exclusive
 
 
 class Share:
-    """The memory that one slot holds: from the first run that asks for it until `release`. Meanwhile its thread runs
-    programs that need no more than that, and waits for nothing but a core."""
+    """The memory that one slot holds, from the first run that asks for it until `release`. Until then the slot's thread
+    may run programs that need no more than that, and must wait for nothing but a core."""
 
     __slots__ = ("_gate", "held_bytes")
 
@@ -58,7 +58,7 @@ class Share:
 
 
 class _Ticket:
-    """One that waits."""
+    """One run that waits."""
 
     __slots__ = ("alone", "need_bytes")
 
@@ -69,8 +69,8 @@ class _Ticket:
 
 
 class Gate:
-    """`cores` is how many may run beside each other: more would only make each other's times longer. `memory_bytes` is
-    what all of them may need together; None: no bound."""
+    """Lets runs begin. At most `cores` run at a time: more would only make each other slower. Together they may need at
+    most `memory_bytes`; None: no bound."""
 
     def __init__(self, cores: int, memory_bytes: int | None = None) -> None:
         self._cores = cores
@@ -78,17 +78,17 @@ class Gate:
         self._condition = threading.Condition()
         self._running: set[Company] = set()
         self._given_bytes = 0
-        #: Who waits for a core and for memory, in the order of coming; and to be alone, which goes first.
+        #: Runs that wait for a core and for memory, in their order; and runs that wait to be alone, which go first.
         self._shared: deque[_Ticket] = deque()
         self._exclusive: deque[_Ticket] = deque()
         self._closed = False
 
     @contextmanager
     def shared(self, share: Share | None = None, need_bytes: int = 0) -> Iterator[Company]:
-        """Run beside others. The memory is `share`'s then, and stays so.
+        """A context to run in beside others. `share` gets the memory, and keeps it until `Share.release`.
 
         Raises:
-            ConfigError: it needs more than there is in all.
+            ConfigError: the run needs more than the whole budget.
             Cancelled: the gate was closed.
         """
         company = self._enter(share, need_bytes, alone=False)
@@ -99,7 +99,7 @@ class Gate:
 
     @contextmanager
     def exclusive(self, share: Share | None = None, need_bytes: int = 0) -> Iterator[Company]:
-        """Run when nothing else does. Raises as `shared` does."""
+        """A context to run in alone. Raises as `shared` does."""
         company = self._enter(share, need_bytes, alone=True)
         try:
             yield company
@@ -109,7 +109,7 @@ class Gate:
     def check(self, need_bytes: int, what: str = "a run") -> None:
         """
         Raises:
-            ConfigError: `need_bytes` are more than there is in all.
+            ConfigError: `need_bytes` are more than the whole budget.
         """
         if need_bytes > self.memory_bytes:
             raise ConfigError(
@@ -143,14 +143,14 @@ class Gate:
             return company
 
     def _may(self, ticket: _Ticket) -> bool:
-        """Whether it is its turn."""
+        """Whether it is this ticket's turn."""
         first = self._exclusive[0] if self._exclusive else None
         if ticket.alone:
             goes_first = ticket is first or (not ticket.need_bytes and first is not None and not self._fits(first))
             return goes_first and not self._running and self._fits(ticket)
         if len(self._running) >= self._cores or any(company.exclusive for company in self._running):
             return False
-        if not ticket.need_bytes:  # it may hold the memory that the one in front waits for
+        if not ticket.need_bytes:  # its share may hold the memory that the first ticket waits for
             return first is None or not self._fits(first)
         return first is None and ticket is self._shared[0] and self._fits(ticket)
 
@@ -180,7 +180,7 @@ class Gate:
             self._condition.notify_all()
 
     def close(self) -> None:
-        """Nobody enters any more; those who wait get `Cancelled`."""
+        """Let no run begin any more. All that wait get `Cancelled`."""
         with self._condition:
             self._closed = True
             self._condition.notify_all()

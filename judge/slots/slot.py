@@ -3,9 +3,9 @@
 program     compiles and runs submissions
 checker     runs what the problem brings (checkers, generators, solutions): never where a submission runs
 
-A run that is no test of a submission (a compile, a checker, a generator) is held to its time as a test is (VERDICTS
-"Time"): beside others it is stopped at 1.5 times its limit, and one whose time is in doubt is run once more alone. It
-takes its memory from the slot's share where the engine holds one, else for itself.
+A compile, a checker or a generator gets its time as a test does: beside other runs it is stopped at 1.5 times its
+limit, and if its time-out is in doubt it runs once more, alone. It takes its memory from the slot's share if the engine
+holds one, else for itself.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from judge.slots.gate import Company, Gate, Share
 
 class Opener(Protocol):
     def __call__(self, *, held: int | None = None) -> Sandbox:
-        """A sandbox that holds at most so many programs; None: as many as the budget allows."""
+        """Open a sandbox that may hold so many programs; None: as many as the budget allows."""
 
 
 #: Wall limit of a run that is repeated alone, in units of the ordinary one.
@@ -36,20 +36,20 @@ PATIENCE = 3
 
 
 def handed_bytes(spec: RunSpec) -> int:
-    """What it is handed beside its standard input."""
+    """Size of the run's files in bytes."""
     return sum(len(file.content) for file in spec.files)
 
 
 def over_time(outcome: Outcome, limits: RunLimits) -> bool:
-    """Whether it used more CPU time than it may. Of several processes, the first is stopped by the sandbox; each other
-    one by SIGXCPU, some seconds later."""
+    """Whether the run used more CPU time than its limit. If it had several processes, the sandbox stops the first one,
+    and SIGXCPU each other one some seconds later."""
     if outcome.termination is Termination.CPU_LIMIT or outcome.signal == signal.SIGXCPU:
         return True
     return limits.cpu_ns is not None and outcome.usage.cpu_ns > limits.cpu_ns
 
 
 def _doubtful(outcome: Outcome, limits: RunLimits, company: Company) -> bool:
-    """Whether it ran out of time, and its company, or the machine's, may be why."""
+    """Whether the run timed out, and the load (ours or others') may be the cause."""
     if limits.cpu_ns is None:
         return False
     if outcome.termination is Termination.WALL_LIMIT:
@@ -58,7 +58,7 @@ def _doubtful(outcome: Outcome, limits: RunLimits, company: Company) -> bool:
 
 
 def _rewind(spec: RunSpec) -> bool:
-    """Make it as it was before it was run; False where it cannot be (pipes)."""
+    """Set its input back to the start, to run it again; False: impossible (pipes)."""
     if spec.stdout is not None:
         return False
     try:
@@ -68,7 +68,7 @@ def _rewind(spec: RunSpec) -> bool:
 
 
 class Slot:
-    """Not thread-safe, except for `stop`."""
+    """The two sandboxes of one slot, and its share of the memory. Not thread-safe, except for `stop`."""
 
     def __init__(self, opener: Opener, gate: Gate) -> None:
         self.gate = gate

@@ -1,1 +1,1 @@
-"""What the judge keeps: directories that nobody else can change, the cache in them, and bytes in memory."""
+"""Keeps what the judge needs again: in directories that nobody else can change, in the cache, and in memory."""

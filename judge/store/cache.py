@@ -1,7 +1,7 @@
-"""The cache of compiled programs and of problems as they were read: shared by any number of processes and threads,
-never trusted when read.
+"""The cache of compiled programs and of parsed problems. Any number of processes and threads share it, and each read
+is verified.
 
-    <directory>/            0711, ours: tiers without mounts must pass through it to `headers/`
+    <directory>/            0711, ours: where nothing can be mounted, programs must pass through it to `headers/`
     ├── objects/            0700
     │   ├── ab/abcdef…      one entry: header line, then the payload
     │   ├── lock            byte k is the lock of the keys that start with k (open-file-description locks)
@@ -13,22 +13,22 @@ never trusted when read.
     └── headers/            precompiled headers and link objects, made by judge.compiling
         └── lock            shared while a compiler reads them, exclusive while they are cleared
 
-An entry is written to a temporary name and renamed, so that a reader sees all of it or nothing. Its header holds the
-SHA-256 of what follows: an entry that a crash, a full disk or a person damaged is dropped and made again (so entries
-need no fsync). Reading touches the file's mtime, which is the order of eviction. Eviction goes down to `_KEEP` of the
-limit, so that its scan is paid once in many writes; what a crash left of a temporary file ages and goes the same way.
+An entry is written to a temporary name and renamed, so a reader sees all of it or nothing. Its header holds the SHA-256
+of what follows: an entry that a crash, a full disk or a person damaged is dropped and made again (so entries need no
+fsync). Reading sets the file's mtime; eviction removes the entries with the oldest mtime first. It goes down to `_KEEP`
+of the limit, so that it scans once in many writes. It removes temporary files that a crash left in the same way.
 
-The sums protect from accidents, not from people: whoever may write here chooses verdicts. `judge.store.directory` says
-who may; everything is reached from descriptors of directories that were checked.
+The hashes protect from accidents, not from people: whoever may write here chooses verdicts. `judge.store.directory`
+says who may. We reach everything from descriptors of directories that were checked.
 
-A disk that is full, read-only or broken costs time, not judgements. What becomes of a write that fails:
+A disk that is full, read-only or broken costs time, not judgements. If a write fails:
 
-    put                     the value is not kept: said once in the log, then by `judge cache` and `judge doctor`
-    total                   it is removed, and counted anew by the next put
-    lock (any)              it is not held: two may make the same, each puts it in place by a rename
-    testdata/<key>          ConfigError, as nothing can be judged without; nothing half made stays
+    put                     the value is not kept; the log says so once, `judge cache` and `judge doctor` always
+    total                   it is removed, and the next put counts anew
+    lock (any)              it is not held: two may make the same thing, and each renames its own into place
+    testdata/<key>          ConfigError, as nothing can be judged without it; no half-made set stays
     headers: linker, library                    ConfigError, likewise
-    headers: .gch, frontend.json, seen          the program is compiled without; tried again a minute later
+    headers: .gch, frontend.json, seen          programs are compiled without; we try again a minute later
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _TOTAL = 1 << 62
 _LOCK = "lock"
 _NEW = ".new-"
 _ENTRY = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-#: A toolchain counts as used so long after its use was noted.
+#: How often the use of a toolchain is noted on disk.
 _NOTED_S = 60.0
 
 
@@ -75,11 +75,11 @@ class Stats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Item:
-    """What is evicted as one: an entry, or a set of test data."""
+    """What eviction removes as a whole: an entry, or a set of test data."""
 
     used_ns: int
     size: int
-    #: Below objects/ (the shard, too) or testdata/.
+    #: Path below objects/ (with the shard) or testdata/.
     name: str
     is_set: bool
 
@@ -100,8 +100,8 @@ class Cache:
         self._open()
 
     def get(self, key: str) -> bytes | None:
-        """The value, verified; None: not there, or damaged (then it is gone now)."""
-        objects = self._objects  # may be replaced meanwhile, which would close it
+        """The value, verified; None: it is missing, or was damaged (then it is dropped)."""
+        objects = self._objects  # another thread may replace self._objects, and that would close it
         try:
             data = _read(objects.fd, key)
         except OSError:
@@ -113,7 +113,7 @@ class Cache:
         return payload
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep it, if that is possible."""
+        """Keep the value, if possible. Raises nothing."""
         try:
             objects = self._current()
             shard = objects.directory(key[:2], 0o700)
@@ -126,46 +126,46 @@ class Cache:
             self._complain(error)
 
     def lock(self, key: str) -> contextlib.AbstractContextManager[object]:
-        """One maker a key: hold this while you look again, make and put.
+        """The lock of a key, so that only one makes its value. Hold it while you get again, make and put.
 
         Raises:
-            ConfigError: the directory cannot be used any more.
+            ConfigError: the directory can no longer be used.
         """
         return self._current().locked(_LOCK, int(key[:15], 16))
 
     def reading_headers(self) -> contextlib.AbstractContextManager[object]:
-        """Headers stay while this is held.
+        """While this is held nobody clears the precompiled headers.
 
         Raises:
-            ConfigError: the directory cannot be used any more.
+            ConfigError: the directory can no longer be used.
         """
         self._current("headers")
         return self._headers.locked(_LOCK, shared=True)
 
     def toolchain(self, identity: str) -> Path:
-        """The directory of a toolchain in headers/, which may not be there yet; all that is in it is ours.
+        """The directory of a toolchain in headers/, which may not exist yet; all that is in it is ours.
 
-        It is looked at once: nobody else can change it later. One that is not ours is put aside, and made anew.
+        We check it once: nobody else can change it later. One that is not ours is moved aside, and made anew.
 
         Raises:
-            ConfigError: it is somebody else's, and cannot be put aside.
+            ConfigError: it is somebody else's, and cannot be moved aside.
         """
         if time.monotonic() - self._toolchains.get(identity, -_NOTED_S) >= _NOTED_S:
             headers = self._headers
             if identity not in self._toolchains:
                 self._check_toolchain(headers, identity)
             self._toolchains[identity] = time.monotonic()
-            with contextlib.suppress(OSError):  # not there yet; a read-only disk
+            with contextlib.suppress(OSError):  # it does not exist yet; a read-only disk
                 os.utime(identity, dir_fd=headers.fd, follow_symlinks=False)
         return self.headers / identity
 
     def set_directory(self, name: str) -> Path:
-        """Where a set of test data lies while it is held."""
+        """The path of a set of test data, valid within `holding`."""
         return self.directory / "testdata" / name
 
     @contextlib.contextmanager
     def holding(self, name: str, whole: Callable[[Path], bool], make: Callable[[Path], None]) -> Iterator[Path]:
-        """A set of test data, which stays until the context ends; `make` fills a new directory if it is not `whole`.
+        """The path of a set of test data, which nobody evicts within this context. `make` makes it if not `whole`.
 
         Raises:
             ConfigError: it cannot be written.
@@ -177,7 +177,7 @@ class Cache:
             held = sets.locked(_LOCK, _byte(name), shared=True)
         with held as lock:
             if not whole(path):
-                lock.release()  # two that both waited for the other to give up its share would wait for ever
+                lock.release()  # first: two that held shared locks would wait for each other for ever
                 lock.take()
                 if not whole(path):
                     self._make_set(sets, name, make)
@@ -202,7 +202,7 @@ class Cache:
         )
 
     def problem(self) -> str | None:
-        """Why nothing can be kept now; None: it can."""
+        """Why nothing can be written now; None: it can."""
         try:
             self._objects.replace("probe", bytes(4096))
             self._objects.remove("probe")
@@ -211,10 +211,10 @@ class Cache:
         return None
 
     def prune(self, limit_bytes: int | None = None) -> int:
-        """Drop the entries and sets unused for longest until the rest fits; returns the bytes freed.
+        """Drop the entries and sets that were unused for longest until the rest fits; returns the bytes freed.
 
         Raises:
-            ConfigError: the disk does not let us.
+            ConfigError: the directory cannot be written.
         """
         with writing(self.directory), self._objects.locked(_LOCK, _TOTAL):
             before = sum(item.size for item in self._items())
@@ -226,7 +226,7 @@ class Cache:
         """Drop all entries, all test data that nobody reads now and all precompiled headers; returns the bytes freed.
 
         Raises:
-            ConfigError: the disk does not let us.
+            ConfigError: the directory cannot be written.
         """
         with writing(self.directory), self._objects.locked(_LOCK, _TOTAL):
             freed = sum(self._remove_set(name) for name in self._set_names())
@@ -236,7 +236,7 @@ class Cache:
             return freed + sum(self._headers.remove(name) for name in self._headers.names() if name != _LOCK)
 
     def close(self) -> None:
-        """Nothing is found or kept any more."""
+        """Close the directories. Afterwards nothing is found or kept."""
         for directory in (self._top, self._objects, self._headers):
             directory.close()
 
@@ -263,7 +263,7 @@ class Cache:
         self._opened = {"objects": _place(self._objects.fd), "headers": _place(self._headers.fd)}
 
     def _current(self, name: str = "objects") -> Directory:
-        """objects/; all is opened anew if somebody has removed `name` by hand.
+        """objects/. Opens all directories anew if somebody has removed `name` by hand.
 
         Raises:
             ConfigError: as `__init__`.
@@ -289,9 +289,9 @@ class Cache:
             headers.remove(aside)
 
     def _make_set(self, sets: Directory, name: str, make: Callable[[Path], None]) -> None:
-        """Under the set's exclusive lock."""
+        """Call with the set's exclusive lock."""
         building = f"{_NEW}{name}"
-        for left in (building, name):  # by a maker that was killed; not whole
+        for left in (building, name):  # left half made by a process that was killed
             sets.remove(left)
         try:
             with writing(sets.path):
@@ -307,7 +307,7 @@ class Cache:
             self._complain(error)
 
     def _items(self) -> list[_Item]:
-        """Everything that counts, unused for longest first."""
+        """All entries and sets, those unused for longest first."""
         found = []
         for shard in self._objects.names():
             with contextlib.suppress(OSError):  # a file; evicted or renamed by another process
@@ -326,7 +326,7 @@ class Cache:
         return sorted(found, key=lambda item: item.used_ns)
 
     def _sets(self) -> Directory:
-        """Made when the first set is."""
+        """testdata/. Raises OSError before the first set is made."""
         return self._top.directory("testdata")
 
     def _set_names(self) -> list[str]:
@@ -336,7 +336,7 @@ class Cache:
             return []
 
     def _evict(self, limit_bytes: int, keep: float = _KEEP) -> int:
-        """Under the total's lock: drop what was unused for longest beyond `limit_bytes`; returns the bytes left."""
+        """Drop what was unused for longest beyond `limit_bytes`; returns the bytes left. Call with the total's lock."""
         items = self._items()
         total = sum(item.size for item in items)
         if total <= limit_bytes:
@@ -348,7 +348,7 @@ class Cache:
         return total
 
     def _remove_set(self, name: str) -> int:
-        """Unless somebody reads or makes it."""
+        """Remove a set unless somebody reads or makes it; returns the bytes freed."""
         try:
             sets = self._sets()
             with sets.locked(_LOCK, _byte(name.removeprefix(_NEW)), wait=False) as lock:
@@ -372,7 +372,7 @@ class Cache:
             return sum(item.size for item in self._items())
 
     def _write_total(self, total: int) -> None:
-        """In its place, which needs no space."""
+        """Overwrite it in place, which needs no space on the disk."""
         try:
             fd = self._objects.open("total", os.O_WRONLY | os.O_CREAT)
             try:
@@ -398,8 +398,8 @@ def _header(key: str, payload: bytes) -> bytes:
 
 
 def _read(objects: int, key: str) -> bytes:
-    """An entry, which counts as used now. (Thousands a second: the shard is not opened first. A link in its place could
-    lead nowhere but to what is ours, for that is checked of the entry.)"""
+    """Read an entry, and note that it was used. For speed we do not check the shard first: a link in its place could
+    only lead to a file of ours, as we check the entry itself."""
     fd = os.open(f"{key[:2]}/{key}", _ENTRY, dir_fd=objects)
     try:
         status = os.fstat(fd)
@@ -424,6 +424,6 @@ def _byte(name: str) -> int:
 
 
 def _place(path: int | str) -> tuple[int, int]:
-    """Which file this is."""
+    """Device and inode."""
     status = os.stat(path)  # noqa: PTH116 - at every compile: a Path takes three times as long
     return status.st_dev, status.st_ino

@@ -1,12 +1,12 @@
-"""Directories that nobody else can change, and files in them: whoever writes a cache chooses its verdicts.
+"""Opens directories that nobody else can change, and files in them. Whoever can write the cache chooses its verdicts.
 
-the way         every directory from / on belongs to root or to us, and so does a symbolic link on it; others may write
+the path        every directory from / on belongs to root or to us, and so does a symbolic link on it; others may write
                 such a directory only if it is sticky (/tmp), where they cannot replace what is ours
 the directory   belongs to us, and nobody else may write it
-below           names are looked up from the directory's descriptor and never through a link; a file that is opened is
-                regular, has one name, belongs to us or to root, and nobody else may write it
+below           we look names up from the directory's descriptor, never through a link; a file that we open is regular,
+                has one name, belongs to us or to root, and nobody else may write it
 
-The way is checked once, when the directory is opened: after that, nobody else can lead us elsewhere.
+We check the path once, when we open the directory. After that nobody else can lead us elsewhere.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST_LINKS = 40
 
 
 class NotOurs(ConfigError, OSError):
-    """Somebody else could have made it, or can change it. `strerror` says who, or how to mend it."""
+    """A directory or file that somebody else made or can change. `strerror` says who, or how to mend it."""
 
     def __init__(self, path: Path | str, why: str) -> None:
         super().__init__(errno.EPERM, why, str(path))
@@ -44,7 +44,7 @@ class NotOurs(ConfigError, OSError):
 
 
 def reason(error: Exception) -> str:
-    """In words for people, without a number."""
+    """The error in words for people, without its number."""
     if isinstance(error, OSError) and not isinstance(error, NotOurs):
         return error.strerror or str(error)
     return str(error)
@@ -52,7 +52,7 @@ def reason(error: Exception) -> str:
 
 @contextmanager
 def writing(directory: Path) -> Iterator[None]:
-    """Whatever keeps us from writing there is said with its place and its remedy.
+    """Turn an OSError of a write there into a ConfigError with the place and the remedy.
 
     Raises:
         ConfigError: no space, no permission, or a disk that fails.
@@ -66,7 +66,7 @@ def writing(directory: Path) -> Iterator[None]:
 
 
 class Directory:
-    """One of ours, held by a descriptor until nobody uses it any more."""
+    """One of our directories, open until nobody uses this object."""
 
     __slots__ = ("fd", "path")
 
@@ -75,16 +75,16 @@ class Directory:
 
     @classmethod
     def at(cls, path: Path, mode: int) -> Directory:
-        """The directory at an absolute path, made with this mode if it is not there.
+        """The directory at an absolute path, made with this mode if it does not exist.
 
         Raises:
-            NotOurs: it is somebody else's, or somebody else could put another in its place.
+            NotOurs: it is somebody else's, or somebody else could replace it.
             OSError: it cannot be made or opened.
         """
         fd = _walked(path, mode)
         try:
             check(os.fstat(fd), path)
-            if os.fstat(fd).st_uid != os.geteuid():  # root's: not to be trusted less, but not ours to fill
+            if os.fstat(fd).st_uid != os.geteuid():  # root's: we trust it, but it is not ours to fill
                 raise NotOurs(path, f"belongs to {_name(0)}, not to {_name(os.geteuid())}")
             return cls(os.open(".", _DIRECTORY, dir_fd=fd), path)
         finally:
@@ -92,11 +92,11 @@ class Directory:
 
     @classmethod
     def of(cls, path: Path) -> Directory:
-        """A directory that the caller trusts."""
+        """A directory that the caller trusts: not checked."""
         return cls(os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC), path)
 
     def directory(self, name: str, mode: int | None = None) -> Directory:
-        """A directory in this one, made with this mode if it is not there.
+        """A directory in this one, made with this mode if it does not exist; None: not made.
 
         Raises:
             NotOurs: it is somebody else's, or a link.
@@ -122,7 +122,7 @@ class Directory:
         """A file in this directory, for the caller to close.
 
         Raises:
-            NotOurs: it is somebody else's, or no regular file with one name.
+            NotOurs: it is somebody else's, or not a regular file with one name.
             OSError: it cannot be made or opened.
         """
         try:
@@ -146,7 +146,7 @@ class Directory:
             os.close(fd)
 
     def replace(self, name: str, content: bytes, *, mode: int = 0o600, sync: bool = False) -> None:
-        """Readers see the old file or the whole new one; with `sync` also after a crash."""
+        """Write a file so that readers see the old one or the whole new one; with `sync` even after a crash."""
         temporary = f".new-{os.urandom(8).hex()}"
         fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o600, dir_fd=self.fd)
         try:
@@ -158,7 +158,7 @@ class Directory:
                 if sync:
                     os.fsync(fd)
             finally:
-                os.close(fd)  # may fail, too: where the server has no space left
+                os.close(fd)  # may fail, too, if a file server has no space left
             os.rename(temporary, name, src_dir_fd=self.fd, dst_dir_fd=self.fd)
         except BaseException:
             with suppress(OSError):
@@ -169,7 +169,7 @@ class Directory:
         return os.listdir(self.fd)  # noqa: PTH208 - a Path knows no descriptor
 
     def size(self, name: str = ".") -> int:
-        """Bytes of the files below; what vanishes meanwhile does not count."""
+        """Bytes of all files below; files that vanish meanwhile do not count."""
         total = 0
         with suppress(FileNotFoundError):
             for _, _, names, fd in os.fwalk(name, dir_fd=self.fd):
@@ -183,7 +183,7 @@ class Directory:
         with suppress(FileNotFoundError):
             status = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
             if stat.S_ISDIR(status.st_mode):
-                from shutil import rmtree  # noqa: PLC0415 - takes long to import, and is needed seldom
+                from shutil import rmtree  # noqa: PLC0415 - slow to import, and seldom needed
 
                 before = self.size(name)
                 rmtree(name, ignore_errors=True, dir_fd=self.fd)
@@ -208,7 +208,7 @@ class Directory:
                     judge_(status, self.path / root / each)
 
     def locked(self, name: str, offset: int = 0, *, shared: bool = False, wait: bool = True) -> Lock:
-        """Holds a lock on one byte of a file (created) while it is entered."""
+        """A context that holds a lock on one byte of a file, which is created if needed."""
         return Lock(self, name, offset, shared=shared, wait=wait)
 
     def close(self) -> None:
@@ -221,9 +221,9 @@ class Directory:
 
 
 class Lock:
-    """On one byte of a file, against other threads and processes alike: unlike POSIX locks, it belongs to the open
-    file. Where no lock is to be had, as on a read-only or full disk, it is not held: whoever makes something puts it in
-    place by a rename."""
+    """A lock on one byte of a file, against other threads and other processes: unlike POSIX locks, it belongs to the
+    open file. Where the disk grants no lock (read-only, full), `held` stays False and work goes on: whoever makes
+    something renames it into place."""
 
     __slots__ = ("_directory", "_fd", "_how", "_name", "_offset", "held")
 
@@ -236,7 +236,7 @@ class Lock:
     def __enter__(self) -> Self:
         """
         Raises:
-            NotOurs: in the place of the file is something else.
+            NotOurs: as `Directory.open`.
         """
         for flags in (os.O_RDWR | os.O_CREAT, os.O_RDONLY):
             try:
@@ -251,7 +251,7 @@ class Lock:
         return self
 
     def take(self, *, shared: bool = False, wait: bool = True) -> None:
-        """Take it, or change it from exclusive to shared with nobody in between; `held` says whether."""
+        """Take the lock, or change it from exclusive to shared without letting go; `held` says whether it worked."""
         kind, command = fcntl.F_RDLCK if shared else fcntl.F_WRLCK, fcntl.F_OFD_SETLKW if wait else fcntl.F_OFD_SETLK
         self.held = self._set(kind, command)
 
@@ -264,7 +264,7 @@ class Lock:
             return False
         try:  # struct flock: type, whence, start, length, pid
             fcntl.fcntl(self._fd, command, struct.pack("hhxxxxqqixxxx", kind, os.SEEK_SET, self._offset, 1, 0))
-        except OSError:  # taken; a file system without locks; opened for reading alone
+        except OSError:  # somebody else holds it; a file system without locks; a file opened for reading only
             return False
         return True
 
@@ -290,7 +290,7 @@ def write_atomically(path: Path, content: bytes, *, mode: int = 0o600) -> None:
 
 
 def make_below(top: Path, path: Path, mode: int = 0o755) -> None:
-    """Make the directories from `top`, which is ours, down to `path`, with this mode whatever the umask is."""
+    """Make the directories from `top`, which is ours, down to `path`, with this mode (the umask does not matter)."""
     for directory in (*reversed([up for up in path.parents if up.is_relative_to(top)]), path):
         if not directory.is_dir():
             _make(str(directory), mode)
@@ -306,7 +306,7 @@ def read_all(fd: int, size: int) -> bytes:
 def check(status: os.stat_result, path: Path | str) -> None:
     """
     Raises:
-        NotOurs: no directory of ours or of root's, or others may write it.
+        NotOurs: not a directory of ours or of root's, or others may write it.
     """
     if not stat.S_ISDIR(status.st_mode):
         raise NotOurs(path, "is a link or a file, no directory: remove it")
@@ -318,7 +318,7 @@ def check(status: os.stat_result, path: Path | str) -> None:
 def check_file(status: os.stat_result, path: Path | str) -> None:
     """
     Raises:
-        NotOurs: no regular file of ours or of root's that has one name, or others may write it.
+        NotOurs: not a regular file of ours or of root's with one name, or others may write it.
     """
     if not stat.S_ISREG(status.st_mode):
         raise NotOurs(path, "is no regular file: remove it")
@@ -335,7 +335,7 @@ def _check_owner(status: os.stat_result, path: Path | str, *also: int | None) ->
 
 
 def _walked(path: Path, mode: int) -> int:
-    """Go to a directory one name at a time, and check what is on the way."""
+    """Open a directory, one name of its path at a time, and check each directory and link on the path."""
     fd, here, left, links = os.open("/", _PATH), Path("/"), [*reversed(path.parts[1:])], 0
     try:
         _check_way(os.fstat(fd), here)
@@ -368,13 +368,13 @@ def _walked(path: Path, mode: int) -> int:
 
 def _entered(fd: int, name: str, mode: int) -> int:
     with suppress(FileNotFoundError):
-        return os.open(name, _PATH, dir_fd=fd)  # "/", the first part of an absolute link, leads to the root again
+        return os.open(name, _PATH, dir_fd=fd)  # an absolute link begins with "/", which leads to the root again
     _make(name, mode, fd)
     return os.open(name, _PATH, dir_fd=fd)
 
 
 def _make(name: str, mode: int, fd: int | None = None) -> None:
-    """With this mode, whatever the umask is."""
+    """Make a directory with this mode (the umask does not matter)."""
     with suppress(FileExistsError):
         os.mkdir(name, 0o700, dir_fd=fd)
         os.chmod(name, mode, dir_fd=fd)
@@ -387,7 +387,7 @@ def _check_way(status: os.stat_result, path: Path) -> None:
 
 
 def _others_may_write(status: os.stat_result) -> bool:
-    """A group of one is nobody else: the user's own, where the umask is 002, or root's."""
+    """Whether anybody else may write. A group of the user or of root alone, as with umask 002, is nobody else."""
     if not status.st_mode & 0o020 or status.st_mode & 0o002:
         return bool(status.st_mode & 0o002)
     try:
@@ -399,7 +399,7 @@ def _others_may_write(status: os.stat_result) -> bool:
 
 @cache
 def _unmapped() -> int | None:
-    """The owner of everything in a user namespace that has no number there: the machine's root among others."""
+    """The owner that files show in a user namespace if their owner has no number there, such as the machine's root."""
     try:
         ranges = [tuple(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]
         overflow = int(Path("/proc/sys/kernel/overflowuid").read_text())

@@ -1,7 +1,7 @@
-"""Test inputs as sealed memory files, made once and shared by all slots.
+"""Keeps test inputs as sealed memory files, made once and shared by all slots.
 
-A program gets a descriptor of its own (its own offset), opened read-only; the seals hold even if it opens the file
-again through /proc/self/fd. A memory file has no path, so it tells nothing of where the answers lie.
+Each program gets its own read-only descriptor, with its own offset. The seals hold even if it opens the file again
+through /proc/self/fd. A memory file has no path, so it does not tell where the answers lie.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from judge.store.memfd import sealed, sealed_copy
 from problems.errors import ProblemError
 from problems.model import MIB, TestCase
 
-#: Path, size, inode, ctime: another file, or another content.
+#: Path, size, inode, ctime: they change with the file and with its content.
 _Key = tuple[str, int, int, int]
 
 
@@ -27,7 +27,7 @@ def _reopen(descriptor: int) -> int:
 
 @contextmanager
 def stream(data: bytes) -> Iterator[int]:
-    """`data` as a standard input."""
+    """A descriptor of `data` for standard input."""
     descriptor = sealed("input", data)
     try:
         own = _reopen(descriptor)
@@ -40,8 +40,8 @@ def stream(data: bytes) -> Iterator[int]:
 
 
 class Inputs:
-    """The inputs used last, up to `capacity_bytes` (one larger than that is not kept), and at most `most`: each is an
-    open file. Thread-safe."""
+    """The inputs used last: up to `capacity_bytes` together (a larger one is not kept), and at most `most`, because
+    each is an open file. Thread-safe."""
 
     def __init__(self, capacity_bytes: int = 256 * MIB, most: int = 256) -> None:
         self._capacity = capacity_bytes
@@ -52,10 +52,10 @@ class Inputs:
 
     @contextmanager
     def open(self, case: TestCase) -> Iterator[int]:
-        """The case's input as a standard input of its own.
+        """A new descriptor of the case's input, for standard input.
 
         Raises:
-            ProblemError: it cannot be read.
+            ProblemError: the input cannot be read.
         """
         try:
             own = self._own(str(case.input))

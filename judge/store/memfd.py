@@ -1,5 +1,5 @@
-"""Bytes as a sealed memory file. It has no path, and nobody can change it any more, not even this process. A program
-that reads it leaves no trace there for another program to see (from Linux 6.0, whose tmpfs has inode flags)."""
+"""Makes sealed memory files. Such a file has no path, and nobody can change it, not even this process. From Linux 6.0
+on its access time stays as it is, so that a program that reads it leaves no trace for another program."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-#: Linux 6.3: asks for an executable file where the system's default (vm.memfd_noexec) is otherwise.
+#: From Linux 6.3 on: asks for an executable file even if the system's default (vm.memfd_noexec) is another.
 _MFD_EXEC = 0x10
 _FS_IOC_SETFLAGS, _FS_NOATIME = 0x40086602, struct.pack("l", 0x80)
 _SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 _AT_ONCE = 1 << 30
-#: The kernel does not seal a file while something else of its own holds one of the pages (as it does to age or to move
-#: them), and waits for that for a fraction of a second only.
+#: The kernel refuses to seal a file (EBUSY) while it holds one of the pages itself, to age or to move it. It waits only
+#: a fraction of a second for that; we try again for this long.
 _BUSY_S = 10
 
 
@@ -33,10 +33,10 @@ def sealed(name: str, content: bytes, *, executable: bool = False) -> int:
 
 
 def sealed_copy(name: str, path: str) -> int:
-    """The same of a file's content, which never passes through this process's memory.
+    """As `sealed`, with the content of a file. The content never passes through this process's memory.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     source = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -85,7 +85,7 @@ def _seal(fd: int) -> None:
 
 @contextmanager
 def memfd(name: str, content: bytes, *, executable: bool = False) -> Iterator[int]:
-    """The same, closed at the end."""
+    """As `sealed`; the context closes the descriptor."""
     fd = sealed(name, content, executable=executable)
     try:
         yield fd

@@ -1,4 +1,4 @@
-"""What was used last, bounded in all; and values made once, however many ask."""
+"""Two stores in memory: the values used last (`Recent`), and values that are made once for many threads (`Once`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Value = TypeVar("_Value")
 
 
 class Recent(Generic[_Value]):
-    """The values used last, up to `capacity` in all; None: all of them. Not thread-safe."""
+    """The values used last, as long as their sizes add up to `capacity`; None: all values. Not thread-safe."""
 
     def __init__(self, capacity: int | None = None) -> None:
         self._capacity = capacity
@@ -43,8 +43,8 @@ class Recent(Generic[_Value]):
 
 
 class Once(Generic[_Value]):
-    """Values made once for each key, however many threads ask; a failure is told to all who wait and not kept. Above
-    `capacity` those asked for longest ago are forgotten."""
+    """Makes one value for each key, however many threads ask. All who wait get a failure, too, but it is not kept.
+    Above `capacity` the values that were asked for longest ago are dropped."""
 
     def __init__(self, capacity: int | None = None) -> None:
         self._lock = threading.Lock()

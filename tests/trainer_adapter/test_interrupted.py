@@ -13,7 +13,7 @@ import pytest
 import torch  # noqa: F401 - what is run here needs it
 import yaml
 
-from tests.conformance.test_lifecycle import ended
+from tests.containers.conformance.test_lifecycle import ended
 from tests.processes import descendants
 from tests.trainer_adapter.runs import JUDGING, Configure
 from trainer_adapter.training import train

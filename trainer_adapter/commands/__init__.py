@@ -1,1 +1,1 @@
-"""Commands of `judge-train`, a module each."""
+"""The commands of `judge-train`, one module each."""

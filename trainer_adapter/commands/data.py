@@ -1,4 +1,4 @@
-"""`judge-train data`."""
+"""`judge-train data`: shows what a data set gives to train on."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def inspect_(source: str, tokenizer: str | None, show: int, as_json: bool, **opt
 
 
 def _config(source: str, options: dict[str, Any]) -> tuple[DataConfig, str | None]:
-    """And the model whose tokenizer it needs."""
+    """The configuration of the data, and the model whose tokenizer it needs."""
     if not source.endswith((".yaml", ".yml")) and source not in recipes.recipes():
         return DataConfig.model_validate({"source": source} | options), None
     recipe = recipes.load(Path(source))

@@ -1,4 +1,4 @@
-"""`judge-train demo`."""
+"""`judge-train demo`: shows learning on a CPU."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def command(output: Path, seeds: int, steps: int, quantization: str, only: tuple
 
 
 def _steps(experiment: str, steps: int) -> int:
-    """A LoRA has more to find out; a curve that stays flat is soon seen."""
+    """Steps of an experiment. A LoRA has more to learn; a curve that stays flat shows that soon."""
     return {"planted": steps, "lora": 8 * steps // 5, "constant": min(steps, 8)}[experiment]
 
 

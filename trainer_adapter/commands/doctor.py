@@ -1,4 +1,4 @@
-"""`judge-train doctor`."""
+"""`judge-train doctor`: checks a run before it begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`judge-train grpo`."""
+"""`judge-train grpo`: trains a model."""
 
 from __future__ import annotations
 

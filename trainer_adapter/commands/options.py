@@ -1,4 +1,4 @@
-"""What the commands of a configured run share."""
+"""The options that the commands of a configured run share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ overrides = click.option(
 
 
 def settled(config_file: Path, overrides: tuple[str, ...]) -> Config:
-    """The configuration, with the environment set for it: from here on Hugging Face's libraries may be imported."""
+    """Load the configuration and set the environment for it. Only then may Hugging Face's libraries be imported."""
     config = load(config_file, overrides)
     settle(config)
     return config

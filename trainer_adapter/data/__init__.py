@@ -1,1 +1,1 @@
-"""Data to train on: from Luogu's files and the well-known data sets to what TRL takes."""
+"""Reads Luogu's files and the well-known data sets, and makes the data sets that TRL takes."""

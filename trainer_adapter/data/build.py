@@ -1,4 +1,4 @@
-"""From rows to prompts with tests: one row at a time, everything that is left out counted.
+"""Makes prompts with tests from the rows of a data set, one row at a time, and counts all that is left out.
 
 row -> schema -> Item -> tests kept -> prompt -> (token limit) -> Example -> train or held out
 """
@@ -24,9 +24,9 @@ from trainer_adapter.data.report import Report
 from trainer_adapter.data.tests_column import Case, DataError, Inline, write_package
 
 Message = dict[str, str]
-#: Samples that are looked for in a statement: no honest one has more.
+#: We look for so many samples in a statement: no honest one has more.
 _MOST_SHOWN = 100
-#: Number of tokens of a prompt, as the model gets it.
+#: Counts the tokens of a prompt in the model's chat template.
 CountTokens = Callable[[list[Message]], int]
 
 #: "If there are several, print any of them." Not: "Do not print any spaces."
@@ -55,7 +55,7 @@ class Example:
     held_out: bool
 
     def columns(self) -> dict[str, Any]:
-        """Of a data set for TRL. A row has `answer` or the other two, like all others of its data set."""
+        """The row of a data set for TRL. All rows of a data set have the same columns: `answer`, or the others."""
         if self.answer is not None:
             return {"prompt": self.prompt, "answer": self.answer}
         row: dict[str, Any] = {"prompt": self.prompt, "problem_id": self.problem_id}
@@ -65,7 +65,7 @@ class Example:
 
 
 def examples(config: DataConfig, report: Report, count_tokens: CountTokens | None = None) -> Iterator[Example]:
-    """All of the split, in its order. `report` is complete when the last one is out.
+    """All examples of the split, in its order. `report` is complete after the last one.
 
     Raises:
         DataError, ProblemError: the source or its schema cannot be read, or the language is unknown.
@@ -142,7 +142,7 @@ class _Maker:
         self._seen: set[str] = set()
 
     def make(self, item: Item) -> Example:
-        """Raises Unusable with the reason."""
+        """The example of an item. Raises Unusable with the reason why there is none."""
         try:
             identity = hashlib.sha256(_squeeze(item.statement).encode()).hexdigest()
         except UnicodeEncodeError:
@@ -170,7 +170,7 @@ class _Maker:
         system = self._config.system_prompt
         if system is None:
             system = SYSTEM_PROMPT if item.answer is None else ANSWER_PROMPT
-        # Not by `format`: other braces are the user's own.
+        # Not by `format`: other braces in the prompt are the user's.
         system = system.replace("{language}", self._title).replace("{fence}", self._fence)
         prompt = [{"role": "system", "content": system}] if system else []
         prompt.append({"role": "user", "content": _question(item)})
@@ -234,7 +234,7 @@ class _Maker:
         return None
 
     def _stored(self, store: Path, item: Item, inline: Inline) -> str:
-        """The path of the package. Its name is of the tests, too: other ones never pass for these."""
+        """Write the package and return its path. Its name holds a hash of the tests: other tests get another name."""
         packed = inline.pack()
         digest = hashlib.sha256(packed.encode()).hexdigest()[:8]
         name = re.sub(r"[^A-Za-z0-9]+", "-", item.id).strip("-")[:60] or "problem"
@@ -245,7 +245,7 @@ class _Maker:
 
 
 def _longest(tests: list[Sample], most: int | None) -> list[Sample]:
-    """In their order."""
+    """The `most` longest tests, in their order; None: all."""
     if most is None or len(tests) <= most:
         return tests
     chosen = sorted(range(len(tests)), key=lambda index: -len(tests[index].input))[:most]
@@ -253,7 +253,7 @@ def _longest(tests: list[Sample], most: int | None) -> list[Sample]:
 
 
 def _question(item: Item) -> str:
-    """The statement as the model reads it, with the samples if they are not in it."""
+    """The statement as the model gets it, with the samples added if they are not in it."""
     title = f"# {item.title}\n\n" if item.title and item.title not in item.statement[:200] else ""
     text = title + item.statement.strip()
     squeezed = _squeeze(text)

@@ -1,12 +1,12 @@
-"""Checkers that data sets bring, in the form that the judge calls."""
+"""Wraps checkers of data sets so that the judge can call them."""
 
 from __future__ import annotations
 
 from problems.model import Convention
 from trainer_adapter.data.tests_column import Checker
 
-#: open-r1's checkers are called `checker.py INPUT ANSWER OUTPUT` and print 1 for a right output. They are written by a
-#: model and may crash on an output that is none. That is the output's fault if they accept the answer as an output.
+#: open-r1's checkers are called `checker.py INPUT ANSWER OUTPUT` and print 1 for a right output. A model wrote them,
+#: and they may crash on a malformed output. Such an output is wrong if the checker accepts the answer itself.
 _PRINTING = """\
 import contextlib
 import io
@@ -39,5 +39,5 @@ sys.exit(0 if verdict == "1" else 1)
 
 
 def printing(source: str) -> Checker:
-    """A Python program of the form of open-r1/codeforces (`generated_checker`)."""
+    """A checker from a Python program as in open-r1/codeforces (`generated_checker`)."""
     return Checker(source=_PRINTING.format(source=source), suffix="py", convention=Convention.TESTLIB)

@@ -1,4 +1,4 @@
-"""What to train on: the `data` section of a recipe, and the options of `judge-train data inspect`."""
+"""The configuration of the data: the `data` section of a recipe, and the options of `judge-train data inspect`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from judge.common.models import Cjk
 
-#: {language}, {fence}: of the program that is asked for.
+#: {language} and {fence} become the title and the tag of the language that is asked for.
 SYSTEM_PROMPT = (
     "You are an expert competitive programmer. Solve the problem with one complete {language} program that reads "
     "standard input and writes standard output. Explain briefly, then give the whole program in a single "
@@ -30,34 +30,34 @@ class DataConfig(BaseModel):
 
     #: "library", a file, a directory, or OWNER/NAME on the hub.
     source: str = "library"
-    #: As `trainer_adapter.data.schemas` calls it; None: by the columns.
+    #: A name in `trainer_adapter.data.schemas`; None: found by the columns.
     schema_name: Annotated[str | None, Field(alias="schema")] = None
     subset: str | None = None
     split: str = "train"
-    #: Only these problems, and none but these; ids of the data set, or names of the library.
+    #: Only these problems: ids of the data set, or names of the library; empty: all.
     only: tuple[str, ...] = ()
     #: At most so many rows are read.
     most_rows: Count | None = None
 
-    #: The language that the prompt asks for, and of programs whose row and fence name none.
+    #: The language that the prompt asks for. Programs are in it if neither row nor fence names another.
     language: str = "cpp17"
-    #: None: `SYSTEM_PROMPT`, or `ANSWER_PROMPT`; "": none at all.
+    #: None: `SYSTEM_PROMPT`, or `ANSWER_PROMPT` for rows with an answer; "": no system prompt.
     system_prompt: str | None = None
-    #: Statements of the library: the first of these tags that there is.
+    #: Which statement of a library's problem to use: the first of these languages that it has.
     statement_languages: tuple[str, ...] = ("zh", "en")
 
-    #: Chinese prose among the tests: dropped, kept and counted, or kept.
+    #: What to do with tests that hold Chinese prose: drop them, keep and count them, or keep them.
     cjk: Cjk = Cjk.DROP
-    #: Problems whose statement accepts several answers, without a checker: their tests refuse right programs.
+    #: Keep problems without a checker whose statement accepts several answers: their tests refuse right programs.
     several_answers: bool = False
-    #: The longest ones of a problem are kept, since small ones seldom tell slow programs from fast ones; None: all.
+    #: Keep so many tests of a problem, the longest: small ones seldom tell slow programs from fast ones; None: all.
     most_tests: Count | None = None
-    #: Input and answer of one test.
+    #: Limit of input and answer of one test together.
     most_test_bytes: Count = 16 * 1024 * 1024
-    #: Longer prompts are dropped (TRL cuts nothing); None: all fit.
+    #: Longer prompts are dropped (TRL cuts nothing); None: no limit.
     most_prompt_tokens: Count | None = None
-    #: Share of the problems that is held out, chosen by their statements alone: the same ones in every run.
+    #: Share of the problems that is held out. Their statements alone decide, so they are the same in every run.
     held_out: Annotated[float, Field(ge=0, lt=1)] = 0.0
 
-    #: Write each problem as a package here, and refer to it; None: rows carry their tests.
+    #: Write each problem as a package here, and refer to it in the rows; None: rows carry their tests.
     store: Path | None = None

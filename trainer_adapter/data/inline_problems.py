@@ -1,13 +1,13 @@
-"""Tests that stand in a data set, as problems that the judge takes: their files on disk, the rest in memory.
+"""Turns the tests in the rows of a data set into problems for the judge: files on disk, the rest in memory.
 
     <cache>/inline/                     0700
-        lock                            held while a home is made, and those of dead processes are swept
+        lock                            held while a process makes its home and removes those of dead processes
         <process>-…/                    a home
             lock                        held while its process lives
             <name>/                     the files of one problem, written when it is first needed
 
-The cache lies outside of what programs see. Problems that nobody uses go, those used longest ago first, when all
-together are larger than `most_bytes`: a data set may hold more than the disk.
+Programs do not see the cache. If all problems together are larger than `most_bytes`, those that nobody uses are
+removed, those used longest ago first: a data set may be larger than the disk.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Held:
 
 
 class InlineProblems:
-    """Thread-safe. Nothing is made before there is a problem."""
+    """The problems of this process's rows. Thread-safe. It makes nothing before the first problem."""
 
     def __init__(self, cache_directory: Path | None = None, *, most_bytes: int = 1 << 30) -> None:
         self._parent = (cache_directory or config.cache_directory()).absolute() / "inline"
@@ -49,7 +49,7 @@ class InlineProblems:
         self._bytes = 0
 
     def take(self, name: str, tests: str) -> Problem:
-        """The problem of these tests, which have this name alone. It stays at least until it is given back.
+        """The problem of these tests; other tests must have another name. It stays at least until `give_back`.
 
         Raises:
             DataError: they are no tests.
@@ -109,14 +109,14 @@ class InlineProblems:
         return self._home
 
     def _sweep(self) -> None:
-        """Remove what processes left that were killed."""
+        """Remove what killed processes left."""
         for lock in self._parent.glob(f"*/{_LOCK}"):
             descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(lock.parent, ignore_errors=True)
             except BlockingIOError:
-                pass  # its process lives
+                pass  # its process is alive
             finally:
                 os.close(descriptor)
 
@@ -124,7 +124,7 @@ class InlineProblems:
 def _parent(path: Path) -> Directory:
     """
     Raises:
-        ConfigError: it is somebody else's, or others may write it: they would choose the tests.
+        ConfigError: it is somebody else's, or others may write it and so choose the tests.
         OSError: it cannot be made.
     """
     try:

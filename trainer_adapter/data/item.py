@@ -1,4 +1,4 @@
-"""What every schema is read into: `Item`; and how test cases are spelled in the data sets."""
+"""Defines `Item`, into which every schema reads its rows, and reads the forms that tests have in data sets."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Row = Mapping[str, Any]
 
 
 class Unusable(Exception):
-    """This row is nothing to train on. The message is the reason, the same for all rows that share it."""
+    """This row cannot be used to train on. The message is the reason, worded alike for all such rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One problem of a data set, as its schema says it."""
+    """One problem of a data set, as its schema gives it."""
 
     id: str
     statement: str
@@ -29,21 +29,21 @@ class Item:
     #: Shown in the statement.
     samples: tuple[Sample, ...] = ()
     tests: tuple[Sample, ...] = ()
-    #: Tests that the row names and does not hold whole.
+    #: How many tests the row mentions, but lacks or holds only in part.
     missing: int = 0
     cpu_ns: int | None = None
     memory_bytes: int | None = None
     checker: Checker | None = None
     input_file: str | None = None
     output_file: str | None = None
-    #: A problem that the judge knows by this name or path; then nothing of the above is needed but the statement.
+    #: Name or path by which the judge knows the problem; then only the statement is needed of the above.
     reference: str | None = None
-    #: The right answer of a question that is not a program's to answer (GSM8K).
+    #: The right answer of a question that asks for no program (GSM8K).
     answer: str | None = None
 
 
 def text(row: Row, *names: str) -> str:
-    """The first of these columns that holds text; "": none does."""
+    """The text of the first of these columns that holds any; "": none does."""
     for name in names:
         value = row.get(name)
         if isinstance(value, str) and value.strip():
@@ -64,7 +64,7 @@ def loads(value: Any) -> Any:
 
 
 def cases(value: Any) -> tuple[Sample, ...]:
-    """Tests in any of their spellings: `{"inputs": […], "outputs": […]}`, `{"input": […], "output": […]}`,
+    """Tests in any of these forms: `{"inputs": […], "outputs": […]}`, `{"input": […], "output": […]}`,
     `[{"input": …, "output": …}, …]`, or JSON of one of these.
 
     Raises:
@@ -97,7 +97,7 @@ def _case(value: Any) -> Sample:
 
 
 def refuse_function(value: Mapping[str, Any]) -> None:
-    """Raise Unusable if these tests call a function instead of giving it an input to read."""
+    """Raise Unusable if these tests call a function, instead of giving a program input to read."""
     kind = str(value.get("type") or value.get("testtype") or "").lower()
     if value.get("fn_name") or value.get("func_name") or kind.startswith("func") or value.get("assert_case"):
         raise Unusable("tests call a function; programs here read stdin")
@@ -109,7 +109,7 @@ def _listed(value: Mapping[str, Any], *names: str) -> Sequence[Any]:
 
 
 def _joined(value: Any) -> str:
-    """A test's text. TACO has some as lists of lines."""
+    """The text of a test's input or output. TACO has some as lists of lines."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -120,7 +120,7 @@ def _joined(value: Any) -> str:
 
 
 def without(found: Iterable[Sample], others: Iterable[Sample]) -> tuple[Sample, ...]:
-    """`found`, each once, but none of `others`; white space at the ends does not tell them apart."""
+    """The tests of `found`, each once, without those in `others`. White space at the ends makes no difference."""
     seen = {(one.input.strip(), one.output.strip()) for one in others}
     kept = []
     for one in found:
@@ -132,7 +132,7 @@ def without(found: Iterable[Sample], others: Iterable[Sample]) -> tuple[Sample, 
 
 
 def seconds(value: Any) -> int | None:
-    """CPU time in ns out of 2, "2.0 seconds", "1 second" or {"seconds": 2, "nanos": 0}; None: not said."""
+    """CPU time in ns out of 2, "2.0 seconds", "1 second" or {"seconds": 2, "nanos": 0}; None: not stated."""
     if isinstance(value, Mapping):
         total = int(value.get("seconds") or 0) * SECOND_NS + int(value.get("nanos") or 0)
         return total or None
@@ -141,7 +141,7 @@ def seconds(value: Any) -> int | None:
 
 
 def megabytes(value: Any) -> int | None:
-    """Bytes out of 256, "256.0 megabytes" or "256 MB"; None: not said."""
+    """Bytes out of 256, "256.0 megabytes" or "256 MB"; None: not stated."""
     number = _number(value)
     return round(number * MIB) if number else None
 

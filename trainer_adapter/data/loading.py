@@ -1,11 +1,11 @@
-"""Data to train on: from Luogu's files and the well-known data sets to what TRL takes.
+"""Loads a data set for TRL: made once of Luogu's files or a well-known data set, then mapped from disk.
 
     loaded = load(DataConfig(source="problems.jsonl", most_prompt_tokens=1024), Path("cache"), tokenizer)
     loaded.train              a Dataset: prompt (conversational), problem_id, tests (opaque), difficulty
     loaded.held_out           likewise, or None
     loaded.report             what was kept, dropped and why
 
-It is made once, row by row into Arrow files, and mapped from there: millions of tests need no memory.
+It is made row by row, as Arrow files: millions of tests need no memory.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DataConfig", "DataError", "Loaded", "load", "token_counter"]
 
-#: Rows that are held at once.
+#: So many rows are in memory at once.
 _BATCH_ROWS = 64
 
 
@@ -45,7 +45,7 @@ class Loaded:
 
 
 def load(config: DataConfig, directory: Path, tokenizer: Any = None) -> Loaded:
-    """The data set, made below `directory` if it is not there. Processes that come at once make it once.
+    """The data set, made below `directory` if it does not exist. Processes that need it at the same time make it once.
 
     Raises:
         DataError, ProblemError: it cannot be read, or nothing of it is left; the message says why.
@@ -67,7 +67,7 @@ def load(config: DataConfig, directory: Path, tokenizer: Any = None) -> Loaded:
 
 
 def token_counter(tokenizer: Any) -> CountTokens:
-    """Of a prompt through the model's chat template, as TRL generates from it."""
+    """A function that counts a prompt's tokens in the model's chat template, as TRL gives it to the model."""
 
     def count(prompt: list[Message]) -> int:
         try:
@@ -80,7 +80,7 @@ def token_counter(tokenizer: Any) -> CountTokens:
 
 
 def _key(config: DataConfig, tokenizer: Any) -> str:
-    """Of all that decides what comes out: the settings, the source, this code, the tokenizer."""
+    """A hash of all that decides the result: the settings, the source, this code, the tokenizer."""
     parts = [config.model_dump_json(), *_state(config), *_code()]
     if tokenizer is not None:
         parts += [str(tokenizer.chat_template), str(len(tokenizer)), str(tokenizer.name_or_path)]
@@ -113,7 +113,7 @@ def _make(config: DataConfig, place: Path, count_tokens: CountTokens | None) -> 
         if not report.train:
             raise DataError("\n".join(["nothing is left to train on:", *report.lines()]))
         (building / "report.json").write_text(json.dumps(report.as_dict(), ensure_ascii=False, indent=1))
-        shutil.rmtree(place, ignore_errors=True)  # one whose store is gone
+        shutil.rmtree(place, ignore_errors=True)  # an old one, whose store is gone
         building.rename(place)
     except OSError as error:
         raise DataError(f"{place}: the data set cannot be written: {error.strerror}; free space there") from error
@@ -122,7 +122,7 @@ def _make(config: DataConfig, place: Path, count_tokens: CountTokens | None) -> 
 
 
 def _write(found: Iterator[Example], directory: Path) -> None:
-    """train.arrow and held_out.arrow; the latter only if there is anything for it."""
+    """Write train.arrow, and held_out.arrow if anything is held out."""
     import pyarrow  # noqa: PLC0415 - slow to import
 
     writers: dict[str, Any] = {}

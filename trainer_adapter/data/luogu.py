@@ -1,4 +1,4 @@
-"""Luogu: its JSON (as the site's API gives it, old and new), and its Markdown (one file a problem)."""
+"""Reads Luogu's problems: JSON of the site's API (old and new), and Markdown (one file for each problem)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trainer_adapter.data.tests_column import DataError
 _KIB = 1024
 _MS = 1_000_000
 
-#: Heading, and the names of its text in the old and the new API.
+#: Heading, and the keys of its text in the old and the new API.
 _PARTS = (
     ("题目背景", "background"),
     ("题目描述", "description"),
@@ -27,7 +27,7 @@ _MATTER = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
 
 
 def read(row: Row) -> Item:
-    """A row of JSON: parts of a statement, or the statement whole in `markdown`, `content`, `statement` or `prompt`."""
+    """A row of JSON: the parts of a statement, or all of it in `markdown`, `content`, `statement` or `prompt`."""
     content = row.get("content")
     parts = {**row, **content} if isinstance(content, dict) else row
     statement = _statement(parts)
@@ -58,14 +58,14 @@ def _statement(parts: Row) -> str:
 
 
 def _most(value: Any, unit: int) -> int | None:
-    """Limits of single tests are given as a list; the largest does no program wrong."""
+    """The limit; if there is one for each test, the largest, which wrongs no program."""
     numbers = value if isinstance(value, list) else [value]
     found = [one * unit for one in numbers if isinstance(one, int) and one > 0]
     return max(found, default=None)
 
 
 def markdown_row(path: Path) -> dict[str, Any]:
-    """A row out of a Markdown file; the front matter of static sites gives the id, the title and the difficulty."""
+    """The row of a Markdown file. Front matter, as static sites have it, gives id, title and difficulty."""
     try:
         whole = path.read_text(encoding="utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What became of a data set: kept, dropped, and why."""
+"""Counts what of a data set was kept and dropped, and why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXAMPLES = 3
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """How often, and where for example."""
+    """How often something occurred, with examples of where."""
 
     counts: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Tally:
 
 @dataclass(slots=True, kw_only=True)
 class Report:
-    """Counts are of problems, but `tests` and `dropped_tests`, which are of tests."""
+    """The counts. All count problems, except `tests` and `dropped_tests`, which count tests."""
 
     source: str
     schema: str = ""
@@ -44,10 +44,10 @@ class Report:
     tests: int = 0
     dropped: Tally = field(default_factory=Tally)
     dropped_tests: Tally = field(default_factory=Tally)
-    #: Kept, but not as good as it could be.
+    #: Problems that are kept, but may be bad.
     doubts: Tally = field(default_factory=Tally)
     difficulties: Counter[str] = field(default_factory=Counter)
-    #: Of each kept prompt, if there was a tokenizer.
+    #: Number of tokens of each kept prompt, if there was a tokenizer.
     prompt_tokens: list[int] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How the rows of well-known data sets are read. `detect` knows each by its columns."""
+"""Reads the rows of well-known data sets. `detect` recognises each data set by its columns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from trainer_adapter.data.tests_column import DataError, unzipped
 @dataclass(frozen=True, slots=True)
 class Schema:
     name: str
-    #: Columns by which it is known.
+    #: Columns by which we recognise it.
     columns: frozenset[str]
     read: Callable[[Row], Item]
 
@@ -144,11 +144,11 @@ def livecodebench(row: Row) -> Item:
     )
 
 
-#: Operations of a pickle that holds one string. It is read, never run: others call anything by name, and even one that
-#: keeps a value under a number can ask for all of memory.
+#: Operations of a pickle that holds one string. We read the pickle, and never run it: other operations can call any
+#: function by name, and even one that stores a value under a number can take all memory.
 _STRING = frozenset({"BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8", "UNICODE"})
 _AROUND = frozenset({"PROTO", "FRAME", "MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT", "STOP"})
-#: A string takes six at most.
+#: A pickle of one string has at most six operations.
 _MOST_STEPS = 16
 
 
@@ -217,7 +217,7 @@ _WRAPPER = re.compile(
 
 
 def _unwrapped(prompt: str) -> str:
-    """Without orders that name a language and a form of the answer: ours say another."""
+    """The prompt without its own orders on language and form of the answer: our prompt gives others."""
     return _WRAPPER.sub("", prompt).strip()
 
 
@@ -225,7 +225,7 @@ def _columns(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
-#: In the order in which they are tried: those with the most telling columns first.
+#: In the order in which we try them: those with the most telling columns first.
 SCHEMAS = (
     Schema("livecodebench", _columns("question_content public_test_cases private_test_cases"), livecodebench),
     Schema("code_contests", _columns("description public_tests private_tests generated_tests"), code_contests),
@@ -269,7 +269,7 @@ def names() -> tuple[str, ...]:
 
 
 def read(schema: Schema, row: Row) -> Item:
-    """The row as an Item: each test once, those of the statement apart from the hidden ones.
+    """The row as an Item: each test once, and the samples not among the hidden tests.
 
     Raises:
         Unusable: with the reason.

@@ -1,4 +1,4 @@
-"""Rows, one at a time, from wherever they lie: files, what `datasets` saved, or the hub. No table is held in memory.
+"""Reads rows one at a time from files, from what `datasets` saved, or from the hub. No table is held in memory.
 
 problems.jsonl  .jsonl.gz  .json  .parquet        one file
 directory/                                        such files (those of the split, if names say it); or *.md of Luogu;
@@ -18,7 +18,7 @@ from trainer_adapter.data.luogu import markdown_row
 from trainer_adapter.data.tests_column import DataError
 
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".parquet")
-#: Rows of a Parquet file that are held at once: a row may have megabytes of tests.
+#: So many rows of a Parquet file are in memory at once: a row may have megabytes of tests.
 _BATCH_ROWS = 16
 
 
@@ -43,7 +43,7 @@ def _hub(source: str, subset: str | None, split: str) -> Iterator[dict[str, Any]
 
     try:
         yield from datasets.load_dataset(source, subset, split=split, streaming=True)
-    except (OSError, ValueError) as error:  # its own errors are of these kinds: not found, offline, no such split
+    except (OSError, ValueError) as error:  # as `datasets` raises: not found, offline, no such split
         raise DataError(f"{source}: cannot be had from the hub ({error}); give a local path") from error
 
 

@@ -1,10 +1,10 @@
-"""The `tests` column of a data set: all that judging one problem needs, in one opaque string.
+"""Packs and unpacks the `tests` column of a data set: all that judging one problem needs, in one opaque string.
 
     "judge1:" base64( zlib( JSON of `Inline` ) )
 
-Opaque, for three reasons: Arrow would give nested columns one type for all rows, a row is printed whole where a trainer
-warns about it (hidden tests must not stand in a log), and text is a tenth of its size. Plain JSON is read, too: an
-object as `Inline`, or a list of `{"input": …, "output": …}`.
+It is opaque for three reasons. Arrow would give nested columns one type for all rows. Trainers print a whole row in a
+warning, and hidden tests must not get into a log. Compressed text is a tenth of its size. Plain JSON is read, too: an
+object like `Inline`, or a list of `{"input": …, "output": …}`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from problems.model import Comparison, Convention, FileIO, Group, Limits, Mode, 
 from problems.write import write
 
 _MAGIC = "judge1:"
-#: A string of a data set can be made to unpack to anything.
+#: The most bytes that a string of a data set may unpack to: somebody could make one that unpacks to any size.
 _MOST_BYTES = 1 << 30
 
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$")]
@@ -34,7 +34,7 @@ Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class DataError(JudgeError):
-    """Data to train on cannot be used. The message says what, where, and what to do."""
+    """Training data cannot be used. The message says what, where, and what to do."""
 
 
 class _Strict(BaseModel):
@@ -49,7 +49,7 @@ class Case(_Strict):
 
 
 class Checker(_Strict):
-    """A program that decides where several answers are right."""
+    """A checker, for problems with several right answers."""
 
     source: str
     #: Suffix of its file, which says its language: "cpp", "py".
@@ -58,7 +58,7 @@ class Checker(_Strict):
 
 
 class Inline(_Strict):
-    """A problem without its statement. What is None has the judge's default."""
+    """A problem without its statement. A field that is None takes the judge's default."""
 
     tests: Annotated[tuple[Case, ...], Field(min_length=1)]
     cpu_ns: Positive | None = None
@@ -78,7 +78,7 @@ class Inline(_Strict):
 
 
 def unpack(text: str) -> Inline:
-    """What `Inline.pack` or a person wrote.
+    """Read what `Inline.pack` or a person wrote.
 
     Raises:
         DataError: it is neither, or it has no tests. The message quotes no data.
@@ -94,7 +94,7 @@ def unpack(text: str) -> Inline:
 
 
 def unzipped(text: str) -> bytes:
-    """What base64 of zlib holds.
+    """The content of base64 of zlib.
 
     Raises:
         DataError: it is cut off, or holds more than anybody's tests.
@@ -108,8 +108,8 @@ def unzipped(text: str) -> bytes:
 
 
 def write_package(inline: Inline, target: Path, *, title: str = "", statement: str = "") -> Path:
-    """A package (a directory, or a zip by the suffix of `target`) that the judge takes. It appears whole; if one of
-    that name is there already, that one stays.
+    """Write a package for the judge: a directory, or a zip by the suffix of `target`. A rename puts it in place. An
+    existing one of that name stays.
 
     Raises:
         DataError, ProblemError: a test is no text (a lone surrogate), the disk is full, or the name is not allowed.
@@ -122,13 +122,13 @@ def write_package(inline: Inline, target: Path, *, title: str = "", statement: s
             write(problem(inline, parts, target.stem, title, statement), made)
             made.rename(target)
         except OSError as error:
-            if not target.is_dir():  # else another process was first
+            if not target.is_dir():  # if it is, another process was first
                 raise DataError(f"{target}: cannot be written: {error.strerror}; free space there") from error
     return target
 
 
 def problem(inline: Inline, parts: Path, name: str, title: str = "", statement: str = "") -> Problem:
-    """The problem of this name; its files are written into `parts`, a directory that is there.
+    """The problem of this name. Its files are written into `parts`, an existing directory.
 
     Raises:
         DataError: a test is no text (a lone surrogate), or the disk is full.

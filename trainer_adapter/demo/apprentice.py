@@ -1,4 +1,4 @@
-"""The demo's model: a Qwen2 of 0.8 million weights that TRL's SFTTrainer has taught to write as its authors do."""
+"""Makes the demo's model: a Qwen2 of 0.8 million weights, taught by TRL's SFTTrainer to write as its authors do."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from trl import SFTConfig, SFTTrainer
 
 from trainer_adapter.demo import corpus
 
-#: By problem: the messages that ask for its solution.
+#: For each problem, the messages that ask for its solution.
 Prompts = Mapping[str, list[dict[str, str]]]
 
 _PAD, _START, _END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
-#: Qwen's, without what a tiny model has no use for.
+#: Qwen's chat template, without the parts that a tiny model does not need.
 _TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
@@ -25,7 +25,7 @@ _TEMPLATE = (
 
 
 def tokenizer(prompts: Prompts) -> PreTrainedTokenizerFast:
-    """One token for each line that there is."""
+    """A tokenizer with one token for each line that occurs."""
     text = "".join(f"{message['role']}\n{message['content']}\n" for prompt in prompts.values() for message in prompt)
     asked = (part for line in text.splitlines(keepends=True) for part in (line, line.removesuffix("\n")) if part)
     lines = dict.fromkeys((_PAD, _START, _END, "\n", "assistant\n", *asked, *corpus.lines()))

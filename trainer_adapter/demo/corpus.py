@@ -1,7 +1,7 @@
-"""What the demo's apprentice has read: programs for bundled problems by authors who err now and then.
+"""Writes what the demo's model learns from: programs for bundled problems by authors who make mistakes.
 
-A program is a list of lines. Where authors err, a line comes with its wrong spellings; how often they err is their
-skill. A line is one token, so that a program takes about ten, and every mistake is one decision of the model.
+A program is a list of lines. Where authors make mistakes, a line comes with its wrong versions; their skill is the
+probability of the right one. A line is one token, so a program has about ten, and a mistake is one choice of the model.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-#: A line: right, or right and then wrong spellings of it.
+#: A line; or the right line, followed by wrong versions.
 Line = str | tuple[str, ...]
 
 _HEAD: tuple[Line, ...] = ("#include <bits/stdc++.h>", ("using namespace std;", "using namespace std"), "int main() {")
-#: Without its fence a program is prose: no code is found.
+#: Without its opening fence a program counts as prose: no code is found.
 _OPEN: Line = ("```cpp", "Here is the program:")
 _CLOSE = "```"
 
@@ -74,7 +74,7 @@ PROGRAMS: Mapping[str, tuple[Line, ...]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Author:
-    """Writes each line right with probability `skill`, and else one of its wrong spellings."""
+    """Writes the right line with probability `skill`, else one of its wrong versions."""
 
     skill: float
 

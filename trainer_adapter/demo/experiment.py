@@ -1,12 +1,12 @@
-"""Learning shown: the curves of `judge-train demo`, each a run as a configuration describes it, on bundled problems.
+"""Runs the experiments of `judge-train demo`, each a training run by a configuration, on bundled problems.
 
-    planted    A model that writes well is thrown off its way by a random step along TinyLoRA's 16 directions. GRPO has
-               to find the way back with those 16 numbers, told nothing but verdicts.
-    lora       A model that has learnt from careless authors; a LoRA finds out which of its habits are accepted.
-    constant   The planted model with a reward that is the same for every program: nothing can be learnt from that.
+    planted    A model that writes well is made worse by a random step along TinyLoRA's 16 directions. GRPO must find
+               the way back with those 16 numbers, from verdicts alone.
+    lora       A model that has learnt from careless authors. A LoRA finds out which of its habits are accepted.
+    constant   The planted model with the same reward for every program: nothing can be learnt from that.
 
-The planted experiment is what 16 numbers can show on a model of this size. They steer what a model has learnt; one that
-never learnt to write well they cannot teach, as the careless model shows (docs/training.md).
+The planted experiment shows what 16 numbers can do in a model of this size. They steer what a model has learnt. They
+cannot teach a model that never learnt to write well, as the careless model shows (docs/training.md).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 #: Steps over which the end of a curve is averaged.
 LAST_STEPS = 10
-#: Probability of the right programs at which the random step ends. Others are accepted too: about 0.25 is.
+#: The random step ends at this probability of the model programs. Others are right, too: about 0.25 are accepted.
 _PLANTED = 0.2
 _SKILLS = {"planted": 0.985, "constant": 0.985, "lora": 0.8}
 _ADAPTERS: dict[str, dict[str, Any]] = {
@@ -51,12 +51,12 @@ _RATES = {"planted": 2e-2, "constant": 2e-2, "lora": 1e-3}
 class Curve:
     experiment: str
     seed: int
-    #: Numbers that were trained.
+    #: How many numbers were trained.
     trained: int
-    #: Part of the completions that the judge accepted, in each step.
+    #: For each step, the share of the completions that the judge accepted.
     accepted: tuple[float, ...]
     wall_s: float
-    #: What the doctor says of it.
+    #: The symptoms that `trainer_adapter.health` found.
     symptoms: tuple[str, ...]
 
     @property
@@ -69,19 +69,19 @@ class Curve:
 
 
 def quieten() -> None:
-    """What the demo has to say is its own lines."""
+    """Silence the libraries, so that only the demo's own lines are printed."""
     torch.set_num_threads(1)
     datasets.disable_progress_bars()
     transformers.utils.logging.disable_progress_bar()
 
 
 def constant(completions: Sequence[object], **_: object) -> list[float]:
-    """A reward that tells nothing."""
+    """The same reward for every completion."""
     return [0.5] * len(completions)
 
 
 class Demo:
-    """The experiments, below one directory. Models are taught when they are first needed, in `lessons` steps."""
+    """The experiments, below one directory. A model is taught when it is first needed, in `lessons` steps."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class Demo:
 
 
 def plant(trainer: SafeSaving, seed: int) -> None:
-    """Step from v = 0 in a random direction until right programs have become improbable."""
+    """Step from v = 0 in a random direction until the model programs are as improbable as `_PLANTED`."""
     (vector,) = vectors(trainer.model)
     direction = torch.randn(vector.numel(), generator=torch.Generator().manual_seed(seed))
     direction /= direction.norm()
@@ -170,7 +170,7 @@ def plant(trainer: SafeSaving, seed: int) -> None:
 
 
 def probability(trainer: SafeSaving) -> float:
-    """Of the programs without a mistake, on average over the problems."""
+    """Probability of the programs without a mistake, on average over the problems."""
     words, found = trainer.processing_class, []
     for row in trainer.train_dataset:
         prompt = words.apply_chat_template(row["prompt"], add_generation_prompt=True, tokenize=False)

@@ -1,4 +1,4 @@
-"""The demo's curves as JSON and as a picture."""
+"""Saves the demo's curves as JSON and as a picture."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from statistics import fmean
 
 from trainer_adapter.demo.experiment import Curve
 
-#: What is promised: accepted at first and in the end.
+#: What the demo promises: at most this share is accepted at first, and at least this one in the end.
 AT_FIRST, IN_THE_END = 0.35, 0.80
 _TITLES = {
     "planted": "TinyLoRA, planted",
@@ -22,13 +22,13 @@ _COLORS = {"planted": "#2563eb", "lora": "#d97706", "constant": "#475569"}
 
 
 def has_learnt(curves: Sequence[Curve]) -> bool:
-    """Whether every planted run of 16 numbers found the way back; True where there was none."""
+    """Whether every planted run of 16 numbers found the way back; True if there was no such run."""
     planted = [curve for curve in curves if curve.experiment == "planted"]
     return all(curve.trained == 16 and curve.start <= AT_FIRST and curve.end >= IN_THE_END for curve in planted)
 
 
 def save(curves: Sequence[Curve], directory: Path) -> list[Path]:
-    """demo.json, and demo.png where matplotlib is installed."""
+    """Write demo.json, and demo.png if matplotlib is installed."""
     data = directory / "demo.json"
     rows = [asdict(curve) | {"start": curve.start, "end": curve.end} for curve in curves]
     data.write_text(json.dumps(rows, indent=1), "utf-8")

@@ -1,1 +1,1 @@
-"""What a run shows of its own health: symptoms, warnings, a page to read."""
+"""Watches the health of a training run: symptoms, warnings, a report."""

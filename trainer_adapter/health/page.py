@@ -1,4 +1,4 @@
-"""report.html: a run's curves and findings on one page that needs no network and no script."""
+"""Writes report.html: a run's curves and symptoms on one page that needs no network and no script."""
 
 from __future__ import annotations
 

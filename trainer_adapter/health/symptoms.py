@@ -1,7 +1,7 @@
-"""What a run's log shows of its health: each way in which training goes wrong in silence, its cause and its remedy.
+"""Finds in a run's log the ways in which training fails silently, each with its cause and its remedy.
 
-A symptom is a function of the log alone (`trainer.state.log_history`, one mapping of numbers a step), so that it can be
-looked for while a run goes on, afterwards, and in a test. They are in the order in which they should be believed.
+A symptom depends on the log alone (`trainer.state.log_history`, one mapping of numbers a step). So we can look for it
+during a run, afterwards, and in a test. The first symptoms are the most likely causes.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from statistics import fmean, median
 #: One step's numbers, by the names under which TRL and the reward functions log them.
 Log = Mapping[str, float]
 
-#: Steps over which something must last to be no accident.
+#: For so many steps something must last to be no accident.
 LASTING = 5
 #: Of the numbers that have a gradient, the share that a step should change. In float32 it is nearly all of them. A LoRA
 #: in bfloat16 moves the half of its numbers that begin at 0, whatever the learning rate.
 _MOVED = 0.75
 #: What of `judge/…` a completion can come to, in the order in which a model learns to get past it.
 _OUTCOMES = ("infra", "no_code", "ce", "re", "tle", "mle", "ole", "wa", "accepted")
-#: By the outcome that most completions come to when none is accepted: cause, remedy.
+#: Cause and remedy by the most frequent outcome, if no completion is accepted.
 _STUCK = {
     "infra": ("the judge fails, not the programs", "run `judge doctor`; its log names the first failure"),
     "no_code": (
@@ -61,7 +61,7 @@ class Symptom:
 
 
 def symptoms(history: Sequence[Log], *, beta: float = 0.0) -> list[Symptom]:
-    """All that the log of a run shows; `beta` is GRPO's weight of the KL term."""
+    """All symptoms in the log of a run; `beta` is GRPO's weight of the KL term."""
     steps = [log for log in history if "reward" in log]
     found = [symptom for look in _LOOKS for symptom in look(steps)] if steps else []
     return found + (list(_divergence(steps)) if steps and beta > 0 else [])
@@ -73,7 +73,7 @@ def _column(steps: Sequence[Log], name: str, last: int | None = None) -> list[fl
 
 
 def _pairs(steps: Sequence[Log], one: str, other: str) -> Iterator[tuple[float, float]]:
-    """The steps that log both."""
+    """Both values, of the steps that log both."""
     yield from ((log[one], log[other]) for log in steps if one in log and other in log)
 
 
@@ -83,7 +83,7 @@ def _lasts(steps: Sequence[Log], name: str, test: Callable[[float], bool]) -> bo
 
 
 def _verdicts(steps: Sequence[Log]) -> dict[str, float]:
-    """Mean part of each outcome over the last steps."""
+    """Mean share of each outcome over the last steps."""
     rates = {name: _column(steps, f"judge/{name}", LASTING) for name in _OUTCOMES}
     return {name: fmean(values) for name, values in rates.items() if values}
 

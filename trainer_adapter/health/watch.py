@@ -1,4 +1,4 @@
-"""Watches a run while it goes on: says in the log what goes wrong, why and what to do, and leaves a report.
+"""Watches a run: logs what goes wrong, why, and what to do, and writes a report at the end.
 
 What training changes is measured, too, and joins the history that TRL keeps:
 
@@ -75,7 +75,7 @@ class Health(TrainerCallback):  # type: ignore[misc]
             self.write(state.log_history, state.global_step)
 
     def write(self, history: list[dict[str, float]], steps: int) -> Path:
-        """report.html: curves, and what was found."""
+        """Write report.html: curves and symptoms."""
         path = self.directory / "report.html"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(render(history, self.found, f"{self.directory.name}: {steps} steps"), "utf-8")

@@ -1,1 +1,1 @@
-"""From the judgements of completions to the numbers that a trainer learns from."""
+"""Turns judgements of completions into the numbers that a trainer learns from."""

@@ -1,4 +1,4 @@
-"""What a reward function knows of a judgement: all that it pays for, and nothing that would reveal hidden tests."""
+"""Reduces a judgement to what reward functions use (`Graded`), and nothing that would reveal hidden tests."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _SHOWN_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
-    """One completion: judged, without a program (`reason`), or not judged by a failure of ours (`failure`)."""
+    """One completion: judged, or without a program (`reason`), or not judged because of a failure (`failure`)."""
 
     verdict: Verdict | None = None
     reason: Reason | None = None
-    #: Of the judge, the machine or the data: nobody is paid for it, and nobody fined.
+    #: What failed of the judge, the machine or the data. Such a completion is neither rewarded nor punished.
     failure: str | None = None
     accepted: bool = False
-    #: As the problem scores, in [0, 1]: subtasks with their points where it has any.
+    #: The problem's score, in [0, 1], by its subtasks if it has any.
     score: float = 0.0
-    #: Part of the tests that passed, in [0, 1]; samples do not count.
+    #: Share of the tests that passed, in [0, 1]; samples do not count.
     passed: float = 0.0
-    #: The output does not depend on the input, as far as it earned anything.
+    #: True: all outputs, or all that passed, are the same: a guess.
     constant: bool = False
     #: Name of the first test that failed.
     failing: str = ""
-    #: What it died of, or the compiler's first complaint; never what the test holds.
+    #: Why it failed, or the compiler's first error; nothing of what a test holds.
     detail: str = ""
     freopen: bool = False
     suspicious: bool = False
@@ -69,12 +69,12 @@ def graded(judgement: Judgement) -> Graded:
 
 def _failure(judgement: Judgement) -> str:
     broken = next((test.name for test in judgement.tests if test.verdict is Verdict.IE), None)
-    # What a checker says may quote the answer.
+    # Not the checker's message: that may quote the answer.
     return f"test {broken}: internal error" if broken else judgement.error or "internal error"
 
 
 def _constant(tests: Sequence[TestResult]) -> bool:
-    """Whether one output is all that it ever printed, or all that ever passed: a guess, not a solution."""
+    """Whether all its outputs, or all those that passed, are the same: a guess, not a solution."""
     outputs = {test.name: " ".join(test.stdout.split()) for test in tests}
     passed = [outputs[test.name] for test in tests if test.verdict is Verdict.AC]
     return len(tests) > 1 and (len({*outputs.values()}) == 1 or (len(passed) > 1 and len({*passed}) == 1))
@@ -86,7 +86,7 @@ def _detail(judgement: Judgement, failing: TestResult | None) -> str:
         worst = next((line for line in lines if "error" in line), next(iter(lines), ""))
         from judge.common.text import harmless  # noqa: PLC0415 - only where a compiler complains
 
-        return harmless(worst)[:_SHOWN_CHARACTERS]  # it quotes the program
+        return harmless(worst)[:_SHOWN_CHARACTERS]  # because it quotes the program
     match failing.verdict if failing else None:
         case Verdict.TLE | Verdict.MLE | Verdict.OLE:
             return failing.detail if failing else ""

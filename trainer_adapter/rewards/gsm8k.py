@@ -3,8 +3,8 @@
     from trainer_adapter.rewards import gsm8k
     GRPOTrainer(reward_funcs=list(gsm8k.REWARDS), …)
 
-The column `answer` holds the right answer, GSM8K's way (``… #### 72``) or bare. A row whose answer is missing or
-cannot be read is none of ours: every function gives None for it.
+The column `answer` holds the right answer, as in GSM8K (``… #### 72``) or alone. If a row's answer is missing or cannot
+be read, every function gives None for it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BOX = "\\boxed{"
 
 _FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
 _THOUSANDS = re.compile(r"(?<=\d)(?:\{,\}|,|\\,)(?=\d{3}(?!\d))")
-#: What says nothing about the value: `\text{dollars}`, spaces of LaTeX, `$`, `^2` of a unit.
+#: Text that does not change the value: `\text{dollars}`, spaces of LaTeX, `$`, `^2` of a unit.
 _NOISE = re.compile(r"\\(?:text|mathrm|mathbf|textbf)\s*\{[^{}]*\}|\\[,;:! ]|\\?\$|~|(?<=[A-Za-z}])\^\{?\d+\}?")
 #: ½ and the like, after a digit.
 _MIXED = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
@@ -35,12 +35,12 @@ _DIGITS = r"(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,2})?(?!\.?\d)"
 _NUMBER = re.compile(
     rf"(?<![\w.])(?P<sign>[-+]\s?)?(?:(?P<whole>\d+)\s+)?(?P<above>{_DIGITS})(?:\s?/\s?(?P<below>{_DIGITS}))?"
 )
-#: Longer ones are no answers, and take Python long to read.
+#: A longer text is no answer, and Python would take long to read it.
 _LONGEST = 1000
 
 
 def correctness(completions: Sequence[Completion], answer: Sequence[str | None] | None = None, **_: object) -> Rewards:
-    """2 for the right number, in whatever way it is written.
+    """2 for the right number, however it is written.
 
     Raises:
         ConfigError: the data set has no column `answer`.
@@ -58,7 +58,7 @@ def integer(completions: Sequence[Completion], answer: Sequence[str | None] | No
 def strict_format(
     completions: Sequence[Completion], answer: Sequence[str | None] | None = None, **_: object
 ) -> Rewards:
-    """0.5 for exactly the format: reasoning, a new line, the answer, each once, neither empty, and nothing else."""
+    """0.5 for exactly this format: reasoning, a new line, the answer; each once, not empty, and nothing else."""
     return _rewards(completions, answer, lambda text, _: 0.5 * _strict(text))
 
 
@@ -88,7 +88,7 @@ def given(text: str) -> str | None:
 
 
 def number(text: str) -> Fraction | None:
-    """The one number that a text holds, exactly; None: none, or several. What stands before a last `=` does not count.
+    """The exact value of the one number in a text; None: none, or several. Text before the last `=` does not count.
 
     `1,234.50`, `$5`, `50%` (is 50), `3/4`, `1 1/2`, `\\frac{3}{4}`, `-2`, `12 apples`, `25 m^2`, full-width digits.
     """
@@ -112,7 +112,7 @@ def number(text: str) -> Fraction | None:
 def _rewards(
     completions: Sequence[Completion], answers: Sequence[str | None] | None, pay: Callable[[str, Fraction], float]
 ) -> Rewards:
-    """`pay` by the text of a completion and the right answer; without a column of answers only the format matters."""
+    """`pay` for each completion's text and right answer. Without a column of answers only the format matters."""
     rights = [Fraction()] * len(completions) if answers is None else [_right(answer) for answer in answers]
     texts = (extraction.answer(completion) or "" for completion in completions)
     return [None if right is None else pay(text, right) for text, right in zip(texts, rights, strict=True)]

@@ -1,7 +1,7 @@
-"""One step's completions, judged once for all reward functions.
+"""Judges the completions of one step once for all reward functions.
 
 A trainer calls its reward functions one after another, or all at the same time, with the same list of completions. The
-first to come has them judged; the others find that step by the identity of the list. So all functions see the same
+first call has them judged; the others find that step by the identity of the list. So all functions get the same
 verdicts, and the same failures.
 """
 
@@ -26,9 +26,9 @@ from trainer_adapter.rewards.shared_judge import RolloutProgram, SharedJudge
 
 _log = logging.getLogger(__name__)
 
-#: Steps that are remembered: AsyncGRPOTrainer scores many groups at the same time.
+#: How many steps are remembered: AsyncGRPOTrainer scores many groups at the same time.
 _STEPS = 64
-#: Rates that are logged, and the labels of completions that they count.
+#: The rates to log, and the labels of completions that they count.
 _RATES: Mapping[str, frozenset[str]] = {
     "accepted": frozenset({Verdict.AC}),
     "wa": frozenset({Verdict.WA, Verdict.PE, Verdict.PC}),
@@ -51,7 +51,7 @@ LogExtra = Callable[[str, list[str]], object]
 class JudgedRow:
     """One completion."""
 
-    #: What is to be solved; None: nothing, the row of the data set names no problem.
+    #: The problem; None: the row of the data set names none.
     problem: str | None
     verdict: Future[Graded]
     source: bytes | None = None
@@ -61,7 +61,7 @@ class JudgedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """What a trainer passes, in lists of one length."""
+    """The completions and columns that a trainer passes, in lists of one length."""
 
     completions: Sequence[Completion]
     problem_id: Column | None = None
@@ -74,7 +74,7 @@ class Columns:
         return zip(self.completions, *columns, strict=True)
 
     def marks(self) -> list[object]:
-        """Tells the columns from others without keeping them: they may hold megabytes a row."""
+        """Marks that tell these columns from others. We do not keep the columns: they may hold megabytes a row."""
         return [(problem_id, _mark(tests), language) for _, problem_id, tests, language in self.rows()]
 
 
@@ -110,7 +110,7 @@ class JudgedStep:
         return self.wait()
 
     def report(self, log_metric: LogMetric | None, log_extra: LogExtra | None) -> None:
-        """Log what came out; all must have been judged."""
+        """Log the results; call when all are judged."""
         graded = self.wait()
         failures = [each.failure for each in graded if each is not None and each.failure is not None]
         if failures:
@@ -148,8 +148,8 @@ _lock = threading.Lock()
 
 
 def join(caller: Hashable, judge: SharedJudge, inputs: Columns) -> tuple[JudgedStep, bool]:
-    """The step of these inputs, and whether `caller` is the first to come, so that it begins now. One that comes a
-    second time begins anew."""
+    """The step of these inputs, and whether this call began it. A caller that has joined the step before begins a new
+    one."""
     if inputs.tests is not None:
         logging.getLogger("trl.trainer.grpo_trainer").addFilter(_without_tests)
     with _lock:
@@ -169,7 +169,7 @@ def join(caller: Hashable, judge: SharedJudge, inputs: Columns) -> tuple[JudgedS
 
 
 def _without_tests(record: logging.LogRecord) -> bool:
-    """Where all functions give None for a row, TRL prints all of it: the hidden tests. What failed is logged by us."""
+    """A log filter. If all functions give None for a row, TRL logs all of it, with hidden tests. We log the failure."""
     if "All reward functions returned None" in str(record.msg):
         record.msg = "All reward functions returned None for some completions."
     return True
@@ -208,7 +208,7 @@ def _begun(judge: SharedJudge, inputs: Columns) -> Iterator[JudgedRow]:
 
 
 def _name(tests: str, named: dict[object, tuple[str, str]]) -> str:
-    """The sum of these tests. That of a megabyte takes longer than to see that it was asked for before."""
+    """The hash of these tests, from `named` if it is there: hashing a megabyte takes longer than comparing it."""
     mark = _mark(tests)
     if mark not in named or named[mark][0] != tests:
         named[mark] = (tests, hashlib.sha256(tests.encode(errors="surrogatepass")).hexdigest())
@@ -216,7 +216,7 @@ def _name(tests: str, named: dict[object, tuple[str, str]]) -> str:
 
 
 def _mark(tests: object) -> object:
-    """Almost always another for other tests: what `Inline.pack` writes ends in a checksum."""
+    """A mark that almost always differs for other tests: what `Inline.pack` writes ends in a checksum."""
     return (len(tests), tests[-32:]) if isinstance(tests, str) else tests
 
 

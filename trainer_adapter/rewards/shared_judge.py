@@ -1,4 +1,4 @@
-"""What judges for the reward functions of this process: one Judge for equal settings, and the verdicts that are known.
+"""Judges for the reward functions of this process: one Judge for equal settings, which shares the known verdicts.
 
     reward function ──► Step: rows ──► SharedJudge.grade(program) ──► Batch ──► Judge ──► Graded
                                                         known already, or being judged: shared
@@ -39,15 +39,15 @@ _FAILURES = (JudgeError, ProblemError, ContainerError, OSError)
 class Settings:
     """How to judge. Functions of one trainer should have equal settings: they share one Judge and its verdicts."""
 
-    #: Of programs whose row and fence name none.
+    #: The language of programs whose row and fence name none.
     language: str = "cpp17"
-    #: A directory of packages: a `problem_id` that is the name of one of them means that.
+    #: The problem store, a directory of packages. Its packages come first when a `problem_id` is looked up.
     problems: Path | None = None
     #: How many at once on this machine, shared by its processes; None: what it can carry.
     slots: int | None = None
     backend: str = "native"
     require: str | None = None
-    #: Memory of the judge and all that it runs, in this process; None: this process's share of what is available.
+    #: Memory budget of this process's Judge, in bytes; None: its share of what is available.
     memory_bytes: int | None = None
     cache_directory: Path | None = None
     #: Where no judgement at all ends for so many seconds, those that wait are given up: they are failures of ours.
@@ -60,14 +60,14 @@ class Settings:
 class RolloutProgram:
     source: bytes
     language: str
-    #: Name or path of the problem; or a name that `tests` have alone.
+    #: Name or path of the problem; or a name for `tests`, which no other tests have.
     task: str
-    #: As `trainer_adapter.data.tests_column` packs them; None: the judge knows the problem.
+    #: Packed as in `trainer_adapter.data.tests_column`; None: the judge knows the problem.
     tests: str | None = None
 
 
 class SharedJudge:
-    """Thread-safe."""
+    """A Judge that is opened when it is first needed, with the verdicts that it gave. Thread-safe."""
 
     def __init__(self, settings: Settings) -> None:
         """Raises ConfigError where LOCAL_WORLD_SIZE is no number of processes."""
@@ -82,7 +82,7 @@ class SharedJudge:
         self._moved_s = time.monotonic()
 
     def grade(self, program: RolloutProgram) -> tuple[Future[Graded], bool]:
-        """The program's verdict, which raises nothing, and whether it is known already."""
+        """A future of the program's verdict, which raises nothing; and whether it is known already."""
         verdict = Future[Graded]()
         verdict.set_running_or_notify_cancel()  # others wait for it, too: nobody may cancel it
         taken = ""
@@ -145,7 +145,7 @@ class SharedJudge:
             threading.Thread(target=judge.close, name="judge-close", daemon=True).start()
 
     def _reference(self, problem: str) -> str | Path:
-        """A package of the store by that name, else what the judge makes of it."""
+        """The path of the package of that name in the store; if there is none, the name, for the judge."""
         store = self.settings.problems
         if store is not None:
             for name in (problem, f"{problem}.zip"):
@@ -155,10 +155,10 @@ class SharedJudge:
         return problem
 
     def batch(self) -> Batch:
-        """Where the programs of this process are judged, each once."""
+        """The batch in which this process judges each program once."""
         with self._opening:
             if self._judge is None or self._batch is None:
-                from judge import Judge  # noqa: PLC0415 - importing reward functions is to cost nothing
+                from judge import Judge  # noqa: PLC0415 - importing reward functions must be fast
 
                 settings = self.settings
                 slots, memory_bytes = _share(settings)
@@ -187,7 +187,7 @@ def _outcome(judged: Future[Judgement]) -> Graded:
         return Graded(failure="the judge was closed")
     except _FAILURES as error:
         return Graded(failure=str(error))
-    except Exception as error:  # a mistake of ours must not end a training run, nor let it wait for ever
+    except Exception as error:  # a bug of ours must neither end a training run nor block it
         _log.exception("unexpected failure of the judge")
         return Graded(failure=f"unexpected failure: {error!r}")
 
@@ -227,7 +227,7 @@ os.register_at_fork(after_in_child=_shared.clear)
 
 
 def shared_judge(settings: Settings) -> SharedJudge:
-    """The one of this process."""
+    """The SharedJudge of this process with these settings."""
     with _lock:
         if settings not in _shared:
             _shared[settings] = SharedJudge(settings)
@@ -236,7 +236,7 @@ def shared_judge(settings: Settings) -> SharedJudge:
 
 @atexit.register
 def close() -> None:
-    """Give all that judges back; verdicts are forgotten. What is asked for later opens it anew."""
+    """Close all Judges of this process and forget their verdicts. A later call opens new ones."""
     with _lock:
         judges = list(_shared.values())
         _shared.clear()

@@ -1,1 +1,1 @@
-"""One GRPO run: its configuration, adapter, checkpoints and surroundings. TRL trains, PEFT adapts."""
+"""Makes one GRPO run: its configuration, adapter, checkpoints and environment. TRL trains, PEFT adapts."""

@@ -1,11 +1,11 @@
-"""Checkpoints that a full disk cannot spoil.
+"""Saves checkpoints so that a full disk cannot destroy the last good one.
 
     room for another?  ──►  write  ──►  reopen what was written  ──►  delete the oldest beyond `save_total_limit`
            │ no               │ fails           │ broken
-           └── said, skipped  └─────────────────┴── deleted and said; the last good one stays, training goes on
+           └─ log, skip it    └─────────────────┴── log, delete it; the last good one stays, training goes on
 
-Transformers deletes before anybody has looked at what was written. Here nothing is deleted for a checkpoint that is not
-whole, and `latest` passes over those that a killed process left half written.
+Transformers deletes old checkpoints before it checks the new one. Here a broken checkpoint deletes nothing, and
+`latest` skips those that a killed process left half written.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _STATE = "trainer_state.json"
 
 
 class SafeSaving(GRPOTrainer):  # type: ignore[misc, unused-ignore]
-    """TRL's trainer with such checkpoints."""
+    """TRL's trainer with checkpoints as above."""
 
-    #: Left free on the disk, beside what a checkpoint takes.
+    #: How much must stay free on the disk after a checkpoint.
     spare_disk_bytes = 1 << 30
-    #: Checkpoints that were not written, each with the reason.
+    #: The checkpoints that were not written, each with the reason.
     unsaved: tuple[str, ...] = ()
     #: Of a checkpoint only weights and the count of steps are taken.
     restarts_optimizer = False
@@ -69,7 +69,7 @@ class SafeSaving(GRPOTrainer):  # type: ignore[misc, unused-ignore]
             rotate_checkpoints(str(directory), limit, self.state.best_model_checkpoint, use_mtime=True)
 
     def _agreed(self, complaint: str | None) -> str | None:
-        """The first process's: either all of them write, or none."""
+        """The first process's complaint, so that all processes write, or none."""
         complaints = [complaint]
         broadcast_object_list(complaints)
         return complaints[0]
@@ -136,14 +136,14 @@ def no_room(directory: Path, spare_bytes: int) -> str | None:
 
 
 def free_bytes(directory: Path) -> int:
-    """On the disk where `directory` is, or will be."""
+    """Free bytes on the disk where `directory` is, or will be."""
     while not directory.exists():
         directory = directory.parent
     return shutil.disk_usage(directory).free
 
 
 def latest(directory: Path) -> Path | None:
-    """The newest checkpoint in `directory` that is whole; None: there is none. Broken ones are named in the log."""
+    """The newest whole checkpoint in `directory`; None: there is none. The log names broken ones."""
     for checkpoint in _newest_first(directory):
         complaint = complaint_about(checkpoint)
         if complaint is None:
@@ -163,7 +163,7 @@ def _step(checkpoint: Path) -> int | None:
 
 
 def complaint_about(checkpoint: Path) -> str | None:
-    """Why training cannot go on from a checkpoint; None: it can. Every file is opened anew."""
+    """Why training cannot go on from a checkpoint; None: it can. Opens every file."""
     tensors = list(checkpoint.glob("*.safetensors"))
     if not tensors:
         return "it holds no weights (*.safetensors)"

@@ -1,4 +1,4 @@
-"""What a training run is told, in one YAML file: which model, adapter, data and rewards, how GRPO runs, and where to.
+"""Reads the configuration of a training run from one YAML file: model, adapter, data, rewards, GRPO, output.
 
     model:    path: Qwen/Qwen2.5-Coder-3B-Instruct, quantization: nf4
     adapter:  kind: tinylora, r: 2, u: 16
@@ -7,7 +7,7 @@
     grpo:     any argument of trl.GRPOConfig, by its name there
     run:      directory: /data/runs/first
 
-A key that does not exist is refused with the nearest one that does: a setting that is silently ignored costs a day.
+An unknown key is refused, and the nearest known key suggested: a setting that is silently ignored costs a day.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from judge.common.errors import ConfigError
 from problems.errors import nearest
 from trainer_adapter.data.config import DataConfig
 
-#: The linear layers of a Qwen2 or Llama block. Never lm_head: TRL reads its weight past any adapter.
+#: The linear layers of a Qwen2 or Llama block. Never lm_head: TRL reads its weight without any adapter.
 BLOCK_MODULES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 
 RECIPES = Path(__file__).resolve().parents[1] / "recipes"
 
 
 def refuse_unknown(given: Iterable[object], known: Iterable[str], section: str = "") -> None:
-    """Raises ValueError for the first key that is not known, with the nearest that is."""
+    """Raises ValueError for the first unknown key, with the nearest known one."""
     known = list(known)
     for key in given:
         if key not in known:
@@ -69,11 +69,11 @@ class Model(Section):
 class TinyLora(Section):
     kind: Literal["tinylora"] = "tinylora"
     r: Annotated[int, Field(ge=1)] = 2
-    #: How many numbers are trained, for the whole model where `weight_tying` is 1.
+    #: How many numbers are trained: in the whole model if `weight_tying` is 1.
     u: Annotated[int, Field(ge=1)] = 16
     weight_tying: Annotated[float, Field(ge=0, le=1)] = 1.0
     target_modules: tuple[str, ...] = BLOCK_MODULES
-    #: Of the random directions that the numbers scale.
+    #: Seed of the random directions that the numbers scale.
     seed: int = 42
 
 
@@ -106,17 +106,17 @@ class Reward(Section):
     functions: Annotated[tuple[str, ...], Field(min_length=1)] = ("accepted",)
     #: One for each function; None: 1 each.
     weights: tuple[float, ...] | None = None
-    #: A directory of packages: a `problem_id` that is the name of one of them means that.
+    #: The problem store, a directory of packages. Its packages come first when a `problem_id` is looked up.
     problems: Path | None = None
     #: Programs that are judged at once on this machine, shared by its processes; None: what it can carry.
     slots: Annotated[int | None, Field(ge=1)] = None
     #: Refuse a weaker sandbox than this tier.
     require: str | None = None
-    #: What a compile may use before it is a compile error; None: as the language's file says, 10 s and 1024 MiB mostly.
+    #: Limits of a compile; None: as the language's file says, mostly 10 s and 1024 MiB.
     compile_seconds: Annotated[float | None, Field(gt=0)] = None
     compile_mib: Annotated[int | None, Field(ge=1)] = None
-    #: Memory of the judge and all that it runs, in each process of the run; None: this process's share of what is
-    #: available, less a reserve.
+    #: Memory budget of the Judge in each process of the run; None: the process's share of what is available, less a
+    #: reserve.
     memory_budget_mib: Annotated[int | None, Field(ge=1)] = None
 
     #: Where no judgement at all ends for so long, those that wait are given up and score nothing.
@@ -141,10 +141,10 @@ class Tracker(StrEnum):
 
 
 class RunSection(Section):
-    #: Everything that a run writes lies below it, caches too.
+    #: Everything that a run writes lies below it, with its caches.
     directory: Path
     trackers: tuple[Tracker, ...] = ()
-    #: A checkpoint is not begun with less than this free on the disk, beside its own size.
+    #: A checkpoint is skipped if less than this would stay free on the disk.
     spare_disk_bytes: Annotated[int, Field(ge=0)] = 1 << 30
 
 
@@ -213,7 +213,7 @@ def _override(values: dict[str, Any], text: str) -> None:
 
 
 def explain(error: ValidationError) -> str:
-    """What is wrong where, in one line."""
+    """The errors, each with its key, in one line."""
     return "; ".join(
         f"{'.'.join(map(str, each['loc'])) or 'top'}: {each['msg'].removeprefix('Value error, ')}"
         for each in error.errors(include_url=False)

@@ -1,7 +1,7 @@
-"""The environment of a run: all that libraries write by themselves goes below its directory, and nothing is sent away.
+"""Sets the environment of a run: libraries write only below the run's directory, and send nothing over the network.
 
-To be called before Hugging Face's libraries are imported: they read these variables once. What the environment says
-already is kept, so that several runs can share one download of a model (HF_HOME).
+Call it before Hugging Face's libraries are imported: they read these variables once. Variables that are already set
+stay as they are, so that several runs can share one download of a model (HF_HOME).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from trainer_adapter.training.config import Config, Tracker
 
 
 def settle(config: Config) -> dict[str, str]:
-    """Set what is not set; returns all of it.
+    """Set the variables that are not set; returns all of them.
 
     Raises:
         ConfigError: the directory cannot be made, a tracker is not installed, or the environment contradicts it.
@@ -50,8 +50,8 @@ def _variables(directory: Path) -> dict[str, str]:
         "WANDB_MODE": "offline",
     }
     if all(parent.stat().st_mode & 0o001 for parent in (cache, *cache.parents)) and _takes(cache / "judge"):
-        # The judge compiles as users of its own: below a closed directory, such as root's home, they reach nothing.
-        # Where everybody may write, as on some shared disks, it takes no cache at all.
+        # The judge compiles as leased users, who cannot enter closed directories such as root's home. And it refuses a
+        # cache where everybody may write, as on some shared disks.
         found["JUDGE_CACHE_DIR"] = cache / "judge"
     return {name: str(value) for name, value in found.items()}
 

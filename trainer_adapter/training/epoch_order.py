@@ -1,4 +1,4 @@
-"""The order of the prompts, the same in a run that is resumed."""
+"""Shuffles the prompts so that a resumed run gets them in the same order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class EpochOrder(TrainerCallback):  # type: ignore[misc]
 
     def on_epoch_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         batches = kwargs["train_dataloader"].batch_sampler
-        batches = getattr(batches, "batch_sampler", batches)  # that of one process of several holds the common one
+        batches = getattr(batches, "batch_sampler", batches)  # with several processes it wraps the common one
         generator = getattr(getattr(batches, "sampler", None), "generator", None)
-        if generator is not None:  # a stream of rows has none: it is shuffled within a window, by its seed
+        if generator is not None:  # a stream of rows has none: `datasets` shuffles it by its seed
             generator.manual_seed(args.seed + int(state.epoch))

@@ -1,7 +1,7 @@
-"""How much GPU memory a run will take, from the model's configuration alone: said before its weights are loaded.
+"""Estimates how much GPU memory a run will take, from the model's configuration alone, before its weights are loaded.
 
-An estimate: what is counted is weights, the cache of keys and values while completions are sampled, and activations of
-one micro-batch with activation checkpointing; what frameworks need for themselves is a flat allowance.
+It counts weights, the cache of keys and values while completions are sampled, and the activations of one micro-batch
+with activation checkpointing. A fixed allowance stands for what frameworks need themselves.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from trl import GRPOConfig
 from trainer_adapter.training.config import Config, Full, Lora, Quantization, TinyLora
 
 _DTYPE_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
-#: Of a quantised weight: packed, with its scales (NF4: one byte for 64 weights and 4 for 256 scales, doubly quantised).
+#: Bytes of a quantised weight with its scales (NF4: one byte for 64 weights, and 4 for 256 of those scales).
 _QUANTISED_BYTES = {Quantization.NF4: 0.5 + 1 / 64 + 4 / (64 * 256), Quantization.INT8: 1.0}
 #: CUDA's context, cuBLAS's workspaces, fragmentation.
 _ALLOWANCE_BYTES = 1 << 30
 _GIB = 1 << 30
-#: Of a prompt, where data.most_prompt_tokens sets no limit.
+#: Assumed tokens of a prompt if data.most_prompt_tokens sets no limit.
 _PROMPT_TOKENS = 1024
 
 
@@ -40,7 +40,7 @@ class Estimate:
 
     @property
     def total_bytes(self) -> int:
-        # Sampling and training take turns.
+        # Sampling and training take turns, so only the larger one counts.
         turns = max(self.sampling_bytes, self.activations_bytes)
         return self.weights_bytes + self.trained_bytes + turns + self.allowance_bytes
 
@@ -51,7 +51,7 @@ class Estimate:
 
 
 def estimate(config: Config, arguments: GRPOConfig) -> Estimate:
-    """For each GPU.
+    """The estimate for each GPU.
 
     Raises:
         OSError: the model's configuration cannot be had.
@@ -79,14 +79,14 @@ def estimate(config: Config, arguments: GRPOConfig) -> Estimate:
 
 
 def _key_and_value_bytes(text: Any, size: int) -> int:
-    """Of a token, in all layers."""
+    """Bytes of a token's keys and values in all layers."""
     head_size = getattr(text, "head_dim", None) or text.hidden_size // text.num_attention_heads
     return int(2 * text.num_hidden_layers * text.num_key_value_heads * head_size * size)
 
 
 def _activation_bytes(text: Any, size: int) -> int:
-    """Of a token: each block's input is kept; in the block that is computed anew, its widest activations stand a few
-    times over, and TinyLoRA's sums in float32 beside them."""
+    """Bytes of a token's activations: the input of each block; and, in the block that is computed again, several copies
+    of the widest activations, with TinyLoRA's sums in float32."""
     return int(text.hidden_size * size * (text.num_hidden_layers + 8) + text.intermediate_size * 16)
 
 

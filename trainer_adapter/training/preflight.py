@@ -1,4 +1,4 @@
-"""`judge-train doctor`: what would go wrong in a run, found before it: in minutes instead of after a night.
+"""Checks before a run what would go wrong in it (`judge-train doctor`): in minutes instead of after a night.
 
 Each check runs the real thing: the run's own reward functions on rows of its data and on a right and a wrong program,
 its tokenizer, data and model, and a probe rollout that is rewarded as in training.
@@ -44,7 +44,7 @@ class Precheck:
     #: None: it could not be looked at here, and `detail` says why.
     ok: bool | None
     detail: str
-    #: What to do where it is not.
+    #: What to do if it is not ok.
     remedy: str = ""
 
 

@@ -1,17 +1,17 @@
-"""TinyLoRA on quantised models: a small extension of PEFT's tuner of that name.
+"""Extends PEFT's TinyLoRA tuner to quantised models.
 
     import trainer_adapter.training.tinylora                 # PEFT's TinyLoraConfig now also adapts 4- and 8-bit layers
     GRPOTrainer(..., peft_config=TinyLoraConfig(r=2, u=16, weight_tying=1.0, ...), callbacks=[KeepFloat32()])
 
-PEFT adds B·R·A to a weight W: A and B are its first r singular vectors, scaled by √σ, and R = Σ vᵢPᵢ with random Pᵢ;
-the `u` numbers v are all that is trained, for the whole model where `weight_tying` is 1. What is different here:
+PEFT adds B·R·A to a weight W: A and B are its first r singular vectors, scaled by √σ, and R = Σ vᵢPᵢ with random Pᵢ.
+Only the `u` numbers v are trained, the same ones in the whole model if `weight_tying` is 1. We change this:
 
-- W is dequantised by PEFT's QuantizationBackend, one layer at a time, and its singular vectors are computed in float32
-  on the CPU: the first few only, with a seed and a sign of their own, so that they are the same in every run.
-- A, B and v are float32 whatever the model is, and so is what is computed with them, with and without autocast: AdamW's
-  steps on v are below what bfloat16 resolves. `KeepFloat32` undoes TRL's cast of v.
-- A quantised W is never merged into: the change would be lost in the rounding. `export_lora` gives a LoRA of rank r
-  that is equal, for vLLM and for merging into the model in full precision.
+- PEFT's QuantizationBackend dequantises W, one layer at a time. Its singular vectors are computed in float32 on the
+  CPU: the first few only, with a fixed seed and fixed signs, so that they are the same in every run.
+- A, B and v are float32 in every model, and so is what is computed with them, with and without autocast: AdamW's steps
+  on v are too small for bfloat16. `KeepFloat32` undoes TRL's cast of v.
+- We never merge into a quantised W: rounding would lose the change. `export_lora` writes an equal LoRA of rank r, for
+  vLLM and for merging into the model in full precision.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from torch import nn
 from torch.nn import functional
 from transformers import TrainerCallback
 
-#: The versions of PEFT whose tuner has the steps that are replaced here.
+#: The versions of PEFT whose tuner has the methods that we replace.
 PEFT_VERSIONS = ("0.21.",)
 if not peft.__version__.startswith(PEFT_VERSIONS):
     raise ImportError(f"PEFT {peft.__version__} is not one that {__name__} extends: install peft==0.21.*")
 
 
 class QuantizedLinear(Linear):  # type: ignore[misc]
-    """PEFT's layer on an nn.Linear of any precision, bitsandbytes' 4- and 8-bit ones (subclasses of it) among them."""
+    """PEFT's layer on an nn.Linear of any precision, also on bitsandbytes' 4- and 8-bit subclasses of it."""
 
     def _init_svd(self, adapter_name: str, r: int, fan_in_fan_out: bool) -> None:
         base = self.get_base_layer()
@@ -51,7 +51,7 @@ class QuantizedLinear(Linear):  # type: ignore[misc]
         self.r[adapter_name] = len(self.tinylora_A[adapter_name])
 
     def _move_adapter_to_device_of_base_layer(self, adapter_name: str, device: torch.device | None = None) -> None:
-        """To the device only: PEFT would also give A, B and v the dtype of the base."""
+        """Move to the device only. PEFT would also give A, B and v the dtype of the base."""
         device = device or self.get_base_layer().weight.device
         for buffers in (self.tinylora_A, self.tinylora_B, self.tinylora_P):
             buffers[adapter_name] = buffers[adapter_name].to(device)
@@ -73,7 +73,7 @@ class QuantizedLinear(Linear):  # type: ignore[misc]
         return functional.linear(functional.linear(low, self._compute_R(adapter_name).to(a.dtype)), b)
 
     def merge(self, safe_merge: bool = False, adapter_names: list[str] | None = None) -> None:
-        """Raises ValueError where the base is quantised."""
+        """Raises ValueError if the base is quantised."""
         if self.quantization_backend is not None:
             raise ValueError(
                 f"TinyLoRA is not merged into a {self.quantization_backend.backend_name} weight: rounding it again "
@@ -84,17 +84,17 @@ class QuantizedLinear(Linear):  # type: ignore[misc]
 
 
 def factors(weight: torch.Tensor, r: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """A (r, in) and B (out, r) of which B·A is the nearest to `weight` (out, in; float32) that rank r allows.
+    """A (r, in) and B (out, r) such that B·A is the nearest to `weight` (out, in; float32) of rank r.
 
-    r is less for a weight that has no more rows or columns.
+    r is less for a weight with fewer rows or columns.
     """
     r = min(r, *weight.shape)
-    q = -(r + 8) // 16 * -16  # more than r, to converge; and a multiple of 16, with which BLAS is ten times as fast
+    q = -(r + 8) // 16 * -16  # more than r, to converge; a multiple of 16, for which BLAS is ten times as fast
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)  # a random start: the same for the same weight
         left, sigma, right = torch.svd_lowrank(weight, q=min(q, *weight.shape), niter=8)
     left, root, right = left[:, :r], sigma[:r].sqrt(), right[:, :r]
-    # A pair of vectors has no sign of its own, and B·R·A depends on it: each library chooses differently.
+    # The sign of a pair of vectors is arbitrary, each library chooses another, and B·R·A depends on it: we fix it.
     sign = left.gather(0, left.abs().argmax(0, keepdim=True)).sign()
     return (right * (root * sign)).T.contiguous(), (left * (root * sign)).contiguous()
 
@@ -110,7 +110,7 @@ class QuantizedTinyLoraModel(TinyLoraModel):  # type: ignore[misc]
         self, tinylora_config: TinyLoraConfig, adapter_name: str, *args: Any, **kwargs: Any
     ) -> None:
         if adapter_name not in self.tinylora_v:
-            # PEFT would make each v with the dtype of the weight, which for packed weights is an integer.
+            # PEFT would give each v the dtype of the weight, which is an integer for packed weights.
             targets = len(self._build_target_key_mapping(tinylora_config))
             groups = max(1, round(targets * (1.0 - tinylora_config.weight_tying)))
             vectors = {str(group): nn.Parameter(torch.zeros(tinylora_config.u)) for group in range(groups)}
@@ -130,16 +130,16 @@ class QuantizedTinyLoraModel(TinyLoraModel):  # type: ignore[misc]
     ) -> nn.Module:
         base = target.get_base_layer() if isinstance(target, BaseTunerLayer) else target
         if isinstance(base, nn.Linear):
-            tinylora_config.fan_in_fan_out = False  # as PEFT corrects it: (in, out) is how Conv1D stores its weight
+            tinylora_config.fan_in_fan_out = False  # as PEFT does: only Conv1D stores its weight as (in, out)
             return QuantizedLinear(target, tinylora_v, v_key, adapter_name, tinylora_config, **kwargs)
         return TinyLoraModel._create_new_module(tinylora_config, tinylora_v, v_key, adapter_name, target, **kwargs)
 
 
 def keep_packing(name: str, layer: Linear4bit) -> None:
-    """Forbids bitsandbytes to repack the weight, as it does on CPUs with AVX512-BF16 in the first forward in eval mode:
-    such a weight gives no gradient to its input, and is dequantised to something else.
+    """Forbids bitsandbytes to repack the weight, as it does in the first forward in eval mode on CPUs with AVX512-BF16.
+    A repacked weight gives no gradient to its input, and is dequantised to other values.
 
-    Raises RuntimeError where it is done: what was rounded is not to be had again.
+    Raises RuntimeError if the weight was repacked: its former values are lost.
     """
     if getattr(layer.weight.quant_state, "packing_format_for_cpu", False):
         raise RuntimeError(
@@ -149,10 +149,10 @@ def keep_packing(name: str, layer: Linear4bit) -> None:
 
 
 class KeepFloat32(TrainerCallback):  # type: ignore[misc]
-    """Gives v its precision back when the trainer is made: TRL casts what is trained on a quantised model to bfloat16.
+    """Restores v to float32 when the trainer is made: TRL casts what is trained on a quantised model to bfloat16.
 
-    Not later: by the beginning of the training a checkpoint has been loaded into v, and the optimizer's state with it.
-    For a model that is given to the trainer wrapped and with a v of its own: KeepFloat32(model).
+    It must not be later: when training begins, a checkpoint and the optimizer's state may have been loaded into v.
+    If you give the trainer a wrapped model whose v is not 0, use KeepFloat32(model).
     """
 
     def __init__(self, model: nn.Module | None = None) -> None:
@@ -165,14 +165,14 @@ class KeepFloat32(TrainerCallback):  # type: ignore[misc]
 
 
 def layers(model: nn.Module) -> Iterator[tuple[str, TinyLoraLayer]]:
-    """The wrapped layers by their names."""
+    """The wrapped layers with their names."""
     yield from ((name, module) for name, module in model.named_modules() if isinstance(module, TinyLoraLayer))
 
 
 def vectors(model: nn.Module) -> list[nn.Parameter]:
-    """The distinct v that are trained: one where `weight_tying` is 1, in all layers.
+    """The distinct v that are trained: only one, for all layers, if `weight_tying` is 1.
 
-    Told by identity: by its first name v seems to belong to the first layer.
+    We compare by identity: by its name a shared v seems to belong to the first layer.
     """
     shared = (v for _, layer in layers(model) for adapter in layer.tinylora_v.values() for v in adapter.values())
     return list({id(v): v for v in shared if v.requires_grad}.values())
@@ -180,9 +180,9 @@ def vectors(model: nn.Module) -> list[nn.Parameter]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wrapping:
-    """What is trained of a model, and where."""
+    """What of a model is trained, and where."""
 
-    #: Numbers that are trained, in TinyLoRA's vectors and anywhere.
+    #: How many numbers are trained, in TinyLoRA's vectors and elsewhere.
     trainable: int
     vectors: int
     dtypes: frozenset[str]
@@ -199,9 +199,9 @@ def wrapping(model: nn.Module) -> Wrapping:
 
 
 def export_lora(model: PeftModel, directory: Path, adapter_name: str = "default") -> None:
-    """Writes the adapter as a LoRA that is equal: its A is ours, its B is B·R, its scale 1.
+    """Write the adapter as an equal LoRA: its A is ours, its B is B·R, its scale is 1.
 
-    Raises TypeError for layers other than linear ones.
+    Raises TypeError if an adapted layer is not linear.
     """
     config = model.peft_config[adapter_name]
     ranks, tensors = {}, {}

@@ -1,5 +1,5 @@
-"""`judge-train grpo`: from a configuration to a trained adapter. TRL trains, PEFT adapts, datasets loads, the judge
-judges; what is here puts them together, and refuses what would go wrong in silence.
+"""Trains an adapter by a configuration: `judge-train grpo`. TRL trains, PEFT adapts, datasets loads, the judge judges.
+This module puts them together, and refuses what would fail silently.
 
     Config ──► surroundings (caches, offline trackers; before Hugging Face is imported)
            ──► rows ─────────────┐
@@ -49,11 +49,11 @@ _ELSEWHERE = {
     "reward_weights": "reward.weights",
     "resume_from_checkpoint": "judge-train grpo --resume",
 }
-#: What differs from TRL's defaults unless the configuration says otherwise: a run's health is seen step by step.
+#: Our defaults where they differ from TRL's: `trainer_adapter.health` needs the log of every step.
 _DEFAULTS: dict[str, Any] = {"logging_steps": 1}
-#: Kinds of reward for which the first test that fails decides; then the others are not run.
+#: Kinds of reward that the first failing test decides. With these alone the other tests are not run.
 _DECIDED_BY_FIRST_FAILURE = {"accepted", "compiles", "format"}
-#: Text on which ways of splitting differ: digits, indentation, blank lines, Chinese.
+#: Text that tokenizers split differently: digits, indentation, blank lines, Chinese.
 _PROBE = "P1001\n\n    for (int i = 0; i < 1234567; i++) cout << a[i] << '\\n';\n读入 10 个整数，输出它们的和。"
 
 
@@ -157,7 +157,7 @@ def adapter(config: Config) -> PeftConfig | None:
 
 
 def tokenizer(config: Config) -> PreTrainedTokenizerBase:
-    """The model's own.
+    """The model's own tokenizer.
 
     AutoTokenizer gives a model of a known family that family's way of splitting text, whatever its tokenizer.json says;
     where that differs, the file is right: the model has learnt from it.
@@ -175,7 +175,7 @@ def tokenizer(config: Config) -> PreTrainedTokenizerBase:
 
 
 def rewards(config: Config) -> list[RewardFunction]:
-    """The functions that the configuration names: our own by their name, others as `module:function`.
+    """The reward functions that the configuration names: ours by name, others as `module:function`.
 
     Raises:
         ConfigError: there is no such function, or the processes of this machine cannot be told.
@@ -253,7 +253,7 @@ def build(config: Config) -> SafeSaving:
 
 
 def require_a_step(found: Dataset, settings: GRPOConfig) -> None:
-    """Raises ConfigError where TRL would train for no step at all and say nothing."""
+    """Raises ConfigError if there are so few rows that TRL would silently train for no step at all."""
     needed = (settings.generation_batch_size or 0) // (settings.num_generations or 1)
     if len(found) < needed:
         raise ConfigError(
@@ -301,7 +301,7 @@ def health(trainer: SafeSaving) -> Health:
 
 
 def resume_point(config: Config, how: str) -> Path | None:
-    """`auto`: the newest whole checkpoint, if there is any; `never`; or the path of one.
+    """The checkpoint to resume from. `how`: `auto` (the newest whole one, if any), `never`, or the path of one.
 
     Raises:
         ConfigError: there is no such checkpoint, or it is not whole; or `never`, and the directory holds some.

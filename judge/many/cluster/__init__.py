@@ -1,11 +1,11 @@
-"""Submissions judged by the machines of a Ray cluster.
+"""Judges submissions on the machines of a Ray cluster.
 
-    Judge ──► RayExecutor (executor)     any thread; the doors to what follows
+    Judge ──► RayExecutor (executor)     callable from any thread
                   │ one thread, one event loop
-              Dispatcher (dispatch)      one queue, the nodes that serve, what was lost and is judged again
+              Dispatcher (dispatch)      one queue, the nodes that serve it; judges again what a node lost
                   │ calls of a Ray actor; packages through the object store (shipping)
               Node (node)                one on each machine: a LocalExecutor with the slots and the cache there
 
-An answer is taken from the call that is being waited for, and a submission is sent again only after its call was given
-up: however often it is judged, it is answered once.
+We send a submission again only after we gave up its last call, and take an answer only from the current call. So
+however often a submission is judged, it is answered once.
 """

@@ -1,11 +1,11 @@
-"""One queue, and the nodes that serve it. Everything here runs in one event loop.
+"""Sends the submissions of one queue to the nodes of a cluster. Everything here runs in one event loop.
 
     submit ──► waiting ──► a node with room (`_best`) ──► answer ──► the future
                   ▲                  │
-                  └── lost ◄─────────┘  the actor or its node died: judged elsewhere, at most `_LOSSES` times in all
+                  └── lost ◄─────────┘  the actor or its node died: sent elsewhere, at most `_LOSSES` times in all
 
-A node is looked for every `_LOOK_S` and whenever one is lost. It serves once its actor has opened a sandbox of the kind
-that was asked for; if it cannot, it is refused for good. An actor that died is started anew while its node lives.
+We look for nodes every `_LOOK_S`, and when a node is lost. A node serves once its actor has opened a sandbox as the
+settings ask. If it cannot, the node is refused for good. If an actor dies while its node lives, we start another.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from problems.errors import ProblemError
 
 _log = logging.getLogger(__name__)
 
-#: How often a submission may be lost before it is IE: it may be what kills.
+#: After so many losses a submission is IE: it may itself be what kills the nodes.
 _LOSSES = 4
-#: How often in a row an actor may die without an answer before its node is refused.
+#: After so many deaths of its actors in a row without an answer a node is refused.
 _DEATHS = 6
 _LOOK_S = 2.0
-#: How long nodes are given to stop what runs.
+#: How long we wait for nodes to stop what runs.
 _CLOSE_S = 5.0
-#: Calls that an actor answers at once.
+#: How many calls an actor handles at the same time.
 _CALLS = 4096
 
 
 class Lost(Exception):
-    """The node went away with a submission; says how."""
+    """A node died with a submission. The message says how."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class RemoteTask:
-    """A submission until it is answered."""
+    """A submission that is not answered yet."""
 
     submission: Submission
     options: Options
@@ -69,15 +69,15 @@ class _Served:
     actor: Any
     slots: int
     isolation: Isolation
-    #: Submissions in its hands.
+    #: Submissions that were sent to it.
     running: dict[RemoteTask, asyncio.Task[Judgement]] = field(default_factory=dict)
-    #: The packages that it has by reference: the digest to name, or None where its own has the same name.
+    #: Packages that it has, by problem: the digest of a package that was sent, or None if it finds an equal one itself.
     packages: dict[Hashable, asyncio.Task[str | None]] = field(default_factory=dict)
     lost: str | None = None
 
     @property
     def room(self) -> int:
-        """A few more than it has slots, so that none waits for the network."""
+        """How many more submissions to send it: a few more than it has slots, so that no slot waits for the network."""
         return self.slots + max(2, self.slots // 2) - len(self.running)
 
 
@@ -100,16 +100,16 @@ class Dispatcher:
 
     @property
     def isolation(self) -> Isolation:
-        """Of the node that has served longest: each Judgement says its own."""
+        """That of the node that has served longest. Each Judgement tells its own."""
         for node in tuple(self._nodes.values()):
             return node.isolation
         raise self._nobody()
 
     async def begin(self, patience_s: float) -> None:
-        """Open the nodes that there are.
+        """Open the nodes of the cluster, and wait `patience_s` at most.
 
         Raises:
-            Unavailable: none can judge.
+            Unavailable: no node can judge.
         """
         await self._find_nodes()
         if self._opening:
@@ -130,7 +130,7 @@ class Dispatcher:
         self._fail_waiting(Cancelled())
         for opening in (openings := list(self._opening.values())):
             opening.cancel()
-        await asyncio.gather(*openings, return_exceptions=True)  # each takes its actor with it
+        await asyncio.gather(*openings, return_exceptions=True)  # each kills its actor
         nodes = list(self._nodes.values())
         if nodes:
             await asyncio.wait([asyncio.ensure_future(_closed(node)) for node in nodes], timeout=_CLOSE_S)
@@ -148,7 +148,7 @@ class Dispatcher:
                 run.add_done_callback(partial(self._done, node, task))
 
     def _best(self, task: RemoteTask) -> _Served | None:
-        """A node with a free slot first, and among those one that has the package."""
+        """The node to send it to: best one with a free slot, and among those one that has the package."""
         key = task.submission.problem_key
         return min(
             (node for node in self._nodes.values() if node.room > 0),
@@ -162,7 +162,7 @@ class Dispatcher:
 
     def _done(self, node: _Served, task: RemoteTask, run: asyncio.Task[Judgement]) -> None:
         del node.running[task]
-        if run.cancelled():  # by `_drop` alone
+        if run.cancelled():  # only `_drop` does that
             self._lost(task, f"node {node.name}: {node.lost}")
         elif isinstance(error := run.exception(), Lost):
             self._lost(task, str(error))
@@ -186,11 +186,11 @@ class Dispatcher:
                 raise JudgeError(f"node {node.name}: answered {answer!r}")
 
     async def _call(self, node: _Served, call: Any) -> Any:
-        """What a call answers.
+        """The answer of a call.
 
         Raises:
             Lost: the node is gone, or has just been refused.
-            JudgeError, ProblemError, Unsupported: it is the submission's fault.
+            JudgeError, ProblemError, Unsupported: the submission cannot be judged.
         """
         try:
             answer = await call
@@ -225,12 +225,12 @@ class Dispatcher:
                 task.future.set_exception(error)
 
     async def _sent(self, node: _Served, submission: Submission) -> str | None:
-        """Have the node hold the package; each is sent once."""
+        """Make sure that the node has the package; send it at most once. Returns what `_Served.packages` says."""
         key = submission.problem_key
         sending = node.packages.get(key)
         if sending is None:
             sending = node.packages[key] = asyncio.create_task(self._send(node, submission))
-            sending.add_done_callback(lambda done: done.cancelled() or done.exception())  # looked at by who waits
+            sending.add_done_callback(lambda done: done.cancelled() or done.exception())  # `_sent` raises it
         try:
             return await asyncio.shield(sending)
         except (JudgeError, ProblemError):
@@ -259,7 +259,7 @@ class Dispatcher:
                 self._fail_waiting(self._nobody())
 
     async def _find_nodes(self) -> None:
-        # Who wants no work on a node (the head's, often) tells Ray that it has no CPUs.
+        # Users keep work off a node (often the head) by telling Ray that it has no CPUs.
         alive = {
             found["NodeID"]: found
             for found in await asyncio.to_thread(ray.nodes)
@@ -280,8 +280,8 @@ class Dispatcher:
 
     async def _try(self, id_: str, found: dict[str, Any]) -> None:
         name = f"{found['NodeManagerAddress']} ({id_[:8]})"
-        # No CPUs of Ray's: slots are counted on the node itself, and a claim that is not granted would wait for ever.
-        # Bound to the node: what it owns is there; a new actor is our decision.
+        # We claim no CPUs from Ray: a claim that is not granted would wait for ever, and the node counts slots itself.
+        # We bind the actor to the node, and start new ones ourselves: its files are there.
         actor = (
             ray.remote(Node)
             .options(
@@ -323,7 +323,7 @@ class Dispatcher:
         self._look.set()
 
     def _drop(self, node: _Served, why: str) -> None:
-        """Its submissions are lost, and judged elsewhere."""
+        """Give a node up. Its submissions are lost, and judged elsewhere."""
         if node.lost is not None:
             return
         node.lost = why
@@ -351,6 +351,6 @@ async def _closed(node: _Served) -> None:
 
 
 def _line(error: RayError) -> str:
-    """Ray's messages are pages: what they begin and end with."""
+    """First and last line of a message of Ray, which can fill pages."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if len(lines) <= 1 else f"{lines[0]} {lines[-1]}"

@@ -1,4 +1,4 @@
-"""`Judge(executor="ray")`: from any thread to the event loop that speaks to the cluster."""
+"""The executor of `Judge(executor="ray")`: passes calls of any thread to the event loop that talks to the cluster."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from judge.many.cluster.node import NodeSettings, own_version
 
 _Result = TypeVar("_Result")
 
-#: How long the nodes that are there at first are waited for.
+#: How long we wait at first for the nodes of the cluster.
 _PATIENCE_S = 60.0
 
 
 class RayExecutor:
-    """An `Executor`: the nodes of a Ray cluster, those that join later too. `slots` are those of each node (default:
-    what it can carry, within the CPUs that it gives Ray)."""
+    """The `Executor` of a Ray cluster, with nodes that join later, too. `slots`: for each node (default: what the node
+    can carry, but at most the CPUs that it gives Ray)."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class RayExecutor:
 
 
 def _connect(address: str | None) -> bool:
-    """Whether this process was not connected before, and is now."""
+    """Connect this process to Ray. Returns False if it was connected before."""
     if ray.is_initialized():
         if address is not None and address not in (at := ray.get_runtime_context().gcs_address, "auto"):
             raise ConfigError(f"this process is connected to the Ray cluster at {at} already, not to {address}")
@@ -109,7 +109,7 @@ def _connect(address: str | None) -> bool:
     if address is not None and address.startswith("ray://"):
         raise ConfigError(f"{address}: Ray's client is not supported; run this on a machine of the cluster")
     try:
-        # Output is ours: nodes report what they have to say in their answers.
+        # Ray would print the nodes' logs here. Nodes report in their answers.
         ray.init(address=address or "auto", log_to_driver=False, logging_level=logging.WARNING)
     except (ConnectionError, RuntimeError, ValueError) as error:
         where = "no Ray cluster runs here" if address is None else f"no Ray cluster at {address}"

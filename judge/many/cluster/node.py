@@ -1,4 +1,4 @@
-"""What runs on each machine of the cluster: an asynchronous actor around a `LocalExecutor`. Knows nothing of Ray."""
+"""The actor on each machine of the cluster: a `LocalExecutor` with asynchronous methods. Does not import Ray."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXPECTED = (JudgeError, ProblemError, ContainerError)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeSettings:
-    """What every node is asked for."""
+    """The settings of every node."""
 
     slots: int | None
     backend: str
@@ -44,8 +44,8 @@ class Opened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """An exception of ours on its way to the driver: some cannot be pickled, for they keep other arguments than they
-    were made with."""
+    """One of our exceptions on its way to the driver. Some of them cannot be pickled: they are made with other
+    arguments than they keep."""
 
     kind: type[Exception]
     message: str
@@ -59,17 +59,17 @@ class Refusal:
 
 
 class Node:
-    """Every method answers with data, or a Refusal."""
+    """The actor. Every method returns data or a Refusal; none raises."""
 
     def __init__(self, settings: NodeSettings) -> None:
         self._settings = settings
         self._executor: LocalExecutor | None = None
-        self._digests = Once[str | None]()  # of what this machine has, by name
-        self._packages = Once[Path]()  # what was sent, by digest
+        self._digests = Once[str | None]()  # by name: the packages that this machine has
+        self._packages = Once[Path]()  # by digest: the packages that were sent
         self._directory = Path()
 
     async def open(self, cpus: int) -> Opened | Refusal:
-        """Try whether this machine grants what is asked for. Ray may use `cpus` of it."""
+        """Try whether this machine grants the sandbox. `cpus`: how many CPUs it gives Ray."""
         try:
             return await asyncio.to_thread(self._open, cpus)
         except _EXPECTED as error:
@@ -85,7 +85,7 @@ class Node:
         return Opened(slots=slots, isolation=self._executor.isolation)
 
     async def has(self, name: str, digest: str) -> bool:
-        """Whether this machine finds the same package under this name."""
+        """Whether this machine finds a package of this name with this digest."""
 
         def own() -> str | None:
             try:
@@ -109,7 +109,7 @@ class Node:
         return parcel.unpack(content, name, Path(tempfile.mkdtemp(dir=self._directory)))
 
     async def judge(self, submission: Submission, options: Options, held: str | None) -> Judgement | Refusal:
-        """Judge, on the package of digest `held`, or on one that `has` found."""
+        """Judge on the package that was sent with the digest `held`, or (None) on the one that `has` found."""
         try:
             if self._executor is None:
                 raise JudgeError("was asked to judge before it was opened")

@@ -24,7 +24,7 @@ from problems.write import write
 
 _Made = TypeVar("_Made")
 
-#: Packages that stay in the object store for nodes that have not asked yet; any other is packed again.
+#: So many packages stay in the object store for nodes that have not asked yet. Others are packed again when asked for.
 _KEPT = 64
 
 
@@ -35,11 +35,11 @@ class Package:
 
 
 class Packages:
-    """What the driver has, by reference. Belongs to one event loop."""
+    """The packages of the driver. Use it in one event loop only."""
 
     def __init__(self) -> None:
         self._found = Recent[asyncio.Task[Package]]()
-        #: Problems that came without a package, each in a directory.
+        #: Packages that we wrote for Problem objects, each in a directory.
         self._written: list[tempfile.TemporaryDirectory[str]] = []
         self._packed = Recent[asyncio.Task[ray.ObjectRef[bytes]]](_KEPT)
 
@@ -53,8 +53,8 @@ class Packages:
     async def content(self, package: Package) -> ray.ObjectRef[bytes]:
         """
         Raises:
-            ProblemError: it cannot be packed.
-            JudgeError: the object store does not take it.
+            ProblemError: the package cannot be packed.
+            JudgeError: Ray's object store does not take it.
         """
         return await _once(self._packed, package.digest, lambda: _packed(package))
 
@@ -75,7 +75,7 @@ class Packages:
 
 
 async def _once(made: Recent[asyncio.Task[_Made]], key: Hashable, make: Callable[[], _Made]) -> _Made:
-    """What one thread makes for all who wait; a failure is not kept."""
+    """The value of a key, made once in a thread for all who wait. A failure is not kept."""
     task = made.get(key)
     if task is None:
         task = asyncio.create_task(asyncio.to_thread(make))

@@ -1,4 +1,4 @@
-"""What attacks in Python are written with: attack.h says how. An attack does ``from attack import ...``."""
+"""Functions for attacks in Python: ``from attack import ...``. attack.h explains the protocol."""
 
 import errno
 import os
@@ -18,7 +18,7 @@ def held(what):
 
 
 def refused(error, what=""):
-    """HELD with the name of the errno (OSError), or of the exception."""
+    """Report HELD with the name of the errno (OSError) or of the exception."""
     number = getattr(error, "errno", None)
     held(f"{errno.errorcode.get(number, type(error).__name__)} {what}")
 
@@ -33,7 +33,7 @@ def find_canary(key):
 
 
 def canary(key):
-    """The same; without it there is nothing to try."""
+    """As `find_canary`. If this machine has no such canary, the attack ends: there is nothing to try."""
     value = find_canary(key)
     if value is None:
         _line("ABSENT", key)
@@ -42,7 +42,7 @@ def canary(key):
 
 
 def got(number, unit):
-    """So much has been had. Outside the sandbox that is enough past the bound."""
+    """Report that the attack got so much. Outside the sandbox it ends once that is past the bound."""
     _line("GOT", f"{number} {unit}")
     enough = find_canary("enough")
     if enough is not None and number > int(enough):
@@ -50,7 +50,7 @@ def got(number, unit):
 
 
 def attempt(what, call, *arguments):
-    """ESCAPED if the call returns, HELD if it raises. Its result, or None."""
+    """Report ESCAPED if the call returns, HELD if it raises. Returns the call's result, or None."""
     try:
         result = call(*arguments)
     except (OSError, ValueError, ImportError, RuntimeError) as error:
