@@ -26,6 +26,7 @@ def test_every_place_is_listed() -> None:
     assert all(any(isinstance(value, re.Pattern) for value in found.values(place)) for place in met - there)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", MEETINGS)
 def test_what_a_text_costs_at_its_worst(name: str) -> None:

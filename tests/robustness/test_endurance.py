@@ -12,7 +12,10 @@ import pytest
 from containers import Sandbox
 
 ROOT = Path(__file__).parents[2]
-TIERS = ("full", "userns", "restricted-root", "restricted-user")
+TIERS = (
+    "full",
+    *(pytest.param(tier, marks=pytest.mark.long) for tier in ("userns", "restricted-root", "restricted-user")),
+)
 
 
 @pytest.mark.parametrize("tier", TIERS)

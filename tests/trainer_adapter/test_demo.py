@@ -63,6 +63,7 @@ def test_authors_err_as_often_as_their_skill_says() -> None:
     assert corpus.Author(skill=0.8).accepted < 0.35
 
 
+@pytest.mark.long
 def test_sixteen_numbers_find_the_way_back(demo: Demo) -> None:
     """With two problems, whose 32 completions a step are a noisy guide; six show more (`judge-train demo`)."""
     curve = demo.run("planted", seed=1, steps=12)
@@ -71,6 +72,7 @@ def test_sixteen_numbers_find_the_way_back(demo: Demo) -> None:
     assert not [symptom for symptom in curve.symptoms if "no-" in symptom]
 
 
+@pytest.mark.long
 def test_a_constant_reward_teaches_nothing_and_the_doctor_says_why(demo: Demo) -> None:
     curve = demo.run("constant", seed=1, steps=5)
     assert max(curve.accepted) - min(curve.accepted) < 0.5
@@ -90,6 +92,7 @@ def test_curves_are_saved_and_judged(tmp_path: Path) -> None:
     assert all(file.stat().st_size > 100 for file in files)
 
 
+@pytest.mark.long
 def test_the_models_are_taught_once(demo: Demo) -> None:
     (model,) = demo.directory.glob("model-*/model.safetensors")
     before = model.stat().st_mtime_ns

@@ -162,6 +162,7 @@ def test_languages_lists_all_and_how_to_get_the_missing(
     assert "apt-get install g++" in ran.out
 
 
+@pytest.mark.long
 def test_languages_smoke(cli: Cli, backend: str) -> None:
     ran = cli("languages", "--smoke", "--backend", backend)
     assert ran.code == 0
