@@ -103,7 +103,7 @@ static int open_directory(void)
  * for both, or for a huge page, would be in the peak of every run.) It is what the interpreter has written itself (runs
  * count references, and clear up in the end); or, where an empty program could be run to its end, what that wrote. */
 #define RANGES_MAX 256
-#define GAP_PAGES 8    /* pages that were not written, and are copied with their neighbours */
+#define GAP_PAGES 2    /* pages that were not written, and are copied with their neighbours */
 #define LEAST_PAGES 16 /* smaller ranges are left to faults */
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
