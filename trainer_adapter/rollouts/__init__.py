@@ -1,0 +1,1 @@
+"""Judged rollouts as JSON Lines: made, evaluated, filtered, selected and paired."""
