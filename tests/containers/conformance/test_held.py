@@ -155,7 +155,7 @@ def test_memory_is_one_figure(python: Python, source: str) -> None:
     python(source, held=True)
     executed = statistics.median(python(source, held=False).usage.memory_bytes for _ in range(5))
     held = statistics.median(python(source, held=True).usage.memory_bytes for _ in range(5))
-    assert abs(held - executed) <= 512 * 1024
+    assert abs(held - executed) <= MIB  # an executed one takes its modules apart in the end
 
 
 @held_tiers
