@@ -34,7 +34,15 @@ FLOORS = {
         ("selftest",),
         ("cli",),
     ),
-    "trainer_adapter": (("data", "health"), ("rewards",), ("reward_funcs",), ("rollouts",), ("training",), ("demo",), ("commands",)),
+    "trainer_adapter": (
+        ("data", "health"),
+        ("rewards",),
+        ("reward_funcs",),
+        ("rollouts",),
+        ("training",),
+        ("demo",),
+        ("commands",),
+    ),
     "containers": (
         ("errors", "outcome", "spec"),
         ("sandbox", "launcher"),
