@@ -42,6 +42,7 @@ from tests.hostile_text.readers import (
     _numbered,
     _packed,
     _pattern,
+    _rated,
     _recipe,
     _reference,
     _repeated,
@@ -128,6 +129,13 @@ MEETINGS: Mapping[str, Meeting] = {
         ),
         meet=_word_problem,
         cases=_repeated("a number's completion"),
+    ),
+    "rating": Meeting(
+        text="what a language model says of an answer",
+        places=("trainer_adapter.rewards.llm_judge:rating",),
+        meet=_rated,
+        raw=True,
+        cases=_DEEP,
     ),
     "row": Meeting(
         text="a line of `judge batch`, and of the results to go on with",
@@ -353,6 +361,8 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.judging.known:Verdicts._load",
         "judge.languages:_all",
         "trainer_adapter.training.checkpoints:complaint_about",
+        "trainer_adapter.training.record:read",
+        "trainer_adapter.training.record:refuse_other_adapter",
         "trainer_adapter.data.loading:load",
     ),
     _INSTALLED: (

@@ -48,7 +48,7 @@ from tests.hostile_text.worst import stretched
 from trainer_adapter.data import item, luogu, schemas, sources, tests_column
 from trainer_adapter.data.build import _SEVERAL, _question
 from trainer_adapter.data.tests_column import Case, Inline
-from trainer_adapter.rewards import gsm8k
+from trainer_adapter.rewards import gsm8k, llm_judge
 
 Text = str | bytes
 Make = Callable[[int], Text]
@@ -148,6 +148,11 @@ def _tags(size: int) -> str:
 def _word_problem(given: str) -> None:
     for reward in gsm8k.REWARDS:
         reward([given, f"<answer>{given}</answer>"], answer=["#### 1", given])
+
+
+def _rated(given: bytes) -> None:
+    with suppress(llm_judge.NoRating):
+        llm_judge.rating(given.decode(errors="replace"))
 
 
 _COMPLETIONS = _repeated("completion") | {"a long tag": _fenced, "different tags": _tags}

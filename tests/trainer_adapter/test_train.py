@@ -21,7 +21,7 @@ from tests.trainer_adapter.runs import PROBLEMS, Configure
 from trainer_adapter.commands.main import main
 from trainer_adapter.demo import apprentice
 from trainer_adapter.reward_funcs import CodeReward
-from trainer_adapter.training import train
+from trainer_adapter.training import named_rewards, train
 from trainer_adapter.training.config import load, recipes
 from trainer_adapter.training.gpu_memory import estimate
 from trainer_adapter.training.tinylora import vectors, wrapping
@@ -114,7 +114,7 @@ def test_arguments_have_the_types_of_trl(configure: Configure) -> None:
 
 
 def test_rewards_by_name(configure: Configure) -> None:
-    functions = train.rewards(
+    functions = named_rewards.rewards(
         configure(reward={"functions": ("accepted", "format", "tests.trainer_adapter.runs:length")})
     )
     assert [function.__name__ for function in functions] == ["accepted", "format", "length"]
@@ -123,19 +123,36 @@ def test_rewards_by_name(configure: Configure) -> None:
 @pytest.mark.parametrize("name", ["acepted", "no.such.module:function", "tests.trainer_adapter.runs:nothing"])
 def test_rewards_that_do_not_exist(configure: Configure, name: str) -> None:
     with pytest.raises(ConfigError, match=r"reward\.functions"):
-        train.rewards(configure(reward={"functions": (name,)}))
+        named_rewards.rewards(configure(reward={"functions": (name,)}))
+
+
+def test_rewards_that_a_call_makes(configure: Configure) -> None:
+    made = {"make": "trl.rewards:get_soft_overlong_punishment"}
+    arguments = {"max_completion_len": 100, "soft_punish_cache": 20}
+    function, _other = named_rewards.rewards(
+        configure(reward={"functions": ({**made, "arguments": arguments}, "tests.trainer_adapter.runs:length")})
+    )
+    assert function([[0] * 90, [0] * 10]) == [-0.5, 0.0]
+    for given, words in (
+        ({"max_completion_lenght": 100}, "did you mean max_completion_len"),
+        ({"max_completion_len": 100}, "soft_punish_cache"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            named_rewards.rewards(configure(reward={"functions": ({**made, "arguments": given},)}))
+    with pytest.raises(ConfigError, match="makes list, and no function"):
+        named_rewards.rewards(configure(reward={"functions": ({"make": "builtins:list"},)}))
 
 
 def test_tests_after_the_first_failure_are_run_only_where_they_count(configure: Configure) -> None:
-    (only,) = train.rewards(configure(reward={"functions": ("accepted",)}))
-    both = train.rewards(configure(reward={"functions": ("accepted", "pass_rate")}))
+    (only,) = named_rewards.rewards(configure(reward={"functions": ("accepted",)}))
+    both = named_rewards.rewards(configure(reward={"functions": ("accepted", "pass_rate")}))
     assert only.settings.options.stop is Stop.FIRST_FAILURE
     assert [function.settings.options.stop for function in both] == [Stop.NEVER, Stop.NEVER]
 
 
 def test_limits_of_judging_reach_the_judge(configure: Configure) -> None:
     said = {"compile_seconds": 2.5, "compile_mib": 512, "memory_budget_mib": 4096}
-    (reward,) = train.rewards(configure(reward={"functions": ("accepted",), **said}))
+    (reward,) = named_rewards.rewards(configure(reward={"functions": ("accepted",), **said}))
     assert isinstance(reward, CodeReward)
     options = reward.settings.options
     assert (options.compile_cpu_ns, options.compile_memory_bytes) == (2_500_000_000, 512 << 20)
@@ -223,7 +240,7 @@ def test_a_recipe_is_valid_and_fits(recipe: str, tmp_path: Path) -> None:
     QWEN[config.model.path].save_pretrained(tmp_path / "model")
     config = config.model_copy(update={"model": config.model.model_copy(update={"path": str(tmp_path / "model")})})
     arguments = train.arguments(config)
-    assert train.rewards(config)
+    assert named_rewards.rewards(config)
     assert arguments.num_generations >= 8, "fewer teach nothing where few are accepted"
     assert estimate(config, arguments).total_bytes < 12 * 2**30
 

@@ -86,6 +86,6 @@ def _plan(config: Config, settings: GRPOConfig, found: Loaded, start: Path | Non
         yield "GPU memory: not estimated, for want of the model's configuration"
     yield (
         f"data: {len(found.train)} prompts; a step: {settings.generation_batch_size} completions, "
-        f"{settings.num_generations} of each prompt; rewards: {', '.join(config.reward.functions)}"
+        f"{settings.num_generations} of each prompt; rewards: {', '.join(config.reward.names)}"
     )
     yield f"output: {config.run.directory}; " + (f"going on from {start}" if start else "from the beginning")

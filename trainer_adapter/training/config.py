@@ -101,11 +101,24 @@ Adapter = Annotated[
 ]
 
 
+class MadeReward(Section):
+    """A reward function that a call gives: `trl.rewards:get_soft_overlong_punishment`, or a class."""
+
+    make: str
+    arguments: dict[str, Any] = {}
+
+    def __str__(self) -> str:
+        return self.make
+
+
 class Reward(Section):
-    #: Kinds of `trainer_adapter.reward_funcs`, or `module:function` (`trainer_adapter.rewards.gsm8k:correctness`).
-    functions: Annotated[tuple[str, ...], Field(min_length=1)] = ("accepted",)
+    #: Kinds of `trainer_adapter.reward_funcs`, `module:function` (`trainer_adapter.rewards.gsm8k:correctness`), or
+    #: what makes one, with its arguments: `{make: module:factory, arguments: {…}}`.
+    functions: Annotated[tuple[str | MadeReward, ...], Field(min_length=1)] = ("accepted",)
     #: One for each function; None: 1 each.
     weights: tuple[float, ...] | None = None
+    #: Where one function gives None, all do: for functions whose None is a failure. Else None counts as 0.
+    together: bool = False
     #: The problem store, a directory of packages. Its packages come first when a `problem_id` is looked up.
     problems: Path | None = None
     #: Programs that are judged at once on this machine, shared by its processes; None: what it can carry.
@@ -123,6 +136,11 @@ class Reward(Section):
     deadline_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1800.0
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Of the functions, one each."""
+        return tuple(map(str, self.functions))
+
+    @property
     def memory_bytes(self) -> int | None:
         return None if self.memory_budget_mib is None else self.memory_budget_mib << 20
 
@@ -131,6 +149,19 @@ class Reward(Section):
         if self.weights is not None and len(self.weights) != len(self.functions):
             raise ValueError(f"{len(self.functions)} functions and {len(self.weights)} weights: give one for each")
         return self
+
+
+class Kl(Section):
+    """The divergence from the model before training, of which `grpo.beta` times is in the loss."""
+
+    #: The column of the data whose values are the objectives; the KL of each is logged.
+    by: str | None = None
+    #: What `grpo.beta` is steered to; None: it stays as it is.
+    target: Annotated[float | None, Field(gt=0, allow_inf_nan=False)] = None
+    #: The most that beta changes after a step, as a share of it.
+    rate: Annotated[float, Field(gt=0, lt=1)] = 0.1
+    least: Annotated[float, Field(gt=0)] = 1e-4
+    most: Annotated[float, Field(gt=0)] = 1.0
 
 
 class Tracker(StrEnum):
@@ -153,6 +184,7 @@ class Config(Section):
     adapter: Adapter = TinyLora()
     data: DataConfig
     reward: Reward = Reward()
+    kl: Kl = Kl()
     grpo: dict[str, Any] = {}
     run: RunSection
 

@@ -23,7 +23,7 @@ from judge.languages.extraction import extract
 from problems.errors import ProblemError
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded
-from trainer_adapter.training import reward_trial, train
+from trainer_adapter.training import named_rewards, reward_trial, train
 from trainer_adapter.training.checkpoints import SafeSaving, free_bytes
 from trainer_adapter.training.config import Config, TinyLora
 from trainer_adapter.training.gpu_memory import estimate
@@ -106,7 +106,7 @@ def _disk(config: Config) -> Precheck:
 
 def _judge(config: Config) -> Iterator[Precheck]:
     reward = config.reward
-    if reward.require is None and not set(reward.functions) & set(reward_funcs.Kind):
+    if reward.require is None and not set(reward.names) & set(reward_funcs.Kind):
         return  # nothing is judged
     try:
         with Judge(slots=reward.slots, require=reward.require, memory_bytes=reward.memory_bytes) as judge:
@@ -167,7 +167,7 @@ def _problems(config: Config, rows: Dataset) -> Iterator[Precheck]:
 def _reward(config: Config, rows: Dataset) -> Iterator[Precheck]:
     """No function may fail; and right answers must be worth more than wrong ones, by all of them and their weights."""
     try:
-        functions = dict(zip(config.reward.functions, train.rewards(config), strict=True))
+        functions = dict(zip(config.reward.names, named_rewards.rewards(config), strict=True))
     except ConfigError as error:
         yield Precheck(name="reward", ok=False, detail=str(error), remedy="look at reward.functions")
         return
@@ -298,7 +298,9 @@ def _complete(trainer: SafeSaving, prompts: Sequence[Any]) -> tuple[list[str], i
 
 def _promise(config: Config, trainer: SafeSaving, rows: Dataset, texts: Sequence[str]) -> Precheck:
     """Whether groups will differ within themselves, going by these few."""
-    given = reward_trial.tried(config.reward.functions[0], train.rewards(config)[0], reward_trial.inputs(rows, texts))
+    given = reward_trial.tried(
+        config.reward.names[0], named_rewards.rewards(config)[0], reward_trial.inputs(rows, texts)
+    )
     if isinstance(given, Fault):
         return Precheck(name="probe rollout: reward", ok=False, detail=given.detail, remedy=given.remedy)
     scored = [value for value in given if value is not None]
@@ -308,7 +310,7 @@ def _promise(config: Config, trainer: SafeSaving, rows: Dataset, texts: Sequence
     return Precheck(
         name="probe rollout: reward",
         ok=bool(scored),
-        detail=f"{part:.0%} of {len(texts)} rewarded by {config.reward.functions[0]}; at that rate {useful:.0%} of the "
+        detail=f"{part:.0%} of {len(texts)} rewarded by {config.reward.names[0]}; at that rate {useful:.0%} of the "
         f"groups of {group} teach something" + ("" if useful else " (too few to tell: raise --rollouts)"),
         remedy="judge doctor: nothing could be judged",
     )

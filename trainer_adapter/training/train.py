@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
 from dataclasses import fields
-from importlib import import_module
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -24,21 +22,19 @@ from pydantic import TypeAdapter, ValidationError
 from transformers import AutoTokenizer, BitsAndBytesConfig, PreTrainedTokenizerBase, PreTrainedTokenizerFast
 from trl import GRPOConfig
 
-from judge import ConfigError, Options, Stop
-from problems.model import MIB, SECOND_NS
+from judge import ConfigError
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded, load
 from trainer_adapter.health.watch import Health
-from trainer_adapter.rewards.shared_judge import local_processes
-from trainer_adapter.training import record
+from trainer_adapter.training import named_rewards, record
 from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
 from trainer_adapter.training.config import Config, Full, Lora, Quantization, TinyLora, explain, refuse_unknown
 from trainer_adapter.training.epoch_order import EpochOrder
+from trainer_adapter.training.objectives import Objectives
 from trainer_adapter.training.tinylora import KeepFloat32, export_lora
 
 _log = logging.getLogger(__name__)
 
-RewardFunction = Callable[..., Any]
 
 #: Arguments of GRPOConfig that other sections set, or that must not be set.
 _ELSEWHERE = {
@@ -51,8 +47,6 @@ _ELSEWHERE = {
 }
 #: Our defaults where they differ from TRL's: `trainer_adapter.health` needs the log of every step.
 _DEFAULTS: dict[str, Any] = {"logging_steps": 1}
-#: Kinds of reward that the first failing test decides. With these alone the other tests are not run.
-_DECIDED_BY_FIRST_FAILURE = {"accepted", "compiles", "format"}
 #: Text that tokenizers split differently: digits, indentation, blank lines, Chinese.
 _PROBE = "P1001\n\n    for (int i = 0; i < 1234567; i++) cout << a[i] << '\\n';\n读入 10 个整数，输出它们的和。"
 
@@ -174,50 +168,6 @@ def tokenizer(config: Config) -> PreTrainedTokenizerBase:
     return plain
 
 
-def rewards(config: Config) -> list[RewardFunction]:
-    """The reward functions that the configuration names: ours by name, others as `module:function`.
-
-    Raises:
-        ConfigError: there is no such function, or the processes of this machine cannot be told.
-    """
-    local_processes()
-    return [_reward(name, config) for name in config.reward.functions]
-
-
-def _reward(name: str, config: Config) -> RewardFunction:
-    kinds, reward = set(reward_funcs.Kind), config.reward
-    judged = kinds & set(reward.functions)
-    settings = reward_funcs.Settings(
-        language=config.data.language,
-        problems=reward.problems,
-        slots=reward.slots,
-        require=reward.require,
-        memory_bytes=reward.memory_bytes,
-        deadline_s=reward.deadline_seconds,
-        options=Options(
-            cjk=config.data.cjk,
-            stop=Stop.FIRST_FAILURE if judged <= _DECIDED_BY_FIRST_FAILURE else Stop.NEVER,
-            compile_cpu_ns=None if reward.compile_seconds is None else round(reward.compile_seconds * SECOND_NS),
-            compile_memory_bytes=None if reward.compile_mib is None else reward.compile_mib * MIB,
-        ),
-    )
-    if name in kinds:
-        return reward_funcs.CodeReward(reward_funcs.Kind(name), settings)
-    module, separator, attribute = name.partition(":")
-    if not separator:
-        known = (*reward_funcs.Kind, "module:function")
-        raise ConfigError(f"reward.functions: there is no {name!r}; there is {', '.join(known)}")
-    try:
-        function: RewardFunction = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise ConfigError(f"reward.functions: {name}: {error}") from error
-    # Beside the judge's None for what could not be judged, another's number would be a punishment.
-    if not judged:
-        return function
-    wrapper = reward_funcs.AsyncUnlessFailed if reward_funcs.is_async(function) else reward_funcs.UnlessFailed
-    return wrapper(function, settings)
-
-
 def rows(config: Config, tokenizer: PreTrainedTokenizerBase | None) -> Loaded:
     """What is trained on: `prompt`, and what the reward functions read. Without a tokenizer no prompt is too long.
 
@@ -228,7 +178,7 @@ def rows(config: Config, tokenizer: PreTrainedTokenizerBase | None) -> Loaded:
     return load(data, config.run.directory / "cache" / "data", tokenizer)
 
 
-def build(config: Config) -> SafeSaving:
+def build(config: Config) -> Objectives:
     """The trainer, ready to train: the model is loaded, wrapped, and checked.
 
     Raises:
@@ -237,9 +187,9 @@ def build(config: Config) -> SafeSaving:
     settings, words = arguments(config), tokenizer(config)
     found = rows(config, words)
     require_a_step(found.train, settings)
-    trainer = SafeSaving(
+    trainer = Objectives(
         model=config.model.path,
-        reward_funcs=rewards(config),
+        reward_funcs=named_rewards.rewards(config),
         args=settings,
         train_dataset=found.train,
         eval_dataset=found.held_out,
@@ -249,7 +199,25 @@ def build(config: Config) -> SafeSaving:
         callbacks=[KeepFloat32(), EpochOrder(), WholeSteps(), Health(config.run.directory)],
     )
     trainer.spare_disk_bytes = config.run.spare_disk_bytes
+    trainer.together, trainer.kl = config.reward.together, config.kl
+    trainer.objectives = objectives(config, settings, found)
     return trainer
+
+
+def objectives(config: Config, settings: GRPOConfig, found: Loaded) -> tuple[str, ...]:
+    """The values of the column `kl.by`.
+
+    Raises:
+        ConfigError: there is no such column, or no KL in the loss.
+    """
+    kl = config.kl
+    if (kl.by is not None or kl.target is not None) and not settings.beta:
+        raise ConfigError("kl: grpo.beta is 0, so that there is no KL: set grpo.beta, for example to 0.04")
+    if kl.by is None:
+        return ()
+    if kl.by not in found.train.column_names:
+        raise ConfigError(f"kl.by: the data have no column {kl.by!r}; they have {', '.join(found.train.column_names)}")
+    return tuple(sorted({str(name) for part in (found.train, found.held_out) if part for name in part[kl.by]}))
 
 
 def require_a_step(found: Dataset, settings: GRPOConfig) -> None:

@@ -1,0 +1,89 @@
+"""Makes the reward functions that a configuration names."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from judge import ConfigError, Options, Stop
+from problems.errors import nearest
+from problems.model import MIB, SECOND_NS
+from trainer_adapter import reward_funcs
+from trainer_adapter.rewards.shared_judge import local_processes
+from trainer_adapter.training.config import Config, MadeReward
+
+RewardFunction = Callable[..., Any]
+
+#: Kinds of reward that the first failing test decides. With these alone the other tests are not run.
+_DECIDED_BY_FIRST_FAILURE = {"accepted", "compiles", "format"}
+
+
+def rewards(config: Config) -> list[RewardFunction]:
+    """The reward functions that the configuration names: ours by name, others as `module:function`.
+
+    Raises:
+        ConfigError: there is no such function, or the processes of this machine cannot be told.
+    """
+    local_processes()
+    return [_reward(each, config) for each in config.reward.functions]
+
+
+def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
+    kinds, reward = set(reward_funcs.Kind), config.reward
+    judged = kinds & set(reward.names)
+    settings = reward_funcs.Settings(
+        language=config.data.language,
+        problems=reward.problems,
+        slots=reward.slots,
+        require=reward.require,
+        memory_bytes=reward.memory_bytes,
+        deadline_s=reward.deadline_seconds,
+        options=Options(
+            cjk=config.data.cjk,
+            stop=Stop.FIRST_FAILURE if judged <= _DECIDED_BY_FIRST_FAILURE else Stop.NEVER,
+            compile_cpu_ns=None if reward.compile_seconds is None else round(reward.compile_seconds * SECOND_NS),
+            compile_memory_bytes=None if reward.compile_mib is None else reward.compile_mib * MIB,
+        ),
+    )
+    if isinstance(spec, str) and spec in kinds:
+        return reward_funcs.CodeReward(reward_funcs.Kind(spec), settings)
+    function = _named(str(spec))
+    if isinstance(spec, MadeReward):
+        function = _made(function, spec)
+    # Beside the judge's None for what could not be judged, another's number would be a punishment.
+    if not judged:
+        return function
+    wrapper = reward_funcs.AsyncUnlessFailed if reward_funcs.is_async(function) else reward_funcs.UnlessFailed
+    return wrapper(function, settings)
+
+
+def _named(name: str) -> RewardFunction:
+    module, separator, attribute = name.partition(":")
+    if not separator:
+        known = (*reward_funcs.Kind, "module:function")
+        raise ConfigError(f"reward.functions: there is no {name!r}; there is {', '.join(known)}")
+    try:
+        function: RewardFunction = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ConfigError(f"reward.functions: {name}: {error}") from error
+    return function
+
+
+def _made(factory: Callable[..., Any], spec: MadeReward) -> RewardFunction:
+    parameters = inspect.signature(factory).parameters
+    takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
+    for argument in () if takes_any else spec.arguments:
+        if argument not in parameters:
+            near = nearest(argument, parameters, cutoff=0.5)
+            offer = f"did you mean {near[0]}?" if near else f"it takes {', '.join(parameters)}"
+            raise ConfigError(f"reward.functions: {spec.make} takes no {argument}: {offer}")
+    try:
+        made = factory(**spec.arguments)
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"reward.functions: {spec.make}: {error}") from error
+    if not callable(made):
+        raise ConfigError(f"reward.functions: {spec.make} makes {type(made).__name__}, and no function")
+    function: RewardFunction = made
+    return function
