@@ -13,7 +13,7 @@ from judge.common.errors import ConfigError
 from judge.common.text import harmless
 
 if TYPE_CHECKING:
-    from trainer_adapter.rollouts.evaluation import Evaluation
+    from trainer_adapter.rollouts.evaluation import Comparison, Evaluation
 
 
 @click.command("eval")
@@ -66,12 +66,7 @@ def command(rollouts: Path, against: Path | None, ks: tuple[int, ...], as_json: 
     for line in _lines(found, ks):
         click.echo(line)
     if comparison is not None:
-        gain = comparison.difference
-        click.echo(
-            f"against {against}: pass@{ks[0]} {gain.mean:+.1%} ({gain.low:+.1%} to {gain.high:+.1%}) "
-            f"on {gain.problems} problems, {comparison.better} better, {comparison.worse} worse, p = {comparison.p_value:.3g}; "
-            f"{comparison.left_out} problems left out"
-        )
+        click.echo(_compared(comparison, against, ks[0]))
     return 0
 
 
@@ -85,3 +80,11 @@ def _lines(found: Evaluation, ks: tuple[int, ...]) -> Iterator[str]:
     for name, among in found.groups().items():
         rates = "; ".join(f"pass@{k} {found.rate(k, among)}" for k in ks)
         yield f"  {harmless(name)}: {len(among)} problems, {rates}"
+
+
+def _compared(found: Comparison, against: Path | None, k: int) -> str:
+    gain = found.difference
+    return (
+        f"against {against}: pass@{k} {gain.mean:+.1%} ({gain.low:+.1%} to {gain.high:+.1%}) on {gain.problems} problems, "
+        f"{found.better} better, {found.worse} worse, p = {found.p_value:.3g}; {found.left_out} problems left out"
+    )
