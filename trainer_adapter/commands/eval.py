@@ -86,5 +86,6 @@ def _compared(found: Comparison, against: Path | None, k: int) -> str:
     gain = found.difference
     return (
         f"against {against}: pass@{k} {gain.mean:+.1%} ({gain.low:+.1%} to {gain.high:+.1%}) on {gain.problems} "
-        f"problems, {found.better} better, {found.worse} worse, p = {found.p_value:.3g}; {found.left_out} problems left out"
+        f"problems, {found.better} better, {found.worse} worse, p = {found.p_value:.3g}; {found.left_out} problems left "
+        "out"
     )
