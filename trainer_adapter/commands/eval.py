@@ -84,8 +84,8 @@ def _lines(found: Evaluation, ks: tuple[int, ...]) -> Iterator[str]:
 
 def _compared(found: Comparison, against: Path | None, k: int) -> str:
     gain = found.difference
+    interval, sides = f"{gain.low:+.1%} to {gain.high:+.1%}", f"{found.better} better, {found.worse} worse"
     return (
-        f"against {against}: pass@{k} {gain.mean:+.1%} ({gain.low:+.1%} to {gain.high:+.1%}) on {gain.problems} "
-        f"problems, {found.better} better, {found.worse} worse, p = {found.p_value:.3g}; {found.left_out} problems left "
-        "out"
+        f"against {against}: pass@{k} {gain.mean:+.1%} ({interval}) on {gain.problems} problems, {sides}, "
+        f"p = {found.p_value:.3g}; {found.left_out} problems left out"
     )
