@@ -14,6 +14,10 @@ COMMANDS = {
     "doctor": "Say what would go wrong in a run before it is begun.",
     "demo": "Show learning on this machine's CPU, in minutes.",
     "data": "Show what a data set gives to train on, what is dropped, and why.",
+    "filter": "Keep the problems that are neither too easy nor too hard.",
+    "rft": "Choose accepted rollouts to imitate.",
+    "pairs": "Pair accepted rollouts with near misses.",
+    "decontaminate": "Find training data that stands in a benchmark.",
 }
 #: The module whose attribute `command` it is.
 MODULES = {name: f"trainer_adapter.commands.{name}" for name in COMMANDS}
