@@ -68,7 +68,7 @@ def command(
             selecting.check(target, as_json=as_json)
     columns = frozenset(fields or FIELDS)
     benchmarks = _benchmarks(against, columns, Lengths(words=words, characters=characters, common=common))
-    summary = Summary(what="rows", source=shown(data))
+    summary = Summary(what="rows", source=shown(data), fate="without a hit")
     with ExitStack() as stack:
         put, tell = (None if one is None else stack.enter_context(replacing(one)) for one in (output, hits))
         stream = stack.enter_context(opened(data))
@@ -117,12 +117,16 @@ def _compared(
         summary.read += 1
         summary.written += not longest
         called = _called(row, f"{name}:{number}")
-        for benchmark in sorted({match.benchmark.rpartition(":")[0] for match in longest.values()}):
-            summary.dropped.add(f"in {benchmark}", called)
+        if longest:
+            summary.dropped.add(f"in {', '.join(sorted({_file(match) for match in longest.values()}))}", called)
         yield line if line.endswith(b"\n") else line + b"\n", called, sorted(longest.values(), key=_order)
     if without_text == summary.read > 0:
         raise ConfigError(f"{name}: no row has a text in {', '.join(sorted(columns))}; name its columns by --field")
     summary.figures["rows_without_text"] = without_text
+
+
+def _file(match: Match) -> str:
+    return match.benchmark.rpartition(":")[0]
 
 
 def _order(match: Match) -> tuple[int, str]:

@@ -79,8 +79,9 @@ class Benchmarks:
     def __init__(self, lengths: Lengths) -> None:
         self._lengths = lengths
         self._numbers: dict[str, int] = {}  # of words
-        #: All texts, one after another: the numbers of their words; where each text begins; and whose it is.
-        self._words, self._starts, self._names = array("i"), list[int](), list[str]()
+        #: All texts, one after another: the numbers of their words; where each text begins; the name of its row, and
+        #: the length of its runs.
+        self._words, self._starts, self._rows = array("i"), list[int](), list[tuple[str, int]]()
         self._seen = set[bytes]()
         self._runs: dict[int, _Runs] = {}
         #: Texts shorter than a run: nothing can be compared with them.
@@ -104,7 +105,7 @@ class Benchmarks:
             return
         start = len(self._words)
         self._starts.append(start)
-        self._names.append(name)
+        self._rows.append((name, length))
         numbers = [self._numbers.setdefault(word, len(self._numbers)) for word in words]
         self._words.extend(numbers)
         runs = self._runs.setdefault(length, _Runs())
@@ -138,7 +139,7 @@ class Benchmarks:
                 continue
             if self._words[place : place + length].tolist() != numbers[at : at + length]:
                 continue  # of one hash, and another run
-            found = self._names[bisect.bisect_right(self._starts, place) - 1]
+            found = self._rows[bisect.bisect_right(self._starts, place) - 1][0]
             if name and (found != name or at > end):
                 yield name, begin, end
                 name = ""
@@ -148,14 +149,12 @@ class Benchmarks:
 
     def ignored(self) -> list[str]:
         """Names of the rows that have a text of which no run is left, for too many others share each."""
-        found = []
-        for start, end, name in zip(self._starts, [*self._starts[1:], len(self._words)], self._names, strict=True):
-            for length, runs in self._runs.items():
-                keys = [key for _, key in _hashes(self._words[start:end].tolist(), length) if key in runs.texts]
-                if len(keys) == end - start - length + 1 and all(
-                    runs.texts[key] > self._lengths.common for key in keys
-                ):
-                    found.append(name)
+        found, ends = [], [*self._starts[1:], len(self._words)]
+        for start, end, (name, length) in zip(self._starts, ends, self._rows, strict=False):
+            numbers = self._words[start:end].tolist()
+            texts = self._runs[length].texts
+            if all(texts.get(key, 1) > self._lengths.common for _, key in _hashes(numbers, length)):
+                found.append(name)
         return found
 
 

@@ -162,7 +162,7 @@ def _members(tokens: list[str]) -> Iterator[str]:
     the name before `(…) {` is defined."""
     called, ours, before = set[str](), set[str](), ""
     open_calls = list[str]()
-    for word, after in zip(tokens, [*tokens[1:], ""], strict=True):
+    for word, after in zip(tokens, [*tokens[1:], ""], strict=False):
         if word == "(":
             open_calls.append(before)
         elif word == ")":
@@ -179,7 +179,7 @@ def _members(tokens: list[str]) -> Iterator[str]:
 
 def _python_kept(tokens: list[str]) -> Iterator[str]:
     importing, before, depth = False, "\n", 0
-    for word, after in zip(tokens, [*tokens[1:], ""], strict=True):
+    for word, after in zip(tokens, [*tokens[1:], ""], strict=False):
         if word in {"import", "from"} and before[-1:] == "\n":
             importing = True
         elif word == "\n":

@@ -17,6 +17,8 @@ class Summary:
     read: int = 0
     #: Rows of the result.
     written: int = 0
+    #: What became of those.
+    fate: str = "written"
     dropped: Tally = field(default_factory=Tally)
     #: What else there is to say, by name.
     figures: dict[str, Any] = field(default_factory=dict)
@@ -27,9 +29,9 @@ class Summary:
         return {"source": self.source, "what": self.what} | counts | self.figures | {"notes": self.notes}
 
     def lines(self) -> Iterator[str]:
-        yield f"{self.source}: {self.read} {self.what} read, {self.written} written"
+        yield f"{self.source}: {self.read} {self.what} read, {self.written} {self.fate}"
         if self.dropped.counts:
-            yield f"not written: {self.dropped.counts.total()} {self.what}"
+            yield f"left out: {self.dropped.counts.total()} {self.what}"
             yield from self.dropped.lines()
         for name, value in self.figures.items():
             if isinstance(value, (int, float, str)):
