@@ -293,12 +293,15 @@ class Cache:
         building = f"{_NEW}{name}"
         for left in (building, name):  # left half made by a process that was killed
             sets.remove(left)
+        made: Directory | None = None
         try:
             with writing(sets.path):
                 made = sets.directory(building, 0o700)
                 make(made.path)
                 os.rename(building, name, src_dir_fd=sets.fd, dst_dir_fd=sets.fd)
         except BaseException:
+            if made is not None:
+                made.close()  # removing needs a descriptor, which may have been the last one
             sets.remove(building)
             raise
         try:

@@ -185,9 +185,13 @@ class Directory:
             if stat.S_ISDIR(status.st_mode):
                 from shutil import rmtree  # noqa: PLC0415 - slow to import, and seldom needed
 
-                before = self.size(name)
+                before = after = 0
+                with suppress(OSError):  # for want of a descriptor
+                    before = self.size(name)
                 rmtree(name, ignore_errors=True, dir_fd=self.fd)
-                return before - self.size(name)
+                with suppress(OSError):
+                    after = self.size(name)
+                return max(0, before - after)
             with suppress(OSError):
                 os.unlink(name, dir_fd=self.fd)
                 return status.st_size if stat.S_ISREG(status.st_mode) else 0

@@ -180,12 +180,19 @@ class Job:
         if missing or (wrong := self.wrong(found)):
             raise Broken(f"rows missing: {missing}" if missing else f"rows with another verdict: {wrong}")
 
-    def left(self, pid: int, seen: set[int] | None = None) -> None:
+    def left(self, pid: int, seen: set[int] | None = None, killed: int = 0) -> None:
         """
+        Args:
+            killed: how many judges were killed. Each may have been writing an entry of the cache: the half of it that
+                was written is evicted as whole ones are.
+
         Raises:
             Broken: the judge of this number, which is gone, left something.
         """
         temporary = [path for path in self.cache.rglob("*") if path.name.startswith((".new-", "building-"))]
+        entries = [path for path in temporary if path.is_file() and path.is_relative_to(self.cache / "objects")]
+        if len(entries) <= killed:
+            temporary = [path for path in temporary if path not in entries]
         running = [other for other in seen or () if Path(f"/proc/{other}").exists()]
         found = {"files": temporary, "processes": running, "cgroups": cgroups(pid), "children": descendants(pid)}
         if any(found.values()):

@@ -3,7 +3,7 @@
 Rounds of a batch of quick programs of every verdict, half of them compiled anew. In each round the driver is killed
 once (the same command with --resume goes on), the others every now and then. At the end of a round each row stands
 there once, with the verdict that it earns, or, where it was hit twice, with an error that says so; and neither a
-process nor a cgroup nor a temporary file is left.
+process nor a cgroup nor a temporary file is left, but for the half of an entry that a killed driver was writing.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Round:
             raise Broken(f"processes that are left: {running}")
         for judge in self._judges:
             sweep(judge)
-            self._job.left(judge)
+            self._job.left(judge, killed=self.killed["driver"])
 
 
 def alive(pid: int) -> bool:

@@ -13,6 +13,7 @@ COMMANDS = {
     "grpo": "Train a model on the judge's verdicts, as a configuration says.",
     "doctor": "Say what would go wrong in a run before it is begun.",
     "demo": "Show learning on this machine's CPU, in minutes.",
+    "eval": "Evaluate judged rollouts: pass@k, by difficulty, two runs compared.",
     "data": "Show what a data set gives to train on, what is dropped, and why.",
     "filter": "Keep the problems that are neither too easy nor too hard.",
     "rft": "Choose accepted rollouts to imitate.",

@@ -22,15 +22,17 @@ class Rollout(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     #: `PROBLEM#SAMPLE`: unique in a file.
-    id: str
-    problem: str
+    id: str | None = None
+    #: "": `judge batch` could not read the line.
+    problem: str = ""
     #: Number of the completion among those for its problem, from 0.
     sample: int = 0
     difficulty: str = ""
     tags: tuple[str, ...] = ()
     #: Text, or messages of a chat.
     prompt: str | list[dict[str, Any]] | None = None
-    completion: str
+    #: "" where only what became of it is kept, as in the results of `judge batch`.
+    completion: str = ""
     language: str | None = None
     #: It ended at the limit of its length.
     truncated: bool = False
