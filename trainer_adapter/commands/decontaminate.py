@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -63,9 +64,7 @@ def command(
       judge-train decontaminate problems.jsonl --against humaneval.jsonl --against livecodebench.jsonl
       judge-train decontaminate sft.jsonl --against bench.jsonl -o clean.jsonl --hits hits.jsonl --words 10
     """
-    for target in (output, hits):
-        if target is not None:
-            selecting.check(target, as_json=as_json)
+    _check(output, hits, as_json=as_json)
     columns = frozenset(fields or FIELDS)
     benchmarks = _benchmarks(against, columns, Lengths(words=words, characters=characters, common=common))
     summary = Summary(what="rows", source=shown(data), fate="without a hit")
@@ -76,15 +75,29 @@ def command(
             if not found and put is not None:
                 put(line)
             for match in found:
-                hit = {"row": row, "benchmark": match.benchmark, "words": match.words, "text": match.text}
                 if tell is not None:
-                    tell(encoded(hit))
+                    tell(encoded({"row": row} | asdict(match)))
                 if not as_json and (show := show - 1) >= 0:
-                    text = f"{row} has {match.words} words of {match.benchmark}: {one_line(match.text, 200)}"
-                    click.echo(harmless(text), err=STANDARD in (output, hits))
+                    click.echo(_line(row, match), err=STANDARD in (output, hits))
     _warn(benchmarks, summary)
-    clean = selecting.report(summary, as_json=as_json) == 0
-    return 0 if clean and (output is not None or not summary.dropped.counts) else 1
+    code = selecting.report(summary, as_json=as_json)
+    return 1 if output is None and summary.dropped.counts else code
+
+
+def _check(output: Path | None, hits: Path | None, *, as_json: bool) -> None:
+    """
+    Raises:
+        ConfigError: two results would go to one place.
+    """
+    for target in (output, hits):
+        if target is not None:
+            selecting.check(target, as_json=as_json)
+    if output is not None and output == hits:
+        raise ConfigError(f"-o and --hits would both write to {output}: name two files")
+
+
+def _line(row: str, match: Match) -> str:
+    return harmless(f"{row} has {match.words} words of {match.benchmark}: {one_line(match.text, 200)}")
 
 
 def _benchmarks(against: tuple[Path, ...], columns: frozenset[str], lengths: Lengths) -> Benchmarks:

@@ -66,11 +66,15 @@ def command(
     if band[0] > band[1]:
         raise ConfigError(f"--band: {band[0]:g} is above {band[1]:g}; give the lower one first")
     with rollouts(file) as source:
-        rates = list(filtering.rates(source.by_problem()))
+        by_problem = source.by_problem()
+    nameless = by_problem.pop("", [])
+    rates = list(filtering.rates(by_problem))
     wanted = filtering.Band(low=band[0], high=band[1], inclusive=inclusive, least=least)
     complaints = {rate: rate.complaint(wanted) for rate in rates}
     kept = [rate for rate in rates if complaints[rate] is None]
     summary = Summary(what="problems", source=shown(file), read=len(rates), written=len(kept))
+    if nameless:
+        summary.notes.append(f"{len(nameless)} rows name no problem")
     _say(complaints, summary, why=why)
     with replacing(output) as put:
         for line in _lines(kept, output) if data is None else _copied(kept, data, key, summary):

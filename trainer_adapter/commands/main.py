@@ -22,6 +22,7 @@ COMMANDS = {
 }
 #: The module whose attribute `command` it is.
 MODULES = {name: f"trainer_adapter.commands.{name}" for name in COMMANDS}
+_SELECTION = ("filter", "rft", "pairs", "decontaminate")
 
 
 @click.group(
@@ -29,7 +30,7 @@ MODULES = {name: f"trainer_adapter.commands.{name}" for name in COMMANDS}
     cls=Commands,
     modules=MODULES,
     lines=COMMANDS,
-    pages=dict.fromkeys(COMMANDS, "docs/training.md"),
+    pages=dict.fromkeys(COMMANDS, "docs/training.md") | dict.fromkeys(_SELECTION, "docs/selection.md"),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog="Exit codes: 0 success, 1 done but not passed, 2 error, 130 interrupted, 143 asked to end. JUDGE_DEBUG=1 "
     "shows the traceback of an error. Documentation: docs/training.md",

@@ -28,7 +28,10 @@ def held_out(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say which problems are held out; `held_out_of` reads them."""
     options = (
         click.option(
-            "--held-out", type=_PATH, metavar="FILE", help="Problems to leave out: a name a line, or JSON Lines."
+            "--held-out",
+            type=click.Path(exists=True, dir_okay=False, path_type=Path),
+            metavar="FILE",
+            help="Problems to leave out: a name a line, or JSON Lines.",
         ),
         click.option(
             "--held-out-share",

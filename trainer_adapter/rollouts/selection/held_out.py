@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.common.errors import ConfigError
-from trainer_adapter.rollouts.selection.files import shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +36,7 @@ def names(path: Path) -> frozenset[str]:
         with path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
                 if text := line.strip():
-                    found.add(_name(text, f"{shown(path)}:{number}"))
+                    found.add(_name(text, f"{path}:{number}"))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error
     return frozenset(found)

@@ -155,12 +155,8 @@ class Pairing:
 
 def _complaint(entry: Entry) -> str | None:
     """Why a rollout belongs in no pair; None: it may."""
-    if not entry.judged:
-        return "not judged"
-    if entry.truncated:
-        return "truncated"
-    if entry.prompt is None:
-        return "has no prompt"
+    if (why := entry.unusable()) is not None:
+        return why
     if entry.near_limit:
         return "accepted near the time limit" if entry.accepted else "timed out, perhaps only just"
     return None if entry.accepted or entry.verdict in _NEAREST else f"verdict {entry.verdict}"

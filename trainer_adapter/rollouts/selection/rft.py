@@ -61,13 +61,7 @@ def examples(
 
 
 def _complaint(entry: Entry) -> str | None:
-    if not entry.judged:
-        return "not judged"
-    if not entry.accepted:
-        return "not accepted"
-    if entry.truncated:
-        return "truncated"
-    return None if entry.prompt is not None else "has no prompt"
+    return "not accepted" if entry.judged and not entry.accepted else entry.unusable()
 
 
 def _chosen(source: Source, entries: list[Entry], plan: Plan, summary: Summary) -> list[Entry]:

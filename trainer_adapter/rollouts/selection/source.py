@@ -28,6 +28,7 @@ _CPU_TIME = re.compile(r"CPU time ([0-9.]+) s over the limit of ([0-9.]+) s")
 class Entry:
     """What is remembered of a row."""
 
+    #: "": it has none, and nothing is made of it.
     id: str
     #: Where its line begins in the file.
     offset: int
@@ -50,6 +51,15 @@ class Entry:
     def accepted(self) -> bool:
         return self.verdict is Verdict.AC
 
+    def unusable(self) -> str | None:
+        """Why nothing can be trained on it; None: something can."""
+        if not self.judged:
+            return "not judged"
+        if self.truncated:
+            return "truncated"
+        lacks = {"id": not self.id, "completion": not self.characters, "prompt": self.prompt is None}
+        return next((f"has no {name}" for name, missing in lacks.items() if missing), None)
+
 
 class Source:
     """A file of judged rollouts."""
@@ -66,7 +76,7 @@ class Source:
         found: defaultdict[str, list[Entry]] = defaultdict(list)
         numbers: dict[str, int] = {}
         for number, offset, rollout in self._rollouts():
-            if (first := numbers.setdefault(rollout.id, number)) != number:
+            if rollout.id and (first := numbers.setdefault(rollout.id, number)) != number:
                 raise ConfigError(
                     f"{self._name}:{number}: id {rollout.id!r} stands on line {first} too; make ids unique"
                 )
@@ -113,7 +123,7 @@ def _entry(rollout: Rollout, offset: int) -> Entry:
         text = json.dumps(rollout.prompt, sort_keys=True).encode()
         prompt = int.from_bytes(hashlib.blake2b(text, digest_size=8).digest())
     return Entry(
-        id=rollout.id,
+        id=rollout.id or "",
         offset=offset,
         language=None if rollout.language is None else sys.intern(rollout.language),
         verdict=rollout.verdict,

@@ -16,7 +16,7 @@ from containers import Isolation, Outcome, Termination, Usage
 from judge.common.errors import ConfigError
 from judge.common.models import Verdict
 from judge.ruling.classify import Allowed, classify
-from tests.trainer_adapter.rollouts import PROGRAM, rollout, with_tests
+from tests.trainer_adapter.rollouts.judged import PROGRAM, rollout, with_tests
 from trainer_adapter.commands.main import main
 from trainer_adapter.rollouts.row import Rollout
 from trainer_adapter.rollouts.selection import normal_form, pairs, rft

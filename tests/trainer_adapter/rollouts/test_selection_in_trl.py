@@ -11,7 +11,7 @@ from datasets import load_dataset
 from transformers import PreTrainedTokenizerFast
 from trl import DPOConfig, DPOTrainer, SFTConfig, SFTTrainer
 
-from tests.trainer_adapter.rollouts import rollout
+from tests.trainer_adapter.rollouts.judged import rollout
 from trainer_adapter.commands.main import main
 
 SETTINGS: dict[str, Any] = {

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.trainer_adapter.rollouts import PROGRAM, rollout
+from tests.trainer_adapter.rollouts.judged import PROGRAM, rollout
 from trainer_adapter.commands.main import main
 from trainer_adapter.rollouts.row import Rollout
 
@@ -91,6 +91,18 @@ def test_filter_copies_rows_of_data(run: Run, tmp_path: Path) -> None:
     assert code == 2
     assert "data.jsonl:2: no JSON" in err
     assert (tmp_path / "out.jsonl").read_bytes() == b"", "as the last good command left it"
+
+
+def test_results_of_a_batch(run: Run) -> None:
+    """They hold no completions, and ids only where the input did: enough for pass rates, and for nothing else."""
+    rows = [Rollout(problem="P", verdict=verdict) for verdict in ("AC", "WA")] + [Rollout(error="no JSON")]
+    code, out, err = run("filter", "rows.jsonl", "-o", "-", rows=rows)
+    assert (code, out) == (0, "P\n")
+    assert "1 problems read, 1 written" in err
+    assert "1 rows name no problem" in err
+    code, out, err = run("pairs", "rows.jsonl", "-o", "-")
+    assert (code, out) == (1, "")
+    assert "has no id" in err
 
 
 def test_rft_writes_what_sft_takes(run: Run, tmp_path: Path) -> None:
