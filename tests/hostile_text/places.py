@@ -109,7 +109,7 @@ MEETINGS: Mapping[str, Meeting] = {
     **{
         f"completion, for {whom}": Meeting(
             text="a model's completion",
-            places=("judge.languages.extraction:_FENCE", "judge.languages.extraction:_TAG"),
+            places=tuple(f"judge.languages.extraction:{name}" for name in ("_FENCE", "_LATE", "_TAG", "_CPP_TAG")),
             meet=meet,
             cases=_COMPLETIONS,
         )

@@ -32,7 +32,12 @@ from trainer_adapter.rollouts.selection.summary import Summary
 @click.option(
     "--least", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Judged rollouts needed."
 )
-@click.option("--data", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.jsonl")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.jsonl",
+    help="Write the rows of this file whose problems are kept.",
+)
 @click.option("--key", metavar="COLUMN", help="Column of --data that names the problem (default: the usual names).")
 @click.option("--why", is_flag=True, help="Say of each problem that is not kept why.")
 @selecting.as_json
