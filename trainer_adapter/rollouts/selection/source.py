@@ -21,7 +21,7 @@ from trainer_adapter.rollouts.selection.files import opened, shown
 
 #: A run that used more CPU time than so many times its limit would be over the limit on any day.
 CLEARLY_OVER = 1.25
-_CPU_TIME = re.compile(r"CPU time ([0-9.]+) s over the limit of ([0-9.]+) s")
+_CPU_TIME = re.compile(r"CPU time (\d{1,9}(?:\.\d{1,9})?) s over the limit of (\d{1,9}(?:\.\d{1,9})?) s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
