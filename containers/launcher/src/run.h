@@ -1,7 +1,8 @@
-/* stub.c, watch.c and spawn.c share this: one run. */
+/* stub.c, watch.c, sentry.c and spawn.c share this: one run. */
 #ifndef JUDGE_RUN_H
 #define JUDGE_RUN_H
 
+#include <sys/resource.h>
 #include <time.h>
 
 #include "meter.h"
@@ -40,9 +41,14 @@ struct live {
 
 #define NEVER UINT64_MAX
 
+/* stub.c */
+void add_usage(struct result *result, const struct rusage *usage);
+
 static inline uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* watch.c */
+#define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
+#define FILES_PAUSE_NS 20000000ull
 void begin_watch(struct live *live);
 int watch(struct live *live, uint64_t now);
 uint64_t files_kept(const struct live *live);

@@ -25,6 +25,7 @@
 #include "messages.h"
 #include "powers.h"
 #include "run.h"
+#include "sentry.h"
 #include "stub.h"
 #include "view.h"
 
@@ -46,7 +47,7 @@ static int start_cpu_timer(struct live *live)
     return 0;
 }
 
-static void add_usage(struct result *result, const struct rusage *usage)
+void add_usage(struct result *result, const struct rusage *usage)
 {
     result->cpu_ns += (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000 +
                       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000;
@@ -306,14 +307,8 @@ static int conclude(struct live *live)
     if (end_all(live) < 0)
         return -1;
     live->program = 0; /* its number may be another's from now on */
-    struct rusage usage;
-    if (live->slot->sentry && getrusage(RUSAGE_CHILDREN, &usage) == 0) {
-        add_usage(result, &usage);
-        /* gVisor's peak has all that was mapped of files: a Java machine's are 160 MiB. The input's the driver knows of. */
-        const uint64_t input = smaller(result->file_bytes, mapped_input(live));
-        result->maxrss_bytes -= smaller(result->maxrss_bytes, result->file_bytes - input);
-        result->file_bytes = input;
-    }
+    if (live->slot->sentry)
+        add_usage_on_sentry(live);
     result->exec_errno = live->exec_errno;
     result->kept_bytes = files_kept(live);
     return 0;
@@ -362,8 +357,8 @@ static int run(struct live *live)
         return -1;
     if (request->fixed.files > 0)
         live->box_began = box_used(slot);
-    if (slot->sentry)
-        TRY(read_sentry(slot->host_proc, &live->sentry_began) ? 0 : -1, STAGE_PROC, 3);
+    if (slot->sentry && begin_on_sentry(live) < 0)
+        return -1;
     if (spawn(live) < 0 || start_cpu_timer(live) < 0 || enter_phase(slot, PHASE_RUN) < 0)
         return -1;
     begin_watch(live);
