@@ -2,7 +2,6 @@
 #ifndef JUDGE_RUN_H
 #define JUDGE_RUN_H
 
-#include <sys/resource.h>
 #include <time.h>
 
 #include "meter.h"
@@ -40,9 +39,6 @@ struct live {
 };
 
 #define NEVER UINT64_MAX
-
-/* stub.c */
-void add_usage(struct result *result, const struct rusage *usage);
 
 static inline uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 

@@ -1,7 +1,8 @@
 /* gVisor's kernel, which runs the slot alone, and is another where it matters here:
  *
  *   its tmpfs bounds no inodes, and keeps its size     files are counted here; box.c mounts a box for each run
- *   it tells of memory and usage of all together       here; so a stub serves one run (is_as_new in stub.c)
+ *   it tells what all hold together                    here
+ *   it tells what all used together                    add_usage_of_all in stub.c; so a stub serves one run (is_as_new)
  *   one kill may miss who forks meanwhile              end_all in stub.c
  *   what is undumpable can be looked at all the same   prepare_proc in box.c
  *
@@ -58,17 +59,4 @@ void count_files_on_sentry(struct live *live, uint64_t now)
     }
     const uint64_t pause = smaller(FILES_PAUSE_NS, (most - found) * FILE_NS);
     live->files_at_ns = now + 2 * (now_ns() - now) + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
-}
-
-/* Its peak has all that was mapped of files: a Java machine's are 160 MiB. The input's the driver knows of. */
-void add_usage_on_sentry(struct live *live)
-{
-    struct result *result = &live->result;
-    struct rusage usage;
-    if (getrusage(RUSAGE_CHILDREN, &usage) < 0)
-        return;
-    add_usage(result, &usage);
-    const uint64_t input = smaller(result->file_bytes, mapped_input(live));
-    result->maxrss_bytes -= smaller(result->maxrss_bytes, result->file_bytes - input);
-    result->file_bytes = input;
 }

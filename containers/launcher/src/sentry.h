@@ -8,6 +8,5 @@ int begin_on_sentry(struct live *live);
 void begin_watch_on_sentry(struct live *live);
 int measure_on_sentry(struct live *live, uint64_t now, struct held *held, uint64_t *used);
 void count_files_on_sentry(struct live *live, uint64_t now);
-void add_usage_on_sentry(struct live *live);
 
 #endif
