@@ -1,4 +1,4 @@
-"""The conformance suite is the definition of a backend: every test runs on every variant that is to be had (a backend
+"""The conformance suite is the definition of a backend: every test runs on every variant that this machine has (a backend
 and what it may have).
 
 One that this machine does not grant is skipped with the reason, and fails where JUDGE_REQUIRE names it.
