@@ -131,7 +131,7 @@ def read(lines: Iterable[bytes], default_language: str) -> Iterator[InputLine]:
             continue
         item = _parse(number, line, default_language)
         if item.id is not None and (first := first_lines.setdefault(item.id, number)) != number:
-            item = InputLine(line=number, id=None, error=f"id {item.id!r} is on line {first} already; give each row an id of its own")
+            item = InputLine(line=number, id=None, error=f"id {item.id!r} is on line {first} already; make ids unique")
         yield item
 
 
