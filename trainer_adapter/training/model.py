@@ -117,12 +117,21 @@ def begun_with(config: AnyConfig) -> Path | None:
 
 
 def wrapped(config: AnyConfig, adapter: Path) -> PeftModel:
-    """The model with this adapter, to be trained on."""
+    """The model with this adapter, to be trained on.
+
+    Raises:
+        ConfigError: a LoRA of another scale than the configuration's.
+    """
+    how = PeftConfig.from_pretrained(str(adapter))
+    if isinstance(config.adapter, Lora):
+        if how.lora_alpha != config.adapter.alpha:
+            raise ConfigError(f"{adapter} has alpha {how.lora_alpha}, and adapter.alpha is {config.adapter.alpha}")
+        how.lora_dropout = config.adapter.dropout
     model = AutoModelForCausalLM.from_pretrained(
         config.model.path, quantization_config=quantization(config), **arguments(config)
     )
     keep_packed(model)
-    return PeftModel.from_pretrained(model, str(adapter), is_trainable=True)
+    return PeftModel.from_pretrained(model, str(adapter), is_trainable=True, config=how)
 
 
 def keep_packed(model: nn.Module) -> None:
