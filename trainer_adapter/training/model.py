@@ -27,7 +27,7 @@ from trainer_adapter.training.tinylora import keep_packing
 _log = logging.getLogger(__name__)
 
 #: Text that tokenizers split differently: digits, indentation, blank lines, Chinese.
-_PROBE = "P1001\n\n    for (int i = 0; i < 1234567; i++) cout << a[i] << '\\n';\n读入 10 个整数，输出它们的和。"
+PROBE = "P1001\n\n    for (int i = 0; i < 1234567; i++) cout << a[i] << '\\n';\n读入 10 个整数，输出它们的和。"
 
 
 def arguments(config: AnyConfig) -> dict[str, Any]:
@@ -80,20 +80,23 @@ def adapter(config: AnyConfig) -> PeftConfig | None:
 
 
 def tokenizer(config: AnyConfig) -> PreTrainedTokenizerBase:
-    """The model's own tokenizer.
+    return tokenizer_of(config.model.path, config.model.revision)
+
+
+def tokenizer_of(path: str, revision: str | None) -> PreTrainedTokenizerBase:
+    """A model's own tokenizer.
 
     AutoTokenizer gives a model of a known family that family's way of splitting text, whatever its tokenizer.json says;
     where that differs, the file is right: the model has learnt from it.
     """
-    model = config.model
-    found = AutoTokenizer.from_pretrained(model.path, revision=model.revision)
+    found = AutoTokenizer.from_pretrained(path, revision=revision)
     try:
-        plain = PreTrainedTokenizerFast.from_pretrained(model.path, revision=model.revision)
+        plain = PreTrainedTokenizerFast.from_pretrained(path, revision=revision)
     except (OSError, ValueError):
         return found  # without tokenizer.json there is nothing to compare
-    if found.encode(_PROBE) == plain.encode(_PROBE):
+    if found.encode(PROBE) == plain.encode(PROBE):
         return found
-    _log.warning("%s: AutoTokenizer splits text otherwise than tokenizer.json says; the latter is used", model.path)
+    _log.warning("%s: AutoTokenizer splits text otherwise than tokenizer.json says; the latter is used", path)
     return plain
 
 

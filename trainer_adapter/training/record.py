@@ -99,10 +99,15 @@ def collect(config: AnyConfig, rows: Loaded) -> dict[str, Any]:
     """The record of a run that is about to begin or to go on."""
     return {
         "config": config.model_dump(mode="json", by_alias=True),
-        "versions": {"python": platform.python_version()} | {name: _version(name) for name in _PACKAGES},
+        "versions": versions(),
         "commits": {"judge": _commit(Path(__file__).parent), "working directory": _commit(Path.cwd())},
         "data": {"train": _content(rows.train), "held out": rows.held_out and _content(rows.held_out)},
     }
+
+
+def versions() -> dict[str, str | None]:
+    """Of Python and the packages that decide what training does; None: not installed."""
+    return {"python": platform.python_version()} | {name: _version(name) for name in _PACKAGES}
 
 
 def write(record: Mapping[str, Any], run_directory: Path) -> None:
