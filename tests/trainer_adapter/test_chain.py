@@ -1,5 +1,5 @@
-"""From examples to preferences by the commands, as a user calls them: SFT raises pass@1, SFT on the model's own accepted
-rollouts (RFT) raises it again, and DPO on judged pairs widens the margin. The judge judges each program."""
+"""From examples to preferences by the commands, as users call them. SFT raises pass@1, SFT on the model's own
+accepted rollouts (RFT) raises it again, and DPO on judged pairs widens the margin. The judge judges every program."""
 
 from __future__ import annotations
 
