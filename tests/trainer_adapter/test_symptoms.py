@@ -133,6 +133,39 @@ def test_symptom(name: str, change: Callable[[int], dict[str, float]]) -> None:
     assert names(change) == {name}
 
 
+def preferring(step: int) -> dict[str, float]:
+    """A run of DPO that learns."""
+    return {
+        "step": step,
+        "loss": 0.69 - 0.02 * step,
+        "grad_norm": 0.1,
+        "rewards/margins": 0.1 * step,
+        "logps/chosen": -20.0 - 0.2 * step,
+        "logps/rejected": -22.0 - step,
+        "adapter/change": 0.02,
+        "adapter/moved": 1.0,
+        "adapter/narrowed": 0.0,
+        "learning_rate": 1e-5,
+    }
+
+
+@pytest.mark.parametrize(
+    ("found", "change"),
+    [
+        (set(), lambda step: {}),
+        (set(), lambda step: {"logps/chosen": -20.0 - 2 * step, "rewards/margins": -0.1 * step}),
+        ({"not-a-number"}, lambda step: {"loss": float("nan")}),
+        ({"unchanged"}, lambda step: {"adapter/change": 0.0}),
+        ({"other-reference"}, lambda step: {"rewards/margins": 0.01 + 0.1 * step}),
+        ({"forgetting"}, lambda step: {"logps/chosen": -20.0 - 2 * step}),
+    ],
+)
+def test_symptoms_of_learning_from_examples(found: set[str], change: Callable[[int], dict[str, float]]) -> None:
+    log = [preferring(step) | change(step) for step in range(STEPS)]
+    assert {symptom.name for symptom in symptoms(log)} == found
+    assert "Margin of the chosen answers" in render(log, symptoms(log), "dpo")
+
+
 def test_what_float32_swallows_where_a_schedule_ends_is_no_alarm() -> None:
     assert names(lambda step: {"adapter/moved": 0.3, "learning_rate": 1e-9} if step >= STEPS - 5 else {}) == set()
 

@@ -64,7 +64,7 @@ def merge(
     tolerance: float | None = None,
 ) -> Merged:
     """Write the merged model, its tokenizer and `merge.json` to a new directory. All is computed in float32 on the CPU:
-    4 bytes for each weight, and as much again while the files are read.
+    4 bytes for each weight, and as much as is written while it is rounded.
 
     `adapter` is the directory of a run that is done, of an adapter, or of a checkpoint. `base` is by default what it
     was trained on, and `dtype` what that is stored in. `tolerance`: by default that of `TOLERANCES`.
@@ -73,35 +73,43 @@ def merge(
         ConfigError: something is not there or does not fit, or the merged model differs by more than the tolerance, or
             by more than half of what the adapter does. Nothing is left then.
     """
-    if directory.exists():
-        raise ConfigError(f"{directory} is there: give a new directory")
-    with _as_lora(adapter) as source:
-        how = PeftConfig.from_pretrained(str(source))
-        base = base or str(how.base_model_name_or_path)
+    with _as_lora(adapter) as source, _complete(directory) as building:
+        base = base or str(PeftConfig.from_pretrained(str(source)).base_model_name_or_path)
         stored = _stored(base, revision, dtype)
         kept = _tokenizer(adapter)
         words = tokenizer_of(base, revision) if kept is None else tokenizer_of(str(kept), None)
-        directory.parent.mkdir(parents=True, exist_ok=True)
-        building = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".merging-"))
-        try:
-            expected, effect = _write(base, revision, source, words, stored, building)
-            found = _logits(_model(str(building), None, torch.float32), words)
-            merged = Merged(
-                difference=_largest(expected, found),
-                effect=effect,
-                tolerance=TOLERANCES[stored] if tolerance is None else tolerance,
-                dtype=stored,
-                base=base,
-                adapter=str(adapter),
-                directory=str(directory),
-            )
-            _refuse_loss(merged)
-            (building / "merge.json").write_text(json.dumps(_origin(merged, source, adapter, revision), indent=1))
-            building.chmod(0o755)
-            building.rename(directory)
-        finally:
-            shutil.rmtree(building, ignore_errors=True)
+        expected, effect = _write(base, revision, source, words, stored, building)
+        merged = Merged(
+            difference=_largest(expected, _logits(_model(str(building), None), words)),
+            effect=effect,
+            tolerance=TOLERANCES[stored] if tolerance is None else tolerance,
+            dtype=stored,
+            base=base,
+            adapter=str(adapter),
+            directory=str(directory),
+        )
+        _refuse_loss(merged)
+        (building / "merge.json").write_text(json.dumps(_origin(merged, source, adapter, revision), indent=1))
     return merged
+
+
+@contextmanager
+def _complete(directory: Path) -> Iterator[Path]:
+    """Where a new directory is written, which gets its name when all is there.
+
+    Raises:
+        ConfigError: it exists.
+    """
+    if directory.exists():
+        raise ConfigError(f"{directory} is there: give a new directory")
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    building = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".merging-"))
+    try:
+        yield building
+        building.chmod(0o755)
+        building.rename(directory)
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
 
 
 @contextmanager
@@ -157,8 +165,8 @@ def _stored(base: str, revision: str | None, dtype: str | None) -> str:
     return found
 
 
-def _model(path: str, revision: str | None, dtype: torch.dtype) -> nn.Module:
-    model: nn.Module = AutoModelForCausalLM.from_pretrained(path, revision=revision, dtype=dtype)
+def _model(path: str, revision: str | None) -> nn.Module:
+    model: nn.Module = AutoModelForCausalLM.from_pretrained(path, revision=revision, dtype=torch.float32)
     return model.eval()
 
 
@@ -166,7 +174,7 @@ def _write(
     base: str, revision: str | None, adapter: Path, words: PreTrainedTokenizerBase, dtype: str, directory: Path
 ) -> tuple[list[torch.Tensor], float]:
     """Write the model; returns the logits of base + adapter, and how far the adapter has moved them."""
-    model = _model(base, revision, torch.float32)
+    model = _model(base, revision)
     alone = _logits(model, words)
     try:
         adapted = PeftModel.from_pretrained(model, str(adapter)).eval()
