@@ -39,6 +39,7 @@ FLOORS = {
         ("rewards",),
         ("reward_funcs",),
         ("rollouts",),
+        ("examples",),
         ("training",),
         ("demo",),
         ("commands",),

@@ -71,7 +71,7 @@ def _config(source: str, options: dict[str, Any]) -> tuple[DataConfig, str | Non
     """The configuration of the data, and the model whose tokenizer it needs."""
     if not source.endswith((".yaml", ".yml")) and source not in recipes.recipes():
         return DataConfig.model_validate({"source": source} | options), None
-    recipe = recipes.load(Path(source))
+    recipe = recipes.load(Path(source), kind="grpo")
     config = DataConfig.model_validate(recipe.data.model_dump(by_alias=True) | options)
     return config, None if config.most_prompt_tokens is None else recipe.model.path
 

@@ -11,6 +11,8 @@ from judge.cli import Commands, invoke, until_asked_to_end
 #: Line that `judge-train --help` shows.
 COMMANDS = {
     "grpo": "Train a model on the judge's verdicts, as a configuration says.",
+    "sft": "Train a model on prompts with answers, or on accepted rollouts.",
+    "dpo": "Train a model on pairs of a better and a worse answer.",
     "doctor": "Say what would go wrong in a run before it is begun.",
     "demo": "Show learning on this machine's CPU, in minutes.",
     "eval": "Evaluate judged rollouts: pass@k, by difficulty, two runs compared.",
@@ -30,7 +32,9 @@ _SELECTION = ("filter", "rft", "pairs", "decontaminate")
     cls=Commands,
     modules=MODULES,
     lines=COMMANDS,
-    pages=dict.fromkeys(COMMANDS, "docs/training.md") | dict.fromkeys(_SELECTION, "docs/selection.md"),
+    pages=dict.fromkeys(COMMANDS, "docs/training.md")
+    | dict.fromkeys(_SELECTION, "docs/selection.md")
+    | dict.fromkeys(("sft", "dpo"), "docs/sft-dpo.md"),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog="Exit codes: 0 success, 1 done but not passed, 2 error, 130 interrupted, 143 asked to end. JUDGE_DEBUG=1 "
     "shows the traceback of an error. Documentation: docs/training.md",

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from judge.common.text import harmless
-from trainer_adapter.training.config import Config, load
+from trainer_adapter.training.config import AnyConfig, load
 from trainer_adapter.training.environment import settle
 
 if TYPE_CHECKING:
-    from trainer_adapter.training.preflight import Precheck
+    from trainer_adapter.training.precheck import Precheck
 
 config_file = click.argument("config_file", metavar="CONFIG", type=click.Path(path_type=Path, dir_okay=False))
 overrides = click.option(
@@ -25,9 +25,10 @@ overrides = click.option(
 )
 
 
-def settled(config_file: Path, overrides: tuple[str, ...]) -> Config:
-    """Load the configuration and set the environment for it. Only then may Hugging Face's libraries be imported."""
-    config = load(config_file, overrides)
+def settled(config_file: Path, overrides: tuple[str, ...], kind: str | None = None) -> AnyConfig:
+    """Load the configuration, of a kind, and set the environment for it. Only then may Hugging Face's libraries be
+    imported."""
+    config = load(config_file, overrides, kind=kind)
     settle(config)
     return config
 

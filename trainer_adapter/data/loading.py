@@ -15,14 +15,14 @@ import itertools
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import problems
 from judge.store.directory import locked
-from trainer_adapter.data.build import CountTokens, Example, Message, examples
+from trainer_adapter.data.build import CountTokens, Message, examples
 from trainer_adapter.data.config import DataConfig
 from trainer_adapter.data.report import Report
 from trainer_adapter.data.tests_column import DataError
@@ -50,13 +50,40 @@ def load(config: DataConfig, directory: Path, tokenizer: Any = None) -> Loaded:
     Raises:
         DataError, ProblemError: it cannot be read, or nothing of it is left; the message says why.
     """
+    count = None if tokenizer is None else token_counter(tokenizer)
+
+    def make(building: Path) -> Report:
+        report = Report(source=config.source)
+        found = examples(config, report, count)
+        write_rows(((one.held_out, one.columns()) for one in found), building)
+        return report
+
+    stored = config.store is None or config.store.expanduser().is_dir()
+    return made_once(directory, _key(config, tokenizer), make, again=not stored)
+
+
+class Counts(Protocol):
+    """What a report of data says."""
+
+    train: int
+
+    def as_dict(self) -> dict[str, Any]: ...
+    def lines(self) -> Iterator[str]: ...
+
+
+def made_once(directory: Path, key: str, make: Callable[[Path], Counts], *, again: bool = False) -> Loaded:
+    """What `make` has written below `directory` under this key; it is called if there is nothing (or `again`).
+
+    Raises:
+        DataError: nothing is left to train on, or it cannot be written.
+    """
     from datasets import Dataset  # noqa: PLC0415 - slow to import
 
-    place = directory.expanduser().absolute() / _key(config, tokenizer)
+    place = directory.expanduser().absolute() / key
     directory.expanduser().mkdir(parents=True, exist_ok=True)
     with locked(place.with_suffix(".lock")):
-        if not (place / "report.json").is_file() or not (config.store is None or config.store.expanduser().is_dir()):
-            _make(config, place, None if tokenizer is None else token_counter(tokenizer))
+        if again or not (place / "report.json").is_file():
+            _make(place, make)
     report = json.loads((place / "report.json").read_bytes())
     held_out = place / "held_out.arrow"
     return Loaded(
@@ -80,36 +107,37 @@ def token_counter(tokenizer: Any) -> CountTokens:
 
 
 def _key(config: DataConfig, tokenizer: Any) -> str:
-    """A hash of all that decides the result: the settings, the source, this code, the tokenizer."""
-    parts = [config.model_dump_json(), *_state(config), *_code()]
+    if config.source == "library":
+        files = [file for name in config.only or problems.names() for file in problems.load(name).statements.values()]
+    else:
+        files = source_files(config.source)
+    theirs = [Path(problems.__file__).parent / name for name in ("filters.py", "statement.py")]
+    code = (*sorted(Path(__file__).parent.glob("*.py")), *theirs)
+    return key_of(config.model_dump_json(), files, code, tokenizer)
+
+
+def key_of(settings: str, files: Iterable[Path], code: Iterable[Path], tokenizer: Any) -> str:
+    """A hash of all that decides the result: the settings, the files of the source, this code, the tokenizer."""
+    parts = [settings]
+    for file in files:
+        status = file.stat()
+        parts.append(f"{file.absolute()} {status.st_size} {status.st_mtime_ns}")
+    parts += [hashlib.sha256(path.read_bytes()).hexdigest() for path in code]
     if tokenizer is not None:
         parts += [str(tokenizer.chat_template), str(len(tokenizer)), str(tokenizer.name_or_path)]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:24]
 
 
-def _state(config: DataConfig) -> Iterator[str]:
-    if config.source == "library":
-        files = [file for name in config.only or problems.names() for file in problems.load(name).statements.values()]
-    else:
-        path = Path(config.source).expanduser()
-        files = sorted(path.rglob("*")) if path.is_dir() else [path] if path.exists() else []
-    for file in files:
-        status = file.stat()
-        yield f"{file.absolute()} {status.st_size} {status.st_mtime_ns}"
+def source_files(source: str) -> list[Path]:
+    """Of a path; none of a name on the hub."""
+    path = Path(source).expanduser()
+    return sorted(path.rglob("*")) if path.is_dir() else [path] if path.exists() else []
 
 
-def _code() -> Iterator[str]:
-    ours = sorted(Path(__file__).parent.glob("*.py"))
-    theirs = [Path(problems.__file__).parent / name for name in ("filters.py", "statement.py")]
-    for path in (*ours, *theirs):
-        yield hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _make(config: DataConfig, place: Path, count_tokens: CountTokens | None) -> None:
-    report = Report(source=config.source)
+def _make(place: Path, make: Callable[[Path], Counts]) -> None:
     building = Path(tempfile.mkdtemp(dir=place.parent, prefix=".new-"))
     try:
-        _write(examples(config, report, count_tokens), building)
+        report = make(building)
         if not report.train:
             raise DataError("\n".join(["nothing is left to train on:", *report.lines()]))
         (building / "report.json").write_text(json.dumps(report.as_dict(), ensure_ascii=False, indent=1))
@@ -121,15 +149,15 @@ def _make(config: DataConfig, place: Path, count_tokens: CountTokens | None) -> 
         shutil.rmtree(building, ignore_errors=True)
 
 
-def _write(found: Iterator[Example], directory: Path) -> None:
-    """Write train.arrow, and held_out.arrow if anything is held out."""
+def write_rows(found: Iterator[tuple[bool, dict[str, Any]]], directory: Path) -> None:
+    """Write train.arrow, and held_out.arrow if anything is held out: rows, and whether each is."""
     import pyarrow  # noqa: PLC0415 - slow to import
 
     writers: dict[str, Any] = {}
     try:
         while batch := list(itertools.islice(found, _BATCH_ROWS)):
             for name, chosen in (("train", False), ("held_out", True)):
-                rows = [one.columns() for one in batch if one.held_out is chosen]
+                rows = [row for held_out, row in batch if held_out is chosen]
                 if not rows:
                     continue
                 schema = _schema(rows[0])
@@ -145,5 +173,12 @@ def _schema(row: Mapping[str, Any]) -> Any:
     import pyarrow  # noqa: PLC0415 - slow to import
 
     message = pyarrow.struct({"role": pyarrow.string(), "content": pyarrow.string()})
-    types = {"prompt": pyarrow.list_(message), "tests": pyarrow.large_string()}
-    return pyarrow.schema({name: types.get(name, pyarrow.string()) for name in row})
+    return pyarrow.schema(
+        {name: pyarrow.list_(message) if isinstance(value, list) else _text(name) for name, value in row.items()}
+    )
+
+
+def _text(name: str) -> Any:
+    import pyarrow  # noqa: PLC0415 - slow to import
+
+    return pyarrow.large_string() if name == "tests" else pyarrow.string()

@@ -11,6 +11,10 @@ from trainer_adapter.health.symptoms import Symptom
 #: Title of a chart, and the columns that it shows. A chart without a column in the log is left out.
 CHARTS: Mapping[str, tuple[str, ...]] = {
     "Reward": ("reward", "eval_reward", "judge/accepted"),
+    "Margin of the chosen answers": ("rewards/margins", "eval_rewards/margins"),
+    "Tokens that are guessed right": ("mean_token_accuracy", "eval_mean_token_accuracy"),
+    "Log-probability of the answers": ("logps/chosen", "logps/rejected"),
+    "Loss on what is held out": ("eval_loss",),
     "Verdicts": tuple(
         f"judge/{name}" for name in ("accepted", "wa", "ce", "no_code", "re", "tle", "mle", "ole", "infra")
     ),

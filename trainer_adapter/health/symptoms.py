@@ -63,6 +63,9 @@ class Symptom:
 def symptoms(history: Sequence[Log], *, beta: float = 0.0) -> list[Symptom]:
     """All symptoms in the log of a run; `beta` is GRPO's weight of the KL term."""
     steps = [log for log in history if "reward" in log]
+    if not steps:
+        shown = [log for log in history if "grad_norm" in log]
+        return [symptom for look in _LOOKS_AT_EXAMPLES for symptom in look(shown)] if shown else []
     found = [symptom for look in _LOOKS for symptom in look(steps)] if steps else []
     return found + (list(_divergence(steps)) if steps and beta > 0 else [])
 
@@ -203,8 +206,8 @@ def _swallowed(steps: Sequence[Log]) -> Iterator[Symptom]:
             says=f"of the trained numbers that have a gradient {fmean(moved):.0%} changed in a step, over the last "
             f"{LASTING} steps",
             cause="steps below the resolution of bfloat16, which keeps no step smaller than 1/256 of the number itself",
-            remedy="train in float32: a LoRA on a model without quantization (TRL casts one on a quantised model to "
-            "bfloat16), or all weights with model.dtype float32 and grpo.bf16 true; else raise grpo.learning_rate",
+            remedy="train in float32: a LoRA (`KeepFloat32` of trainer_adapter, on a quantised model), or all weights "
+            "with model.dtype float32 and bf16 true; else raise the learning rate",
         )
 
 
@@ -299,6 +302,33 @@ def _slow_judge(steps: Sequence[Log]) -> Iterator[Symptom]:
         )
 
 
+def _other_reference(steps: Sequence[Log]) -> Iterator[Symptom]:
+    """In the first step policy and reference are the same."""
+    margins = _column(steps[:1], "rewards/margins")
+    if margins and abs(margins[0]) > 1e-3:
+        yield Symptom(
+            name="other-reference",
+            says=f"DPO's first step has a margin of {margins[0]:.3g}, and must have 0: the reference is not the policy "
+            "that training begins with",
+            cause="a reference in another precision or with dropout, or another model than the adapter's",
+            remedy="set dpo.disable_dropout to true, and model to what the adapter was trained on",
+        )
+
+
+def _forgetting(steps: Sequence[Log]) -> Iterator[Symptom]:
+    chosen, margins = _column(steps, "logps/chosen"), _column(steps, "rewards/margins")
+    if len(chosen) < 2 * LASTING or fmean(margins[-LASTING:]) <= fmean(margins[:LASTING]):
+        return
+    before, now = fmean(chosen[:LASTING]), fmean(chosen[-LASTING:])
+    if now < 1.5 * before:  # both are below 0
+        yield Symptom(
+            name="forgetting",
+            says=f"the margin grows, and the log-probability of chosen answers falls from {before:.3g} to {now:.3g}",
+            cause="DPO makes the rejected answer unlikely, and takes the chosen one along where both are alike",
+            remedy="lower dpo.learning_rate or raise dpo.beta; add SFT's loss (dpo.loss_type [sigmoid, sft])",
+        )
+
+
 def _divergence(steps: Sequence[Log]) -> Iterator[Symptom]:
     kl = _column(steps, "kl")
     if len(kl) <= LASTING:
@@ -335,4 +365,13 @@ _LOOKS: tuple[Callable[[Sequence[Log]], Iterator[Symptom]], ...] = (
     _dead_function,
     _hacking,
     _slow_judge,
+)
+#: For SFT and DPO, where nothing is sampled and rewarded.
+_LOOKS_AT_EXAMPLES: tuple[Callable[[Sequence[Log]], Iterator[Symptom]], ...] = (
+    _not_a_number,
+    _unchanged,
+    _narrowed,
+    _swallowed,
+    _other_reference,
+    _forgetting,
 )

@@ -61,10 +61,10 @@ class Health(TrainerCallback):  # type: ignore[misc]
         self._before, self._pulled = now, None
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **kwargs: Any) -> None:
-        if logs is None or "reward" not in logs:
+        if logs is None or not {"reward", "grad_norm"} & logs.keys():
             return
         state.log_history[-1].update(self._measured)
-        for symptom in symptoms(state.log_history, beta=args.beta):
+        for symptom in symptoms(state.log_history, beta=getattr(args, "beta", 0.0)):
             if symptom.name not in {known.name for known in self.found}:
                 self.found.append(symptom)
                 if state.is_world_process_zero:

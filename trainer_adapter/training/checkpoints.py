@@ -21,9 +21,8 @@ from typing import Any
 from accelerate.utils import broadcast_object_list
 from safetensors import SafetensorError, safe_open
 from torch import nn
-from transformers import TrainerCallback
+from transformers import Trainer, TrainerCallback
 from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR, SaveStrategy, rotate_checkpoints
-from trl import GRPOTrainer
 
 from problems.archive import UNSOUND
 
@@ -32,8 +31,8 @@ _log = logging.getLogger(__name__)
 _STATE = "trainer_state.json"
 
 
-class SafeSaving(GRPOTrainer):  # type: ignore[misc, unused-ignore]
-    """TRL's trainer with checkpoints as above."""
+class SafeSaving(Trainer):  # type: ignore[misc, unused-ignore]
+    """Checkpoints as above; to be mixed into one of TRL's trainers, before it."""
 
     #: How much must stay free on the disk after a checkpoint.
     spare_disk_bytes = 1 << 30
@@ -164,8 +163,8 @@ def _step(checkpoint: Path) -> int | None:
 
 def complaint_about(checkpoint: Path) -> str | None:
     """Why training cannot go on from a checkpoint; None: it can. Opens every file."""
-    tensors = list(checkpoint.glob("*.safetensors"))
-    if not tensors:
+    tensors = list(checkpoint.rglob("*.safetensors"))  # DPO's reference has a directory of its own
+    if not any(file.parent == checkpoint for file in tensors):
         return "it holds no weights (*.safetensors)"
     for name in (_STATE, "optimizer.pt", "scheduler.pt"):
         if not (checkpoint / name).is_file():

@@ -1,4 +1,4 @@
-"""Reads the configuration of a training run from one YAML file: model, adapter, data, rewards, GRPO, output.
+"""Reads the configuration of a training run from one YAML file: model, adapter, data, how to train, output.
 
     model:    path: Qwen/Qwen2.5-Coder-3B-Instruct, quantization: nf4
     adapter:  kind: tinylora, r: 2, u: 16
@@ -6,6 +6,9 @@
     reward:   functions: [accepted]
     grpo:     any argument of trl.GRPOConfig, by its name there
     run:      directory: /data/runs/first
+
+With a section `sft` or `dpo` instead of `grpo` it is of that kind: there are no rewards then, and the data are examples
+(`trainer_adapter.examples.ExamplesConfig`).
 
 An unknown key is refused, and the nearest known key suggested: a setting that is silently ignored costs a day.
 """
@@ -15,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
@@ -23,6 +26,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 from judge.common.errors import ConfigError
 from problems.errors import nearest
 from trainer_adapter.data.config import DataConfig
+from trainer_adapter.examples.config import ExamplesConfig
 
 #: The linear layers of a Qwen2 or Llama block. Never lm_head: TRL reads its weight without any adapter.
 BLOCK_MODULES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
@@ -75,6 +79,8 @@ class TinyLora(Section):
     target_modules: tuple[str, ...] = BLOCK_MODULES
     #: Seed of the random directions that the numbers scale.
     seed: int = 42
+    #: Begin with this adapter, of another run (its directory, or the adapter's), instead of a new one.
+    start: Path | None = None
 
 
 class Lora(Section):
@@ -83,6 +89,8 @@ class Lora(Section):
     alpha: Annotated[int, Field(ge=1)] = 32
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
     target_modules: tuple[str, ...] = BLOCK_MODULES
+    #: As of TinyLora.
+    start: Path | None = None
 
 
 class Full(Section):
@@ -177,31 +185,67 @@ class RunSection(Section):
     trackers: tuple[Tracker, ...] = ()
     #: A checkpoint is skipped if less than this would stay free on the disk.
     spare_disk_bytes: Annotated[int, Field(ge=0)] = 1 << 30
+    #: The run stops with a checkpoint before so many hours are over, counted from the start of the command; None: when
+    #: it is done.
+    hours: Annotated[float | None, Field(gt=0, allow_inf_nan=False)] = None
 
 
-class Config(Section):
+class AnyConfig(Section):
+    """What runs of every kind have."""
+
+    #: Name of the command, and of the section that holds TRL's arguments.
+    kind: ClassVar[str]
     model: Model
     adapter: Adapter = TinyLora()
-    data: DataConfig
-    reward: Reward = Reward()
-    kl: Kl = Kl()
-    grpo: dict[str, Any] = {}
+    data: Any
     run: RunSection
 
     @model_validator(mode="before")
     @classmethod
     def _known_data(cls, values: object) -> object:
         if isinstance(values, Mapping) and isinstance(data := values.get("data"), Mapping):
-            refuse_unknown(data, (field.alias or name for name, field in DataConfig.model_fields.items()), "data.")
+            known = cls.model_fields["data"].annotation.model_fields  # type: ignore[union-attr]
+            refuse_unknown(data, (field.alias or name for name, field in known.items()), "data.")
         return values
 
     @property
     def checkpoints(self) -> Path:
         return self.run.directory / "checkpoints"
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """TRL's, as the section `kind` gives them."""
+        found: dict[str, Any] = getattr(self, self.kind)
+        return found
 
-def load(path: Path, overrides: Iterable[str] = ()) -> Config:
-    """The configuration in a YAML file, or the recipe of that name, changed by `section.key=value` (YAML, too).
+
+class Config(AnyConfig):
+    kind: ClassVar[str] = "grpo"
+    data: DataConfig
+    reward: Reward = Reward()
+    kl: Kl = Kl()
+    grpo: dict[str, Any] = {}
+
+
+class SftConfig(AnyConfig):
+    kind: ClassVar[str] = "sft"
+    data: ExamplesConfig
+    sft: dict[str, Any]
+
+
+class DpoConfig(AnyConfig):
+    kind: ClassVar[str] = "dpo"
+    data: ExamplesConfig
+    dpo: dict[str, Any]
+
+
+#: The section that tells a configuration's kind; without any it is GRPO's.
+_KINDS: Mapping[str, type[AnyConfig]] = {"sft": SftConfig, "dpo": DpoConfig}
+
+
+def load(path: Path, overrides: Iterable[str] = (), *, kind: str | None = None) -> AnyConfig:
+    """The configuration in a YAML file, or the recipe of that name, changed by `section.key=value` (YAML, too). With
+    `kind` it must be of this one.
 
     Raises:
         ConfigError: it cannot be read, or says something that has no meaning.
@@ -215,13 +259,20 @@ def load(path: Path, overrides: Iterable[str] = ()) -> Config:
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: the 30th of February, no UTF-8
         raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from error
     if not isinstance(values, dict):
-        raise ConfigError(f"{path}: expected the sections {', '.join(Config.model_fields)}")
+        raise ConfigError(f"{path}: expected the sections {', '.join(Config.model_fields)} (or sft, dpo)")
     for text in overrides:
         _override(values, text)
+    found = next((its for section, its in _KINDS.items() if section in values), Config)
+    if kind not in (None, found.kind):
+        raise ConfigError(f"{path} is for judge-train {found.kind}: it has {_told(found)}")
     try:
-        return Config.model_validate(values)
+        return found.model_validate(values)
     except ValidationError as error:
         raise ConfigError(f"{path}: {explain(error)}") from error
+
+
+def _told(found: type[AnyConfig]) -> str:
+    return f"the section {found.kind}" if found.kind in _KINDS else f"no section {' or '.join(_KINDS)}"
 
 
 def recipes() -> tuple[str, ...]:

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from judge.common.errors import ConfigError
 from judge.store.directory import Directory
-from trainer_adapter.training.config import Config, Tracker
+from trainer_adapter.training.config import AnyConfig, Tracker
 
 
-def settle(config: Config) -> dict[str, str]:
+def settle(config: AnyConfig) -> dict[str, str]:
     """Set the variables that are not set; returns all of them.
 
     Raises:
@@ -64,7 +64,7 @@ def _takes(cache: Path) -> bool:
     return True
 
 
-def _check_trackers(config: Config) -> None:
+def _check_trackers(config: AnyConfig) -> None:
     for tracker in config.run.trackers:
         if find_spec(tracker.value) is None and not (tracker is Tracker.TENSORBOARD and find_spec("tensorboardX")):
             raise ConfigError(f"run.trackers: {tracker} is not installed: pip install {tracker}")

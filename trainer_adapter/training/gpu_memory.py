@@ -1,7 +1,8 @@
 """Estimates how much GPU memory a run will take, from the model's configuration alone, before its weights are loaded.
 
 It counts weights, the cache of keys and values while completions are sampled, and the activations of one micro-batch
-with activation checkpointing. A fixed allowance stands for what frameworks need themselves.
+with activation checkpointing; of DPO both answers, and the copy of the adapter that is the reference. A fixed
+allowance stands for what frameworks need themselves.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from typing import Any
 
 import torch
 from torch import nn
-from transformers import AutoConfig, AutoModelForCausalLM
-from trl import GRPOConfig
+from transformers import AutoConfig, AutoModelForCausalLM, TrainingArguments
+from trl import DPOConfig, GRPOConfig
 
-from trainer_adapter.training.config import Config, Full, Lora, Quantization, TinyLora
+from trainer_adapter.training.config import AnyConfig, Config, Full, Lora, Quantization, TinyLora
 
 _DTYPE_BYTES = {"bfloat16": 2, "float16": 2, "float32": 4}
 #: Bytes of a quantised weight with its scales (NF4: one byte for 64 weights, and 4 for 256 of those scales).
@@ -23,8 +24,8 @@ _QUANTISED_BYTES = {Quantization.NF4: 0.5 + 1 / 64 + 4 / (64 * 256), Quantizatio
 #: CUDA's context, cuBLAS's workspaces, fragmentation.
 _ALLOWANCE_BYTES = 1 << 30
 _GIB = 1 << 30
-#: Assumed tokens of a prompt if data.most_prompt_tokens sets no limit.
-_PROMPT_TOKENS = 1024
+#: Assumed tokens of a prompt, or of an example, if no setting limits them.
+_TOKENS = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,7 @@ class Estimate:
         return f"about {self.total_bytes / _GIB:.1f} GiB ({parts}; sampling and activations take turns)"
 
 
-def estimate(config: Config, arguments: GRPOConfig) -> Estimate:
+def estimate(config: AnyConfig, arguments: TrainingArguments) -> Estimate:
     """The estimate for each GPU.
 
     Raises:
@@ -65,9 +66,7 @@ def estimate(config: Config, arguments: GRPOConfig) -> Estimate:
     }
     weights = sum(parameter.numel() for parameter in model.parameters())
     packed = sum(layer.in_features * layer.out_features for layer in linear.values())
-    tokens = (config.data.most_prompt_tokens or _PROMPT_TOKENS) + (arguments.max_completion_length or 0)
-    at_once = arguments.per_device_train_batch_size * tokens
-    sampled = at_once * (arguments.steps_per_generation or 1)
+    at_once, sampled = _tokens(config, arguments)
     text = settings.get_text_config()
     return Estimate(
         weights_bytes=int(packed * _QUANTISED_BYTES.get(config.model.quantization, size) + (weights - packed) * size),
@@ -76,6 +75,16 @@ def estimate(config: Config, arguments: GRPOConfig) -> Estimate:
         activations_bytes=at_once * _activation_bytes(text, size)
         + 2 * size * max(layer.in_features * layer.out_features for layer in linear.values()),
     )
+
+
+def _tokens(config: AnyConfig, arguments: TrainingArguments) -> tuple[int, int]:
+    """How many go through the model together with gradients, and how many are sampled together."""
+    if isinstance(config, Config) and isinstance(arguments, GRPOConfig):
+        each = (config.data.most_prompt_tokens or _TOKENS) + (arguments.max_completion_length or 0)
+        at_once = arguments.per_device_train_batch_size * each
+        return at_once, at_once * (arguments.steps_per_generation or 1)
+    answers = 2 if isinstance(arguments, DPOConfig) else 1
+    return arguments.per_device_train_batch_size * answers * (arguments.max_length or _TOKENS), 0
 
 
 def _key_and_value_bytes(text: Any, size: int) -> int:
@@ -90,7 +99,7 @@ def _activation_bytes(text: Any, size: int) -> int:
     return int(text.hidden_size * size * (text.num_hidden_layers + 8) + text.intermediate_size * 16)
 
 
-def _trained(config: Config, linear: Mapping[str, nn.Linear], weights: int, size: int) -> int:
+def _trained(config: AnyConfig, linear: Mapping[str, nn.Linear], weights: int, size: int) -> int:
     adapter = config.adapter
     if isinstance(adapter, Full):
         return weights * 3 * size  # gradients and two moments
@@ -100,4 +109,5 @@ def _trained(config: Config, linear: Mapping[str, nn.Linear], weights: int, size
         case TinyLora():
             return 4 * (sides + len(chosen) * adapter.u * adapter.r**2) + 16 * adapter.u
         case Lora():
-            return 16 * sides
+            copy = 4 if adapter.start is not None and config.kind == "dpo" else 0
+            return (16 + copy) * sides

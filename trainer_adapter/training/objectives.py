@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from trl import GRPOTrainer
 
 from trainer_adapter.training.checkpoints import SafeSaving
 from trainer_adapter.training.config import Kl
@@ -17,7 +18,7 @@ from trainer_adapter.training.config import Kl
 _OBJECTIVE = "objective_of_row"
 
 
-class Objectives(SafeSaving):
+class Objectives(SafeSaving, GRPOTrainer):  # type: ignore[misc, unused-ignore]
     """TRL's trainer, with:
 
     - `together`: where one reward function gives None, all do. TRL adds up what they give, so that None counts as 0;

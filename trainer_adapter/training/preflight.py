@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 from datasets import Dataset
-from transformers import PreTrainedTokenizerBase
-from trl import GRPOConfig
+from transformers import PreTrainedTokenizerBase, TrainingArguments
+from trl import GRPOConfig, SFTConfig
 
 import problems
 from judge import ConfigError, ContainerError, Judge, JudgeError
@@ -25,8 +24,10 @@ from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded
 from trainer_adapter.training import named_rewards, reward_trial, train
 from trainer_adapter.training.checkpoints import SafeSaving, free_bytes
-from trainer_adapter.training.config import Config, TinyLora
+from trainer_adapter.training.config import AnyConfig, Config, TinyLora
+from trainer_adapter.training.example_checks import told, tried
 from trainer_adapter.training.gpu_memory import estimate
+from trainer_adapter.training.precheck import Precheck
 from trainer_adapter.training.reward_trial import Fault
 from trainer_adapter.training.tinylora import wrapping
 
@@ -38,17 +39,7 @@ _SHOWN_PROBLEMS = 5
 _TRIED = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Precheck:
-    name: str
-    #: None: it could not be looked at here, and `detail` says why.
-    ok: bool | None
-    detail: str
-    #: What to do if it is not ok.
-    remedy: str = ""
-
-
-def examine(config: Config, *, rollouts: int = 8, with_model: bool = True) -> Iterator[Precheck]:
+def examine(config: AnyConfig, *, rollouts: int = 8, with_model: bool = True) -> Iterator[Precheck]:
     """All checks, each alone, cheap ones first. Without the model its tokenizer and a GPU may be missing, too: what
     cannot be looked at then is said.
 
@@ -58,25 +49,26 @@ def examine(config: Config, *, rollouts: int = 8, with_model: bool = True) -> It
     settings = train.arguments(config, anywhere=True)
     yield _disk(config)
     yield from _gpu(config, needed=with_model)
-    yield from _judge(config)
+    if isinstance(config, Config):
+        yield from _judge(config)
     words, why = tokenizer_if_there(config)
-    yield _chat(words) if words else Precheck(name="chat template", ok=False if with_model else None, **why)
+    yield _chat(words, settings) if words else Precheck(name="chat template", ok=False if with_model else None, **why)
     found, data = _data(config, words, settings)
     yield data
-    if found is not None:
+    if found is not None and isinstance(config, Config):
         yield from _problems(config, found.train)
         yield from _reward(config, found.train)
     yield _memory(config, settings)
-    if with_model and words and data.ok and (torch.cuda.is_available() or config.grpo.get("use_cpu")):
+    if with_model and words and data.ok and (torch.cuda.is_available() or config.arguments.get("use_cpu")):
         trainer = train.build(config)
         yield _adapter(config, trainer)
-        yield from _rollout(config, trainer, rollouts)
+        yield from _rollout(config, trainer, rollouts) if isinstance(config, Config) else tried(trainer)
     elif with_model:
         detail = "not looked at: see what is wrong above"
-        yield Precheck(name="probe rollout", ok=None, detail=detail)
+        yield Precheck(name="probe rollout" if isinstance(config, Config) else "probe", ok=None, detail=detail)
 
 
-def tokenizer_if_there(config: Config) -> tuple[PreTrainedTokenizerBase | None, dict[str, str]]:
+def tokenizer_if_there(config: AnyConfig) -> tuple[PreTrainedTokenizerBase | None, dict[str, str]]:
     """None where it cannot be had, with why and what to do."""
     try:
         return train.tokenizer(config), {}
@@ -86,15 +78,16 @@ def tokenizer_if_there(config: Config) -> tuple[PreTrainedTokenizerBase | None, 
         return None, {"detail": f"the tokenizer of {config.model.path} cannot be had: {why}", "remedy": remedy}
 
 
-def _gpu(config: Config, *, needed: bool) -> Iterator[Precheck]:
-    if not torch.cuda.is_available() and not config.grpo.get("use_cpu"):
+def _gpu(config: AnyConfig, *, needed: bool) -> Iterator[Precheck]:
+    if not torch.cuda.is_available() and not config.arguments.get("use_cpu"):
         remedy = (
-            "train where there is one; --set grpo.use_cpu=true tries it on the CPU, --no-model leaves the model out"
+            f"train where there is one; --set {config.kind}.use_cpu=true tries it on the CPU, --no-model leaves the "
+            "model out"
         )
         yield Precheck(name="GPU", ok=False if needed else None, detail="there is none here", remedy=remedy)
 
 
-def _disk(config: Config) -> Precheck:
+def _disk(config: AnyConfig) -> Precheck:
     free, wanted = free_bytes(config.run.directory), config.run.spare_disk_bytes
     return Precheck(
         name="disk",
@@ -115,25 +108,32 @@ def _judge(config: Config) -> Iterator[Precheck]:
         yield Precheck(name="judge", ok=False, detail=str(error), remedy="judge doctor says what is missing")
 
 
-def _chat(words: PreTrainedTokenizerBase) -> Precheck:
+def _chat(words: PreTrainedTokenizerBase, settings: TrainingArguments) -> Precheck:
+    eos = getattr(settings, "eos_token", None) or words.eos_token
     remedy = "use an instruct model, whose tokenizer has a chat template that ends a turn with its eos token"
     if words.chat_template is None:
         return Precheck(name="chat template", ok=False, detail="the tokenizer has none", remedy=remedy)
     turn = [{"role": "user", "content": "question"}, {"role": "assistant", "content": "answer"}]
     text = words.apply_chat_template(turn, tokenize=False)
-    ends = words.eos_token is not None and words.eos_token in text.rpartition("answer")[2]
-    detail = f"a turn ends with {words.eos_token!r}" if ends else f"no turn ends with eos, {words.eos_token!r}"
+    ends = eos is not None and eos in text.rpartition("answer")[2]
+    detail = f"a turn ends with {eos!r}" if ends else f"no turn ends with eos, {eos!r}"
+    if isinstance(settings, SFTConfig):
+        remedy += "; or name that which ends a turn in sft.eos_token"
     return Precheck(name="chat template", ok=ends, detail=detail, remedy=remedy)
 
 
 def _data(
-    config: Config, words: PreTrainedTokenizerBase | None, settings: GRPOConfig
+    config: AnyConfig, words: PreTrainedTokenizerBase | None, settings: TrainingArguments
 ) -> tuple[Loaded | None, Precheck]:
     try:
         found = train.rows(config, words)
         train.require_a_step(found.train, settings)
     except (JudgeError, ProblemError) as error:
-        return None, Precheck(name="data", ok=False, detail=str(error), remedy="judge-train data inspect says more")
+        return None, Precheck(
+            name="data", ok=False, detail=str(error), remedy="judge-train data inspect says more of data for grpo"
+        )
+    if not isinstance(config, Config) or not isinstance(settings, GRPOConfig):
+        return found, Precheck(name="data", ok=True, detail="; ".join(told(settings, found)))
     per_step = (settings.generation_batch_size or 1) // (settings.num_generations or 1)
     columns = ", ".join(found.train.column_names)
     detail = f"{len(found.train)} prompts, {per_step} a step; columns {columns}"
@@ -225,7 +225,7 @@ def _fenced(program: str) -> str:
     return f"```cpp\n{program}```\n"
 
 
-def _memory(config: Config, settings: GRPOConfig) -> Precheck:
+def _memory(config: AnyConfig, settings: TrainingArguments) -> Precheck:
     try:
         needed = estimate(config, settings)
     except (OSError, ValueError) as error:
@@ -238,12 +238,12 @@ def _memory(config: Config, settings: GRPOConfig) -> Precheck:
         name="memory",
         ok=needed.total_bytes <= there,
         detail=f"{needed} of {there / 2**30:.1f} GiB",
-        remedy="lower grpo.per_device_train_batch_size (and raise gradient_accumulation_steps), "
-        "grpo.max_completion_length or data.most_prompt_tokens",
+        remedy=f"lower {config.kind}.per_device_train_batch_size (and raise gradient_accumulation_steps), or "
+        + ("grpo.max_completion_length or data.most_prompt_tokens" if config.kind == "grpo" else "max_length"),
     )
 
 
-def _adapter(config: Config, trainer: SafeSaving) -> Precheck:
+def _adapter(config: AnyConfig, trainer: SafeSaving) -> Precheck:
     if not isinstance(config.adapter, TinyLora):
         trained = sum(parameter.numel() for parameter in trainer.model.parameters() if parameter.requires_grad)
         return Precheck(

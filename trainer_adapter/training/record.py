@@ -1,6 +1,6 @@
 """The record of a run: what its numbers came from, so that a run that goes on can say what has changed since.
 
-    run.directory/record/config.yaml      the configuration, with all that was not said, as `judge-train grpo` takes it
+    run.directory/record/config.yaml      the configuration, with all that was not said, as `judge-train` takes it
     run.directory/record/origin.json      versions of packages, git commits, hashes of the data
 
 A checkpoint is gone on from only with the adapter that it was trained with. All else may differ, and what that means is
@@ -27,7 +27,7 @@ from torch import nn
 
 from judge.common.errors import ConfigError
 from trainer_adapter.data.loading import Loaded
-from trainer_adapter.training.config import Config, Full, Lora, TinyLora
+from trainer_adapter.training.config import AnyConfig, Full, Lora, TinyLora
 
 _PACKAGES = ("judge", "torch", "transformers", "trl", "peft", "bitsandbytes", "accelerate", "datasets", "tokenizers")
 
@@ -55,6 +55,7 @@ _MEANS: Mapping[str, str] = {
     "model.revision": "what was trained was trained with other weights: it fits these less",
     "model.quantization": "the adapter was trained with weights that were rounded in another way: it fits these less",
     "model.": "numbers differ by rounding",
+    "adapter.start": "the checkpoint's adapter goes on, and the reference that it was measured against",
     "adapter.": "scales what was learnt",
     "data.": _PLACE,
     "data ": _PLACE,
@@ -83,11 +84,17 @@ class Difference:
     now: object
 
     def __str__(self) -> str:
-        means = next(text for start, text in _MEANS.items() if self.name.startswith(start))
+        means = next(text for start, text in _MEANS.items() if _as_grpo(self.name).startswith(start))
         return f"{self.name}: {self.before} -> {self.now}: {means}"
 
 
-def collect(config: Config, rows: Loaded) -> dict[str, Any]:
+def _as_grpo(name: str) -> str:
+    """The arguments of TRL mean the same in all of its trainers."""
+    section, dot, key = name.partition(".")
+    return f"grpo.{key}" if dot and section in ("sft", "dpo") else name
+
+
+def collect(config: AnyConfig, rows: Loaded) -> dict[str, Any]:
     """The record of a run that is about to begin or to go on."""
     return {
         "config": config.model_dump(mode="json", by_alias=True),
@@ -120,7 +127,7 @@ def read(run_directory: Path) -> dict[str, Any] | None:
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:
     """All that matters to what is learnt."""
     old, new = dict(_flat(before)), dict(_flat(now))
-    names = [name for name in dict.fromkeys((*old, *new)) if not name.startswith(_NO_MATTER)]
+    names = [name for name in dict.fromkeys((*old, *new)) if not _as_grpo(name).startswith(_NO_MATTER)]
     pairs = ((name, old.get(name), new.get(name)) for name in names)
     return [Difference(*each) for each in pairs if _plain(each[1]) != _plain(each[2])]
 
@@ -166,7 +173,7 @@ def _content(rows: Dataset) -> str:
     return content.hexdigest()[:16]
 
 
-def refuse_other_adapter(config: Config, checkpoint: Path) -> None:
+def refuse_other_adapter(config: AnyConfig, checkpoint: Path) -> None:
     """Raises ConfigError for a checkpoint of another adapter than the configuration's, by what stands beside it."""
     path, adapter = checkpoint / "adapter_config.json", config.adapter
     if isinstance(adapter, Full) or not path.is_file():
@@ -191,7 +198,7 @@ def refuse_other_adapter(config: Config, checkpoint: Path) -> None:
 _OTHER = "go on with the adapter that it was trained with, or begin anew in another run.directory"
 
 
-def refuse_other_shapes(config: Config, model: nn.Module, checkpoint: Path) -> None:
+def refuse_other_shapes(config: AnyConfig, model: nn.Module, checkpoint: Path) -> None:
     """Raises ConfigError for a checkpoint whose tensors do not fit the model."""
     adapted = isinstance(config.adapter, (TinyLora, Lora))
     there = get_peft_model_state_dict(model) if adapted else model.state_dict()

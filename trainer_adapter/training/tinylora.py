@@ -149,19 +149,25 @@ def keep_packing(name: str, layer: Linear4bit) -> None:
 
 
 class KeepFloat32(TrainerCallback):  # type: ignore[misc]
-    """Restores v to float32 when the trainer is made: TRL casts what is trained on a quantised model to bfloat16.
+    """Restores an adapter to float32 when the trainer is made: TRL casts what is trained on a quantised model to
+    bfloat16, where small steps are lost, and DPO's policy would differ from its reference.
 
-    It must not be later: when training begins, a checkpoint and the optimizer's state may have been loaded into v.
-    If you give the trainer a wrapped model whose v is not 0, use KeepFloat32(model).
+    It must not be later: when training begins, a checkpoint and the optimizer's state may have been loaded into it.
+    If you give the trainer a wrapped model that was trained before, use KeepFloat32(model).
     """
 
     def __init__(self, model: nn.Module | None = None) -> None:
-        self.values = None if model is None else [vector.detach().clone() for vector in vectors(model)]
+        self.values = None if model is None else [each.detach().clone() for each in _trained(model)]
 
     def on_init_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        found = vectors(kwargs["model"])
-        for vector, value in zip(found, self.values or found, strict=True):
-            vector.data = value.data.float()
+        found = _trained(kwargs["model"])
+        for each, value in zip(found, self.values or found, strict=True):
+            each.data = value.data.float()
+
+
+def _trained(model: nn.Module) -> list[nn.Parameter]:
+    """What is trained of an adapter; nothing of a model without one."""
+    return [each for each in model.parameters() if each.requires_grad] if isinstance(model, PeftModel) else []
 
 
 def layers(model: nn.Module) -> Iterator[tuple[str, TinyLoraLayer]]:

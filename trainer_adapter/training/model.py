@@ -1,0 +1,132 @@
+"""Loads what is trained: the model in its precision, its tokenizer, and the adapter, new or of an earlier run."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+from bitsandbytes.nn import Linear4bit
+from peft import LoraConfig, PeftConfig, PeftModel, TinyLoraConfig
+from torch import nn
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    BitsAndBytesConfig,
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+)
+
+from judge import ConfigError
+from trainer_adapter.training import record
+from trainer_adapter.training.config import AnyConfig, Full, Lora, Quantization, TinyLora
+from trainer_adapter.training.tinylora import keep_packing
+
+_log = logging.getLogger(__name__)
+
+#: Text that tokenizers split differently: digits, indentation, blank lines, Chinese.
+_PROBE = "P1001\n\n    for (int i = 0; i < 1234567; i++) cout << a[i] << '\\n';\n读入 10 个整数，输出它们的和。"
+
+
+def arguments(config: AnyConfig) -> dict[str, Any]:
+    model = config.model
+    found: dict[str, Any] = {"dtype": model.dtype, "attn_implementation": model.attention}
+    if model.revision is not None:
+        found["revision"] = model.revision
+    if torch.cuda.is_available() and model.quantization is not Quantization.NONE:
+        # Packed weights are made on the GPU, each process on its own.
+        found["device_map"] = {"": int(os.environ.get("LOCAL_RANK", "0"))}
+    return found
+
+
+def quantization(config: AnyConfig) -> BitsAndBytesConfig | None:
+    match config.model.quantization:
+        case Quantization.NF4:
+            return BitsAndBytesConfig(
+                load_in_4bit=True,
+                bnb_4bit_quant_type="nf4",
+                bnb_4bit_use_double_quant=True,
+                bnb_4bit_compute_dtype=getattr(torch, config.model.dtype),
+            )
+        case Quantization.INT8:
+            return BitsAndBytesConfig(load_in_8bit=True)
+        case Quantization.NONE:
+            return None
+
+
+def adapter(config: AnyConfig) -> PeftConfig | None:
+    match config.adapter:
+        case TinyLora() as tiny:
+            return TinyLoraConfig(
+                r=tiny.r,
+                u=tiny.u,
+                weight_tying=tiny.weight_tying,
+                target_modules=list(tiny.target_modules),
+                projection_seed=tiny.seed,
+                task_type="CAUSAL_LM",
+            )
+        case Lora() as lora:
+            return LoraConfig(
+                r=lora.r,
+                lora_alpha=lora.alpha,
+                lora_dropout=lora.dropout,
+                target_modules=list(lora.target_modules),
+                task_type="CAUSAL_LM",
+            )
+        case Full():
+            return None
+
+
+def tokenizer(config: AnyConfig) -> PreTrainedTokenizerBase:
+    """The model's own tokenizer.
+
+    AutoTokenizer gives a model of a known family that family's way of splitting text, whatever its tokenizer.json says;
+    where that differs, the file is right: the model has learnt from it.
+    """
+    model = config.model
+    found = AutoTokenizer.from_pretrained(model.path, revision=model.revision)
+    try:
+        plain = PreTrainedTokenizerFast.from_pretrained(model.path, revision=model.revision)
+    except (OSError, ValueError):
+        return found  # without tokenizer.json there is nothing to compare
+    if found.encode(_PROBE) == plain.encode(_PROBE):
+        return found
+    _log.warning("%s: AutoTokenizer splits text otherwise than tokenizer.json says; the latter is used", model.path)
+    return plain
+
+
+def begun_with(config: AnyConfig) -> Path | None:
+    """The directory of the adapter that training begins with: `adapter.start`, or the `adapter` of that run.
+
+    Raises:
+        ConfigError: there is none, or it is of another kind or shape than the configuration says.
+    """
+    if isinstance(config.adapter, Full) or config.adapter.start is None:
+        return None
+    start = config.adapter.start.expanduser()
+    found = next((one for one in (start, start / "adapter") if (one / "adapter_config.json").is_file()), None)
+    if found is None:
+        raise ConfigError(
+            f"adapter.start {start}: it holds no adapter (adapter_config.json): give the directory of a run that is "
+            "done, or of an adapter"
+        )
+    record.refuse_other_adapter(config, found)
+    return found
+
+
+def wrapped(config: AnyConfig, adapter: Path) -> PeftModel:
+    """The model with this adapter, to be trained on."""
+    model = AutoModelForCausalLM.from_pretrained(
+        config.model.path, quantization_config=quantization(config), **arguments(config)
+    )
+    keep_packed(model)
+    return PeftModel.from_pretrained(model, str(adapter), is_trainable=True)
+
+
+def keep_packed(model: nn.Module) -> None:
+    """`keep_packing` for all layers, whatever the adapter."""
+    for name, layer in model.named_modules():
+        if isinstance(layer, Linear4bit):
+            keep_packing(name, layer)
