@@ -81,8 +81,9 @@ class SharedJudge:
         #: When a judgement last ended, or the first of those that wait was asked for.
         self._moved_s = time.monotonic()
 
-    def grade(self, program: RolloutProgram) -> tuple[Future[Graded], bool]:
-        """A future of the program's verdict, which raises nothing; and whether it is known already."""
+    def grade(self, program: RolloutProgram, *, whole: bool = False) -> tuple[Future[Graded], bool]:
+        """A future of the program's verdict, which raises nothing; and whether it is known already. `whole`: with the
+        judgement that it was reduced from."""
         verdict = Future[Graded]()
         verdict.set_running_or_notify_cancel()  # others wait for it, too: nobody may cancel it
         taken = ""
@@ -103,7 +104,7 @@ class SharedJudge:
 
         def finish(judged: Future[Judgement]) -> None:
             self._inline.give_back(taken)
-            self._settle(verdict, _outcome(judged))
+            self._settle(verdict, _outcome(judged, whole=whole))
 
         known = judged.done()
         judged.add_done_callback(finish)
@@ -172,6 +173,15 @@ class SharedJudge:
                 self._batch = self._judge.batch(settings.options)
             return self._batch
 
+    def require_sandbox(self) -> None:
+        """
+        Raises:
+            Unavailable: this machine does not grant it, so that nothing could be judged.
+        """
+        self.batch()
+        if self._judge is not None:
+            self._judge.isolation  # noqa: B018 - asking is the check
+
     def close(self) -> None:
         with self._opening:
             judge, self._judge, self._batch = self._judge, None, None
@@ -180,9 +190,10 @@ class SharedJudge:
         self._inline.close()
 
 
-def _outcome(judged: Future[Judgement]) -> Graded:
+def _outcome(judged: Future[Judgement], *, whole: bool) -> Graded:
     try:
-        return graded(judged.result())
+        judgement = judged.result()
+        return replace(graded(judgement), judgement=judgement if whole else None)
     except CancelledError:
         return Graded(failure="the judge was closed")
     except _FAILURES as error:

@@ -30,10 +30,11 @@ def rewards(config: Config) -> list[RewardFunction]:
     return [_reward(each, config) for each in config.reward.functions]
 
 
-def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
-    kinds, reward = set(reward_funcs.Kind), config.reward
-    judged = kinds & set(reward.names)
-    settings = reward_funcs.Settings(
+def judging(config: Config, stop: Stop | None = None) -> reward_funcs.Settings:
+    """How the configuration has programs judged; `stop`: when its rewards do not decide that."""
+    reward = config.reward
+    decided = set(reward_funcs.Kind) & set(reward.names) <= _DECIDED_BY_FIRST_FAILURE
+    return reward_funcs.Settings(
         language=config.data.language,
         problems=reward.problems,
         slots=reward.slots,
@@ -42,18 +43,22 @@ def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
         deadline_s=reward.deadline_seconds,
         options=Options(
             cjk=config.data.cjk,
-            stop=Stop.FIRST_FAILURE if judged <= _DECIDED_BY_FIRST_FAILURE else Stop.NEVER,
+            stop=stop or (Stop.FIRST_FAILURE if decided else Stop.NEVER),
             compile_cpu_ns=None if reward.compile_seconds is None else round(reward.compile_seconds * SECOND_NS),
             compile_memory_bytes=None if reward.compile_mib is None else reward.compile_mib * MIB,
         ),
     )
+
+
+def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
+    kinds, settings = set(reward_funcs.Kind), judging(config)
     if isinstance(spec, str) and spec in kinds:
         return reward_funcs.CodeReward(reward_funcs.Kind(spec), settings)
     function = _named(str(spec))
     if isinstance(spec, MadeReward):
         function = _made(function, spec)
     # Beside the judge's None for what could not be judged, another's number would be a punishment.
-    if not judged:
+    if not kinds & set(config.reward.names):
         return function
     wrapper = reward_funcs.AsyncUnlessFailed if reward_funcs.is_async(function) else reward_funcs.UnlessFailed
     return wrapper(function, settings)
