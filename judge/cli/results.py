@@ -33,7 +33,7 @@ class Results:
             if resume:
                 for number, line in self._file.whole():
                     self._know(number, line)
-            elif self._file.bytes:
+            elif self._file.size:
                 raise ConfigError(f"{path} holds results already: add --resume to go on, or name another file with -o")
         except BaseException:
             self._file.close()

@@ -38,7 +38,8 @@ class AppendedLines:
             raise ConfigError(f"{path}: another {writer} is writing it; wait for it, or name another file") from None
 
     @property
-    def bytes(self) -> int:
+    def size(self) -> int:
+        """Bytes."""
         return 0 if self._path == STDOUT else os.fstat(self._file.fileno()).st_size
 
     def whole(self) -> Iterator[tuple[int, bytes]]:

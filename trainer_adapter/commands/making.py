@@ -55,7 +55,7 @@ _OPTIONS = (
         help="A run's configuration, or a recipe: its model, data and judging are taken.",
     ),
     overrides,
-    click.option("--data", metavar="SOURCE", help="Data set, as `judge-train data inspect` takes it [default: library]"),
+    click.option("--data", metavar="SOURCE", help="Data set, as `judge-train data` takes it [default: library]"),
     click.option("--only", multiple=True, metavar="PROBLEM", help="Only this problem; may be given several times."),
     click.option("--held-out", is_flag=True, help="Only problems that data.held_out of the configuration holds out."),
     click.option("--problems", "most", type=click.IntRange(1), metavar="N", help="At most the first N problems."),
@@ -159,19 +159,17 @@ def _sampler(want: Wanted, config: Config, how: How, words: Any) -> Sampler:
         from trainer_adapter.rollouts.making.endpoint import EndpointSampler
 
         return EndpointSampler(endpoint=want.endpoint, model=config.model.path, how=how, workers=want.workers)
-    import torch
-
     from trainer_adapter.rollouts.making.local import LocalSampler
     from trainer_adapter.training import model
 
     adapter = None if want.adapter is None else model.adapter_in(want.adapter, "--adapter")
     loaded = model.base(config) if adapter is None else model.wrapped(config, adapter, trained=False)
-    return LocalSampler(loaded.to("cuda") if torch.cuda.is_available() else loaded, words, how, want.batch_size)
+    return LocalSampler(loaded.to("cuda") if _gpus() else loaded, words, how, want.batch_size)
 
 
 def _config(want: Wanted, output: Path) -> Config:
     if want.config_file is None:
-        dtype = "bfloat16" if want.endpoint is None and _has_gpu() else "float32"
+        dtype = "bfloat16" if want.endpoint is None and _gpus() else "float32"
         values: dict[str, Any] = {
             "model": {"path": want.model, "dtype": dtype},
             "data": {"source": want.data or "library", "language": want.language or "cpp17", "only": want.only},
@@ -179,7 +177,8 @@ def _config(want: Wanted, output: Path) -> Config:
         }
         return Config.model_validate(values)
     found = load(want.config_file, want.overrides, kind="grpo")
-    assert isinstance(found, Config)
+    if not isinstance(found, Config):
+        raise TypeError(found)
     data = {"source": want.data, "language": want.language, "only": want.only or None}
     data = {name: value for name, value in data.items() if value is not None}
     model = {} if want.model is None else {"path": want.model}
@@ -188,10 +187,11 @@ def _config(want: Wanted, output: Path) -> Config:
     )
 
 
-def _has_gpu() -> bool:
+def _gpus() -> int:
     import torch
 
-    return torch.cuda.is_available()
+    found: int = torch.cuda.device_count()
+    return found
 
 
 def _settings(want: Wanted, config: Config, how: How, found: Tasks) -> dict[str, Any]:
@@ -229,5 +229,3 @@ def _nothing() -> Timing:
 
 def _first(*values: Any) -> Any:
     return next(value for value in values if value is not None)
-
-

@@ -1,5 +1,5 @@
-"""Samples from any OpenAI-compatible endpoint (vLLM, SGLang, a service). Requests wait in a thread of their own, so that
-they go on while the caller does something else."""
+"""Samples from any OpenAI-compatible endpoint (vLLM, SGLang, a service). Requests wait in a thread of their own, so
+that they go on while the caller does something else."""
 
 from __future__ import annotations
 

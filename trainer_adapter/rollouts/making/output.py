@@ -1,7 +1,7 @@
 """The file of rollouts that a run makes, and goes on with after it was broken off.
 
-    rollouts.jsonl               a row for each rollout, in any order
-    rollouts.jsonl.settings.json what decides the rows: a run with other settings is refused
+rollouts.jsonl               a row for each rollout, in any order
+rollouts.jsonl.settings.json what decides the rows: a run with other settings is refused
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class RolloutFile:
         return self.path.with_name(f"{self.path.name}.settings.json")
 
     def _settle(self, settings: dict[str, Any]) -> None:
-        if self._lines.bytes:
+        if self._lines.size:
             before = self._recorded()
             if differ := list(differences(before, settings)):
                 raise ConfigError(
@@ -101,7 +101,11 @@ def differences(before: Settings, now: Settings, name: str = "") -> Iterator[str
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             yield from differences(old, new, f"{name}{key}.")
         elif old != new:
-            yield f"{name}{key} is {json.dumps(old, ensure_ascii=False)} there, and {json.dumps(new, ensure_ascii=False)} now"
+            yield f"{name}{key} is {_said(old)} there, and {_said(new)} now"
+
+
+def _said(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _plain(settings: Settings) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Judges completions while others are still sampled: the one road from requests to judged rollouts.
 
-    Sampler ──► extracted ──► SharedJudge (threads; at most `window` wait) ──► Rollout ──► write
-       one thread, the caller's                                  whatever thread knows the verdict
+Sampler ──► extracted ──► SharedJudge (threads; at most `window` wait) ──► Rollout ──► write
+   one thread, the caller's                                  whatever thread knows the verdict
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
 from judge.cli.rows import InputRow
-from judge.common.models import Judgement, Verdict
+from judge.common.models import Judgement
 from trainer_adapter.rewards.grading import Graded
 from trainer_adapter.rewards.shared_judge import RolloutProgram, SharedJudge
 from trainer_adapter.rollouts.making.requests import SampledText, Sampler, SampleRequest
@@ -93,7 +92,9 @@ def roll_out(
 class _Judging:
     """The completions that wait for their verdict."""
 
-    def __init__(self, judge: SharedJudge, write: Callable[[Rollout], object], how: RolloutJudging, timing: Timing) -> None:
+    def __init__(
+        self, judge: SharedJudge, write: Callable[[Rollout], object], how: RolloutJudging, timing: Timing
+    ) -> None:
         self._judge, self._write, self._how, self._timing = judge, write, how, timing
         self._changed = threading.Condition(threading.RLock())  # a verdict that is known comes at once
         self._waiting = 0

@@ -1,6 +1,6 @@
 """What is asked of a model, by whom, and what comes back.
 
-    tasks ──► requests (sample 0, 1, … of each) ──► Sampler ──► SampledText ──► pipeline: judged, written
+tasks ──► requests (sample 0, 1, … of each) ──► Sampler ──► SampledText ──► pipeline: judged, written
 """
 
 from __future__ import annotations
