@@ -142,7 +142,7 @@ def _made(
     from trainer_adapter.rollouts.row import Rollout
     from trainer_adapter.training.named_rewards import judging
 
-    judge = shared_judge(judging(config, Stop.NEVER))
+    judge = shared_judge(judging(config.reward, config.data, Stop.NEVER))
     judge.require_sandbox()
 
     def write(rollout: Rollout) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from trainer_adapter.health.symptoms import Symptom
 
-#: Title of a chart, and the columns that it shows. A chart without a column in the log is left out.
+#: Title of a chart, and the columns that it shows; `NAME*` stands for all that begin so. A chart without a column in
+#: the log is left out.
 CHARTS: Mapping[str, tuple[str, ...]] = {
     "Reward": ("reward", "eval_reward", "judge/accepted"),
+    "Held-out problems solved": ("eval/pass@*",),
     "Margin of the chosen answers": ("rewards/margins", "eval_rewards/margins"),
     "Tokens that are guessed right": ("mean_token_accuracy", "eval_mean_token_accuracy"),
     "Log-probability of the answers": ("logps/chosen", "logps/rejected"),
@@ -63,8 +65,12 @@ def _finding(symptom: Symptom) -> str:
 
 
 def _chart(title: str, columns: Sequence[str], history: Sequence[Mapping[str, float]]) -> str:
-    lines = {name: points for name in columns if (points := _points(name, history))}
-    lines = {name: points for name, points in lines.items() if any(y for _, y in points) or name == columns[0]}
+    lines = {name: points for name in _named(columns, history) if (points := _points(name, history))}
+    lines = {
+        name: points
+        for name, points in lines.items()
+        if any(y for _, y in points) or name == columns[0] or columns[0].endswith("*")
+    }
     if not lines:
         return ""
     every = [point for points in lines.values() for point in points]
@@ -92,6 +98,17 @@ def _chart(title: str, columns: Sequence[str], history: Sequence[Mapping[str, fl
         f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{axes}{"".join(drawn)}</svg>'
         f'<div class="key">{" &nbsp; ".join(key)}</div></figure>'
     )
+
+
+def _named(columns: Sequence[str], history: Sequence[Mapping[str, float]]) -> list[str]:
+    every = dict.fromkeys(name for log in history for name in log)
+    return [
+        name for column in columns for name in (_beginning(every, column[:-1]) if column.endswith("*") else [column])
+    ]
+
+
+def _beginning(names: Iterable[str], start: str) -> list[str]:
+    return [name for name in names if name.startswith(start)]
 
 
 def _points(name: str, history: Sequence[Mapping[str, float]]) -> list[tuple[float, float]]:

@@ -11,8 +11,9 @@ from judge import ConfigError, Options, Stop
 from problems.errors import nearest
 from problems.model import MIB, SECOND_NS
 from trainer_adapter import reward_funcs
+from trainer_adapter.data.config import DataConfig
 from trainer_adapter.rewards.shared_judge import local_processes
-from trainer_adapter.training.config import Config, MadeReward
+from trainer_adapter.training.config import Config, MadeReward, Reward
 
 RewardFunction = Callable[..., Any]
 
@@ -30,19 +31,18 @@ def rewards(config: Config) -> list[RewardFunction]:
     return [_reward(each, config) for each in config.reward.functions]
 
 
-def judging(config: Config, stop: Stop | None = None) -> reward_funcs.Settings:
-    """How the configuration has programs judged; `stop`: when its rewards do not decide that."""
-    reward = config.reward
+def judging(reward: Reward, data: DataConfig, stop: Stop | None = None) -> reward_funcs.Settings:
+    """How programs are judged; `stop`: where the rewards are not to decide that."""
     decided = set(reward_funcs.Kind) & set(reward.names) <= _DECIDED_BY_FIRST_FAILURE
     return reward_funcs.Settings(
-        language=config.data.language,
+        language=data.language,
         problems=reward.problems,
         slots=reward.slots,
         require=reward.require,
         memory_bytes=reward.memory_bytes,
         deadline_s=reward.deadline_seconds,
         options=Options(
-            cjk=config.data.cjk,
+            cjk=data.cjk,
             stop=stop or (Stop.FIRST_FAILURE if decided else Stop.NEVER),
             compile_cpu_ns=None if reward.compile_seconds is None else round(reward.compile_seconds * SECOND_NS),
             compile_memory_bytes=None if reward.compile_mib is None else reward.compile_mib * MIB,
@@ -51,7 +51,7 @@ def judging(config: Config, stop: Stop | None = None) -> reward_funcs.Settings:
 
 
 def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
-    kinds, settings = set(reward_funcs.Kind), judging(config)
+    kinds, settings = set(reward_funcs.Kind), judging(config.reward, config.data)
     if isinstance(spec, str) and spec in kinds:
         return reward_funcs.CodeReward(reward_funcs.Kind(spec), settings)
     function = _named(str(spec))

@@ -29,6 +29,7 @@ from trainer_adapter.training.arguments import arguments
 from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
 from trainer_adapter.training.config import AnyConfig, Config, DpoConfig, TinyLora
 from trainer_adapter.training.epoch_order import EpochOrder
+from trainer_adapter.training.held_out import HeldOutEvaluation
 from trainer_adapter.training.model import adapter, begun_with, keep_packed, quantization, tokenizer, wrapped
 from trainer_adapter.training.objectives import Objectives
 from trainer_adapter.training.supervised import REFERENCE, Imitation, Preference, copy_reference
@@ -80,11 +81,13 @@ def build(config: AnyConfig) -> SafeSaving:
         "peft_config": adapter(config) if start is None else None,
         "callbacks": [
             floats, EpochOrder(), WholeSteps(), TimeBudget(config.run.hours), Health(config.run.directory),
+            *HeldOutEvaluation.wanted(config, words),
         ],
     }  # fmt: skip
     trainer = _rewarded(config, settings, found, common) if isinstance(config, Config) else _shown(config, common)
     keep_packed(trainer.model)
     trainer.spare_disk_bytes = config.run.spare_disk_bytes
+    HeldOutEvaluation.attach(trainer)
     return trainer
 
 
