@@ -119,9 +119,8 @@ def make(want: Wanted, output: Path) -> tuple[Timing, RolloutFile]:
     # ruff: noqa: PLC0415 - slow to import
     from trainer_adapter.rollouts.making.output import RolloutFile
     from trainer_adapter.rollouts.making.tasks import tasks
-    from trainer_adapter.training import model
 
-    words = None if want.endpoint is not None else model.tokenizer(config)
+    words = None if want.endpoint is not None else _tokenizer(config)
     data = config.data if words is not None else config.data.model_copy(update={"most_prompt_tokens": None})
     place = config.run.directory / "cache" if want.config_file is not None else machine.cache_directory()
     found = tasks(data, place / "data", words, held_out=want.held_out, most=want.most)
@@ -185,6 +184,12 @@ def _config(want: Wanted, output: Path) -> Config:
     return found.model_copy(
         update={"data": found.data.model_copy(update=data), "model": found.model.model_copy(update=model)}
     )
+
+
+def _tokenizer(config: Config) -> Any:
+    from trainer_adapter.training.model import tokenizer
+
+    return tokenizer(config)
 
 
 def _gpus() -> int:

@@ -89,7 +89,7 @@ class HeldOutEvaluation(TrainerCallback):  # type: ignore[misc]
             (self._directory / f"step-{step:06}.jsonl").write_text(lines, "utf-8", "backslashreplace")
             if failed := next((row.error for row in rows if not row.judged), None):
                 _log.error("%d of %d samples were not judged; the first: %s", found.not_judged, len(rows), failed)
-        # Not the trainer's own `log`: that would take the numbers of the step that is still to be logged. And whoever logs
+        # Not the trainer's own `log`: that would take the numbers of the step that is still to be logged. And a log
         # says that nothing is left to log.
         to_log = self._trainer.control.should_log
         Trainer.log(self._trainer, figures(found, self._settings.pass_k) | {"eval/seconds": seconds})
