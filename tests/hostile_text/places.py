@@ -396,6 +396,8 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "trainer_adapter.training.record:read",
         "trainer_adapter.training.record:refuse_other_adapter",
         "trainer_adapter.data.loading:load",
+        "trainer_adapter.rollouts.making.output:RolloutFile._recorded",
+        "trainer_adapter.rollouts.making.output:_plain",
     ),
     _INSTALLED: (
         "judge.languages:_version",
