@@ -25,6 +25,7 @@ from trainer_adapter.training import config as settings
 from trainer_adapter.training import train
 from trainer_adapter.training.config import Config, SftConfig
 from trainer_adapter.training.held_out import figures
+from trainer_adapter.training.preflight import examine
 from trainer_adapter.training.tinylora import vectors
 
 ASKED = {"source": "library", "only": PROBLEMS[:2], "statement_languages": ("en",), "system_prompt": ""}
@@ -181,3 +182,13 @@ def test_a_model_that_unlearns_to_program_is_seen_to_overfit(tmp_path: Path) -> 
     assert solved[-1] == 0.0
     assert "overfitting" in {symptom.name for symptom in train.health(trainer).found}
     assert "overfitting" in (tmp_path / "run" / "report.html").read_text()
+
+
+def test_the_doctor_says_what_is_evaluated(configure: Configure) -> None:
+    found = {each.name: each for each in examine(with_evaluation(configure(), samples=3), with_model=False)}
+    assert found["evaluation"].ok
+    assert found["evaluation"].detail == "2 problems, 3 samples each, every 2 steps"
+    without = with_evaluation(configure(), data={"source": "nowhere.jsonl"})
+    found = {each.name: each for each in examine(without, with_model=False)}
+    assert found["evaluation"].ok is False
+    assert "nowhere.jsonl" in found["evaluation"].detail

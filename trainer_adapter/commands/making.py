@@ -1,12 +1,14 @@
 """What `judge-train rollout` and `judge-train eval` share: the options that say what is sampled, and the run itself."""
 
+# ruff: noqa: PLC0415 - what is slow to import, and what reads the environment when it is imported
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -116,7 +118,6 @@ def make(want: Wanted, output: Path) -> tuple[Timing, RolloutFile]:
     )
     if want.config_file is not None:
         settle(config)  # before Hugging Face's libraries are imported
-    # ruff: noqa: PLC0415 - slow to import
     from trainer_adapter.rollouts.making.output import RolloutFile
     from trainer_adapter.rollouts.making.tasks import tasks
 
@@ -175,9 +176,7 @@ def _config(want: Wanted, output: Path) -> Config:
             "run": {"directory": output.parent},
         }
         return Config.model_validate(values)
-    found = load(want.config_file, want.overrides, kind="grpo")
-    if not isinstance(found, Config):
-        raise TypeError(found)
+    found = cast(Config, load(want.config_file, want.overrides, kind="grpo"))
     data = {"source": want.data, "language": want.language, "only": want.only or None}
     data = {name: value for name, value in data.items() if value is not None}
     model = {} if want.model is None else {"path": want.model}

@@ -23,6 +23,8 @@ from accelerate.utils import gather_object
 from transformers import PreTrainedTokenizerBase, Trainer, TrainerCallback
 from trl.models import unwrap_model_for_generation
 
+from judge import JudgeError
+from problems.errors import ProblemError
 from trainer_adapter.data.config import DataConfig
 from trainer_adapter.rewards.shared_judge import shared_judge
 from trainer_adapter.rollouts.evaluation import Evaluation, Tally, evaluate
@@ -33,6 +35,7 @@ from trainer_adapter.rollouts.making.tasks import Tasks, tasks
 from trainer_adapter.rollouts.row import Rollout
 from trainer_adapter.training.config import AnyConfig, Config, EvaluationSection, Reward
 from trainer_adapter.training.named_rewards import judging
+from trainer_adapter.training.precheck import Precheck
 
 _log = logging.getLogger(__name__)
 
@@ -56,13 +59,7 @@ class HeldOutEvaluation(TrainerCallback):  # type: ignore[misc]
         Raises:
             DataError, ProblemError: there are no such problems.
         """
-        settings = config.evaluation
-        if settings.every is None:
-            return []
-        data = settings.data or config.data
-        place = config.run.directory / "cache" / "data"
-        found = tasks(data, place, words, held_out=settings.data is None, most=settings.most_problems)
-        return [cls(config, found, data)]
+        return [] if config.evaluation.every is None else [cls(config, *_asked(config, words))]
 
     @classmethod
     def attach(cls, trainer: Trainer) -> None:
@@ -110,6 +107,27 @@ class HeldOutEvaluation(TrainerCallback):  # type: ignore[misc]
             judge = shared_judge(judging(self._reward, self._data))
             timing = roll_out(mine, sampler, judge, rows.append, RolloutJudging(language=self._data.language))
         return gather_object(rows), timing.wall_s
+
+
+def _asked(config: AnyConfig, words: PreTrainedTokenizerBase | None) -> tuple[Tasks, DataConfig]:
+    settings, place = config.evaluation, config.run.directory / "cache" / "data"
+    data = settings.data or config.data
+    if words is None:
+        data = data.model_copy(update={"most_prompt_tokens": None})
+    return tasks(data, place, words, held_out=settings.data is None, most=settings.most_problems), data
+
+
+def checked(config: AnyConfig, words: PreTrainedTokenizerBase | None) -> Precheck:
+    """Whether there is something to evaluate on. Without a tokenizer no prompt is too long."""
+    settings = config.evaluation
+    try:
+        found, _ = _asked(config, words)
+        next(iter(found))
+    except (JudgeError, ProblemError) as error:
+        remedy = "evaluation.data names other problems; judge-train data inspect says what a data set gives"
+        return Precheck(name="evaluation", ok=False, detail=str(error), remedy=remedy)
+    count = f"{len(found)} problems, {settings.samples} samples each"
+    return Precheck(name="evaluation", ok=True, detail=f"{count}, every {settings.every} steps")
 
 
 def _temperature(settings: EvaluationSection) -> float:
