@@ -7,7 +7,6 @@ import json
 import multiprocessing
 import os
 import signal
-import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -163,10 +162,12 @@ def test_a_lost_verdict_is_tried_again(problem: str, reward: CodeReward, monkeyp
 
 
 def test_a_judge_that_hangs_is_given_up(problem: str, reward: CodeReward, monkeypatch: pytest.MonkeyPatch) -> None:
-    Doom(monkeypatch, signal.SIGSTOP)
-    quick = replace(reward, settings=replace(reward.settings, deadline_s=1.0))
-    began = time.monotonic()
-    with pytest.raises(NoVerdict, match="no judgement ended"):
-        asyncio.run(score_async(completion(doomed(RIGHT)), problem, quick))
-    assert time.monotonic() - began < 60
-    reward_funcs.close()
+    doom = Doom(monkeypatch, signal.SIGSTOP)
+    hasty = replace(reward, settings=replace(reward.settings, deadline_s=2.0))
+    try:
+        with pytest.raises(NoVerdict, match="no judgement ended for 2 s"):
+            asyncio.run(score_async(completion(doomed(RIGHT)), problem, hasty))
+    finally:
+        doom.lifted = True
+        doom.number = signal.SIGKILL
+        doom.strike()
