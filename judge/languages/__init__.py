@@ -289,10 +289,16 @@ def get(name: str) -> Language:
     """
     language = known(name)
     if language is None:
-        near = nearest(name.strip().casefold(), _known(), most=3)
-        hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(names())}"
-        raise LanguageError(f"unknown language {name[:100]!r}; {hint}")
+        raise LanguageError(_unknown(name[:100]))
     return language
+
+
+@functools.lru_cache(maxsize=1024)
+def _unknown(name: str) -> str:
+    """A data set that names such a language does so in each row, and suggestions are slow to find."""
+    near = nearest(name.strip().casefold(), _known(), most=3)
+    hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(names())}"
+    return f"unknown language {name!r}; {hint}"
 
 
 def for_path(path: Path) -> Language:

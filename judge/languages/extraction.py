@@ -6,7 +6,9 @@
    thinking, and holds no program.
 3. Only complete blocks count: a block without its closing fence was cut off. A closing fence (the same character, at
    least as many, no info string) stands on a line of its own, as in CommonMark. A fence with an info string always
-   opens a block, so that one forgotten closing fence does not turn all later code into prose.
+   opens a block, so that one forgotten closing fence does not turn all later code into prose. Wider than CommonMark,
+   as models write: a fence may be indented as far as its list is (as much is taken off the lines of the block), and
+   may end a line of prose if its tag names a language (``Here it is: ```cpp``).
 4. If a language is wanted, the program is the last block whose tag names a language of its family (``c++20`` or ``cc``
    where cpp17 is wanted), else the last block without a tag. If none is wanted, it is the last block whose tag names a
    language that the judge knows, else the last without a tag. Blocks of other tags (``text``) are never the program.
@@ -28,10 +30,17 @@ from judge import languages
 #: As trainers give it: text, or messages `{"role": …, "content": …}`.
 Completion = str | Sequence[Mapping[str, Any]]
 
-_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})(?P<info>[^\r\n]*)\r?\n?")
+_FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<fence>`{3,}+|~{3,}+)(?P<info>[^\r\n]*)\r?\n?")
+#: A fence at the end of a line of prose: the last, with a tag and nothing after it.
+_LATE = re.compile(r"(?<!`)(?P<fence>`{3,}+)[ \t]*+(?P<info>[^`\s]++)\s*+\Z")
+#: The tail of a line that `_LATE` is looked for in: a tag is short.
+_LATE_CHARACTERS = 100
 _THINK, _THOUGHT = "<think>", "</think>"
-#: ``cpp``, ``{.cpp .numberLines}``, ``cpp:main.cpp``, ``cpp{1,3}``
-_TAG = re.compile(r"\{?\.?([a-z0-9+#_.-]+)")
+#: ``cpp``, ``{.cpp .numberLines}``, ``cpp:main.cpp``, ``cpp{1,3}``, ``language-cpp``
+_TAG = re.compile(r"\{?\.?(?:lang(?:uage)?[-=:])?([a-z0-9+#_.-]+)")
+#: What tags call C++ that is no name of a language of ours: a file's suffix, or a standard that there is none for.
+_CPP_TAG = re.compile(r"cplusplus|cc|hpp|hxx|hh|h\+\+|(?:gnu)?(?:c\+\+|cpp|cplusplus|cxx)[0-9][0-9a-z]")
+_CPP = "cpp17"
 
 
 class Reason(StrEnum):
@@ -116,26 +125,70 @@ def _content(content: object) -> str:
 
 def _language(tag: str | None) -> languages.Language | None:
     match = _TAG.match(tag or "")
-    return None if match is None else languages.known(match[1])
+    if match is None:
+        return None
+    return languages.known(match[1]) or (languages.get(_CPP) if _CPP_TAG.fullmatch(match[1]) else None)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A block whose closing fence was not met yet."""
+
+    fence: str
+    indent: str
+    tag: str
+    body: list[str]
+
+    def block(self, *, closed: bool) -> Block:
+        return Block(code="".join(self.body), tag=self.tag or None, closed=closed)
+
+    def add(self, line: str) -> None:
+        """Without the indentation of the fence, as far as the line has it."""
+        if self.indent and not line.startswith(self.indent):
+            most = len(self.indent)
+            self.body.append(line[:most].lstrip(" \t") + line[most:])
+        else:
+            self.body.append(line[len(self.indent) :])
 
 
 def blocks(text: str) -> Iterator[Block]:
     """All fenced blocks, in their order."""
-    fence, tag, body = "", "", list[str]()
+    opened: _Open | None = None
     for line in text.splitlines(keepends=True):
         match = _FENCE.fullmatch(line)
         info = match["info"].strip() if match else ""
         if match is None or "`" in info:  # back-ticks in an info string: inline code, not a fence
-            body.append(line)
-        elif fence and not info and match["fence"].startswith(fence):
-            yield Block(code="".join(body), tag=tag or None, closed=True)
-            fence = ""
-        elif not fence or (info and match["fence"][0] == fence[0]):
-            if fence:
-                yield Block(code="".join(body), tag=tag or None, closed=False)
-            fence, body = match["fence"], []
-            tag = info.split()[0].lower() if info else ""
-        else:
-            body.append(line)
-    if fence:
-        yield Block(code="".join(body), tag=tag or None, closed=False)
+            late = _late(line) if opened is None else None
+            if late is not None:
+                opened = _Open(late["fence"], "", late["info"].lower(), [])
+            elif opened is not None:
+                opened.add(line)
+        elif opened is not None and not info and match["fence"].startswith(opened.fence) and _closes(match, opened):
+            yield opened.block(closed=True)
+            opened = None
+        elif _opens(match, info, opened):
+            if opened is not None:
+                yield opened.block(closed=False)
+            opened = _Open(match["fence"], match["indent"], info.split()[0].lower() if info else "", [])
+        elif opened is not None:
+            opened.add(line)
+    if opened is not None:
+        yield opened.block(closed=False)
+
+
+def _late(line: str) -> re.Match[str] | None:
+    """A fence that ends a line of prose."""
+    match = _LATE.search(line, max(0, len(line) - _LATE_CHARACTERS))
+    return match if match is not None and _language(match["info"].lower()) is not None else None
+
+
+def _closes(match: re.Match[str], opened: _Open) -> bool:
+    """It is indented no more than CommonMark lets it be, beside its opening."""
+    return len(match["indent"]) <= len(opened.indent) + 3
+
+
+def _opens(match: re.Match[str], info: str, opened: _Open | None) -> bool:
+    """Within a block: one of the same kind with an info string, unless its program prints it, far to the right."""
+    if opened is None:
+        return True
+    return bool(info) and match["fence"][0] == opened.fence[0] and len(match["indent"]) <= len(opened.indent) + 3

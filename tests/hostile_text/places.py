@@ -32,6 +32,7 @@ from tests.hostile_text.readers import (
     _compared,
     _completion_row,
     _constants,
+    _detail,
     _echoed,
     _file,
     _files,
@@ -39,6 +40,7 @@ from tests.hostile_text.readers import (
     _markdown,
     _names,
     _nested,
+    _normal,
     _numbered,
     _packed,
     _pattern,
@@ -46,10 +48,12 @@ from tests.hostile_text.readers import (
     _recipe,
     _reference,
     _repeated,
+    _rollout,
     _row,
     _row_of,
     _rules,
     _said,
+    _seen,
     _shown,
     _source,
     _tests,
@@ -109,7 +113,7 @@ MEETINGS: Mapping[str, Meeting] = {
     **{
         f"completion, for {whom}": Meeting(
             text="a model's completion",
-            places=("judge.languages.extraction:_FENCE", "judge.languages.extraction:_TAG"),
+            places=tuple(f"judge.languages.extraction:{name}" for name in ("_FENCE", "_LATE", "_TAG", "_CPP_TAG")),
             meet=meet,
             cases=_COMPLETIONS,
         )
@@ -129,6 +133,34 @@ MEETINGS: Mapping[str, Meeting] = {
         ),
         meet=_word_problem,
         cases=_repeated("a number's completion"),
+    ),
+    "normal form": Meeting(
+        text="a program in a model's completion",
+        places=tuple(
+            f"trainer_adapter.rollouts.selection.normal_form:{name}"
+            for name in ("_CPP_TOKEN", "_PYTHON_TOKEN", "_NAME", "_F_STRING", "_STRING", "_INCLUDE")
+        ),
+        meet=_normal,
+    ),
+    "rollout": Meeting(
+        text="a line of a file of rollouts, or of problems held out",
+        places=(
+            "trainer_adapter.rollouts.selection.files:objects",
+            "trainer_adapter.rollouts.selection.held_out:_name",
+        ),
+        meet=_rollout,
+        raw=True,
+        cases=_DEEP,
+    ),
+    "words": Meeting(
+        text="a problem's statement, beside a benchmark's",
+        places=tuple(f"trainer_adapter.rollouts.selection.contamination:{name}" for name in ("_WORD", "_IS_CHARACTER")),
+        meet=_seen,
+    ),
+    "detail": Meeting(
+        text="what the judge said of a test, in a file of judged rollouts",
+        places=("trainer_adapter.rollouts.selection.source:_CPU_TIME",),
+        meet=_detail,
     ),
     "rating": Meeting(
         text="what a language model says of an answer",

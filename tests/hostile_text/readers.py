@@ -49,6 +49,8 @@ from trainer_adapter.data import item, luogu, schemas, sources, tests_column
 from trainer_adapter.data.build import _SEVERAL, _question
 from trainer_adapter.data.tests_column import Case, Inline
 from trainer_adapter.rewards import gsm8k, llm_judge
+from trainer_adapter.rollouts.selection import contamination, files, held_out, normal_form
+from trainer_adapter.rollouts.selection.source import _clearly_over
 
 Text = str | bytes
 Make = Callable[[int], Text]
@@ -153,6 +155,27 @@ def _word_problem(given: str) -> None:
 def _rated(given: bytes) -> None:
     with suppress(llm_judge.NoRating):
         llm_judge.rating(given.decode(errors="replace"))
+
+
+def _normal(given: str) -> None:
+    for family in ("c++", "python"):
+        normal_form.normal_form(given, family)
+
+
+def _seen(given: str) -> None:
+    benchmarks = contamination.Benchmarks(contamination.Lengths())
+    benchmarks.add(given[:10_000], "benchmark")
+    benchmarks.matches(given)
+
+
+def _rollout(given: bytes) -> None:
+    for read in (lambda: list(files.objects([given], "rollouts")), lambda: held_out._name(given, "held out")):
+        with suppress(JudgeError):
+            read()
+
+
+def _detail(given: str) -> None:
+    _clearly_over({"verdict": "TLE", "detail": given})
 
 
 _COMPLETIONS = _repeated("completion") | {"a long tag": _fenced, "different tags": _tags}

@@ -15,9 +15,14 @@ COMMANDS = {
     "demo": "Show learning on this machine's CPU, in minutes.",
     "eval": "Evaluate judged rollouts: pass@k, by difficulty, two runs compared.",
     "data": "Show what a data set gives to train on, what is dropped, and why.",
+    "filter": "Keep the problems that are neither too easy nor too hard.",
+    "rft": "Choose accepted rollouts to imitate.",
+    "pairs": "Pair accepted rollouts with near misses.",
+    "decontaminate": "Find training data that stands in a benchmark.",
 }
 #: The module whose attribute `command` it is.
 MODULES = {name: f"trainer_adapter.commands.{name}" for name in COMMANDS}
+_SELECTION = ("filter", "rft", "pairs", "decontaminate")
 
 
 @click.group(
@@ -25,7 +30,7 @@ MODULES = {name: f"trainer_adapter.commands.{name}" for name in COMMANDS}
     cls=Commands,
     modules=MODULES,
     lines=COMMANDS,
-    pages=dict.fromkeys(COMMANDS, "docs/training.md"),
+    pages=dict.fromkeys(COMMANDS, "docs/training.md") | dict.fromkeys(_SELECTION, "docs/selection.md"),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog="Exit codes: 0 success, 1 done but not passed, 2 error, 130 interrupted, 143 asked to end. JUDGE_DEBUG=1 "
     "shows the traceback of an error. Documentation: docs/training.md",
