@@ -163,6 +163,8 @@ def main() -> int:
     first = time.monotonic()
     alone(arguments.backends[0], every, options)
     with ExitStack() as stack:
+        if arguments.json:  # whatever ends the rounds
+            stack.callback(save, arguments.json, every)
         for _ in range(arguments.hogs):
             hog = stack.enter_context(subprocess.Popen((sys.executable, "-c", "while True: pass")))
             stack.callback(hog.kill)
@@ -177,8 +179,6 @@ def main() -> int:
                         confirmed = one_round(judge, every, where, options)
                         took = time.monotonic() - began
                         print(f"{where}: {took:.0f} s, {confirmed} time-outs run again", flush=True)
-    if arguments.json:
-        save(arguments.json, every)
     return report(every)
 
 
