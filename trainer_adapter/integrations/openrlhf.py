@@ -103,7 +103,7 @@ class _Handler(BaseHTTPRequestHandler):
             status, found = 200, self._rewards(asked["query"], asked["prompts"], asked["labels"])
         except core.NoVerdict as error:
             status, found = 503, {"error": str(error)}
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             status, found = 400, {"error": f"no request of OpenRLHF: {error!r}"}
         body = json.dumps(found).encode()
         self.send_response(status)

@@ -40,9 +40,16 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def package_of(name: str) -> ModuleType:
     """A trainer's package, or else the test is skipped. What it warns of is its own."""
+    found = installed(name)
+    if found is None:
+        pytest.skip(f"not installed: {name}")
+    return found
+
+
+def installed(name: str) -> ModuleType | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             return importlib.import_module(name)
-        except ImportError as error:
-            pytest.skip(f"not installed: {error}")
+        except ImportError:
+            return None

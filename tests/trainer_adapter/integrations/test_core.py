@@ -16,7 +16,6 @@ import pytest
 from judge import Judge, Verdict
 from tests.trainer_adapter.failing import Doom, doomed
 from tests.trainer_adapter.programs import CASES, CONSTANT, HALF, PROGRAMS, RIGHT, completion, message
-from trainer_adapter import reward_funcs
 from trainer_adapter.data.tests_column import Case, Inline
 from trainer_adapter.integrations.core import NoVerdict, Score, score, score_async, scores
 from trainer_adapter.reward_funcs import CodeReward, Kind, Settings
