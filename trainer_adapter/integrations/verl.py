@@ -1,8 +1,9 @@
 """For verl: `reward.custom_reward_function.path=pkg://trainer_adapter.integrations.verl`, `name=compute_score`.
 
 `reward_model.ground_truth` of a row is a task (`trainer_adapter.integrations.core`); `extra_info.language` may name the
-language. A completion without a verdict raises NoVerdict. verl 0.9 then drops the group and draws another prompt;
-trainers of older versions, and `main_ppo_v0`, end. Leave `compute_score_timeout` unset: verl makes a time-out a 0.
+language. A completion without a verdict raises NoVerdict. A synchronous trainer of verl 0.9 then trains on the rest of
+the group, an asynchronous one draws another prompt; older trainers end. Leave `compute_score_timeout` unset: it makes a
+time-out a 0.
 """
 
 from __future__ import annotations

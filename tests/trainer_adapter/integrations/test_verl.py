@@ -133,8 +133,8 @@ def test_words_among_its_metrics_of_validation_are_skipped() -> None:
     assert "verdict" not in found["taco"]
 
 
-def test_a_group_with_a_lost_verdict_fails_and_is_evicted(reward: CodeReward, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`_settle_session_tasks` is what verl 0.9 asks whether a group has failed; its replay buffer then drops it."""
+def test_a_lost_verdict_fails_its_group(reward: CodeReward, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`_settle_session_tasks` is what verl 0.9 asks whether a group has failed; what then, is for its replay buffer."""
     loop = package_of("verl.trainer.ppo.v1.agent_loop_tq")
     Doom(monkeypatch)
 
