@@ -164,6 +164,13 @@ class Kl(Section):
     most: Annotated[float, Field(gt=0)] = 1.0
 
 
+class Repair(Section):
+    """Turns of repair, see `trainer_adapter.training.repair`."""
+
+    #: Answers to a prompt, at most: after the first, those that do not compile or fail on a sample are asked for again.
+    turns: Annotated[int, Field(ge=1, le=16)] = 1
+
+
 class Tracker(StrEnum):
     TENSORBOARD = "tensorboard"
     #: Offline unless WANDB_MODE says otherwise: `wandb sync` sends a run later.
@@ -185,6 +192,7 @@ class Config(Section):
     data: DataConfig
     reward: Reward = Reward()
     kl: Kl = Kl()
+    repair: Repair = Repair()
     grpo: dict[str, Any] = {}
     run: RunSection
 

@@ -30,10 +30,11 @@ def rewards(config: Config) -> list[RewardFunction]:
     return [_reward(each, config) for each in config.reward.functions]
 
 
-def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
-    kinds, reward = set(reward_funcs.Kind), config.reward
-    judged = kinds & set(reward.names)
-    settings = reward_funcs.Settings(
+def settings(config: Config) -> reward_funcs.Settings:
+    """How the reward functions of this configuration judge."""
+    reward = config.reward
+    judged = set(reward_funcs.Kind) & set(reward.names)
+    return reward_funcs.Settings(
         language=config.data.language,
         problems=reward.problems,
         slots=reward.slots,
@@ -47,16 +48,20 @@ def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
             compile_memory_bytes=None if reward.compile_mib is None else reward.compile_mib * MIB,
         ),
     )
+
+
+def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
+    kinds = set(reward_funcs.Kind)
     if isinstance(spec, str) and spec in kinds:
-        return reward_funcs.CodeReward(reward_funcs.Kind(spec), settings)
+        return reward_funcs.CodeReward(reward_funcs.Kind(spec), settings(config))
     function = _named(str(spec))
     if isinstance(spec, MadeReward):
         function = _made(function, spec)
     # Beside the judge's None for what could not be judged, another's number would be a punishment.
-    if not judged:
+    if not kinds & set(config.reward.names):
         return function
     wrapper = reward_funcs.AsyncUnlessFailed if reward_funcs.is_async(function) else reward_funcs.UnlessFailed
-    return wrapper(function, settings)
+    return wrapper(function, settings(config))
 
 
 def _named(name: str) -> RewardFunction:

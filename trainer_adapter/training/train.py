@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -26,11 +27,12 @@ from judge import ConfigError
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded, load
 from trainer_adapter.health.watch import Health
+from trainer_adapter.rewards import repair
 from trainer_adapter.training import named_rewards, record
 from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
 from trainer_adapter.training.config import Config, Full, Lora, Quantization, TinyLora, explain, refuse_unknown
 from trainer_adapter.training.epoch_order import EpochOrder
-from trainer_adapter.training.objectives import Objectives
+from trainer_adapter.training.repair import RepairTurns
 from trainer_adapter.training.tinylora import KeepFloat32, export_lora
 
 _log = logging.getLogger(__name__)
@@ -94,6 +96,8 @@ def _refuse_losses(config: Config, settings: GRPOConfig) -> None:
             "grpo.use_vllm: vLLM takes TinyLoRA merged into the model only, and a quantised weight would be rounded "
             "anew at every step: set model.quantization to none, or use_vllm to false"
         )
+    if settings.use_vllm and config.repair.turns > 1:
+        raise ConfigError("repair.turns: with vLLM each process must generate as often as the others: set it to 1")
     if settings.use_transformers_continuous_batching and (settings.bf16 or settings.fp16):
         raise ConfigError(
             "grpo.use_transformers_continuous_batching: TRL casts the whole model to 16 bits for it and does not undo "
@@ -178,7 +182,7 @@ def rows(config: Config, tokenizer: PreTrainedTokenizerBase | None) -> Loaded:
     return load(data, config.run.directory / "cache" / "data", tokenizer)
 
 
-def build(config: Config) -> Objectives:
+def build(config: Config) -> RepairTurns:
     """The trainer, ready to train: the model is loaded, wrapped, and checked.
 
     Raises:
@@ -187,7 +191,7 @@ def build(config: Config) -> Objectives:
     settings, words = arguments(config), tokenizer(config)
     found = rows(config, words)
     require_a_step(found.train, settings)
-    trainer = Objectives(
+    trainer = RepairTurns(
         model=config.model.path,
         reward_funcs=named_rewards.rewards(config),
         args=settings,
@@ -201,6 +205,8 @@ def build(config: Config) -> Objectives:
     trainer.spare_disk_bytes = config.run.spare_disk_bytes
     trainer.together, trainer.kl = config.reward.together, config.kl
     trainer.objectives = objectives(config, settings, found)
+    trainer.turns = config.repair.turns
+    trainer.critic = partial(repair.messages, how=named_rewards.settings(config))
     return trainer
 
 
