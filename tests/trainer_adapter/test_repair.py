@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
-import torch
 from datasets import Dataset
 from transformers import PreTrainedTokenizerFast
 from trl import GRPOConfig, GRPOTrainer
+from trl.chat_template_utils import qwen2_5_chat_template
 
 from judge import ConfigError, Verdict
 from tests.conftest import MakePackage
@@ -126,7 +130,7 @@ SHORT = {"exponential_decay_length_penalty": (3, 3.0)}
 def trainer(
     model_directory: Path, grpo_config: Callable[..., GRPOConfig], tokenizer: PreTrainedTokenizerFast
 ) -> Callable[..., RepairTurns]:
-    def make(**how: Any) -> RepairTurns:
+    def make(columns: Mapping[str, Any] = MappingProxyType({}), **how: Any) -> RepairTurns:
         return RepairTurns(
             model=str(model_directory),
             reward_funcs=[how.pop("reward", length)],
@@ -135,7 +139,9 @@ def trainer(
                 generation_kwargs=SHORT,
                 **({"max_completion_length": 96} | how),
             ),
-            train_dataset=Dataset.from_list([{"prompt": [{"role": "user", "content": str(n)}]} for n in range(8)]),
+            train_dataset=Dataset.from_list(
+                [{"prompt": [{"role": "user", "content": str(n)}], **columns} for n in range(8)]
+            ),
             processing_class=tokenizer,
             peft_config=config(),
         )
@@ -163,15 +169,16 @@ def test_the_message_is_masked_and_the_last_answer_rewarded(trainer: Callable[..
     assert roles == [["assistant", "user", "assistant", "user", "assistant"]] * 4 + [["assistant"]] * 4
     assert run._metrics["train"]["repair/rate"] == [0.5]
     words = run.processing_class
-    for completion, ids, mask, trained in zip(
+    for talk, ids, mask, trained in zip(
         seen, batch["completion_ids"], batch["completion_mask"], batch["tool_mask"], strict=True
     ):
-        kept = words.decode(ids[(mask * trained).bool()], skip_special_tokens=True)
-        assert kept == "".join(each["content"] for each in completion if each["role"] == "assistant")
-        whole = words.decode(ids[mask.bool()])
-        assert whole.count("<|im_end|>\n<|im_start|>user\nTry again.<|im_end|>\n<|im_start|>assistant\n") == (
-            len(completion) // 2
-        )
+        tokens = zip(ids[mask.bool()].tolist(), trained[mask.bool()].tolist(), strict=True)
+        parts = [(kept, [token for token, _ in part]) for kept, part in groupby(tokens, key=itemgetter(1))]
+        assert [kept for kept, _ in parts] == [1, 0, 1, 0, 1][: len(talk)]
+        answers = [words.decode(part, skip_special_tokens=True) for kept, part in parts if kept]
+        assert answers == [each["content"] for each in talk if each["role"] == "assistant"]
+        asked = [words.decode(part) for kept, part in parts if not kept]
+        assert asked == ["\n<|im_start|>user\nTry again.<|im_end|>\n<|im_start|>assistant\n"] * (len(talk) // 2)
 
 
 def test_without_room_there_is_no_further_turn(trainer: Callable[..., RepairTurns]) -> None:
@@ -182,27 +189,29 @@ def test_without_room_there_is_no_further_turn(trainer: Callable[..., RepairTurn
     assert bool(batch["tool_mask"].all())
 
 
-def test_a_run_with_the_real_judge(configure: Configure) -> None:
-    """The model writes no program, is told so, and writes another answer. All of it is trained on."""
-    grpo = {"max_steps": 1, "max_completion_length": 160, "generation_kwargs": SHORT}
-    run = train.train(configure(repair={"turns": 2}, grpo=grpo))
+def test_a_run_with_the_real_judge(trainer: Callable[..., RepairTurns], how: Settings) -> None:
+    """The model writes no program, is told so, and answers again. What it wrote is trained on."""
+    run = trainer(max_steps=1, max_completion_length=160, columns=row(SAMPLE, HIDDEN))
+    run.turns, run.critic = 2, partial(messages, how=how)
+    run.train()
     (log,) = [log for log in run.state.log_history if "reward" in log]
     assert log["repair/rate"] > 0
-    assert log["adapter/change"] > 0
-    assert torch.isfinite(torch.tensor(log["loss"]))
+    assert log["grad_norm"] > 0
+
+
+def test_the_configuration_has_turns(configure: Configure) -> None:
+    assert train.build(configure()).turns == 1
+    run = train.build(configure(repair={"turns": 2}))
+    assert run.turns == 2
+    (found,) = run.critic([message(PROGRAMS[Verdict.CE])], [{"problem_id": "P1001", "language": "c17"}])
+    assert "undeclared" in str(found)
+    reward_funcs.close()
 
 
 def test_vllm_is_refused(configure: Configure) -> None:
     given = {"use_vllm": True}
     with pytest.raises(ConfigError, match=r"repair\.turns"):
         train.arguments(configure(repair={"turns": 2}, grpo=given, model={"quantization": "none"}))
-
-
-TOOLS = (
-    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}"
-    "{% for call in message.tool_calls or [] %}{{ call.function | tojson }}{% endfor %}<|im_end|>\n{% endfor %}"
-    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
-)
 
 
 class Environment:
@@ -228,14 +237,16 @@ class Environment:
 
 @pytest.mark.parametrize("template", ["plain", "with tools"])
 def test_why_not_environment_factory(
-    template: str, model_directory: Path, grpo_config: Callable[..., GRPOConfig], tokenizer: PreTrainedTokenizerFast
+    template: str, model_directory: Path, grpo_config: Callable[..., GRPOConfig], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """TRL refuses a template without tools, and with tools a model that calls none gets one turn."""
+    """TRL refuses a template without tools; with Qwen's, a model that calls none gets one turn."""
+
+    monkeypatch.setenv("TRL_EXPERIMENTAL_SILENCE", "1")
 
     def run() -> GRPOTrainer:
         words = PreTrainedTokenizerFast.from_pretrained(model_directory)
         if template == "with tools":
-            words.chat_template = TOOLS
+            words.chat_template = qwen2_5_chat_template
         return GRPOTrainer(
             model=str(model_directory),
             reward_funcs=[length],

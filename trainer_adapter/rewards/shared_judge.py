@@ -86,9 +86,10 @@ class SharedJudge:
         self._moved_s = time.monotonic()
 
     def grade(
-        self, program: RolloutProgram, reduce: Callable[[Judgement], Graded] = graded
+        self, program: RolloutProgram, reduce: Callable[[Judgement], Graded] | None = None
     ) -> tuple[Future[Graded], bool]:
-        """A future of the program's verdict, which raises nothing; and whether it is known already."""
+        """A future of the program's verdict, which raises nothing; and whether it is known already. `reduce` instead of
+        `graded` makes it of the judgement."""
         verdict = Future[Graded]()
         verdict.set_running_or_notify_cancel()  # others wait for it, too: nobody may cancel it
         taken = ""
@@ -197,9 +198,9 @@ class SharedJudge:
         self._inline.close()
 
 
-def _outcome(judged: Future[Judgement], reduce: Callable[[Judgement], Graded]) -> Graded:
+def _outcome(judged: Future[Judgement], reduce: Callable[[Judgement], Graded] | None) -> Graded:
     try:
-        return reduce(judged.result())
+        return (reduce or graded)(judged.result())
     except CancelledError:
         return Graded(failure="the judge was closed")
     except _FAILURES as error:
