@@ -108,6 +108,8 @@ class Plan:
     user_namespace: bool
     #: As root: lease a user id, for the program alone, or (in a user namespace or other walls) for the launcher, too.
     own_uid: bool
+    #: User and group of launchers that lease none; None: this process's.
+    user: tuple[int, int] | None = None
     #: None: no cgroup bounds a run.
     cgroup: Parents | None
     #: The newest Landlock ABI to use; 0: none.

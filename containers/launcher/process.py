@@ -73,7 +73,7 @@ class Launcher:
             lease = UidLease() if plan.own_uid else None
             if lease:
                 undo.callback(lease.close)
-            uid, gid = (lease.uid, lease.uid) if lease else (os.geteuid(), os.getegid())
+            uid, gid = (lease.uid, lease.uid) if lease else plan.user or (os.geteuid(), os.getegid())
             self._request = StartRequest(uid=uid, gid=gid, mounts=mounts, hide=hide, held=held)
             self._started = plan.starter.start(plan, self._request)
             undo.callback(self._started.close)

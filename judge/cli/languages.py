@@ -50,7 +50,7 @@ class Found:
     time_multiplier: float
     version: str | None
     path: str | None
-    #: Why it is not to be had, and how to get it.
+    #: Why it is missing, and how to get it.
     problem: str | None
     #: Whether a tiny program was tried; what is wrong with it, if anything.
     tried: bool

@@ -124,14 +124,14 @@ def _without_program(problem: str, language: str, reason: Reason) -> Judgement:
 
 
 def read(lines: Iterable[bytes], default_language: str) -> Iterator[InputLine]:
-    """Blank lines are skipped. An id may stand only once: results are found again by it."""
+    """Blank lines are skipped. No two rows may have the same id: results are found again by it."""
     first_lines: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         item = _parse(number, line, default_language)
         if item.id is not None and (first := first_lines.setdefault(item.id, number)) != number:
-            item = InputLine(line=number, id=None, error=f"id {item.id!r} stands on line {first} too; make ids unique")
+            item = InputLine(line=number, id=None, error=f"id {item.id!r} is on line {first} already; make ids unique")
         yield item
 
 

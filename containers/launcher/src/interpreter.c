@@ -315,8 +315,6 @@ static int get_ready(void)
     const pid_t run = rehearse();
     if (run == 0)
         return 1;
-    if (run < 0)
-        end_cpython_as_ever();
     if (learn(run) < 0 || prctl(PR_SET_DUMPABLE, 0) < 0 || close(said) < 0)
         return -1;
     return empty_box(&slot) < 0 ? -1 : enter_phase(&slot, PHASE_WAIT);

@@ -16,6 +16,5 @@ void tell_stack_by(int proc); /* -1: as ever */
 
 /* cpython.c */
 void prepare_cpython(void);
-void end_cpython_as_ever(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* stub.c, watch.c and spawn.c share this: one run. */
+/* stub.c, watch.c, sentry.c and spawn.c share this: one run. */
 #ifndef JUDGE_RUN_H
 #define JUDGE_RUN_H
 
@@ -43,6 +43,8 @@ struct live {
 static inline uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* watch.c */
+#define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
+#define FILES_PAUSE_NS 20000000ull
 void begin_watch(struct live *live);
 int watch(struct live *live, uint64_t now);
 uint64_t files_kept(const struct live *live);

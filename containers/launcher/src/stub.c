@@ -25,6 +25,7 @@
 #include "messages.h"
 #include "powers.h"
 #include "run.h"
+#include "sentry.h"
 #include "stub.h"
 #include "view.h"
 
@@ -297,6 +298,19 @@ static int end_all(struct live *live)
     }
 }
 
+/* On gVisor. Its peak has all that was mapped of files: a Java machine's are 160 MiB. The input's the driver knows of. */
+static void add_usage_of_all(struct live *live)
+{
+    struct result *result = &live->result;
+    struct rusage usage;
+    if (getrusage(RUSAGE_CHILDREN, &usage) < 0)
+        return;
+    add_usage(result, &usage);
+    const uint64_t input = smaller(result->file_bytes, mapped_input(live));
+    result->maxrss_bytes -= smaller(result->maxrss_bytes, result->file_bytes - input);
+    result->file_bytes = input;
+}
+
 /* After the program: kill and reap the rest, then the figures. */
 static int conclude(struct live *live)
 {
@@ -306,14 +320,8 @@ static int conclude(struct live *live)
     if (end_all(live) < 0)
         return -1;
     live->program = 0; /* its number may be another's from now on */
-    struct rusage usage;
-    if (live->slot->sentry && getrusage(RUSAGE_CHILDREN, &usage) == 0) {
-        add_usage(result, &usage);
-        /* gVisor's peak has all that was mapped of files: a Java machine's are 160 MiB. The input's the driver knows of. */
-        const uint64_t input = smaller(result->file_bytes, mapped_input(live));
-        result->maxrss_bytes -= smaller(result->maxrss_bytes, result->file_bytes - input);
-        result->file_bytes = input;
-    }
+    if (live->slot->sentry)
+        add_usage_of_all(live);
     result->exec_errno = live->exec_errno;
     result->kept_bytes = files_kept(live);
     return 0;
@@ -362,8 +370,8 @@ static int run(struct live *live)
         return -1;
     if (request->fixed.files > 0)
         live->box_began = box_used(slot);
-    if (slot->sentry)
-        TRY(read_sentry(slot->host_proc, &live->sentry_began) ? 0 : -1, STAGE_PROC, 3);
+    if (slot->sentry && begin_on_sentry(live) < 0)
+        return -1;
     if (spawn(live) < 0 || start_cpu_timer(live) < 0 || enter_phase(slot, PHASE_RUN) < 0)
         return -1;
     begin_watch(live);

@@ -6,32 +6,9 @@
 
 #include "box.h"
 #include "run.h"
+#include "sentry.h"
 
-#define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
-#define FILES_PAUSE_NS 20000000ull
-#define SENTRY_FILE_NS 10000ull     /* gVisor makes no file faster than this */
-#define SENTRY_LOOKS_NS 25000000ull /* gVisor counts what is held anew every 10 ms at most */
 #define NAMELESS_MAPPED 8 /* files that have neither name nor descriptor, only a mapping: no honest run has so many */
-
-/* Of gVisor's kernel: what the run holds, one sum for all that is memory; and what of a process is pages of files. */
-static int measure_sentry(struct live *live, uint64_t now, struct held *held, uint64_t *used)
-{
-    uint64_t all;
-    if (!read_sentry(live->slot->host_proc, &all))
-        return -1;
-    live->sentry_began = smaller(live->sentry_began, all); /* what was freed since is no leniency */
-    *used = all - live->sentry_began;
-    /* The rest is pages of files, and what grew since *used was read. Growth passes: the smallest of several looks is
-     * taken. */
-    live->file_least = smaller(live->file_least, held->anonymous > *used ? held->anonymous - *used : 0);
-    held->file = 0;
-    if (now - live->file_ns >= SENTRY_LOOKS_NS) {
-        held->file = live->file_least;
-        live->file_least = UINT64_MAX;
-        live->file_ns = now;
-    }
-    return 0;
-}
 
 /* Bytes of the files that the program made. Where their creation is counted, none is made uncounted. */
 uint64_t files_kept(const struct live *live)
@@ -61,7 +38,7 @@ static int watch_memory(struct live *live, uint64_t now)
     struct held held = read_held(live->slot->host_proc, live->host_number);
     uint64_t used;
     if (live->slot->sentry) {
-        TRY(measure_sentry(live, now, &held, &used), STAGE_PROC, 2);
+        TRY(measure_on_sentry(live, now, &held, &used), STAGE_PROC, 2);
     } else {
         const uint64_t input = smaller(held.shared, mapped_input(live));
         const uint64_t shared = held.shared - input > live->shared ? held.shared - input : live->shared;
@@ -82,20 +59,6 @@ static int watch_memory(struct live *live, uint64_t now)
     uint64_t pause = smaller(limit - used, 2 * (most_tables - held.tables)) / 10;
     live->watch_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
     return 0;
-}
-
-/* gVisor's tmpfs does not bound their number. Soon again where few are left. */
-static void count_files(struct live *live, uint64_t now)
-{
-    const struct run *run = &live->request->fixed;
-    const uint64_t most = run->directory_inodes + run->files, found = box_inodes(live->slot);
-    if (found > most) {
-        stop(live, REASON_FILES);
-        live->files_at_ns = NEVER;
-        return;
-    }
-    const uint64_t pause = smaller(FILES_PAUSE_NS, (most - found) * SENTRY_FILE_NS);
-    live->files_at_ns = now + 2 * (now_ns() - now) + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
 }
 
 /* No tmpfs bounds the bytes of this run's files: look at them while there are any. */
@@ -120,11 +83,8 @@ static void weigh_files(struct live *live, uint64_t now)
 void begin_watch(struct live *live)
 {
     const struct run *run = &live->request->fixed;
-    if (live->slot->sentry) {
-        live->file_ns = live->began_ns;
-        live->file_least = UINT64_MAX;
-        live->files_at_ns = live->began_ns + smaller(FILES_PAUSE_NS, run->directory_inodes * SENTRY_FILE_NS);
-    }
+    if (live->slot->sentry)
+        begin_watch_on_sentry(live);
     if (run->watch || live->slot->sentry) /* there also several processes together */
         live->watch_at_ns = live->began_ns + run->memory_bytes / 10;
 }
@@ -135,7 +95,7 @@ int watch(struct live *live, uint64_t now)
     if (now >= live->watch_at_ns && watch_memory(live, now) < 0)
         return -1;
     if (now >= live->files_at_ns && live->slot->sentry)
-        count_files(live, now);
+        count_files_on_sentry(live, now);
     else if (now >= live->files_at_ns)
         weigh_files(live, now);
     return 0;

@@ -1,5 +1,5 @@
-"""The conformance suite is the definition of a backend: every test runs on every variant that is to be had (a backend
-and what it may have).
+"""The conformance suite is the definition of a backend: every test runs on every variant that this machine has (a
+backend and what it may have).
 
 One that this machine does not grant is skipped with the reason, and fails where JUDGE_REQUIRE names it.
 """

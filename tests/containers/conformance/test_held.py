@@ -155,7 +155,7 @@ def test_memory_is_one_figure(python: Python, source: str) -> None:
     python(source, held=True)
     executed = statistics.median(python(source, held=False).usage.memory_bytes for _ in range(5))
     held = statistics.median(python(source, held=True).usage.memory_bytes for _ in range(5))
-    assert abs(held - executed) <= MIB  # an executed one takes its modules apart in the end
+    assert abs(held - executed) <= 512 * 1024
 
 
 @held_tiers
@@ -183,7 +183,7 @@ def test_a_comparison_that_failed_is_made_again(
 
 
 @held_tiers
-def test_it_is_taken_apart_only_where_that_could_be_told(python: Python) -> None:
+def test_it_is_taken_apart_in_the_end(python: Python) -> None:
     """An audit hook is told of the interpreter's end, and looks whether the modules are still there."""
     look = """
 import os, sys
@@ -192,11 +192,8 @@ def hook(event, _, write=os.write, modules=sys.modules):
         write(1, b"whole" if modules else b"apart")
 sys.addaudithook(hook)
 """
-    generator = "def f():\n  yield\ng = f(); next(g)"
-    assert python(look, held=False).stdout == b"apart"
-    assert python(look, held=True).stdout == b"whole"
-    for noticed in (generator, "sys.exit()", "1 / 0"):
-        assert python(look + noticed, held=True).stdout == b"apart"
+    for held in (False, True):
+        assert python(look, held=held).stdout == b"apart"
 
 
 @held_tiers

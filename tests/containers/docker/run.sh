@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the docker backend with a Docker daemon of its own, which knows gVisor (runsc) where that is to be had.
+# Tests the docker backend with a Docker daemon of its own, which knows gVisor (runsc) where it can be found.
 #
 #   tests/containers/docker/run.sh                 images; conformance, attacks and bundled problems on docker and docker:runsc
 #   tests/containers/docker/run.sh --short         what CI runs: limits and life of a run, some attacks, one problem

@@ -59,7 +59,7 @@ def _package(name: str, directory: Path) -> Path:
 
 
 def _language(path: Path, named: str | None) -> str:
-    """Skips where its toolchain is not to be had."""
+    """Skips where its toolchain is missing."""
     try:
         language = languages.get(named) if named else languages.for_path(path)
         language.find()

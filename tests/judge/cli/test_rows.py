@@ -107,4 +107,4 @@ def test_an_id_that_stands_twice_is_refused_and_does_not_hide_the_first() -> Non
     row = json.dumps({"id": 5, "problem": "P1001", "source": ""}).encode()
     first, second = read([row, row], "cpp17")
     assert (first.id, first.error) == ("5", None)
-    assert (second.id, second.error) == (None, "id '5' stands on line 1 too; make ids unique")
+    assert (second.id, second.error) == (None, "id '5' is on line 1 already; make ids unique")

@@ -133,7 +133,7 @@ def test_bad_lines_are_named(run: Run, tmp_path: Path, command: str) -> None:
     good = rollout("P", 0, "AC").line()
     for bad, why in (
         ("{", "rows.jsonl:3: no judged rollout"),
-        (good.strip(), "rows.jsonl:3: id 'P#0' stands on line 1"),
+        (good.strip(), "rows.jsonl:3: id 'P#0' is on line 1"),
     ):
         (tmp_path / "rows.jsonl").write_text(good + "\n" + bad)
         code, out, err = run(command, "rows.jsonl", "-o", "out")

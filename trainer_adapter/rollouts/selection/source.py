@@ -78,7 +78,7 @@ class Source:
         for number, offset, rollout in self._rollouts():
             if rollout.id and (first := numbers.setdefault(rollout.id, number)) != number:
                 raise ConfigError(
-                    f"{self._name}:{number}: id {rollout.id!r} stands on line {first} too; make ids unique"
+                    f"{self._name}:{number}: id {rollout.id!r} is on line {first} already; make ids unique"
                 )
             found[sys.intern(rollout.problem)].append(_entry(rollout, offset))
         for entries in found.values():

@@ -1,4 +1,4 @@
-# Shows: multiprocessing and subprocess are not to be had: it notices and goes on by itself
+# Shows: multiprocessing and subprocess cannot be used: it notices and goes on by itself
 import os
 import subprocess
 
