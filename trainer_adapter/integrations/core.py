@@ -92,6 +92,14 @@ def scores(
     return found
 
 
+def feedback(completion: Completion, task: object, reward: CodeReward = accepted) -> str | None:
+    """What to say to the model, so that it repairs its program; None: nothing. It tells of samples only."""
+    from trainer_adapter.rewards.repair import messages  # noqa: PLC0415 - slow to import
+
+    row = _row(task)
+    return None if isinstance(row, NoVerdict) else messages([completion], [row._asdict()], reward.settings)[0]
+
+
 def _step(completions: Sequence[Completion], rows: Sequence[_Row | NoVerdict], reward: CodeReward) -> JudgedStep:
     asked = [
         (completion, *row) for completion, row in zip(completions, rows, strict=True) if not isinstance(row, NoVerdict)

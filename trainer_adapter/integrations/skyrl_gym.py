@@ -24,17 +24,23 @@ _TRIES = 3
 
 
 class JudgeEnv(BaseTextEnv):
-    """One turn: the completion is judged, and the episode ends. Other rewards: a subclass with another `reward`."""
+    """The completion is judged, and the episode ends; with `max_turns` above 1, a program that does not compile or
+    fails on a sample goes back to the model first. Other rewards: a subclass with another `reward`."""
 
     reward: CodeReward = accepted
 
     def __init__(self, env_config: Any = None, extras: Mapping[str, Any] = {}) -> None:
         super().__init__()
+        self.turns, self.max_turns = 0, extras.get("max_turns", 1)
         self._task = extras.get("reward_spec", extras)
         self._verdict = ""
 
     def step(self, action: str) -> dict[str, Any]:
         """Raises NoVerdict."""
+        self.turns += 1
+        said = core.feedback(action, self._task, self.reward) if self.turns < self.max_turns else None
+        if said is not None:
+            return {"observations": [{"role": "user", "content": said}], "reward": 0.0, "done": False, "metadata": {}}
         found = core.score(action, self._task, self.reward, tries=_TRIES)
         self._verdict = found.verdict
         metadata = {"verdict": found.verdict, "failing_test": found.failing_test, "detail": found.detail}

@@ -33,6 +33,19 @@ def test_an_episode_of_skyrl(env: type[JudgeEnv], problem: str) -> None:
         assert one.get_metrics() == {"accepted": paid}
 
 
+def test_an_episode_of_skyrl_with_turns_of_repair(env: type[JudgeEnv], problem: str) -> None:
+    """A sample says why, in every turn but the last."""
+    one = env(extras={"problem_id": problem, "max_turns": 3})
+    for _ in range(2):
+        told = one.step(completion(HALF))
+        assert (told["done"], told["reward"], told["observations"][0]["role"]) == (False, 0.0, "user")
+        assert "Right output:\n```\n3\n```" in told["observations"][0]["content"]
+    last = one.step(completion(HALF))
+    assert (last["done"], last["reward"], last["observations"]) == (True, 0.0, [])
+    other = env(extras={"problem_id": problem, "max_turns": 3})
+    assert other.step(completion(RIGHT))["done"]
+
+
 @pytest.mark.usefixtures("at_once")
 def test_skyrl_is_told_of_a_lost_verdict(env: type[JudgeEnv], problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
     doom = Doom(monkeypatch)
@@ -45,8 +58,8 @@ def test_skyrl_is_told_of_a_lost_verdict(env: type[JudgeEnv], problem: str, monk
 
 def test_skyrl_gym_makes_the_environment(backend: str) -> None:
     gym = package_of("skyrl_gym")
-    gym.register(id="judge", entry_point="trainer_adapter.integrations.skyrl_gym:JudgeEnv")
-    made = gym.make("judge", env_config={}, extras={"reward_spec": {"ground_truth": "P1001"}, "max_turns": 1})
+    gym.register(id="judged", entry_point="trainer_adapter.integrations.skyrl_gym:JudgeEnv")
+    made = gym.make("judged", env_config={}, extras={"reward_spec": {"ground_truth": "P1001"}, "max_turns": 1})
     prompt = [{"role": "user", "content": "?"}]
     assert made.init(prompt) == (prompt, {})
     if backend == "native":
