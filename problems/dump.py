@@ -96,13 +96,14 @@ def cases(problem: Problem) -> list[TestCase | GeneratedCase]:
 
 def scores(problem: Problem) -> bool:
     """Whether the problem has scores: False if all cases weigh the same and no group adds a rule."""
-    counted = [group for group in problem.groups if group.counted and group.name != "sample"]
+    counted = [group for group in problem.groups if group.counted]
     sizes = Counter(case.group for case in cases(problem))
     return any(
         group.aggregation is not Aggregation.SUM
         or group.requires
         or group.points != (sizes[group.name] if len(counted) > 1 else 1)
         for group in counted
+        if group.name != "sample"
     )
 
 
@@ -149,7 +150,10 @@ def _extension(problem: Problem, group: Group, *, scored: bool) -> dict[str, Any
     """What the format cannot state about a group, for judge.yaml."""
     data: dict[str, Any] = {}
     sample = group.name == "sample"
-    if group.points != 1 if sample else scored and group.points != math.ceil(group.points):
+    usual: float = math.ceil(group.points) if scored else group.points
+    if sample:
+        usual = 1 if scored else sum(case.group == "sample" for case in cases(problem))
+    if group.points != usual:
         data["points"] = group.points
     if sample:
         lost = group.aggregation is not Aggregation.SUM
@@ -161,7 +165,7 @@ def _extension(problem: Problem, group: Group, *, scored: bool) -> dict[str, Any
         data["aggregation"] = str(group.aggregation)
     if sample and group.requires:
         data["requires"] = list(group.requires)
-    if group.counted is sample:
+    if group.counted is (sample and scored):
         data["counted"] = group.counted
     return data
 

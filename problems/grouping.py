@@ -20,7 +20,7 @@ from problems.model import Aggregation, Group
 from problems.tree import TEXT_BYTES, Tree
 from problems.yamlfile import Strict, read_yaml
 
-Mode = Literal["pass-fail", "sum", "min", "avg"]
+Mode = Literal["pass-fail", "sum", "min", "max", "avg"]
 _CONSTANT = re.compile(r"\{\{(\w+)\}\}")
 MaxScore = Annotated[int, Field(ge=0, le=10**9)] | Literal["unbounded"]
 
@@ -73,6 +73,8 @@ class GroupSettings:
     validator_args: tuple[str, ...] = ()
     #: Legacy: the score of one accepted case.
     accept_score: float = 1.0
+    #: Legacy: the group keeps its score though something in it is not accepted.
+    partial: bool = False
     #: The file that states them, for messages.
     source: Path | None = None
 
@@ -87,7 +89,7 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
     if path is None:
         return inherited if metadata.version == "legacy" else own
     if metadata.version == "legacy":
-        return _legacy(tree, path, metadata)
+        return _legacy(tree, path, metadata, inherited)
     text = _substituted(tree, path, metadata.constants)
     raw = read_yaml(tree, path, GroupYaml if metadata.version == "2025-09" else DraftGroupYaml, text)
     scoring, validator_args = raw.score_aggregation, raw.output_validator_args
@@ -112,24 +114,25 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
     )
 
 
-def _legacy(tree: Tree, path: Path, metadata: Metadata) -> GroupSettings:
+def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings) -> GroupSettings:
+    """What the file does not state is inherited, each setting by itself."""
     from problems.legacy import TestdataYaml  # noqa: PLC0415  # most packages are not legacy
 
     raw = read_yaml(tree, path, TestdataYaml)
     if raw.grading == "custom":
         raise tree.error(path, "grading: custom is not supported", "use the default grader")
-    for flag in ("max", "accept_if_any_accepted"):
-        if flag in raw.grader_flags:
-            raise tree.error(path, f"grader flag {flag!r} is not supported", "use sum, min or avg")
-    modes: list[Mode] = [flag for flag in raw.grader_flags if flag in ("sum", "min", "avg")]  # type: ignore[misc]
-    best = raw.range[1]
-    return GroupSettings(
-        max_score=best if 0 < best < float("inf") else None,
-        aggregation=modes[-1] if modes else "sum",
-        validator_args=metadata.validator_args + (raw.output_validator_flags or ()),
-        accept_score=raw.accept_score,
-        source=path,
-    )
+    changed: dict[str, Any] = {}
+    if raw.grader_flags is not None:
+        modes = [flag for flag in raw.grader_flags if flag in ("sum", "min", "max", "avg")]
+        changed["aggregation"] = modes[-1] if modes else "sum"
+        changed["partial"] = not {"accept_if_any_accepted", "always_accept"}.isdisjoint(raw.grader_flags)
+    if raw.range is not None:
+        changed["max_score"] = raw.range[1] if 0 < raw.range[1] < float("inf") else None
+    if raw.output_validator_flags is not None:
+        changed["validator_args"] = metadata.validator_args + raw.output_validator_flags
+    if raw.accept_score is not None:
+        changed["accept_score"] = raw.accept_score
+    return dataclasses.replace(inherited, source=path, **changed)
 
 
 def names_constant(text: str, constants: Mapping[str, str]) -> bool:
@@ -157,17 +160,18 @@ class Counted:
     cases: int
 
 
+def pass_fail_groups(sizes: Mapping[str, int]) -> tuple[Group, ...]:
+    """Groups of a problem without scores, by their numbers of cases: every case weighs the same."""
+    return tuple(Group(name=name, points=float(size) if len(sizes) > 1 else 1.0) for name, size in sizes.items())
+
+
 def build_groups(
-    tree: Tree, metadata: Metadata, secret: GroupSettings, counted: Sequence[Counted]
+    tree: Tree, metadata: Metadata, settings: Mapping[str, GroupSettings], counted: Sequence[Counted]
 ) -> tuple[Group, ...]:
-    """Points and aggregation of the groups, in the given order."""
-    if not metadata.scoring:
-        # Every case weighs the same, whatever its directory.
-        points = [float(group.cases) if len(counted) > 1 else 1.0 for group in counted]
-        return tuple(Group(name=group.name, points=share) for group, share in zip(counted, points, strict=True))
+    """Points and aggregation of the groups of a problem with scores, in the given order."""
     if metadata.version == "legacy":
-        return _legacy_groups(tree, secret, counted)
-    return _scored_groups(tree, secret, counted)
+        return _legacy_groups(tree, settings, counted)
+    return _scored_groups(tree, settings["secret"], counted)
 
 
 def _scored_groups(tree: Tree, secret: GroupSettings, counted: Sequence[Counted]) -> tuple[Group, ...]:
@@ -202,24 +206,49 @@ def _scored_groups(tree: Tree, secret: GroupSettings, counted: Sequence[Counted]
     )
 
 
-def _legacy_groups(tree: Tree, secret: GroupSettings, counted: Sequence[Counted]) -> tuple[Group, ...]:
-    if secret.aggregation == "min" and len(counted) > 1:
-        where = secret.source or tree.root / "data" / "secret"
-        raise tree.error(where, "the minimum over several groups is not supported", "use grader_flags: sum there")
-    groups = []
-    for group in counted:
-        each = group.settings.accept_score
-        mode = group.settings.aggregation or "sum"
-        points = each * group.cases if mode == "sum" else each
-        if points == 0 and group.settings.max_score is not None:
-            points = group.settings.max_score
-        groups.append(Group(name=group.name, points=points, aggregation=_aggregation(mode)))
-    return tuple(groups)
+def _legacy_groups(tree: Tree, settings: Mapping[str, GroupSettings], counted: Sequence[Counted]) -> tuple[Group, ...]:
+    """The directories whose cases share a fate.
+
+    A rejected directory has no score, and so has what is above it, unless that keeps partial scores (the specification
+    of legacy, "Graders": scores of results that are not accepted are ignored). So a directory without partial scores is
+    one group, with all that is below it; one with them is split.
+    """
+    sizes = {group.name: group.cases for group in counted}
+
+    def parts(name: str) -> list[str]:
+        depth = name.count("/") + 1
+        return sorted({"/".join(other.split("/")[: depth + 1]) for other in sizes if other.startswith(f"{name}/")})
+
+    def best(name: str) -> float:
+        own = settings[name]
+        results = [own.accept_score] * sizes.get(name, 0) + [best(part) for part in parts(name)]
+        match own.aggregation:
+            case "min" | "max":
+                score = (min if own.aggregation == "min" else max)(results)
+            case "avg":
+                score = sum(results) / len(results)
+            case _:
+                score = sum(results)
+        return own.max_score if score == 0 and own.max_score is not None else score
+
+    def split(name: str, share: float) -> list[Group]:
+        own, below, direct = settings[name], parts(name), sizes.get(name, 0)
+        if not own.partial:
+            return [Group(name=name, points=share * best(name), aggregation=Aggregation.MIN)]
+        if own.aggregation in ("min", "max") and direct + len(below) > 1:
+            where = own.source or tree.root.joinpath("data", *name.split("/"))
+            what = f"grader_flags: {own.aggregation} of partial scores is not supported"
+            raise tree.error(where, what, "use sum or avg, or leave out accept_if_any_accepted")
+        if own.aggregation == "avg":
+            share /= direct + len(below)
+        groups = [Group(name=name, points=share * direct * own.accept_score)] if direct else []
+        return groups + [group for part in below for group in split(part, share)]
+
+    return tuple(split("secret", 1.0))
 
 
 def _aggregation(mode: Mode) -> Aggregation:
-    """The sum and the average are the same: all cases weigh the same, and scores are shares of a group's points."""
-    return Aggregation.SUM if mode in ("sum", "avg") else Aggregation.MIN
+    return Aggregation.SUM if mode == "sum" else Aggregation.MIN
 
 
 def check_requires(tree: Tree, groups: Sequence[Group]) -> None:

@@ -1,7 +1,7 @@
 """Reads version `legacy` (also legacy-icpc, and packages that state no version), and the files that DOMjudge adds.
 
-What we cannot judge is refused by name: minimising objectives, custom graders, and the grader modes `max` and
-`accept_if_any_accepted`.
+What we cannot judge is refused by name: minimising objectives, custom graders, and the least or the greatest of partial
+scores.
 """
 
 from __future__ import annotations
@@ -77,12 +77,12 @@ class TestdataYaml(Strict):
 
     on_reject: Literal["break", "continue", "first_error", "worst_error", "grade"] = "break"
     grading: Literal["default", "custom"] = "default"
-    grader_flags: Words = ()
+    grader_flags: Words | None = None
     input_validator_flags: Any = None
     output_validator_flags: Annotated[tuple[str, ...] | None, BeforeValidator(_only_flags)] = None
-    accept_score: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    accept_score: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     reject_score: float = 0.0
-    range: Annotated[tuple[float, float], BeforeValidator(split_words)] = (float("-inf"), float("inf"))
+    range: Annotated[tuple[float, float], BeforeValidator(split_words)] | None = None
 
 
 def from_yaml(tree: Tree, text: str) -> Metadata:

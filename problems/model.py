@@ -132,7 +132,7 @@ class Group:
     aggregation: Aggregation = Aggregation.SUM
     #: Groups that must be passed (every case AC), or else this one earns nothing.
     requires: tuple[str, ...] = ()
-    #: False: its cases are run and shown, but not counted (samples, unless the problem says otherwise).
+    #: False: its cases are run and shown, but not counted (samples of a problem with scores).
     counted: bool = True
 
 

@@ -1,6 +1,6 @@
 """Reads the data/ directory: test cases and how they are grouped.
 
-data/sample/NAME.in .ans                    run first, not counted
+data/sample/NAME.in .ans                    run first; counted, unless the problem has scores
 data/secret/[GROUP/]NAME.in .ans            counted
                      NAME.yaml              arguments and description of this case
                      NAME.files/            files that the submission finds in its working directory
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from problems.generated import Recipe, read_recipes, read_sums
-from problems.grouping import CaseYaml, Counted, GroupSettings, build_groups, read_settings
+from problems.grouping import CaseYaml, Counted, GroupSettings, build_groups, pass_fail_groups, read_settings
 from problems.metadata import Metadata
 from problems.model import Checker, GeneratedCase, Group, TestCase
 from problems.tree import MAX_DEPTH, Tree
@@ -67,11 +67,11 @@ def read_testdata(tree: Tree, metadata: Metadata, make_checker: MakeChecker) -> 
     for name in {name for recipe in recipes for name in (recipe.group, recipe.directory)} - settings.keys():
         settings[name] = _settings_of(tree, metadata, name, root)
     sizes = Counter([case.group for case in found] + [recipe.group for recipe in recipes])
-    if not any(name != "sample" for name in sizes):
+    if not sizes or (metadata.scoring and not any(name != "sample" for name in sizes)):
         raise tree.error(
             data / "secret", "has no test cases", "add NAME.in with NAME.ans, or generators/generators.yaml"
         )
-    groups = _groups(tree, metadata, sizes, settings)
+    groups = _groups(tree, metadata, sizes, settings, root)
     names = {group.name for group in groups}
     checker = _common_checker(tree, found, recipes, settings, make_checker)
     return TestData(
@@ -184,14 +184,18 @@ def _fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tupl
 
 
 def _groups(
-    tree: Tree, metadata: Metadata, sizes: Counter[str], settings: dict[str, GroupSettings]
+    tree: Tree, metadata: Metadata, sizes: Counter[str], settings: dict[str, GroupSettings], root: GroupSettings
 ) -> tuple[Group, ...]:
-    names = sorted((name for name in sizes if name != "sample"), key=lambda name: name.split("/"))
-    counted = [Counted(name=name, settings=settings[name], cases=sizes[name]) for name in names]
-    groups = build_groups(tree, metadata, settings["secret"], counted)
-    if "sample" in sizes:
-        groups = (Group(name="sample", counted=False), *groups)
-    return groups
+    """In a problem without scores every test counts, samples too (2025-09, "Test data")."""
+    names = sorted(sizes, key=lambda name: name.split("/"))
+    if not metadata.scoring:
+        return pass_fail_groups({name: sizes[name] for name in names})
+    above = {"/".join(name.split("/")[:depth]) for name in names for depth in range(1, name.count("/") + 1)}
+    for name in above - settings.keys():
+        settings[name] = _settings_of(tree, metadata, name, root)
+    counted = [Counted(name=name, settings=settings[name], cases=sizes[name]) for name in names if name != "sample"]
+    samples = (Group(name="sample", counted=False),) if "sample" in sizes else ()
+    return samples + build_groups(tree, metadata, settings, counted)
 
 
 def _common_checker(
@@ -204,7 +208,8 @@ def _common_checker(
     """The checker of most cases. Only the other cases carry their own."""
     uses = Counter[tuple[str, ...]]()
     blame: dict[tuple[str, ...], Path] = {}
-    for own in [case.settings for case in found if not case.name.startswith("sample/")]:
+    secret = [case for case in found if not case.name.startswith("sample/")]
+    for own in [case.settings for case in (secret if secret or recipes else found)]:
         uses[own.validator_args] += 1
         blame.setdefault(own.validator_args, own.source or tree.root / "data")
     generated: dict[tuple[str, ...], str] = {}
@@ -224,11 +229,18 @@ def _common_checker(
     return make_checker(args, blame[args])
 
 
+def _nearest(directory: str, groups: set[str]) -> str:
+    """The group of a directory's cases: itself, or one above it that they share."""
+    while directory not in groups and "/" in directory:
+        directory = directory.rpartition("/")[0]
+    return directory
+
+
 def _case(tree: Tree, case: _Found, groups: set[str], common: Checker, make_checker: MakeChecker) -> TestCase:
     checker = make_checker(case.settings.validator_args, case.settings.source or tree.root / "data")
     return TestCase(
         name=case.name,
-        group=case.group if case.group in groups else "secret",
+        group=_nearest(case.group, groups),
         input=case.input,
         answer=case.answer,
         sample=case.name.startswith("sample/"),
@@ -244,7 +256,7 @@ def _generated(tree: Tree, recipes: tuple[Recipe, ...], groups: set[str]) -> tup
     return tuple(
         GeneratedCase(
             name=recipe.name,
-            group=recipe.group if recipe.group in groups else "secret",
+            group=_nearest(recipe.group, groups),
             generator=tree.root / "generators" / recipe.generator,
             arguments=recipe.arguments,
             input_sha256=sums.get(f"{recipe.name}.in"),

@@ -67,8 +67,7 @@ def compare(output: bytes, answer: bytes, comparison: Comparison) -> Checked:
 def difference(output: bytes, answer: bytes, comparison: Comparison) -> Difference | None:
     """The first difference of output and answer; None: the output is right. Raises CheckerError as `compare` does."""
     _check(comparison)
-    # Identical bytes are right, except: NaN equals nothing, and yesno first checks the answer.
-    if output == answer and not _numeric(comparison) and comparison.mode is not Mode.YESNO:
+    if output == answer and comparison.mode is not Mode.YESNO:  # which first checks the answer
         return None
     fold = not comparison.case_sensitive or comparison.mode in {Mode.TOKENS_CI, Mode.YESNO}
     match comparison.mode:
@@ -168,10 +167,10 @@ def _numbers(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -
     tolerance = Tolerance(comparison.absolute_tolerance, comparison.relative_tolerance, output=output, answer=answer)
     places: Places | None = (0, 0)
     items = RUNS if comparison.space_sensitive else TOKENS
-    if comparison.space_sensitive and not tolerance.has_nan:
+    if comparison.space_sensitive:
         start = len(output[: common_start(output, answer)].rstrip())  # not in the middle of a stretch of white space
         places = start, start
-    elif not tolerance.has_nan:
+    else:
         places = same_tokens(output, answer)
     if places is None:
         return None

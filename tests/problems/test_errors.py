@@ -117,7 +117,8 @@ BROKEN: dict[str, tuple[Files, str]] = {
         "/data/secret: has no test cases; add NAME.in with NAME.ans, or generators/generators.yaml",
     ),
     "samples only": (
-        {name: text for name, text in MINIMAL.items() if "secret" not in name},
+        {name: text for name, text in MINIMAL.items() if "secret" not in name}
+        | {"problem.yaml": f"{PROBLEM}type: scoring\n"},
         "/data/secret: has no test cases; add NAME.in with NAME.ans, or generators/generators.yaml",
     ),
     "input without answer": (
@@ -322,19 +323,16 @@ BROKEN: dict[str, tuple[Files, str]] = {
         {**LEGACY, "data/testdata.yaml": "grading: custom\n"},
         "/data/testdata.yaml: grading: custom is not supported; use the default grader",
     ),
-    "legacy: grader flag": (
-        {**LEGACY, "data/testdata.yaml": "grader_flags: max\n"},
-        "/data/testdata.yaml: grader flag 'max' is not supported; use sum, min or avg",
-    ),
-    "legacy: minimum over groups": (
+    "legacy: maximum of partial scores": (
         {
             **LEGACY,
             "problem.yaml": "type: scoring\n",
-            "data/secret/testdata.yaml": "grader_flags: min\n",
+            "data/secret/testdata.yaml": "grader_flags: max accept_if_any_accepted\n",
             "data/secret/g/a.in": "1\n",
             "data/secret/g/a.ans": "1\n",
         },
-        "/data/secret/testdata.yaml: the minimum over several groups is not supported; use grader_flags: sum there",
+        "/data/secret/testdata.yaml: grader_flags: max of partial scores is not supported; use sum or avg, "
+        "or leave out accept_if_any_accepted",
     ),
     "domjudge-problem.ini": (
         {**LEGACY, "domjudge-problem.ini": "timelimit = soon\n"},

@@ -82,18 +82,19 @@ def test_statement_and_description(tmp_path: Path) -> None:
     assert problem.cases[1].description == "Small."
 
 
-def test_the_closest_testdata_yaml_holds_as_a_whole(tmp_path: Path) -> None:
+def test_each_setting_of_testdata_yaml_is_inherited_by_itself(tmp_path: Path) -> None:
     files = {
         **LEGACY,
         "data/testdata.yaml": "output_validator_flags: case_sensitive\n",
         "data/secret/g/testdata.yaml": "on_reject: continue\n",
-        "data/secret/g/a.in": "1\n",
-        "data/secret/g/a.ans": "1\n",
+        "data/secret/h/testdata.yaml": "output_validator_flags: ''\n",
     }
+    files |= {f"data/secret/{group}/a.{suffix}": "1\n" for group in "gh" for suffix in ("in", "ans")}
     problem = load(tmp_path, files)
     assert problem.checker == Comparison()
-    assert problem.cases[-1].name == "secret/g/a"
-    assert problem.cases[-1].checker == Comparison(mode=Mode.TOKENS_CI, case_sensitive=False)
+    assert [case.checker for case in problem.cases if case.name == "secret/g/a"] == [None]
+    (other,) = (case.checker for case in problem.cases if case.name == "secret/h/a")
+    assert other == Comparison(mode=Mode.TOKENS_CI, case_sensitive=False)
 
 
 def test_flags_as_a_map(tmp_path: Path) -> None:
@@ -101,22 +102,60 @@ def test_flags_as_a_map(tmp_path: Path) -> None:
     assert load(tmp_path, files).checker == Comparison()
 
 
-def test_scoring(tmp_path: Path) -> None:
+def scoring(tmp_path: Path, **flags: str) -> dict[str, tuple[float, Aggregation]]:
+    """Points and aggregation of the groups other than the samples, for a testdata.yaml of each directory named."""
     files = {name: text for name, text in LEGACY.items() if "secret" not in name}
-    files |= {
-        "problem.yaml": "name: Sum\ntype: scoring\ngrading: {objective: max, show_test_data_groups: true}\n",
-        "data/testdata.yaml": "grader_flags: ignore_sample\non_reject: continue\n",
-        "data/secret/testdata.yaml": "grading: default\n",
-        "data/secret/1/testdata.yaml": "grader_flags: min\naccept_score: 20\nrange: 0 20\n",
-        "data/secret/2/testdata.yaml": "grader_flags: sum first_error\naccept_score: 40\n",
-    }
-    for name in ("1/a", "1/b", "2/a", "2/b"):
+    files["problem.yaml"] = "name: Sum\ntype: scoring\ngrading: {objective: max, show_test_data_groups: true}\n"
+    for name in ("1/a", "1/b", "2/a", "2/b", "2/c/a"):
         files |= {f"data/secret/{name}.in": f"{name}\n", f"data/secret/{name}.ans": "1\n"}
-    groups = {group.name: group for group in load(tmp_path, files).groups}
-    assert groups["secret/1"].points == 20
-    assert groups["secret/1"].aggregation is Aggregation.MIN
-    assert groups["secret/2"].points == 80
-    assert groups["secret/2"].aggregation is Aggregation.SUM
+    places = {"root": "", "secret": "secret/", "one": "secret/1/", "two": "secret/2/", "deep": "secret/2/c/"}
+    for directory, text in flags.items():
+        files[f"data/{places[directory]}testdata.yaml"] = text
+    problem = load(tmp_path, files)
+    assert {case.group for case in problem.cases} == {group.name for group in problem.groups}
+    assert [group.counted for group in problem.groups if group.name == "sample"] == [False]
+    return {group.name: (group.points, group.aggregation) for group in problem.groups if group.counted}
+
+
+ANY = "accept_if_any_accepted"
+
+
+def test_a_rejected_group_has_no_score(tmp_path: Path) -> None:
+    found = scoring(
+        tmp_path,
+        root="grader_flags: ignore_sample\non_reject: continue\n",
+        secret=f"grader_flags: {ANY}\n",
+        one="grader_flags: min\naccept_score: 20\nrange: 0 20\n",
+        two="grader_flags: first_error\naccept_score: 40\n",
+    )
+    assert found == {"secret/1": (20, Aggregation.MIN), "secret/2": (120, Aggregation.MIN)}
+
+
+def test_without_partial_scores_all_must_be_accepted(tmp_path: Path) -> None:
+    assert scoring(tmp_path, root="accept_score: 2\n") == {"secret": (10, Aggregation.MIN)}
+
+
+def test_partial_scores_are_inherited(tmp_path: Path) -> None:
+    assert scoring(tmp_path, root=f"grader_flags: {ANY}\naccept_score: 3\n") == {
+        "secret/1": (6, Aggregation.SUM),
+        "secret/2": (6, Aggregation.SUM),
+        "secret/2/c": (3, Aggregation.SUM),
+    }
+
+
+def test_an_average_shares_points(tmp_path: Path) -> None:
+    found = scoring(
+        tmp_path,
+        secret=f"grader_flags: avg {ANY}\naccept_score: 100\n",
+        one="grader_flags: min\n",
+        two=f"grader_flags: sum {ANY}\n",
+        deep="grader_flags: max\naccept_score: 50\n",
+    )
+    assert found == {
+        "secret/1": (50, Aggregation.MIN),
+        "secret/2": (100, Aggregation.SUM),
+        "secret/2/c": (25, Aggregation.MIN),
+    }
 
 
 def test_custom_interactive_validator(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def test_minimal(tmp_path: Path) -> None:
     assert [case.name for case in problem.cases] == ["sample/1", "secret/01", "secret/02"]
     assert [case.sample for case in problem.cases] == [True, False, False]
     assert [group.name for group in problem.groups] == ["sample", "secret"]
-    assert [group.counted for group in problem.groups] == [False, True]
+    assert [(group.counted, group.points) for group in problem.groups] == [(True, 1.0), (True, 2.0)]
     assert problem.cases[1].read_input() == b"3 4\n"
     assert problem.cases[1].read_answer() == b"7\n"
 
@@ -147,7 +147,13 @@ def test_cases_are_in_name_order_samples_first(tmp_path: Path) -> None:
 def test_pass_fail_groups_weigh_by_their_cases(tmp_path: Path) -> None:
     files = {**MINIMAL, "data/secret/g/a.in": "a\n", "data/secret/g/a.ans": "a\n"}
     groups = load(tmp_path, files).groups
-    assert [(group.name, group.points) for group in groups if group.counted] == [("secret", 2.0), ("secret/g", 1.0)]
+    assert [(group.name, group.points) for group in groups] == [("sample", 1.0), ("secret", 2.0), ("secret/g", 1.0)]
+    assert all(group.counted for group in groups)
+
+
+def test_samples_alone_are_enough_without_scores(tmp_path: Path) -> None:
+    problem = load(tmp_path, {name: text for name, text in MINIMAL.items() if "secret" not in name})
+    assert [(group.name, group.counted) for group in problem.groups] == [("sample", True)]
 
 
 def test_scoring_groups(tmp_path: Path) -> None:

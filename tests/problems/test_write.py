@@ -65,7 +65,7 @@ def plain(root: Path, **more: Any) -> Problem:
         "name": "sum",
         "directory": root,
         "title": {"en": "Sum", "zh": "求和"},
-        "groups": (Group(name="sample", counted=False), Group(name="secret")),
+        "groups": (Group(name="sample", points=1), Group(name="secret", points=2)),
         "cases": (case(root, "sample/1", "sample"), case(root, "secret/01"), case(root, "secret/02")),
     }
     return Problem(**(settings | more))
@@ -212,8 +212,10 @@ def test_group_over_directories(tmp_path: Path, files: Path) -> None:
     there_and_back(plain(files, groups=groups, cases=cases), tmp_path)
 
 
-def test_samples_that_count(tmp_path: Path, files: Path) -> None:
-    groups = (Group(name="sample", points=3), Group(name="secret", points=1))
+@pytest.mark.parametrize("points", [1, 3])
+@pytest.mark.parametrize("counted", [True, False])
+def test_samples_that_count_or_not(tmp_path: Path, files: Path, points: float, counted: bool) -> None:
+    groups = (Group(name="sample", points=points, counted=counted), Group(name="secret", points=7))
     there_and_back(plain(files, groups=groups), tmp_path)
 
 
@@ -374,7 +376,7 @@ def test_place_that_cannot_be(tmp_path: Path, files: Path) -> None:
 def test_names_that_no_package_can_have(tmp_path: Path, files: Path, name: str) -> None:
     odd = dataclasses.replace(case(files, "secret/01"), name=name)
     with pytest.raises(ProblemError, match="cannot be in a package; use letters, digits"):
-        write(plain(files, cases=(odd,)), tmp_path / "sum")
+        write(plain(files, cases=(odd,), groups=(Group(name="secret"),)), tmp_path / "sum")
 
 
 def test_two_submissions_of_one_name(tmp_path: Path, files: Path) -> None:
