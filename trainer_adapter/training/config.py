@@ -172,6 +172,13 @@ class Kl(Section):
     most: Annotated[float, Field(gt=0)] = 1.0
 
 
+class Repair(Section):
+    """Turns of repair, see `trainer_adapter.training.repair`."""
+
+    #: Answers to a prompt, at most: after the first, those that do not compile or fail on a sample are asked for again.
+    turns: Annotated[int, Field(ge=1, le=16)] = 1
+
+
 class EvaluationSection(Section):
     """Held-out problems are sampled by the model that is trained, and judged: `trainer_adapter.training.held_out`."""
 
@@ -263,6 +270,7 @@ class Config(AnyConfig):
     data: DataConfig
     reward: Reward = Reward()
     kl: Kl = Kl()
+    repair: Repair = Repair()
     grpo: dict[str, Any] = {}
 
 

@@ -50,10 +50,15 @@ def judging(reward: Reward, data: DataConfig, stop: Stop | None = None) -> rewar
     )
 
 
+def settings(config: Config) -> reward_funcs.Settings:
+    """How the reward functions of this configuration judge."""
+    return judging(config.reward, config.data)
+
+
 def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
-    kinds, settings = set(reward_funcs.Kind), judging(config.reward, config.data)
+    kinds = set(reward_funcs.Kind)
     if isinstance(spec, str) and spec in kinds:
-        return reward_funcs.CodeReward(reward_funcs.Kind(spec), settings)
+        return reward_funcs.CodeReward(reward_funcs.Kind(spec), settings(config))
     function = _named(str(spec))
     if isinstance(spec, MadeReward):
         function = _made(function, spec)
@@ -61,7 +66,7 @@ def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
     if not kinds & set(config.reward.names):
         return function
     wrapper = reward_funcs.AsyncUnlessFailed if reward_funcs.is_async(function) else reward_funcs.UnlessFailed
-    return wrapper(function, settings)
+    return wrapper(function, settings(config))
 
 
 def _named(name: str) -> RewardFunction:

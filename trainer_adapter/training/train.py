@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,6 +25,7 @@ from trainer_adapter.data import loading
 from trainer_adapter.data.loading import Loaded
 from trainer_adapter.examples import loading as example_loading
 from trainer_adapter.health.watch import Health
+from trainer_adapter.rewards import repair
 from trainer_adapter.training import named_rewards, record
 from trainer_adapter.training.arguments import arguments
 from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
@@ -31,7 +33,7 @@ from trainer_adapter.training.config import AnyConfig, Config, DpoConfig, TinyLo
 from trainer_adapter.training.epoch_order import EpochOrder
 from trainer_adapter.training.held_out import HeldOutEvaluation
 from trainer_adapter.training.model import adapter, begun_with, keep_packed, quantization, tokenizer, wrapped
-from trainer_adapter.training.objectives import Objectives
+from trainer_adapter.training.repair import RepairTurns
 from trainer_adapter.training.supervised import REFERENCE, Imitation, Preference, copy_reference
 from trainer_adapter.training.time_budget import OutOfTime, TimeBudget
 from trainer_adapter.training.tinylora import KeepFloat32, export_lora
@@ -92,9 +94,11 @@ def build(config: AnyConfig) -> SafeSaving:
 
 
 def _rewarded(config: Config, settings: GRPOConfig, found: Loaded, common: dict[str, Any]) -> SafeSaving:
-    trainer = Objectives(reward_funcs=named_rewards.rewards(config), **common)
+    trainer = RepairTurns(reward_funcs=named_rewards.rewards(config), **common)
     trainer.together, trainer.kl = config.reward.together, config.kl
     trainer.objectives = objectives(config, settings, found)
+    trainer.turns = config.repair.turns
+    trainer.critic = partial(repair.messages, how=named_rewards.settings(config))
     return trainer
 
 

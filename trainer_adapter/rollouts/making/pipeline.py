@@ -11,13 +11,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
 from judge.cli.rows import InputRow
 from judge.common.models import Judgement
-from trainer_adapter.rewards.grading import Graded
+from trainer_adapter.rewards.grading import Graded, graded
 from trainer_adapter.rewards.shared_judge import RolloutProgram, SharedJudge
 from trainer_adapter.rollouts.making.requests import SampledText, Sampler, SampleRequest
 from trainer_adapter.rollouts.row import Rollout
@@ -126,7 +126,7 @@ class _Judging:
             if not self._waiting:
                 self._busy_since_s = time.monotonic()
             self._waiting += 1
-        verdict, _ = self._judge.grade(program, whole=True)
+        verdict, _ = self._judge.grade(program, _whole)
         verdict.add_done_callback(lambda future: self._landed(row, future.result()))
 
     def _landed(self, row: Rollout, graded: Graded) -> None:
@@ -182,6 +182,10 @@ class _Judging:
     ) -> None:
         with self._changed:
             self._over = True
+
+
+def _whole(judgement: Judgement) -> Graded:
+    return replace(graded(judgement), judgement=judgement)
 
 
 def _row(request: SampleRequest, sampled: SampledText) -> Rollout:
