@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trainer_adapter import reward_funcs
-from trainer_adapter.training.config import Config
+from trainer_adapter.training.config import AnyConfig, Config, DpoConfig, SftConfig
 
 PROBLEMS = ("P1001", "P1046", "P1047", "P1048")
 
@@ -39,6 +39,30 @@ def configuration(model: Path, directory: Path, grpo: dict[str, Any] | None, sec
     for name, section in sections.items():
         values[name] = values.get(name, {}) | section
     return Config.model_validate(values)
+
+
+def on_examples(kind: str, model: Path, source: Path, directory: Path, /, **sections: Any) -> AnyConfig:
+    """A run of SFT or DPO for a CPU; `sections` change any of it, and an adapter of a kind takes the place of its."""
+    values: dict[str, dict[str, Any]] = {
+        "model": {"path": str(model), "dtype": "float32"},
+        "adapter": {"kind": "lora", "r": 4, "alpha": 8},
+        "data": {"source": str(source)},
+        kind: {
+            "use_cpu": True,
+            "bf16": False,
+            "activation_checkpointing": False,
+            "per_device_train_batch_size": 4,
+            "learning_rate": 1e-3,
+            "max_length": 128,
+            "max_steps": 4,
+            "save_steps": 2,
+            "disable_tqdm": True,
+        },
+        "run": {"directory": directory},
+    }
+    for name, section in sections.items():
+        values[name] = section if "kind" in section else values[name] | section
+    return (SftConfig if kind == "sft" else DpoConfig).model_validate(values)
 
 
 def length(completions: Sequence[list[dict[str, str]]], **_: object) -> list[float]:

@@ -13,6 +13,7 @@ COMMANDS = {
     "grpo": "Train a model on the judge's verdicts, as a configuration says.",
     "sft": "Train a model on prompts with answers, or on accepted rollouts.",
     "dpo": "Train a model on pairs of a better and a worse answer.",
+    "merge": "Make a whole model of a base and an adapter, and check it.",
     "doctor": "Say what would go wrong in a run before it is begun.",
     "demo": "Show learning on this machine's CPU, in minutes.",
     "rollout": "Sample completions of a model, and judge them.",
@@ -36,7 +37,7 @@ _SELECTION = ("filter", "rft", "pairs", "decontaminate")
     pages=dict.fromkeys(COMMANDS, "docs/training.md")
     | dict.fromkeys(_SELECTION, "docs/selection.md")
     | dict.fromkeys(("rollout", "eval"), "docs/evaluation.md")
-    | dict.fromkeys(("sft", "dpo"), "docs/sft-dpo.md"),
+    | dict.fromkeys(("sft", "dpo", "merge"), "docs/sft-dpo.md"),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog="Exit codes: 0 success, 1 done but not passed, 2 error, 130 interrupted, 143 asked to end. JUDGE_DEBUG=1 "
     "shows the traceback of an error. Documentation: docs/training.md",

@@ -163,7 +163,7 @@ def _sampler(want: Wanted, config: Config, how: How, words: Any) -> Sampler:
     from trainer_adapter.training import model
 
     adapter = None if want.adapter is None else model.adapter_in(want.adapter, "--adapter")
-    loaded = model.base(config) if adapter is None else model.wrapped(config, adapter, trained=False)
+    loaded = model.base(config) if adapter is None else model.sampled(config, adapter)
     return LocalSampler(loaded.to("cuda") if _gpus() else loaded, words, how, want.batch_size)
 
 

@@ -55,6 +55,18 @@ def arguments(config: AnyConfig, *, anywhere: bool = False) -> TrainingArguments
     return found
 
 
+def most_tokens(config: AnyConfig) -> int | None:
+    """The limit of an example's length, without a TrainingArguments: a second one would take a trainer's state of
+    accelerate away.
+
+    Raises:
+        ConfigError: as of `arguments`.
+    """
+    taken = _CLASSES[config.kind]
+    found: int | None = _typed(config, taken).get("max_length", taken.max_length)
+    return found
+
+
 def _typed(config: AnyConfig, taken: type[TrainingArguments]) -> dict[str, Any]:
     kind, given = config.kind, dict(config.arguments)
     for name, home in _ELSEWHERE.items():

@@ -28,7 +28,7 @@ from trainer_adapter.training.tinylora import keep_packing
 _log = logging.getLogger(__name__)
 
 #: Text that tokenizers split differently: digits, indentation, blank lines, Chinese.
-_PROBE = "P1001\n\n    for (int i = 0; i < 1234567; i++) cout << a[i] << '\\n';\n读入 10 个整数，输出它们的和。"
+PROBE = "P1001\n\n    for (int i = 0; i < 1234567; i++) cout << a[i] << '\\n';\n读入 10 个整数，输出它们的和。"
 
 
 def arguments(config: AnyConfig) -> dict[str, Any]:
@@ -81,20 +81,23 @@ def adapter(config: AnyConfig) -> PeftConfig | None:
 
 
 def tokenizer(config: AnyConfig) -> PreTrainedTokenizerBase:
-    """The model's own tokenizer.
+    return tokenizer_of(config.model.path, config.model.revision)
+
+
+def tokenizer_of(path: str, revision: str | None) -> PreTrainedTokenizerBase:
+    """A model's own tokenizer.
 
     AutoTokenizer gives a model of a known family that family's way of splitting text, whatever its tokenizer.json says;
     where that differs, the file is right: the model has learnt from it.
     """
-    model = config.model
-    found = AutoTokenizer.from_pretrained(model.path, revision=model.revision)
+    found = AutoTokenizer.from_pretrained(path, revision=revision)
     try:
-        plain = PreTrainedTokenizerFast.from_pretrained(model.path, revision=model.revision)
+        plain = PreTrainedTokenizerFast.from_pretrained(path, revision=revision)
     except (OSError, ValueError):
         return found  # without tokenizer.json there is nothing to compare
-    if found.encode(_PROBE) == plain.encode(_PROBE):
+    if found.encode(PROBE) == plain.encode(PROBE):
         return found
-    _log.warning("%s: AutoTokenizer splits text otherwise than tokenizer.json says; the latter is used", model.path)
+    _log.warning("%s: AutoTokenizer splits text otherwise than tokenizer.json says; the latter is used", path)
     return plain
 
 
@@ -136,9 +139,23 @@ def base(config: AnyConfig) -> PreTrainedModel:
     return model
 
 
-def wrapped(config: AnyConfig, adapter: Path, *, trained: bool = True) -> PeftModel:
-    """The model with this adapter, to be trained on, or to sample with."""
-    return PeftModel.from_pretrained(base(config), str(adapter), is_trainable=trained)
+def sampled(config: AnyConfig, adapter: Path) -> PeftModel:
+    """The model with this adapter, to sample with."""
+    return PeftModel.from_pretrained(base(config), str(adapter))
+
+
+def wrapped(config: AnyConfig, adapter: Path) -> PeftModel:
+    """The model with this adapter, to be trained on.
+
+    Raises:
+        ConfigError: a LoRA of another scale than the configuration's.
+    """
+    how = PeftConfig.from_pretrained(str(adapter))
+    if isinstance(config.adapter, Lora):
+        if how.lora_alpha != config.adapter.alpha:
+            raise ConfigError(f"{adapter} has alpha {how.lora_alpha}, and adapter.alpha is {config.adapter.alpha}")
+        how.lora_dropout = config.adapter.dropout
+    return PeftModel.from_pretrained(base(config), str(adapter), is_trainable=True, config=how)
 
 
 def keep_packed(model: nn.Module) -> None:

@@ -1,7 +1,8 @@
 """The record of a run: what its numbers came from, so that a run that goes on can say what has changed since.
 
-    run.directory/record/config.yaml      the configuration, with all that was not said, as `judge-train` takes it
-    run.directory/record/origin.json      versions of packages, git commits, hashes of the data
+    run.directory/record/config.yaml          the configuration, with all that was not said, as `judge-train` takes it
+    run.directory/record/origin.json          versions of packages, git commits, hashes of the data
+    run.directory/record/evaluations.json     what was measured on what is held out: a list, with `step`
 
 A checkpoint is gone on from only with the adapter that it was trained with. All else may differ, and what that means is
 said: the optimizer's state and the step of the schedule come from the checkpoint, whatever the configuration says.
@@ -13,7 +14,7 @@ import hashlib
 import json
 import platform
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -99,10 +100,15 @@ def collect(config: AnyConfig, rows: Loaded) -> dict[str, Any]:
     """The record of a run that is about to begin or to go on."""
     return {
         "config": config.model_dump(mode="json", by_alias=True),
-        "versions": {"python": platform.python_version()} | {name: _version(name) for name in _PACKAGES},
+        "versions": versions(),
         "commits": {"judge": _commit(Path(__file__).parent), "working directory": _commit(Path.cwd())},
         "data": {"train": _content(rows.train), "held out": rows.held_out and _content(rows.held_out)},
     }
+
+
+def versions() -> dict[str, str | None]:
+    """Of Python and the packages that decide what training does; None: not installed."""
+    return {"python": platform.python_version()} | {name: _version(name) for name in _PACKAGES}
 
 
 def write(record: Mapping[str, Any], run_directory: Path) -> None:
@@ -112,6 +118,14 @@ def write(record: Mapping[str, Any], run_directory: Path) -> None:
     text = yaml.safe_dump(record["config"], allow_unicode=True, sort_keys=False)
     (directory / "config.yaml").write_text(text, "utf-8")
     (directory / "origin.json").write_text(json.dumps(origin, indent=1), "utf-8")
+
+
+def write_evaluations(history: Iterable[Mapping[str, float]], run_directory: Path) -> None:
+    """Those in TRL's log, each with its step: of DPO `eval_rewards/margins` and `eval_rewards/accuracies`, too."""
+    if found := [dict(log) for log in history if any(name.startswith("eval_") for name in log)]:
+        directory = run_directory / "record"
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / "evaluations.json").write_text(json.dumps(found, indent=1), "utf-8")
 
 
 def read(run_directory: Path) -> dict[str, Any] | None:

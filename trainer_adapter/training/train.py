@@ -27,7 +27,7 @@ from trainer_adapter.examples import loading as example_loading
 from trainer_adapter.health.watch import Health
 from trainer_adapter.rewards import repair
 from trainer_adapter.training import named_rewards, record
-from trainer_adapter.training.arguments import arguments
+from trainer_adapter.training.arguments import arguments, most_tokens
 from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
 from trainer_adapter.training.config import AnyConfig, Config, DpoConfig, TinyLora
 from trainer_adapter.training.epoch_order import EpochOrder
@@ -56,8 +56,7 @@ def rows(config: AnyConfig, tokenizer: PreTrainedTokenizerBase | None) -> Loaded
     if isinstance(config, Config):
         data = config.data if tokenizer else config.data.model_copy(update={"most_prompt_tokens": None})
         return loading.load(data, directory, tokenizer)
-    most = arguments(config, anywhere=True).max_length
-    pairs = isinstance(config, DpoConfig)
+    pairs, most = isinstance(config, DpoConfig), most_tokens(config)
     return example_loading.load(config.data, directory, tokenizer, pairs=pairs, most_tokens=most)
 
 
@@ -157,7 +156,15 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
     try:
         trainer.train(resume_from_checkpoint=None if resume is None else str(resume))
         if _callback(trainer, TimeBudget).spent:
+            _log.warning(
+                "run.hours are over after step %d of %d: the same command goes on from %s",
+                trainer.state.global_step,
+                trainer.state.max_steps,
+                latest(config.checkpoints) or "the beginning, for no checkpoint is kept",
+            )
             raise OutOfTime
+    except OutOfTime:
+        raise
     except KeyboardInterrupt:
         reward_funcs.close()  # first: to write takes longer
         kept = keep(trainer)
@@ -166,6 +173,8 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
     finally:
         reward_funcs.close()
         health(trainer).write(trainer.state.log_history, trainer.state.global_step)
+        if trainer.accelerator.is_main_process:
+            record.write_evaluations(trainer.state.log_history, config.run.directory)
     trainer.save_model(str(config.run.directory / "adapter"))
     if trainer.accelerator.is_main_process:
         shutil.rmtree(config.run.directory / "adapter" / REFERENCE, ignore_errors=True)

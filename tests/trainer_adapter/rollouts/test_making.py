@@ -21,12 +21,14 @@ from judge.common.models import Options
 from tests.containers.conformance.test_lifecycle import ended
 from tests.processes import descendants
 from tests.trainer_adapter.endpoint import Endpoint, serve
+from tests.trainer_adapter.runs import Configure
 from trainer_adapter.commands.main import main
 from trainer_adapter.rewards.shared_judge import Settings, SharedJudge
 from trainer_adapter.rollouts.making.local import LocalSampler
 from trainer_adapter.rollouts.making.pipeline import RolloutJudging, roll_out
 from trainer_adapter.rollouts.making.requests import How, SampledText, SampleRequest, Task, requested
 from trainer_adapter.rollouts.row import Rollout, read
+from trainer_adapter.training import train
 
 ROOT = Path(__file__).resolve().parents[3]
 _SUM = "a, b = map(int, input().split())\nprint(a {} b)\n"
@@ -346,3 +348,28 @@ def test_what_cannot_be_meant(tmp_path: Path, argv: list[str], words: str, capsy
 def test_two_problems_of_one_name_are_refused(judge: SharedJudge) -> None:
     with pytest.raises(Exception, match="two problems of the data are called 'P1001'"):
         roll_out(requested([TASK, TASK], 1), Scripted(sums(2)), judge, lambda _: None, HOW)
+
+
+def test_an_adapter_of_a_run_is_sampled_as_its_configuration_says(
+    configure: Configure, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Greedy completions of the trained model, and of the base without the adapter."""
+    config = configure(grpo={"max_steps": 2, "learning_rate": 2.0, "save_strategy": "no"})
+    trainer = train.train(config)
+    words, (row, *_) = trainer.processing_class, trainer.train_dataset
+    task = Task(problem=row["problem_id"], prompt=row["prompt"])
+    sampler = LocalSampler(trainer.model, words, How(temperature=0, max_tokens=4))
+    (expected,) = texts(sampler, requested([task], 1)).values()
+    path = str(config.run.directory / "record" / "config.yaml")
+    found = {}
+    for name, more in {"base": [], "adapted": ["--adapter", str(config.run.directory)]}.items():
+        output = tmp_path / f"{name}.jsonl"
+        asked = ["--config", path, "--temperature", "0", "--only", task.problem, "--no-judgements", *more]
+        assert main(["rollout", "-o", str(output), *asked]) == 0
+        (one,) = read(output)
+        assert one.judgement is None
+        found[name] = one.completion
+    assert found["adapted"] == expected.text
+    assert found["base"] != found["adapted"]
+    assert main(["rollout", "-o", str(tmp_path / "x.jsonl"), "--config", path, "--adapter", str(tmp_path)]) == 2
+    assert "holds no adapter" in capsys.readouterr().err
