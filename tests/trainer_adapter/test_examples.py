@@ -44,9 +44,10 @@ def loaded(path: Path | str, *, pairs: bool = False, tokenizer: Any = None, most
         {"messages": turns(USER, ANSWER)},
         {"conversations": [{"from": "human", "value": USER}, {"from": "gpt", "value": ANSWER}]},
         {"instruction": USER, "input": "", "output": ANSWER, "text": "Below is …"},
+        {"id": "cot.1", "system_prompt": "", "question": USER, "response": ANSWER},
         json.loads(Rollout(problem="P1", prompt=USER, completion=ANSWER, verdict="AC").line()),
     ],
-    ids=["text", "chat", "messages", "sharegpt", "alpaca", "rollout"],
+    ids=["text", "chat", "messages", "sharegpt", "alpaca", "openorca", "rollout"],
 )
 def test_layouts_of_one_answer(tmp_path: Path, row: dict[str, Any]) -> None:
     found = loaded(written(tmp_path / "rows.jsonl", [row]))
@@ -61,6 +62,15 @@ def test_layouts_of_one_answer(tmp_path: Path, row: dict[str, Any]) -> None:
         {"prompt": USER, "chosen": turns(USER, ANSWER), "rejected": turns(USER, WORSE), "score_chosen": 8.0},
         {"chosen": turns(USER, ANSWER), "rejected": turns(USER, WORSE)},
         {
+            "conversations": [{"from": "human", "value": USER}],
+            "chosen": {"from": "gpt", "value": ANSWER},
+            "rejected": {"from": "gpt", "value": WORSE},
+        },
+        {
+            "chosen": f"\n\nHuman: {USER}\n\nAssistant: {ANSWER}",
+            "rejected": f"\n\nHuman: {USER}\n\nAssistant: {WORSE}",
+        },
+        {
             "instruction": USER,
             "completions": [
                 {"response": "print(a)", "overall_score": 5},
@@ -69,7 +79,7 @@ def test_layouts_of_one_answer(tmp_path: Path, row: dict[str, Any]) -> None:
             ],
         },
     ],
-    ids=["text", "chat", "ultrafeedback binarized", "prompt in the answers", "ultrafeedback"],
+    ids=["text", "chat", "ultrafeedback binarized", "prompt in the answers", "sharegpt", "hh-rlhf", "ultrafeedback"],
 )
 def test_layouts_of_two_answers(tmp_path: Path, row: dict[str, Any]) -> None:
     found = loaded(written(tmp_path / "rows.jsonl", [row]), pairs=True)

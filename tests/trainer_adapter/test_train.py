@@ -13,7 +13,7 @@ import pytest
 import torch
 import yaml
 from datasets import Dataset
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast, Qwen2Config
+from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast, Qwen2Config, Qwen3Config
 from trl import GRPOConfig, GRPOTrainer
 
 from judge import ConfigError, Stop
@@ -22,7 +22,7 @@ from trainer_adapter.commands.main import main
 from trainer_adapter.demo import apprentice
 from trainer_adapter.reward_funcs import CodeReward
 from trainer_adapter.training import named_rewards, train
-from trainer_adapter.training.config import load, recipes
+from trainer_adapter.training.config import Config, load, recipes
 from trainer_adapter.training.gpu_memory import estimate
 from trainer_adapter.training.tinylora import vectors, wrapping
 
@@ -218,6 +218,16 @@ QWEN = {
         num_key_value_heads=2,
         tie_word_embeddings=True,
     ),
+    "Qwen/Qwen3-4B": Qwen3Config(
+        vocab_size=151936,
+        hidden_size=2560,
+        intermediate_size=9728,
+        num_hidden_layers=36,
+        num_attention_heads=32,
+        num_key_value_heads=8,
+        head_dim=128,
+        tie_word_embeddings=True,
+    ),
     "Qwen/Qwen2.5-0.5B-Instruct": Qwen2Config(
         vocab_size=151936,
         hidden_size=896,
@@ -231,17 +241,20 @@ QWEN = {
 
 
 def test_there_are_recipes() -> None:
-    assert set(recipes()) >= {"luogu_qwen2.5_coder_3b_tinylora", "gsm8k_qwen2.5_0.5b"}
+    assert set(recipes()) >= {"luogu_qwen2.5_coder_3b_tinylora", "gsm8k_qwen2.5_0.5b", "qwen3_4b_sft", "qwen3_4b_dpo"}
 
 
 @pytest.mark.parametrize("recipe", recipes())
 def test_a_recipe_is_valid_and_fits(recipe: str, tmp_path: Path) -> None:
-    config = load(Path(recipe), [f"run.directory={tmp_path}", "grpo.use_cpu=true"])
+    kind = load(Path(recipe)).kind
+    start = ["adapter.start=null"] if kind == "dpo" else []  # the adapter of SFT, which has not been trained here
+    config = load(Path(recipe), [f"run.directory={tmp_path}", f"{kind}.use_cpu=true", *start])
     QWEN[config.model.path].save_pretrained(tmp_path / "model")
     config = config.model_copy(update={"model": config.model.model_copy(update={"path": str(tmp_path / "model")})})
     arguments = train.arguments(config)
-    assert named_rewards.rewards(config)
-    assert arguments.num_generations >= 8, "fewer teach nothing where few are accepted"
+    if isinstance(config, Config):
+        assert named_rewards.rewards(config)
+        assert arguments.num_generations >= 8, "fewer teach nothing where few are accepted"
     assert estimate(config, arguments).total_bytes < 12 * 2**30
 
 
@@ -264,6 +277,7 @@ def test_a_dry_run_loads_no_model(configure: Configure, tmp_path: Path, capsys: 
 def test_settings_are_read_without_the_libraries_that_train() -> None:
     code = (
         "import trainer_adapter.commands.main, trainer_adapter.commands.grpo, trainer_adapter.commands.doctor, "
+        "trainer_adapter.commands.sft, trainer_adapter.commands.dpo, trainer_adapter.commands.merge, "
         "trainer_adapter.commands.demo, sys; "
         "print([name for name in ('torch', 'transformers', 'trl', 'peft', 'datasets') if name in sys.modules])"
     )

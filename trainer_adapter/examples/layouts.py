@@ -3,8 +3,9 @@
     one answer (SFT)    prompt + completion                 text or messages; a judged rollout, if it was accepted
                         messages, conversations             each turn of the assistant is an answer
                         instruction + input + output        Alpaca
+                        question + response                 OpenOrca, with its system_prompt
     two answers (DPO)   prompt + chosen + rejected          text or messages; the prompt may be in both answers
-                        chosen + rejected                   messages that begin alike
+                        chosen + rejected                   messages that begin alike; text of HH-RLHF
                         instruction + completions           UltraFeedback: the best and the worst by `overall_score`
 
 Text becomes a turn of a chat: the model sees it in its chat template, as it does when it is used.
@@ -26,6 +27,7 @@ from trainer_adapter.rollouts.row import Rollout
 
 Row = Mapping[str, Any]
 
+_HUMAN, _ASSISTANT = "\n\nHuman:", "\n\nAssistant:"
 _ROLES = {"human": "user", "gpt": "assistant", "chatgpt": "assistant", "bing": "assistant"}
 
 
@@ -91,13 +93,23 @@ def _alpaca(row: Row) -> Iterator[Answered]:
     yield _example(_turns("\n\n".join(parts), "user"), _turns(row.get("output"), "assistant"))
 
 
+def _orca(row: Row) -> Iterator[Answered]:
+    system = row.get("system_prompt")
+    asked = [{"role": "system", "content": system}] if isinstance(system, str) and system.strip() else []
+    yield _example([*asked, *_turns(row.get("question"), "user")], _turns(row.get("response"), "assistant"))
+
+
 def _preferred(row: Row) -> Iterator[Answered]:
-    chosen, rejected = (_turns(row.get(name), "assistant") for name in ("chosen", "rejected"))
+    asked = row.get("prompt") or row.get("conversations")
+    whole = not asked and all(str(row.get(name)).startswith(_HUMAN) for name in ("chosen", "rejected"))
+    chosen, rejected = (
+        _spoken(str(row[name])) if whole else _turns(row.get(name), "assistant") for name in ("chosen", "rejected")
+    )
     alike = len([1 for one, other in takewhile(lambda pair: pair[0] == pair[1], zip(chosen, rejected, strict=False))])
-    if isinstance(row.get("chosen"), str) or not alike:
-        if row.get("prompt") is None:
+    if not alike or (isinstance(row.get("chosen"), str) and not whole):
+        if not asked:
             raise Unusable("answers that do not begin with a common prompt, and no column prompt")
-        yield _example(_turns(row.get("prompt"), "user"), chosen, rejected)
+        yield _example(_turns(asked, "user"), chosen, rejected)
         return
     if min(len(chosen), len(rejected)) == alike:
         raise Unusable("the chosen answer is the rejected one")
@@ -131,10 +143,22 @@ def _example(prompt: list[Message], *answers: list[Message]) -> Answered:
     return Answered(prompt, answers)
 
 
+def _spoken(text: str) -> list[Message]:
+    """The turns of a chat that is written as one text."""
+    found = []
+    for turn in text.split(_HUMAN)[1:]:
+        asked, *answers = turn.split(_ASSISTANT)
+        found.append({"role": "user", "content": asked.strip()})
+        found += [{"role": "assistant", "content": answer.strip()} for answer in answers]
+    return found
+
+
 def _turns(value: object, role: str) -> list[Message]:
-    """The turns of a chat; text is one turn of this role."""
+    """The turns of a chat; text is one turn of this role, and one turn is a chat."""
     if isinstance(value, str):
         return [{"role": role, "content": value}]
+    if isinstance(value, Mapping):
+        value = [value]
     if not isinstance(value, Sequence) or not all(isinstance(turn, Mapping) for turn in value):
         raise Unusable("neither text nor messages")
     found = []
@@ -151,6 +175,7 @@ _SINGLE: Mapping[tuple[str, ...], tuple[str, Reader]] = {
     ("messages",): ("messages", _conversation),
     ("conversations",): ("conversations", _conversation),
     ("instruction", "output"): ("alpaca", _alpaca),
+    ("question", "response"): ("openorca", _orca),
 }
 _PAIRS: Mapping[tuple[str, ...], tuple[str, Reader]] = {
     ("chosen", "rejected"): ("chosen and rejected", _preferred),

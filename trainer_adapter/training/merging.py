@@ -4,7 +4,7 @@
             └─ W + its change, rounded to `dtype` ──► files ──► read again ──► logits ┴──► the largest difference
 
 A model that was quantised for training is read in the precision it was published in: the change is added to that.
-TinyLoRA's directions come from the weights that it was trained with, so it is merged as the LoRA that `export_lora` writes.
+TinyLoRA's directions come from the weights that it was trained with: what is merged is the equal LoRA of `export_lora`.
 """
 
 from __future__ import annotations
