@@ -34,6 +34,7 @@ from tests.hostile_text.readers import (
     _constants,
     _detail,
     _echoed,
+    _example,
     _file,
     _files,
     _headers,
@@ -343,6 +344,12 @@ MEETINGS: Mapping[str, Meeting] = {
         )
         for schema in _ROWS
     },
+    "examples": Meeting(
+        text="a prompt or an answer of a data set for SFT or DPO",
+        places=("trainer_adapter.examples.duplicates:_WORD",),
+        meet=_example,
+        cases=_repeated("example") | {"different words": _numbered("{} ")},
+    ),
     "front matter": Meeting(
         text="a statement in a file",
         places=tuple(f"trainer_adapter.data.luogu:{name}" for name in ("_TITLE", "_MATTER", "_SAID")),
@@ -384,6 +391,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "problems.template:create",
         "trainer_adapter.training.config:load",
         "trainer_adapter.training.config:_override",
+        "trainer_adapter.data.sources:_of_split",
     ),
     _KEPT: (
         "judge.compiling.compiler:Compiler._cached",
@@ -395,7 +403,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "trainer_adapter.training.checkpoints:complaint_about",
         "trainer_adapter.training.record:read",
         "trainer_adapter.training.record:refuse_other_adapter",
-        "trainer_adapter.data.loading:load",
+        "trainer_adapter.data.loading:made_once",
         "trainer_adapter.rollouts.making.output:RolloutFile._recorded",
         "trainer_adapter.rollouts.making.output:_plain",
     ),

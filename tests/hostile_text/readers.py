@@ -47,7 +47,9 @@ from problems.yamlfile import read_yaml
 from tests.hostile_text.worst import stretched
 from trainer_adapter.data import item, luogu, schemas, sources, tests_column
 from trainer_adapter.data.build import _SEVERAL, _question
+from trainer_adapter.data.item import Unusable
 from trainer_adapter.data.tests_column import Case, Inline
+from trainer_adapter.examples import duplicates, layouts
 from trainer_adapter.rewards import gsm8k, llm_judge
 from trainer_adapter.rollouts.selection import contamination, files, held_out, normal_form
 from trainer_adapter.rollouts.selection.source import _clearly_over
@@ -166,6 +168,15 @@ def _seen(given: str) -> None:
     benchmarks = contamination.Benchmarks(contamination.Lengths())
     benchmarks.add(given[:10_000], "benchmark")
     benchmarks.matches(given)
+
+
+def _example(given: str) -> None:
+    seen = duplicates.Seen(0.9)
+    seen.add([given])
+    seen.add([given[:10_000]])
+    layouts.reader({"chosen": given, "rejected": given}, pairs=True)
+    with suppress(Unusable):
+        list(layouts._preferred({"chosen": f"\n\nHuman: {given}", "rejected": f"\n\nHuman:{given} x"}))
 
 
 def _rollout(given: bytes) -> None:

@@ -19,15 +19,13 @@ from judge import Judge, Options, Stop, Submission, Verdict
 from judge.languages.extraction import extract
 from tests.trainer_adapter.runs import on_examples
 from trainer_adapter.commands.main import main
-from trainer_adapter.data.config import DataConfig
-from trainer_adapter.data.loading import load
 from trainer_adapter.demo import apprentice, corpus
 from trainer_adapter.rollouts.row import Rollout
 from trainer_adapter.training.model import tokenizer_of
 
 #: How much of a course a form of the test takes.
-SHORT = {"problems": ("P1001",), "lessons": 30, "examples": 24, "steps": 12, "samples": 64}
-LONG = {"problems": ("P1001", "P1046", "P1177"), "lessons": 120, "examples": 60, "steps": 30, "samples": 128}
+SHORT = {"problems": ("P1001",), "lessons": 60, "steps": 10, "samples": 64}
+LONG = {"problems": ("P1001", "P1046", "P1177"), "lessons": 120, "steps": 40, "samples": 256}
 
 
 @dataclass
@@ -38,9 +36,7 @@ class Course:
     samples: int
 
     def __post_init__(self) -> None:
-        data = DataConfig(source="library", only=tuple(self.problems), statement_languages=("en",))
-        rows = load(data, self.directory / "data").train
-        self.prompts = {row["problem_id"]: row["prompt"] for row in rows}
+        self.prompts = {name: [{"role": "user", "content": f"Solve {name}."}] for name in self.problems}
         self._verdicts: dict[tuple[str, str], Verdict] = {}
 
     def examples(self, skill: float, count: int) -> Path:
@@ -122,24 +118,21 @@ def test_examples_then_own_rollouts_then_pairs(
     apprentice.teach(corpus.Author(skill=0.7), course.prompts, base, steps=how["lessons"], seed=0)
     rates = [course.pass_at_1(course.rollouts(base, "before"))]
 
-    examples = course.examples(0.95, how["examples"])
-    sft = course.train("sft", "sft", base, examples, max_steps=steps, learning_rate=2e-3)
+    examples = course.examples(0.95, 24)
+    sft = course.train("sft", "sft", base, examples, max_steps=steps, learning_rate=3e-3)
     rollouts = course.rollouts(course.merged(sft), "after-sft")
     rates.append(course.pass_at_1(rollouts))
 
     accepted, pairs = tmp_path / "accepted.jsonl", tmp_path / "pairs.jsonl"
     assert main(["rft", str(rollouts), "-o", str(accepted)]) == 0
     assert main(["pairs", str(rollouts), "-o", str(pairs)]) == 0
-    rft = course.train("sft", "rft", base, accepted, start=sft, max_steps=steps, learning_rate=1e-3)
+    rft = course.train("sft", "rft", base, accepted, start=sft, max_steps=steps, learning_rate=2e-3)
     rates.append(course.pass_at_1(course.rollouts(course.merged(rft), "after-rft")))
-    print("pass@1:", rates)
-    assert rates[0] + 0.1 < rates[1] < rates[2] - 0.1
+    assert rates[0] + 0.1 < rates[1] < rates[2] - 0.1, rates
 
-    dpo = course.train("dpo", "dpo", base, pairs, start=sft, max_steps=steps, learning_rate=1e-3)
-    rates.append(course.pass_at_1(course.rollouts(course.merged(dpo), "after-dpo")))
-    last = max((dpo / "checkpoints").glob("checkpoint-*"), key=lambda path: int(path.name[11:]))
-    history = json.loads((last / "trainer_state.json").read_bytes())["log_history"]
+    dpo = course.train("dpo", "dpo", base, pairs, start=sft, max_steps=2 * steps, learning_rate=2e-3)
+    last = dpo / "checkpoints" / f"checkpoint-{2 * steps}" / "trainer_state.json"
+    history = json.loads(last.read_bytes())["log_history"]
     margins = [log["rewards/margins"] for log in history if "rewards/margins" in log]
-    print("pass@1:", rates, "margins:", margins)
     assert abs(margins[0]) < 1e-3
-    assert margins[-1] > 0.5
+    assert min(margins[-3:]) > 0.2, margins

@@ -23,8 +23,9 @@ from trainer_adapter.integrations import core
 from trainer_adapter.reward_funcs import CodeReward, accepted
 
 _TRIES = 3
-#: Special tokens at the end: OpenRLHF decodes them, too.
-_ENDS = re.compile(r"(?:\s*(?:<[|｜][^<>\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>))+\s*\Z")
+#: A special token at the end: OpenRLHF decodes them, too.
+_END = re.compile(r"(?:<[|｜][^<>\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>)\Z")
+_LONGEST_END = 44
 #: How much of a prompt is looked for in a query whose beginning was cut.
 _TAIL = 200
 
@@ -89,7 +90,19 @@ def answer(query: str, prompt: str) -> str:
         found = query.rpartition(tail)[2]
     else:
         raise core.NoVerdict("the query does not begin with its prompt: its program cannot be told from the prompt's")
-    return _ENDS.sub("", found)
+    return _without_ends(found)
+
+
+def _without_ends(text: str) -> str:
+    """Without the special tokens at its end, and the white space around them."""
+    kept, end = len(text), len(text)
+    while True:
+        while end and text[end - 1].isspace():
+            end -= 1
+        token = _END.search(text, max(0, end - _LONGEST_END), end)
+        if token is None:
+            return text[:kept]
+        kept = end = token.start()
 
 
 class _Handler(BaseHTTPRequestHandler):
