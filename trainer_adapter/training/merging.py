@@ -81,9 +81,7 @@ def merge(
         stored = _stored(base, revision, dtype)
         kept = _tokenizer(adapter)
         words = tokenizer_of(base, revision) if kept is None else tokenizer_of(str(kept), None)
-        directory.parent.mkdir(parents=True, exist_ok=True)
-        building = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".merging-"))
-        try:
+        with _new(directory) as building:
             expected, effect = _write(base, revision, source, words, stored, building)
             found = _logits(_model(str(building), None, torch.float32), words)
             merged = Merged(
@@ -97,11 +95,20 @@ def merge(
             )
             _refuse_loss(merged)
             (building / "merge.json").write_text(json.dumps(_origin(merged, source, adapter, revision), indent=1))
-            building.chmod(0o755)
-            building.rename(directory)
-        finally:
-            shutil.rmtree(building, ignore_errors=True)
     return merged
+
+
+@contextmanager
+def _new(directory: Path) -> Iterator[Path]:
+    """A directory to fill, which becomes `directory` only if nothing fails."""
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    building = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".merging-"))
+    try:
+        yield building
+        building.chmod(0o755)
+        building.rename(directory)
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
 
 
 @contextmanager
