@@ -44,8 +44,8 @@ def disturbed(failing: float, kill_every_s: float, seed: int, said: dict[str, in
 
     dice, outcome, over = random.Random(seed), shared_judge._outcome, threading.Event()  # noqa: S311
 
-    def lost(judged: Any) -> Graded:
-        found = outcome(judged)
+    def lost(judged: Any, *how: Any) -> Graded:
+        found = outcome(judged, *how)
         said["judged"] += 1
         if dice.random() >= failing:
             return found

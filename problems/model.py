@@ -28,6 +28,11 @@ MIB = 1024 * 1024
 SECOND_NS = 1_000_000_000
 
 
+def usual_wall_ns(cpu_ns: int) -> int:
+    """The wall clock's limit where none is stated."""
+    return 2 * cpu_ns + SECOND_NS
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """Limits of a test case. The defaults here hold for problems that state none."""
@@ -35,7 +40,7 @@ class Limits:
     cpu_ns: int = SECOND_NS
     memory_bytes: int = 256 * MIB
     output_bytes: int = 64 * MIB
-    #: None: 2 x CPU limit + 1 s.
+    #: None: `usual_wall_ns` of the CPU limit.
     wall_ns: int | None = None
     #: Largest source accepted.
     code_bytes: int = 256 * 1024

@@ -38,7 +38,7 @@ FLOORS = {
         ("data", "health"),
         ("rewards",),
         ("reward_funcs",),
-        ("rollouts",),
+        ("rollouts", "integrations"),
         ("examples",),
         ("training",),
         ("demo",),

@@ -91,7 +91,8 @@ class _CodeReward:
         """The name by which trainers log it."""
         return self.name or self.kind.value
 
-    def _pay(self, graded: Graded | None) -> float | None:
+    def pay(self, graded: Graded | None) -> float | None:
+        """What a judged completion earns; None: nothing is to be rewarded, or the judge failed."""
         return _finite(self._worth(graded))
 
     def _worth(self, graded: Graded | None) -> float | None:
@@ -123,7 +124,7 @@ class CodeReward(_CodeReward):
 
     def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
         step, first = _join(self, self.settings, completions, **columns)
-        rewards = [self._pay(graded) for graded in step.wait()]
+        rewards = [self.pay(graded) for graded in step.wait()]
         if first:
             step.report(columns.get("log_metric"), columns.get("log_extra"))
         return rewards
@@ -134,7 +135,7 @@ class AsyncCodeReward(_CodeReward):
 
     async def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
         step, first = await asyncio.to_thread(_join, self, self.settings, completions, **columns)
-        rewards = [self._pay(graded) for graded in await step.arrive()]
+        rewards = [self.pay(graded) for graded in await step.arrive()]
         if first:
             step.report(columns.get("log_metric"), columns.get("log_extra"))
         return rewards

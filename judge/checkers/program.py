@@ -168,7 +168,7 @@ def run_limits(spec: problems.model.Program) -> RunLimits:
     limits = spec.limits
     return RunLimits(
         cpu_ns=limits.cpu_ns,
-        wall_ns=limits.wall_ns or 2 * limits.cpu_ns + problems.model.SECOND_NS,
+        wall_ns=limits.wall_ns or problems.model.usual_wall_ns(limits.cpu_ns),
         memory_bytes=limits.memory_bytes,
         output_bytes=limits.output_bytes,
     )

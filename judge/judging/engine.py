@@ -39,15 +39,16 @@ from judge.compiling.compiler import Compiled, Compiler, Executable
 from judge.compiling.toolchain import limits as compile_limits
 from judge.judging.attachments import grader_files, kind, read
 from judge.judging.known import Verdicts
+from judge.judging.limits import limits_of
 from judge.judging.prepared import Prepared, Preparer
 from judge.languages import Language
 from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.ruling.scoring import counted, matters, total
 from judge.slots.budget import cost
-from judge.slots.slot import PATIENCE, Slot
+from judge.slots.slot import Slot
 from judge.store.cache import Cache
 from judge.store.inputs import Inputs
-from problems.model import MIB, SECOND_NS, Comparison, FileIO, Problem, TestCase
+from problems.model import MIB, Comparison, FileIO, Problem, TestCase
 
 _log = logging.getLogger(__name__)
 
@@ -265,7 +266,7 @@ class Engine:
         return again if (says.startswith(said) if stopped else says == said) else first
 
     def _attempt(self, job: _Job, case: TestCase, *, alone: bool = False) -> _Attempt:
-        allowed = _allowed(job, case, alone=alone)
+        allowed = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=alone)
         gate, share = job.slot.gate, job.slot.share
         enter = gate.exclusive if alone else gate.shared
         with enter(share, _need(job, case, allowed)) as company, self._stdin(job, case) as stdin:
@@ -418,21 +419,6 @@ def _verdict(checked: Checked) -> Verdict:
     if checked.presentation:
         return Verdict.PE
     return Verdict.PC if checked.score > 0 else Verdict.WA
-
-
-def _allowed(job: _Job, case: TestCase, *, alone: bool) -> Allowed:
-    """The caller's limits, else the case's own, times the language's multiplier."""
-    limits, options = case.limits or job.problem.limits, job.options
-    factor = job.language.time_multiplier if options.language_multiplier else 1
-    cpu_ns = int((options.cpu_ns or limits.cpu_ns) * factor)
-    wall_ns = limits.wall_ns if options.cpu_ns is None else None  # it belongs to the overridden CPU limit
-    return Allowed(
-        cpu_ns=cpu_ns,
-        wall_ns=(int((wall_ns or 0) * factor) or 2 * cpu_ns + SECOND_NS) * (PATIENCE if alone else 1),
-        memory_bytes=options.memory_bytes or limits.memory_bytes,
-        output_bytes=limits.output_bytes,
-        runtime_bytes=job.language.run.files_mib * MIB,
-    )
 
 
 def _output(problem: Problem, outcome: Outcome) -> bytes:

@@ -109,7 +109,9 @@ def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:
     if cjk is Cjk.FLAG or not reasons:
         return Prepared(problem=problem, flagged=reasons)
     left = replace(problem, cases=tuple(case for case in problem.cases if case.name not in reasons))
-    if not any(counted(left, case) for case in left.cases):
+    counting = [case for case in problem.cases if counted(problem, case)]
+    hidden = [case for case in counting if not case.sample]  # samples alone are shown to everybody
+    if all(case.name in reasons for case in hidden or counting):
         name, reason = next(iter(reasons.items()))
         raise ProblemError(
             f"problem {problem.name}: all counted tests hold prose instead of data ({name}: {reason}); "

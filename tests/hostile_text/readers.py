@@ -50,6 +50,7 @@ from trainer_adapter.data.build import _SEVERAL, _question
 from trainer_adapter.data.item import Unusable
 from trainer_adapter.data.tests_column import Case, Inline
 from trainer_adapter.examples import duplicates, layouts
+from trainer_adapter.integrations import core, openrlhf
 from trainer_adapter.rewards import gsm8k, llm_judge
 from trainer_adapter.rollouts.selection import contamination, files, held_out, normal_form
 from trainer_adapter.rollouts.selection.source import _clearly_over
@@ -152,6 +153,16 @@ def _tags(size: int) -> str:
 def _word_problem(given: str) -> None:
     for reward in gsm8k.REWARDS:
         reward([given, f"<answer>{given}</answer>"], answer=["#### 1", given])
+
+
+def _query(given: str) -> None:
+    openrlhf.answer(f"A prompt.{given}", "A prompt.")
+
+
+def _task(given: bytes) -> None:
+    core._row(given.decode(errors="replace"))
+    with suppress(ValueError, RecursionError):  # the server answers these with 400
+        json.loads(given)
 
 
 def _rated(given: bytes) -> None:

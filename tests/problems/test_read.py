@@ -8,7 +8,7 @@ import pytest
 
 import problems
 from problems import Aggregation, Comparison, Limits, Mode
-from problems.model import MIB, SECOND_NS
+from problems.model import MIB, SECOND_NS, usual_wall_ns
 from tests.packages import DRAFT, MINIMAL, PROBLEM, scored, write_files
 
 
@@ -317,3 +317,7 @@ cases: {secret/01: {limits: {cpu_ns: 5}, weight: 2, comparison: {mode: exact}}}
     assert case.limits == Limits(cpu_ns=5, memory_bytes=1_000_000, wall_ns=7 * SECOND_NS)
     assert case.weight == 2
     assert case.checker == Comparison(mode=Mode.EXACT)
+
+
+def test_the_usual_wall_limit_is_twice_the_cpu_limit_and_a_second() -> None:
+    assert usual_wall_ns(1_500_000_000) == 4_000_000_000

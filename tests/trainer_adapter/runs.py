@@ -37,7 +37,7 @@ def configuration(model: Path, directory: Path, grpo: dict[str, Any] | None, sec
         "run": {"directory": directory},
     }
     for name, section in sections.items():
-        values[name] = values[name] | section
+        values[name] = values.get(name, {}) | section
     return Config.model_validate(values)
 
 

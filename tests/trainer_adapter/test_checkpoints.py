@@ -19,6 +19,7 @@ from trl import GRPOConfig
 
 from trainer_adapter.training import checkpoints
 from trainer_adapter.training.checkpoints import SafeSaving, complaint_about, latest, no_room
+from trainer_adapter.training.objectives import Objectives
 
 
 def length(completions: list[str], **_: object) -> list[float]:
@@ -30,7 +31,7 @@ def trainer(
     model_directory: Path, tokenizer: PreTrainedTokenizerFast, grpo_config: Callable[..., GRPOConfig]
 ) -> Callable[..., SafeSaving]:
     def make(**how: object) -> SafeSaving:
-        return SafeSaving(
+        return Objectives(
             model=str(model_directory),
             reward_funcs=[length],
             args=grpo_config(save_strategy="steps", save_steps=1, max_completion_length=4, **how),

@@ -97,7 +97,7 @@ def test_what_each_kind_pays(settings: Settings, problem: str) -> None:
         Kind.ACCEPTED: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
         Kind.PASS_RATE: [1.0, 0.5, 0.25, 0.0, 0.0, 0.0],
         Kind.WEIGHTED: [1.1, 0.05, 0.0, 0.0, 0.0, 0.0],
-        Kind.SUBTASK: [1.0, 0.5, 0.25, 0.0, 0.0, 0.0],
+        Kind.SUBTASK: [1.0, 0.4, 0.4, 0.0, 0.0, 0.0],  # the score, to which the sample belongs
         Kind.COMPILES: [0.1, 0.1, 0.1, 0.0, 0.1, 0.0],
         Kind.FORMAT: [0.1, 0.1, 0.1, 0.1, 0.1, 0.0],
     }
@@ -162,7 +162,7 @@ def test_a_failure_is_none_in_every_function_and_tried_again_in_the_next_step(
     doom.lifted = True  # it would be judged now: the functions of one step must not differ
     paid += [call(CodeReward(kind, settings), completions, log, **columns) for kind in KINDS if kind != Kind.FORMAT]
     paid.append(call(UnlessFailed(length, settings), completions, log, **columns))
-    assert [[reward is None for reward in row] for row in paid] == [[True, False, True, False]] * 7
+    assert [[reward is None for reward in row] for row in paid] == [[True, False, True, False]] * (len(KINDS) + 1)
     assert log.columns["verdict"] == ["IE", "AC", "IE", "NO_CODE"]
     assert (log.metrics["judge/infra"], log.metrics["judge/accepted"]) == (0.5, 0.25)
     assert len(judged) == 2

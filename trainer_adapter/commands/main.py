@@ -16,7 +16,8 @@ COMMANDS = {
     "merge": "Make a whole model of a base and an adapter, and check it.",
     "doctor": "Say what would go wrong in a run before it is begun.",
     "demo": "Show learning on this machine's CPU, in minutes.",
-    "eval": "Evaluate judged rollouts: pass@k, by difficulty, two runs compared.",
+    "rollout": "Sample completions of a model, and judge them.",
+    "eval": "Evaluate a model or judged rollouts: pass@k, by difficulty, two runs compared.",
     "data": "Show what a data set gives to train on, what is dropped, and why.",
     "filter": "Keep the problems that are neither too easy nor too hard.",
     "rft": "Choose accepted rollouts to imitate.",
@@ -35,6 +36,7 @@ _SELECTION = ("filter", "rft", "pairs", "decontaminate")
     lines=COMMANDS,
     pages=dict.fromkeys(COMMANDS, "docs/training.md")
     | dict.fromkeys(_SELECTION, "docs/selection.md")
+    | dict.fromkeys(("rollout", "eval"), "docs/evaluation.md")
     | dict.fromkeys(("sft", "dpo", "merge"), "docs/sft-dpo.md"),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog="Exit codes: 0 success, 1 done but not passed, 2 error, 130 interrupted, 143 asked to end. JUDGE_DEBUG=1 "

@@ -1,16 +1,20 @@
-"""Writes report.html: a run's curves and symptoms on one page that needs no network and no script."""
+"""Writes report.html: a run's curves and symptoms on one page that needs no network and no script. What pages of others
+are made of, too: `document`, `bars`, `table`. Whoever gives a text need not escape it; who gives a part has."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from trainer_adapter.health.symptoms import Symptom
 
-#: Title of a chart, and the columns that it shows. A chart without a column in the log is left out.
+#: Title of a chart, and the columns that it shows; `NAME*` stands for all that begin so. A chart without a column in
+#: the log is left out.
 CHARTS: Mapping[str, tuple[str, ...]] = {
     "Reward": ("reward", "eval_reward", "judge/accepted"),
+    "Held-out problems solved": ("eval/pass@*",),
     "Margin of the chosen answers": ("rewards/margins", "eval_rewards/margins"),
     "Tokens that are guessed right": ("mean_token_accuracy", "eval_mean_token_accuracy"),
     "Log-probability of the answers": ("logps/chosen", "logps/rejected"),
@@ -41,9 +45,12 @@ figcaption {{ font-weight: 600 }} svg {{ background: #f8fafc; border-radius: 6px
 .found {{ border-left: 4px solid #dc2626; padding: .2em 1em; margin: 1em 0; background: #fef2f2 }}
 .well {{ border-left: 4px solid #059669; padding: .2em 1em; background: #f0fdf4 }}
 .key {{ font-size: 13px; max-width: 520px }}
+table {{ border-collapse: collapse; margin: 1em 0 }} td, th {{ padding: .2em .8em; text-align: left }}
+tr:nth-child(even) {{ background: #f8fafc }} td + td, th + th {{ text-align: right }}
+pre {{ background: #f8fafc; padding: .8em; overflow: auto; max-height: 30em; white-space: pre-wrap }}
+details {{ margin: .4em 0 }} summary {{ cursor: pointer }}
 </style></head><body><h1>{title}</h1>
-{findings}
-{charts}
+{body}
 </body></html>
 """
 
@@ -52,7 +59,61 @@ def render(history: Sequence[Mapping[str, float]], found: Sequence[Symptom], tit
     """The page; `history` is the trainer's log, one mapping a step."""
     findings = "\n".join(map(_finding, found)) or '<p class="well">No symptom was found.</p>'
     charts = (_chart(name, columns, history) for name, columns in CHARTS.items())
-    return _PAGE.format(title=escape(title), findings=findings, charts="\n".join(filter(None, charts)))
+    return document(title, findings, *charts)
+
+
+def document(title: str, *parts: str) -> str:
+    """A page of these parts; empty ones are left out."""
+    return _PAGE.format(title=escape(title), body="\n".join(filter(None, parts)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    name: str
+    #: Shares, 0 to 1: of each run, in the order of the key.
+    values: tuple[float, ...]
+    #: Interval of each; None: it has none.
+    intervals: tuple[tuple[float, float] | None, ...]
+
+
+def bars(title: str, runs: Sequence[str], found: Sequence[Bar]) -> str:
+    """A chart of horizontal bars, one of each run beside another, with whiskers for the intervals."""
+    drawn, y = [], 8
+    for bar in found:
+        drawn.append(f'<text x="4" y="{y + 12}" font-size="12">{escape(bar.name)}</text>')
+        for color, value, interval in zip(_COLORS, bar.values, bar.intervals, strict=False):
+            drawn.append(_bar(y, color, value, interval))
+            y += 18
+        y += 6
+    key = (
+        f'<span style="color:{color}">■</span> {escape(run)}'
+        for color, run in zip(_COLORS, runs, strict=False)
+        if len(runs) > 1
+    )
+    return (
+        f"<figure><figcaption>{escape(title)}</figcaption>"
+        f'<svg width="{_WIDTH}" height="{y}" role="img">{"".join(drawn)}</svg>'
+        f'<div class="key">{" &nbsp; ".join(key)}</div></figure>'
+    )
+
+
+def _bar(y: int, color: str, value: float, interval: tuple[float, float] | None) -> str:
+    left, wide = 190, _WIDTH - 190 - 70
+    drawn = [f'<rect x="{left}" y="{y}" width="{value * wide:.1f}" height="15" fill="{color}" fill-opacity=".75"/>']
+    if interval is not None:
+        low, high = (left + end * wide for end in interval)
+        drawn.append(
+            f'<path d="M{low:.1f} {y + 7}H{high:.1f}M{low:.1f} {y + 3}v9M{high:.1f} {y + 3}v9" stroke="#1e293b"/>'
+        )
+    drawn.append(f'<text x="{_WIDTH - 64}" y="{y + 12}" font-size="12">{value:.1%}</text>')
+    return "".join(drawn)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    def line(cells: Sequence[str], tag: str) -> str:
+        return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    return f"<table>{line(head, 'th')}{''.join(line(row, 'td') for row in rows)}</table>"
 
 
 def _finding(symptom: Symptom) -> str:
@@ -63,8 +124,12 @@ def _finding(symptom: Symptom) -> str:
 
 
 def _chart(title: str, columns: Sequence[str], history: Sequence[Mapping[str, float]]) -> str:
-    lines = {name: points for name in columns if (points := _points(name, history))}
-    lines = {name: points for name, points in lines.items() if any(y for _, y in points) or name == columns[0]}
+    lines = {name: points for name in _named(columns, history) if (points := _points(name, history))}
+    lines = {
+        name: points
+        for name, points in lines.items()
+        if any(y for _, y in points) or name == columns[0] or columns[0].endswith("*")
+    }
     if not lines:
         return ""
     every = [point for points in lines.values() for point in points]
@@ -92,6 +157,17 @@ def _chart(title: str, columns: Sequence[str], history: Sequence[Mapping[str, fl
         f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{axes}{"".join(drawn)}</svg>'
         f'<div class="key">{" &nbsp; ".join(key)}</div></figure>'
     )
+
+
+def _named(columns: Sequence[str], history: Sequence[Mapping[str, float]]) -> list[str]:
+    every = dict.fromkeys(name for log in history for name in log)
+    return [
+        name for column in columns for name in (_beginning(every, column[:-1]) if column.endswith("*") else [column])
+    ]
+
+
+def _beginning(names: Iterable[str], start: str) -> list[str]:
+    return [name for name in names if name.startswith(start)]
 
 
 def _points(name: str, history: Sequence[Mapping[str, float]]) -> list[tuple[float, float]]:

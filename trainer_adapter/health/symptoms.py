@@ -14,6 +14,8 @@ from statistics import fmean, median
 #: One step's numbers, by the names under which TRL and the reward functions log them.
 Log = Mapping[str, float]
 
+#: Under which `judge-train` logs what share of the held-out problems is solved.
+HELD_OUT = "eval/pass@1"
 #: For so many steps something must last to be no accident.
 LASTING = 5
 #: Of the numbers that have a gradient, the share that a step should change. In float32 it is nearly all of them. A LoRA
@@ -66,8 +68,8 @@ def symptoms(history: Sequence[Log], *, beta: float = 0.0) -> list[Symptom]:
     if not steps:
         shown = [log for log in history if "grad_norm" in log]
         return [symptom for look in _LOOKS_AT_EXAMPLES for symptom in look(shown)] if shown else []
-    found = [symptom for look in _LOOKS for symptom in look(steps)] if steps else []
-    return found + (list(_divergence(steps)) if steps and beta > 0 else [])
+    found = [symptom for look in _LOOKS for symptom in look(steps)]
+    return [*found, *_overfitting(history), *(_divergence(steps) if beta > 0 else ())]
 
 
 def _column(steps: Sequence[Log], name: str, last: int | None = None) -> list[float]:
@@ -280,14 +282,25 @@ def _hacking(steps: Sequence[Log]) -> Iterator[Symptom]:
             cause="a habit from contests with file input; the judge undoes it, so it costs nothing and is learnt",
             remedy="say in the system prompt that input is stdin and output is stdout",
         )
-    held_out, reward = _column(steps, "eval_reward"), _column(steps, "reward")
-    if len(held_out) >= 2 and held_out[-1] < held_out[0] - 0.05 and fmean(reward[-LASTING:]) > reward[0] + 0.05:
-        yield Symptom(
-            name="overfitting",
-            says=f"the reward rises, and falls on held-out problems ({held_out[0]:.2f} to {held_out[-1]:.2f})",
-            cause="the training problems are learnt by heart, or their tests are weak",
-            remedy="more problems, stronger tests, an earlier checkpoint",
-        )
+
+
+def _overfitting(history: Sequence[Log]) -> Iterator[Symptom]:
+    """Evaluations are logged apart from the steps."""
+    reward = _column([log for log in history if "reward" in log], "reward")
+    for name, what in ((HELD_OUT, "pass@1"), ("eval_reward", "reward")):
+        held_out, problems = _column(history, name), _column(history, "eval/problems", 1)
+        # Of few problems one more or less is chance.
+        chance = 1 / math.sqrt(problems[0]) if name == HELD_OUT and problems and problems[0] else 0.0
+        fell = len(held_out) >= 2 and held_out[-1] < held_out[0] - max(0.05, chance)
+        if fell and reward and fmean(reward[-LASTING:]) > reward[0] + 0.05:
+            yield Symptom(
+                name="overfitting",
+                says=f"the reward rises, and {what} on held-out problems falls ({held_out[0]:.2f} to "
+                f"{held_out[-1]:.2f})",
+                cause="the training problems are learnt by heart, or their tests are weak",
+                remedy="more problems, stronger tests, an earlier checkpoint",
+            )
+            return
 
 
 def _slow_judge(steps: Sequence[Log]) -> Iterator[Symptom]:

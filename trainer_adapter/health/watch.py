@@ -21,7 +21,7 @@ from torch import nn
 from transformers import TrainerCallback
 
 from trainer_adapter.health.page import render
-from trainer_adapter.health.symptoms import Symptom, symptoms
+from trainer_adapter.health.symptoms import HELD_OUT, Symptom, symptoms
 
 _log = logging.getLogger(__name__)
 
@@ -61,9 +61,10 @@ class Health(TrainerCallback):  # type: ignore[misc]
         self._before, self._pulled = now, None
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **kwargs: Any) -> None:
-        if logs is None or not {"reward", "grad_norm"} & logs.keys():
+        if logs is None or not {"reward", "grad_norm", HELD_OUT} & logs.keys():
             return
-        state.log_history[-1].update(self._measured)
+        if HELD_OUT not in logs:
+            state.log_history[-1].update(self._measured)
         for symptom in symptoms(state.log_history, beta=getattr(args, "beta", 0.0)):
             if symptom.name not in {known.name for known in self.found}:
                 self.found.append(symptom)

@@ -36,6 +36,8 @@ class Graded:
     detail: str = ""
     freopen: bool = False
     suspicious: bool = False
+    #: What this was reduced from, where it was asked for: it holds what programs printed on hidden tests.
+    judgement: Judgement | None = None
 
     @property
     def compiled(self) -> bool:

@@ -14,7 +14,6 @@ import threading
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from concurrent import futures
 from concurrent.futures import Future
 from dataclasses import dataclass
 
@@ -89,15 +88,8 @@ class JudgedStep:
         self._rows = list(_begun(judge, inputs))
 
     def wait(self) -> list[Graded | None]:
-        """For each completion; None: nothing is to be rewarded. Who is interrupted here has the judge closed: Python
-        ends its threads only when all that waits has been judged."""
-        try:
-            for row in self._rows:
-                while not futures.wait((row.verdict,), timeout=self.judge.left_s()).done:
-                    self.judge.give_up()
-        except KeyboardInterrupt:
-            self.judge.close()
-            raise
+        """For each completion; None: nothing is to be rewarded."""
+        self.judge.wait(row.verdict for row in self._rows)
         return [None if row.problem is None else row.verdict.result() for row in self._rows]
 
     async def arrive(self) -> list[Graded | None]:

@@ -15,6 +15,8 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Callable, Iterable
+from concurrent import futures
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -64,6 +66,8 @@ class RolloutProgram:
     task: str
     #: Packed as in `trainer_adapter.data.tests_column`; None: the judge knows the problem.
     tests: str | None = None
+    #: Instead of the problem that `task` names.
+    problem: Problem | None = None
 
 
 class SharedJudge:
@@ -81,8 +85,11 @@ class SharedJudge:
         #: When a judgement last ended, or the first of those that wait was asked for.
         self._moved_s = time.monotonic()
 
-    def grade(self, program: RolloutProgram) -> tuple[Future[Graded], bool]:
-        """A future of the program's verdict, which raises nothing; and whether it is known already."""
+    def grade(
+        self, program: RolloutProgram, reduce: Callable[[Judgement], Graded] | None = None
+    ) -> tuple[Future[Graded], bool]:
+        """A future of the program's verdict, which raises nothing; and whether it is known already. `reduce` instead of
+        `graded` makes it of the judgement."""
         verdict = Future[Graded]()
         verdict.set_running_or_notify_cancel()  # others wait for it, too: nobody may cancel it
         taken = ""
@@ -90,7 +97,7 @@ class SharedJudge:
             batch = self.batch()
             problem: str | Path | Problem
             if program.tests is None:
-                problem = self._reference(program.task)
+                problem = program.problem or self.reference(program.task)
             else:
                 problem = self._inline.take(program.task, program.tests)
                 taken = program.task
@@ -103,7 +110,7 @@ class SharedJudge:
 
         def finish(judged: Future[Judgement]) -> None:
             self._inline.give_back(taken)
-            self._settle(verdict, _outcome(judged))
+            self._settle(verdict, _outcome(judged, reduce))
 
         known = judged.done()
         judged.add_done_callback(finish)
@@ -121,6 +128,17 @@ class SharedJudge:
             self._waiting.discard(verdict)
         with suppress(InvalidStateError):  # it was given up
             verdict.set_result(graded)
+
+    def wait(self, verdicts: Iterable[Future[Graded]]) -> None:
+        """Until all have one. Who is interrupted here has the judge closed: Python ends its threads only when all that
+        waits has been judged."""
+        try:
+            for verdict in verdicts:
+                while not futures.wait((verdict,), timeout=self.left_s()).done:
+                    self.give_up()
+        except KeyboardInterrupt:
+            self.close()
+            raise
 
     def left_s(self) -> float:
         """How long a judgement may still take to end. Who finds nothing left gives up."""
@@ -144,7 +162,7 @@ class SharedJudge:
         if judge is not None:  # what hangs is waited for in there
             threading.Thread(target=judge.close, name="judge-close", daemon=True).start()
 
-    def _reference(self, problem: str) -> str | Path:
+    def reference(self, problem: str) -> str | Path:
         """The path of the package of that name in the store; if there is none, the name, for the judge."""
         store = self.settings.problems
         if store is not None:
@@ -172,6 +190,15 @@ class SharedJudge:
                 self._batch = self._judge.batch(settings.options)
             return self._batch
 
+    def require_sandbox(self) -> None:
+        """
+        Raises:
+            Unavailable: this machine does not grant it, so that nothing could be judged.
+        """
+        self.batch()
+        if self._judge is not None:
+            self._judge.isolation  # noqa: B018 - asking is the check
+
     def close(self) -> None:
         with self._opening:
             judge, self._judge, self._batch = self._judge, None, None
@@ -180,9 +207,9 @@ class SharedJudge:
         self._inline.close()
 
 
-def _outcome(judged: Future[Judgement]) -> Graded:
+def _outcome(judged: Future[Judgement], reduce: Callable[[Judgement], Graded] | None) -> Graded:
     try:
-        return graded(judged.result())
+        return (reduce or graded)(judged.result())
     except CancelledError:
         return Graded(failure="the judge was closed")
     except _FAILURES as error:

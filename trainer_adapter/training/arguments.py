@@ -93,6 +93,8 @@ def _refuse_losses(config: AnyConfig, settings: GRPOConfig) -> None:
             "grpo.use_vllm: vLLM takes TinyLoRA merged into the model only, and a quantised weight would be rounded "
             "anew at every step: set model.quantization to none, or use_vllm to false"
         )
+    if settings.use_vllm and isinstance(config, Config) and config.repair.turns > 1:
+        raise ConfigError("repair.turns: with vLLM each process must generate as often as the others: set it to 1")
     if settings.use_transformers_continuous_batching and (settings.bf16 or settings.fp16):
         raise ConfigError(
             "grpo.use_transformers_continuous_batching: TRL casts the whole model to 16 bits for it and does not undo "

@@ -172,6 +172,41 @@ class Kl(Section):
     most: Annotated[float, Field(gt=0)] = 1.0
 
 
+class Repair(Section):
+    """Turns of repair, see `trainer_adapter.training.repair`."""
+
+    #: Answers to a prompt, at most: after the first, those that do not compile or fail on a sample are asked for again.
+    turns: Annotated[int, Field(ge=1, le=16)] = 1
+
+
+class EvaluationSection(Section):
+    """Held-out problems are sampled by the model that is trained, and judged: `trainer_adapter.training.held_out`."""
+
+    #: Before the first optimizer step, after every so many, and after the last; None: never.
+    every: Annotated[int | None, Field(ge=1)] = None
+    #: None: the problems that `data.held_out` holds out.
+    data: DataConfig | None = None
+    #: At most so many problems; None: all.
+    most_problems: Annotated[int | None, Field(ge=1)] = None
+    #: Of each problem.
+    samples: Annotated[int, Field(ge=1)] = 1
+    #: 0: greedy; None: 0 for one sample, 1 for several.
+    temperature: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
+    pass_k: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(min_length=1)] = (1,)
+    #: Limit of a completion; None: that of training, or 1024.
+    max_tokens: Annotated[int | None, Field(ge=1)] = None
+    #: Completions that are sampled at once.
+    batch_size: Annotated[int, Field(ge=1)] = 16
+
+    @model_validator(mode="after")
+    def _samples(self) -> Self:
+        if max(self.pass_k) > self.samples:
+            raise ValueError(f"pass@{max(self.pass_k)} needs as many samples: set samples to {max(self.pass_k)}")
+        if self.samples > 1 and self.temperature == 0:
+            raise ValueError(f"with temperature 0 all {self.samples} samples are equal: leave one of the two out")
+        return self
+
+
 class Tracker(StrEnum):
     TENSORBOARD = "tensorboard"
     #: Offline unless WANDB_MODE says otherwise: `wandb sync` sends a run later.
@@ -198,6 +233,7 @@ class AnyConfig(Section):
     model: Model
     adapter: Adapter = TinyLora()
     data: Any
+    evaluation: EvaluationSection = EvaluationSection()
     run: RunSection
 
     @model_validator(mode="before")
@@ -207,6 +243,16 @@ class AnyConfig(Section):
             known = cls.model_fields["data"].annotation.model_fields  # type: ignore[union-attr]
             refuse_unknown(data, (field.alias or name for name, field in known.items()), "data.")
         return values
+
+    @model_validator(mode="after")
+    def _held_out(self) -> Self:
+        if self.evaluation.every is not None and self.evaluation.data is None:
+            if not isinstance(self.data, DataConfig):
+                raise ValueError("evaluation.data: say with which problems; the examples have no tests")
+            if not self.data.held_out:
+                raise ValueError("evaluation: nothing is held out: set data.held_out, for example to 0.1, or "
+                                 "evaluation.data")  # fmt: skip
+        return self
 
     @property
     def checkpoints(self) -> Path:
@@ -224,6 +270,7 @@ class Config(AnyConfig):
     data: DataConfig
     reward: Reward = Reward()
     kl: Kl = Kl()
+    repair: Repair = Repair()
     grpo: dict[str, Any] = {}
 
 

@@ -15,6 +15,7 @@ from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
     BitsAndBytesConfig,
+    PreTrainedModel,
     PreTrainedTokenizerBase,
     PreTrainedTokenizerFast,
 )
@@ -108,15 +109,39 @@ def begun_with(config: AnyConfig) -> Path | None:
     """
     if isinstance(config.adapter, Full) or config.adapter.start is None:
         return None
-    start = config.adapter.start.expanduser()
+    found = adapter_in(config.adapter.start, "adapter.start")
+    record.refuse_other_adapter(config, found)
+    return found
+
+
+def adapter_in(start: Path, said: str) -> Path:
+    """The directory of an adapter: `start`, or the `adapter` of that run.
+
+    Raises:
+        ConfigError: there is none; the message begins with what the user `said`.
+    """
+    start = start.expanduser()
     found = next((one for one in (start, start / "adapter") if (one / "adapter_config.json").is_file()), None)
     if found is None:
         raise ConfigError(
-            f"adapter.start {start}: it holds no adapter (adapter_config.json): give the directory of a run that is "
-            "done, or of an adapter"
+            f"{said} {start}: it holds no adapter (adapter_config.json): give the directory of a run that is done, or "
+            "of an adapter"
         )
-    record.refuse_other_adapter(config, found)
     return found
+
+
+def base(config: AnyConfig) -> PreTrainedModel:
+    """The model without an adapter."""
+    model = AutoModelForCausalLM.from_pretrained(
+        config.model.path, quantization_config=quantization(config), **arguments(config)
+    )
+    keep_packed(model)
+    return model
+
+
+def sampled(config: AnyConfig, adapter: Path) -> PeftModel:
+    """The model with this adapter, to sample with."""
+    return PeftModel.from_pretrained(base(config), str(adapter))
 
 
 def wrapped(config: AnyConfig, adapter: Path) -> PeftModel:
@@ -130,11 +155,7 @@ def wrapped(config: AnyConfig, adapter: Path) -> PeftModel:
         if how.lora_alpha != config.adapter.alpha:
             raise ConfigError(f"{adapter} has alpha {how.lora_alpha}, and adapter.alpha is {config.adapter.alpha}")
         how.lora_dropout = config.adapter.dropout
-    model = AutoModelForCausalLM.from_pretrained(
-        config.model.path, quantization_config=quantization(config), **arguments(config)
-    )
-    keep_packed(model)
-    return PeftModel.from_pretrained(model, str(adapter), is_trainable=True, config=how)
+    return PeftModel.from_pretrained(base(config), str(adapter), is_trainable=True, config=how)
 
 
 def keep_packed(model: nn.Module) -> None:

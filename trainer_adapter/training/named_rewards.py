@@ -11,8 +11,9 @@ from judge import ConfigError, Options, Stop
 from problems.errors import nearest
 from problems.model import MIB, SECOND_NS
 from trainer_adapter import reward_funcs
+from trainer_adapter.data.config import DataConfig
 from trainer_adapter.rewards.shared_judge import local_processes
-from trainer_adapter.training.config import Config, MadeReward
+from trainer_adapter.training.config import Config, MadeReward, Reward
 
 RewardFunction = Callable[..., Any]
 
@@ -30,33 +31,42 @@ def rewards(config: Config) -> list[RewardFunction]:
     return [_reward(each, config) for each in config.reward.functions]
 
 
-def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
-    kinds, reward = set(reward_funcs.Kind), config.reward
-    judged = kinds & set(reward.names)
-    settings = reward_funcs.Settings(
-        language=config.data.language,
+def judging(reward: Reward, data: DataConfig, stop: Stop | None = None) -> reward_funcs.Settings:
+    """How programs are judged; `stop`: where the rewards are not to decide that."""
+    decided = set(reward_funcs.Kind) & set(reward.names) <= _DECIDED_BY_FIRST_FAILURE
+    return reward_funcs.Settings(
+        language=data.language,
         problems=reward.problems,
         slots=reward.slots,
         require=reward.require,
         memory_bytes=reward.memory_bytes,
         deadline_s=reward.deadline_seconds,
         options=Options(
-            cjk=config.data.cjk,
-            stop=Stop.FIRST_FAILURE if judged <= _DECIDED_BY_FIRST_FAILURE else Stop.NEVER,
+            cjk=data.cjk,
+            stop=stop or (Stop.FIRST_FAILURE if decided else Stop.NEVER),
             compile_cpu_ns=None if reward.compile_seconds is None else round(reward.compile_seconds * SECOND_NS),
             compile_memory_bytes=None if reward.compile_mib is None else reward.compile_mib * MIB,
         ),
     )
+
+
+def settings(config: Config) -> reward_funcs.Settings:
+    """How the reward functions of this configuration judge."""
+    return judging(config.reward, config.data)
+
+
+def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
+    kinds = set(reward_funcs.Kind)
     if isinstance(spec, str) and spec in kinds:
-        return reward_funcs.CodeReward(reward_funcs.Kind(spec), settings)
+        return reward_funcs.CodeReward(reward_funcs.Kind(spec), settings(config))
     function = _named(str(spec))
     if isinstance(spec, MadeReward):
         function = _made(function, spec)
     # Beside the judge's None for what could not be judged, another's number would be a punishment.
-    if not judged:
+    if not kinds & set(config.reward.names):
         return function
     wrapper = reward_funcs.AsyncUnlessFailed if reward_funcs.is_async(function) else reward_funcs.UnlessFailed
-    return wrapper(function, settings)
+    return wrapper(function, settings(config))
 
 
 def _named(name: str) -> RewardFunction:

@@ -27,6 +27,7 @@ from trainer_adapter.training.checkpoints import SafeSaving, free_bytes
 from trainer_adapter.training.config import AnyConfig, Config, TinyLora
 from trainer_adapter.training.example_checks import told, tried
 from trainer_adapter.training.gpu_memory import estimate
+from trainer_adapter.training.held_out import checked
 from trainer_adapter.training.precheck import Precheck
 from trainer_adapter.training.reward_trial import Fault
 from trainer_adapter.training.tinylora import wrapping
@@ -58,6 +59,8 @@ def examine(config: AnyConfig, *, rollouts: int = 8, with_model: bool = True) ->
     if found is not None and isinstance(config, Config):
         yield from _problems(config, found.train)
         yield from _reward(config, found.train)
+    if config.evaluation.every is not None:
+        yield checked(config, words)
     yield _memory(config, settings)
     if with_model and words and data.ok and (torch.cuda.is_available() or config.arguments.get("use_cpu")):
         trainer = train.build(config)

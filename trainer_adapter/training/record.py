@@ -67,6 +67,7 @@ _MEANS: Mapping[str, str] = {
 #: Changes that mean nothing for what is learnt.
 _NO_MATTER = (
     "run.",
+    "evaluation.",
     "reward.slots",
     "reward.memory_budget_mib",
     "reward.deadline_seconds",

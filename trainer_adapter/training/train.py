@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,13 +25,15 @@ from trainer_adapter.data import loading
 from trainer_adapter.data.loading import Loaded
 from trainer_adapter.examples import loading as example_loading
 from trainer_adapter.health.watch import Health
+from trainer_adapter.rewards import repair
 from trainer_adapter.training import named_rewards, record
 from trainer_adapter.training.arguments import arguments, most_tokens
 from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
 from trainer_adapter.training.config import AnyConfig, Config, DpoConfig, TinyLora
 from trainer_adapter.training.epoch_order import EpochOrder
+from trainer_adapter.training.held_out import HeldOutEvaluation
 from trainer_adapter.training.model import adapter, begun_with, keep_packed, quantization, tokenizer, wrapped
-from trainer_adapter.training.objectives import Objectives
+from trainer_adapter.training.repair import RepairTurns
 from trainer_adapter.training.supervised import REFERENCE, Imitation, Preference, copy_reference
 from trainer_adapter.training.time_budget import OutOfTime, TimeBudget
 from trainer_adapter.training.tinylora import KeepFloat32, export_lora
@@ -79,18 +82,22 @@ def build(config: AnyConfig) -> SafeSaving:
         "peft_config": adapter(config) if start is None else None,
         "callbacks": [
             floats, EpochOrder(), WholeSteps(), TimeBudget(config.run.hours), Health(config.run.directory),
+            *HeldOutEvaluation.wanted(config, words),
         ],
     }  # fmt: skip
     trainer = _rewarded(config, settings, found, common) if isinstance(config, Config) else _shown(config, common)
     keep_packed(trainer.model)
     trainer.spare_disk_bytes = config.run.spare_disk_bytes
+    HeldOutEvaluation.attach(trainer)
     return trainer
 
 
 def _rewarded(config: Config, settings: GRPOConfig, found: Loaded, common: dict[str, Any]) -> SafeSaving:
-    trainer = Objectives(reward_funcs=named_rewards.rewards(config), **common)
+    trainer = RepairTurns(reward_funcs=named_rewards.rewards(config), **common)
     trainer.together, trainer.kl = config.reward.together, config.kl
     trainer.objectives = objectives(config, settings, found)
+    trainer.turns = config.repair.turns
+    trainer.critic = partial(repair.messages, how=named_rewards.settings(config))
     return trainer
 
 
@@ -148,16 +155,6 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
         record.write(record.collect(config, rows(config, trainer.processing_class)), config.run.directory)
     try:
         trainer.train(resume_from_checkpoint=None if resume is None else str(resume))
-        if _callback(trainer, TimeBudget).spent:
-            _log.warning(
-                "run.hours are over after step %d of %d: the same command goes on from %s",
-                trainer.state.global_step,
-                trainer.state.max_steps,
-                latest(config.checkpoints) or "the beginning, for no checkpoint is kept",
-            )
-            raise OutOfTime
-    except OutOfTime:
-        raise
     except KeyboardInterrupt:
         reward_funcs.close()  # first: to write takes longer
         kept = keep(trainer)
@@ -168,6 +165,14 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
         health(trainer).write(trainer.state.log_history, trainer.state.global_step)
         if trainer.accelerator.is_main_process:
             record.write_evaluations(trainer.state.log_history, config.run.directory)
+    if _callback(trainer, TimeBudget).spent:
+        _log.warning(
+            "run.hours are over after step %d of %d: the same command goes on from %s",
+            trainer.state.global_step,
+            trainer.state.max_steps,
+            latest(config.checkpoints) or "the beginning, for no checkpoint is kept",
+        )
+        raise OutOfTime
     trainer.save_model(str(config.run.directory / "adapter"))
     if trainer.accelerator.is_main_process:
         shutil.rmtree(config.run.directory / "adapter" / REFERENCE, ignore_errors=True)

@@ -106,9 +106,10 @@ def test_a_time_out_that_changes_the_score_is_confirmed(beside: Judged, package:
 
 
 def test_a_time_out_that_changes_nothing_is_believed(beside: Judged, package: MakePackage) -> None:
-    """Samples do not count here."""
+    """Samples do not count where there are scores."""
     cases = {"sample/1": ("1 2\n", "3\n"), "secret/1": ("2 2\n", "4\n")}
-    judgement = beside(package(cases, metadata=QUICK), f'if (a == 1) {BUSY} printf("%d\\n", a + b);')
+    problem = package(cases, metadata=f"{QUICK}type: scoring\n")
+    judgement = beside(problem, f'if (a == 1) {BUSY} printf("%d\\n", a + b);')
     assert verdicts(judgement) == "TLE AC"
     assert (confirmed(judgement), judgement.score) == ([None, None], 1.0)
 

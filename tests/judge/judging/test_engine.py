@@ -114,16 +114,25 @@ def test_output_of_a_test_is_shown_in_part(judges: Judges, package: MakePackage)
     assert test.stderr == "oh"
 
 
-def test_samples_are_run_and_not_counted(judges: Judges, package: MakePackage) -> None:
+@pytest.mark.parametrize(
+    ("kind", "shown", "verdict", "score"), [("pass-fail", "WA SK SK", "WA", 0.0), ("scoring", "WA AC AC", "AC", 1.0)]
+)
+def test_samples_count_unless_there_are_scores(
+    judges: Judges, package: MakePackage, kind: str, shown: str, verdict: str, score: float
+) -> None:
     wrong_on_sample = program('printf("%d\\n", a == 1 ? 0 : a + b);')
-    judgement = judged(judges(), package(SUM), wrong_on_sample, stop=Stop.FIRST_FAILURE)
-    assert verdicts(judgement) == "WA AC AC"
-    assert (judgement.verdict, judgement.score) == ("AC", 1.0)
+    problem = package(SUM, metadata=f"type: {kind}\n")
+    judgement = judged(judges(), problem, wrong_on_sample, stop=Stop.FIRST_FAILURE)
+    assert verdicts(judgement) == shown
+    assert (judgement.verdict, judgement.score) == (verdict, score)
+    whole = judged(judges(), problem, wrong_on_sample)
+    assert (whole.verdict, whole.accepted) == (verdict, verdict == "AC")
+    assert whole.score == pytest.approx(1.0 if verdict == "AC" else 2 / 3)
 
 
 def test_stop_on_first_failure(judges: Judges, package: MakePackage) -> None:
     judgement = judged(judges(), package(SUM), program('puts("0");'), stop=Stop.FIRST_FAILURE)
-    assert verdicts(judgement) == "WA WA SK"
+    assert verdicts(judgement) == "WA SK SK"
     assert not judgement.complete
     assert judgement.tests[2].score is None
 
@@ -164,8 +173,8 @@ def test_language_multiplier(judges: Judges, package: MakePackage) -> None:
 def test_stopped_alone_at_the_limit_is_final(judges: Judges, package: MakePackage) -> None:
     problem = package(SUM, metadata=QUICK, files={"judge.yaml": "limits: {wall_ns: 60000000000}\n"})
     judgement = judged(judges(), problem, program("for (;;);"), stop=Stop.FIRST_FAILURE)
-    assert judgement.tests[1].verdict is Verdict.TLE
-    assert judgement.tests[1].confirmed is None
+    assert judgement.tests[0].verdict is Verdict.TLE
+    assert judgement.tests[0].confirmed is None
 
 
 def test_files_instead_of_streams(judges: Judges, package: MakePackage) -> None:

@@ -1,0 +1,174 @@
+"""What the functions for other trainers share: a completion and what names its problem go in, a score comes out.
+
+    completion, task ──► JudgedStep ──► Graded ──► Score, or NoVerdict
+
+A task is what the rows of a trainer hold, in any of these forms, also as JSON:
+
+    "P1001"                                         name of a bundled problem, path of a package, or key of the store
+    "judge1:…"                                      tests, as `trainer_adapter.data.tests_column` packs them
+    {"inputs": […], "outputs": […]}                 tests, as APPS, TACO, Eurus-2 and verl write them
+    [{"input": …, "output": …}, …]                  tests
+    {"problem_id" or "tests": …, "language": …}     one of the above, and the language to answer in
+    {"ground_truth": …, …}                          one of the above
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from judge.common.errors import JudgeError
+from judge.languages.extraction import Completion
+from trainer_adapter.reward_funcs import CodeReward, accepted
+from trainer_adapter.rewards.grading import Graded
+from trainer_adapter.rewards.judged_step import Columns, JudgedStep
+from trainer_adapter.rewards.shared_judge import shared_judge
+
+_PACKED = "judge1:"
+#: Between two tries of what could not be judged.
+_PAUSE_S = 1.0
+
+
+class NoVerdict(JudgeError):
+    """A completion could not be judged, by a failure that is not the program's. It is worth nothing, not 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    reward: float
+    accepted: bool
+    #: AC, WA, …, or NO_CODE.
+    verdict: str
+    #: Name of the first test that failed.
+    failing_test: str = ""
+    #: Why, or the compiler's first error; nothing of what a test holds.
+    detail: str = ""
+
+
+class _Row(NamedTuple):
+    problem_id: str | None
+    tests: str | None
+    language: str | None
+
+
+def score(completion: Completion, task: object, reward: CodeReward = accepted, *, tries: int = 1) -> Score:
+    """
+    Raises:
+        NoVerdict: the judge, the machine or the task failed, `tries` times.
+        ConfigError: the settings of `reward` have no meaning.
+    """
+    (found,) = scores([completion], [task], reward, tries=tries)
+    if isinstance(found, NoVerdict):
+        raise found
+    return found
+
+
+async def score_async(completion: Completion, task: object, reward: CodeReward = accepted) -> Score:
+    """`score` for coroutines: it does not block their event loop. Any number may wait at the same time."""
+    rows = [_row(task)]
+    (found,) = _scores(rows, await _step([completion], rows, reward).arrive(), reward)
+    if isinstance(found, NoVerdict):
+        raise found
+    return found
+
+
+def scores(
+    completions: Sequence[Completion], tasks: Sequence[object], reward: CodeReward = accepted, *, tries: int = 1
+) -> list[Score | NoVerdict]:
+    """The score of each completion, or why it has none. All are judged at the same time."""
+    rows = [_row(task) for task in tasks]
+    found = _scores(rows, _step(completions, rows, reward).wait(), reward)
+    for _ in range(1, tries):
+        lost = [place for place, each in enumerate(found) if isinstance(each, NoVerdict)]
+        if not lost:
+            break
+        time.sleep(_PAUSE_S)
+        again = scores([completions[place] for place in lost], [tasks[place] for place in lost], reward)
+        for place, each in zip(lost, again, strict=True):
+            found[place] = each
+    return found
+
+
+def feedback(completion: Completion, task: object, reward: CodeReward = accepted) -> str | None:
+    """What to say to the model, so that it repairs its program; None: nothing. It tells of samples only."""
+    from trainer_adapter.rewards.repair import messages  # noqa: PLC0415 - slow to import
+
+    row = _row(task)
+    return None if isinstance(row, NoVerdict) else messages([completion], [row._asdict()], reward.settings)[0]
+
+
+def _step(completions: Sequence[Completion], rows: Sequence[_Row | NoVerdict], reward: CodeReward) -> JudgedStep:
+    asked = [
+        (completion, *row) for completion, row in zip(completions, rows, strict=True) if not isinstance(row, NoVerdict)
+    ]
+    columns = Columns(
+        completions=[completion for completion, *_ in asked],
+        problem_id=[problem_id for _, problem_id, _, _ in asked],
+        tests=[tests for *_, tests, _ in asked],
+        language=[language for *_, language in asked],
+    )
+    return JudgedStep(shared_judge(reward.settings), columns)
+
+
+def _scores(
+    rows: Sequence[_Row | NoVerdict], graded: Sequence[Graded | None], reward: CodeReward
+) -> list[Score | NoVerdict]:
+    left = iter(graded)
+    return [row if isinstance(row, NoVerdict) else _score(next(left), reward) for row in rows]
+
+
+def _score(graded: Graded | None, reward: CodeReward) -> Score | NoVerdict:
+    paid = reward.pay(graded)
+    if graded is None or paid is None:
+        return NoVerdict(f"not judged: {graded.failure if graded else 'the row names no problem'}")
+    return Score(
+        reward=paid,
+        accepted=graded.accepted,
+        verdict=graded.label,
+        failing_test=graded.failing,
+        detail=graded.detail,
+    )
+
+
+def _row(task: object) -> _Row | NoVerdict:
+    """What the columns of this task say."""
+    from trainer_adapter.data.item import Unusable, loads  # noqa: PLC0415 - slow to import
+
+    try:
+        if not isinstance(task, str):
+            return _mapping(task) if isinstance(task, Mapping) else _tests(task)
+        if task.lstrip().startswith(("{", "[")):
+            return _row(loads(task))
+    except Unusable as error:
+        return NoVerdict(str(error))
+    if not task:
+        return NoVerdict("the row names no problem")
+    return _Row(None, task, None) if task.startswith(_PACKED) else _Row(task, None, None)
+
+
+def _mapping(task: Mapping[str, Any]) -> _Row | NoVerdict:
+    from trainer_adapter.data.tests_column import Inline  # noqa: PLC0415
+
+    named = next((name for name in ("problem_id", "tests", "ground_truth") if task.get(name) is not None), None)
+    row: _Row | NoVerdict
+    if named == "tests" and not isinstance(task["tests"], str):
+        stated = {name: task[name] for name in Inline.model_fields if name in task}
+        row = _Row(None, json.dumps(stated, default=list), None)
+    else:
+        row = _tests(task) if named is None else _row(task[named])
+    language = task.get("language")
+    return row._replace(language=language) if isinstance(row, _Row) and language is not None else row
+
+
+def _tests(value: object) -> _Row | NoVerdict:
+    """Raises Unusable: they call a function of the program, or are of no known form."""
+    from trainer_adapter.data.item import cases  # noqa: PLC0415
+    from trainer_adapter.data.tests_column import Case, Inline  # noqa: PLC0415
+
+    found = tuple(Case(input=each.input, output=each.output) for each in cases(value))
+    if not found:
+        return NoVerdict("the row names no problem and holds no tests")
+    return _Row(None, Inline(tests=found).model_dump_json(exclude_defaults=True), None)

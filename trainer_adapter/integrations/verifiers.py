@@ -1,0 +1,17 @@
+"""For verifiers 0.4 (`verifiers.v1`), and for prime-rl, which trains on its tasksets: a method of a Task with
+`@vf.reward` awaits `judge_reward`.
+
+A completion without a verdict raises NoVerdict. verifiers records the exception on the trace, `retries` of the
+environment try the rollout again, and prime-rl drops what has an error: the rest of its group is trained on.
+"""
+
+from __future__ import annotations
+
+from judge.languages.extraction import Completion
+from trainer_adapter.integrations import core
+from trainer_adapter.reward_funcs import CodeReward, accepted
+
+
+async def judge_reward(completion: Completion, task: object, reward: CodeReward = accepted) -> float:
+    """The reward of one completion; `task` as in `trainer_adapter.integrations.core`. Raises NoVerdict."""
+    return (await core.score_async(completion, task, reward)).reward

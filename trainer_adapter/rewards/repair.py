@@ -1,0 +1,133 @@
+"""What is said to a model about a program that it may repair: the compiler's complaint, or the first sample on which
+the program fails. Hidden tests are not even run: the program is judged on a problem that has only the samples.
+
+    completion, row ──► program ──► SharedJudge, on the samples alone ──► message, or None: nothing to repair
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import problems
+from judge.common.errors import JudgeError
+from judge.common.models import Judgement, Verdict
+from judge.common.text import harmless
+from judge.languages.extraction import Completion, extract
+from problems.model import Group, Problem
+from trainer_adapter.data.tests_column import Inline, unpack
+from trainer_adapter.rewards.grading import Graded, graded
+from trainer_adapter.rewards.shared_judge import RolloutProgram, Settings, shared_judge
+
+#: The most characters that are shown of a complaint, an input or an output.
+_MOST = 800
+_AGAIN = "Correct the program, and write the whole of it again."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Samples:
+    task: str
+    #: Packed, or in a problem. Without samples: an empty test, for the compiler's sake.
+    tests: str | None = None
+    problem: Problem | None = None
+    #: Input and answer by the test's name.
+    shown: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+def messages(completions: Sequence[Completion], rows: Sequence[Mapping[str, Any]], how: Settings) -> list[str | None]:
+    """For each completion what to say about its program; None: it passes the samples, or it could not be judged.
+
+    A row is one of the data set: `problem_id` or `tests`, and perhaps `language`.
+    """
+    judge = shared_judge(how)
+    asked: list[Future[Graded] | str | None] = []
+    for completion, row in zip(completions, rows, strict=True):
+        try:
+            asked.append(_asked(completion, row, how))
+        except (JudgeError, problems.ProblemError):  # the reward functions say it, too
+            asked.append(None)
+    judge.wait(each for each in asked if isinstance(each, Future))
+    return [each.result().detail or None if isinstance(each, Future) else each for each in asked]
+
+
+def _asked(completion: Completion, row: Mapping[str, Any], how: Settings) -> Future[Graded] | str | None:
+    """Raises JudgeError, ProblemError."""
+    judge, problem_id = shared_judge(how), row.get("problem_id")
+    if not row.get("tests") and problem_id is None:
+        return None
+    found = extract(completion, row.get("language"))
+    if found.code is None:
+        return f"There is no program in the answer. {_AGAIN}"
+    samples = _in_row(str(row["tests"])) if row.get("tests") else _in_package(judge.reference(str(problem_id)))
+    program = RolloutProgram(
+        source=found.code.encode(errors="replace"),
+        language=found.language or how.language,
+        task=samples.task,
+        tests=samples.tests,
+        problem=samples.problem,
+    )
+    return judge.grade(program, partial(_reduced, samples.shown))[0]
+
+
+@lru_cache(64)  # tests may be megabytes
+def _in_row(tests: str) -> _Samples:
+    whole = unpack(tests)
+    cases = [case.model_copy(update={"sample": False}) for case in whole.tests if case.sample]
+    if not cases:
+        return _nothing()
+    packed = whole.model_copy(update={"tests": tuple(cases)}).pack()
+    shown = {f"secret/{number:04}": (case.input, case.output) for number, case in enumerate(cases, 1)}
+    return _Samples(task=hashlib.sha256(packed.encode()).hexdigest(), tests=packed, shown=shown)
+
+
+@lru_cache(1024)
+def _in_package(reference: str | Path) -> _Samples:
+    whole = problems.load(reference)
+    cases = tuple(replace(case, group="sample") for case in whole.cases if case.sample)
+    if not cases:
+        return _nothing()
+    problem = replace(whole, cases=cases, generated=(), groups=(Group(name="sample"),))
+    shown = {case.name: (_text(case.read_input()), _text(case.read_answer())) for case in cases}
+    return _Samples(task=str(reference), problem=problem, shown=shown)
+
+
+def _nothing() -> _Samples:
+    empty = Inline.model_validate({"tests": [{"input": "", "output": ""}]}).pack()
+    return _Samples(task=hashlib.sha256(empty.encode()).hexdigest(), tests=empty)
+
+
+def _text(content: bytes) -> str:
+    return content.decode(errors="replace")
+
+
+def _reduced(shown: Mapping[str, tuple[str, str]], judgement: Judgement) -> Graded:
+    """With the message as its detail."""
+    found = graded(judgement)
+    return found if found.failure is not None else replace(found, detail=_message(shown, judgement))
+
+
+def _message(shown: Mapping[str, tuple[str, str]], judgement: Judgement) -> str:
+    if judgement.verdict is Verdict.CE:
+        complaint = judgement.compile.output if judgement.compile else ""
+        return f"The program does not compile:\n{_quoted(complaint)}{_AGAIN}"
+    failing = next((test for test in judgement.tests if test.verdict not in (Verdict.AC, Verdict.SK)), None)
+    if failing is None or failing.name not in shown:
+        return ""
+    given, wanted = shown[failing.name]
+    what = {Verdict.WA: "gives a wrong answer", Verdict.TLE: "takes too long", Verdict.RE: "crashes"}
+    return (
+        f"On a sample the program {what.get(failing.verdict, f'is judged {failing.verdict}')}.\n"
+        f"Input:\n{_quoted(given)}Right output:\n{_quoted(wanted)}"
+        f"The program's output:\n{_quoted(failing.stdout)}{_AGAIN}"
+    )
+
+
+def _quoted(text: str) -> str:
+    """Cut, without control characters, and with nothing that a tokenizer takes for the end of a message."""
+    shown = harmless(text if len(text) <= _MOST else f"{text[:_MOST]}…").replace("<|", "< |")
+    return f"```\n{shown.strip()}\n```\n"
