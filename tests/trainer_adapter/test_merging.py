@@ -66,7 +66,7 @@ def test_a_merged_model_is_base_and_adapter(
     assert origin["difference"] <= 1e-3
     assert origin["effect"] > 0.05
     assert (both - alone).abs().max() == pytest.approx(origin["effect"], abs=1e-3)
-    assert origin["base"] == str(model_directory)
+    assert origin["base"] == origin["trained_on"] == str(model_directory)
     assert origin["run"]["config"]["sft"]["max_steps"] == 2
     assert tokenizer_of(str(out), None).encode(PROBE) == words.encode(PROBE)
     assert not list(out.glob("*.bin"))

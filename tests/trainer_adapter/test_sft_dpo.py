@@ -16,11 +16,13 @@ import pytest
 import torch
 import yaml
 from safetensors.torch import load_file
+from transformers import TrainingArguments
 
 from judge import ConfigError
 from tests.trainer_adapter.runs import on_examples
 from trainer_adapter.commands.main import main
 from trainer_adapter.training import preflight, train
+from trainer_adapter.training.arguments import arguments
 from trainer_adapter.training.config import AnyConfig
 from trainer_adapter.training.time_budget import OutOfTime
 
@@ -185,6 +187,16 @@ def test_a_dry_run_says_what_would_be_done(make: Make, tmp_path: Path, capsys: p
     assert "a step: 12 of them (4 at once x 3 accumulated x 1 processes)" in said
     assert "what is held out is not looked at: set eval_strategy" in said
     assert not config.checkpoints.exists()
+
+
+def test_recomputing_that_breaks_an_adapter_in_several_processes_is_refused(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how = {"activation_checkpointing": True, "activation_checkpointing_kwargs": {"use_reentrant": True}}
+    assert arguments(make("sft", sft=how)).activation_checkpointing
+    monkeypatch.setattr(TrainingArguments, "world_size", 2)
+    with pytest.raises(ConfigError, match=r"sft\.activation_checkpointing_kwargs: .* set use_reentrant to false"):
+        arguments(make("sft", sft=how))
 
 
 def test_the_wrong_command_is_named(make: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -225,6 +225,7 @@ def _origin(merged: Merged, source: Path, given: Path, revision: str | None) -> 
     return {
         **asdict(merged),
         "revision": revision,
+        "trained_on": PeftConfig.from_pretrained(str(source)).base_model_name_or_path,
         "adapter_sha256": {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in weights},
         "versions": record.versions(),
         "run": None if run is None else record.read(run),
