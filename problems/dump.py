@@ -116,7 +116,10 @@ def groups(problem: Problem) -> tuple[dict[str, dict[str, Any]], dict[str, dict[
         inside = case.name.startswith(f"{case.group}/")
         directories.setdefault(case.group if inside else case.name.split("/")[0], dict(arguments))
     extension: dict[str, dict[str, Any]] = {}
+    held = {case.group for case in cases(problem)}
     for group in problem.groups:
+        if group.name == "sample" and group.name not in held:
+            continue  # a reader finds no such group
         data = directories.setdefault(group.name, dict(arguments))
         if scored and group.name != "sample":
             data |= _scoring(problem, group)

@@ -199,6 +199,12 @@ def test_groups(tmp_path: Path, files: Path) -> None:
     assert read["require_pass"] == ["secret/2", "secret/1"]
 
 
+def test_a_group_of_samples_without_any(tmp_path: Path, files: Path) -> None:
+    groups = (Group(name="sample", counted=False), Group(name="secret"))
+    target = write(plain(files, groups=groups, cases=(case(files, "secret/01"),)), tmp_path / "sum")
+    assert [group.name for group in problems.load(target).groups] == ["secret"]
+
+
 def test_group_of_all_cases(tmp_path: Path, files: Path) -> None:
     for n, aggregation in enumerate(Aggregation):
         groups = (Group(name="secret", points=100, aggregation=aggregation),)
