@@ -208,8 +208,8 @@ def _swallowed(steps: Sequence[Log]) -> Iterator[Symptom]:
             says=f"of the trained numbers that have a gradient {fmean(moved):.0%} changed in a step, over the last "
             f"{LASTING} steps",
             cause="steps below the resolution of bfloat16, which keeps no step smaller than 1/256 of the number itself",
-            remedy="train in float32: a LoRA on a model without quantization (TRL casts one on a quantised model to "
-            "bfloat16), or all weights with model.dtype float32 and bf16 true; else raise the learning rate",
+            remedy="train in float32: a LoRA (`KeepFloat32` of trainer_adapter, on a quantised model), or all weights "
+            "with model.dtype float32 and bf16 true; else raise the learning rate",
         )
 
 

@@ -149,19 +149,18 @@ def keep_packing(name: str, layer: Linear4bit) -> None:
 
 
 class KeepFloat32(TrainerCallback):  # type: ignore[misc]
-    """Restores v to float32 when the trainer is made: TRL casts what is trained on a quantised model to bfloat16, where
-    small steps are lost. With `every_adapter` it restores a LoRA, too: DPO's policy would differ from its reference.
+    """Restores an adapter to float32 when the trainer is made: TRL casts what is trained on a quantised model to
+    bfloat16, where small steps are lost, and DPO's policy would differ from its reference.
 
-    It must not be later: when training begins, a checkpoint and the optimizer's state may have been loaded into v.
+    It must not be later: when training begins, a checkpoint and the optimizer's state may have been loaded into it.
     If you give the trainer a wrapped model that was trained before, use KeepFloat32(model).
     """
 
-    def __init__(self, model: nn.Module | None = None, *, every_adapter: bool = False) -> None:
-        self._restored = _trained if every_adapter else vectors
-        self.values = None if model is None else [each.detach().clone() for each in self._restored(model)]
+    def __init__(self, model: nn.Module | None = None) -> None:
+        self.values = None if model is None else [each.detach().clone() for each in _trained(model)]
 
     def on_init_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        found = self._restored(kwargs["model"])
+        found = _trained(kwargs["model"])
         for each, value in zip(found, self.values or found, strict=True):
             each.data = value.data.float()
 

@@ -71,8 +71,7 @@ def build(config: AnyConfig) -> SafeSaving:
     require_a_step(found.train, settings)
     start = begun_with(config)
     model = config.model.path if start is None else wrapped(config, start)
-    of_examples = not isinstance(config, Config)
-    floats = KeepFloat32(None if isinstance(model, str) else model, every_adapter=of_examples or start is not None)
+    floats = KeepFloat32(None if isinstance(model, str) else model)
     common: dict[str, Any] = {
         "model": model,
         "args": settings,
