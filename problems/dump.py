@@ -101,6 +101,8 @@ def scores(problem: Problem) -> bool:
     return any(
         group.aggregation is not Aggregation.SUM
         or group.requires
+        or group.void_if_refused
+        or group.within
         or group.points != (sizes[group.name] if len(counted) > 1 else 1)
         for group in counted
         if group.name != "sample"
@@ -117,6 +119,7 @@ def groups(problem: Problem) -> tuple[dict[str, dict[str, Any]], dict[str, dict[
         directories.setdefault(case.group if inside else case.name.split("/")[0], dict(arguments))
     extension: dict[str, dict[str, Any]] = {}
     held = {case.group for case in cases(problem)}
+    _check_nesting(problem)
     for group in problem.groups:
         if group.name == "sample" and group.name not in held:
             continue  # a reader finds no such group
@@ -126,9 +129,19 @@ def groups(problem: Problem) -> tuple[dict[str, dict[str, Any]], dict[str, dict[
         if own := _extension(problem, group, scored=scored):
             extension[group.name] = own
     several = [group for group in problem.groups if group.name not in ("sample", "secret")]
-    if scored and several:
+    if scored and several and "secret" not in {group.name for group in problem.groups}:
         directories["secret"]["max_score"] = sum(math.ceil(group.points) for group in several)
     return directories, extension
+
+
+def _check_nesting(problem: Problem) -> None:
+    """Raise ProblemError if groups lie deeper than the format's do: `secret`, and the directories in it."""
+    for group in problem.groups:
+        if group.name.count("/") > 1 or group.within not in (None, "secret"):
+            inside = "lies deeper than secret/GROUP" if group.name.count("/") > 1 else f"lies in {group.within!r}"
+            raise ProblemError(
+                f"problem {problem.name}: group {group.name!r} {inside}; the format has groups in 'secret' alone"
+            )
 
 
 def _scoring(problem: Problem, group: Group) -> dict[str, Any]:
@@ -164,13 +177,26 @@ def _extension(problem: Problem, group: Group, *, scored: bool) -> dict[str, Any
         lost = group.aggregation is Aggregation.PRODUCT or (
             group.aggregation is Aggregation.SUM and group.name in _required(problem)
         )
-    if lost:
+    if lost or group.aggregation is Aggregation.MAX:
         data["aggregation"] = str(group.aggregation)
+    if group.void_if_refused:
+        data["void_if_refused"] = True
+    if not _least_of_groups(problem):
+        if group.within is not None:
+            data["within"] = group.within
+        if any(other.within == group.name for other in problem.groups):  # a reader finds no such group
+            data |= {"points": group.points, "aggregation": str(group.aggregation)}
     if sample and group.requires:
         data["requires"] = list(group.requires)
     if group.counted is (sample and scored):
         data["counted"] = group.counted
     return data
+
+
+def _least_of_groups(problem: Problem) -> bool:
+    """Whether `secret` is what the format can say: the least of the groups in it."""
+    secret = next((group for group in problem.groups if group.name == "secret"), None)
+    return secret is not None and secret.aggregation is Aggregation.MIN and not secret.void_if_refused
 
 
 def _required(problem: Problem) -> set[str]:

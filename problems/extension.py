@@ -6,7 +6,8 @@
     file_io: {input: P1001.in, output: P1001.out}
     grader: {submission_name: {cpp: game.cpp}}  about include/
     limits: {memory_bytes: 131072000}           limits that are not a whole number of the format's units
-    groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true}}
+    groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true,
+             within: secret, void_if_refused: false}}
     cases: {secret/01: {limits: {cpu_ns: 2000000000}, weight: 2, comparison: {mode: exact}}}
     submissions: {mixed/slow.cpp: [TLE, MLE]}   verdicts of a submission, where no directory name says them
 
@@ -85,6 +86,8 @@ class GroupExtension(Strict):
     points: Weight | None = None
     aggregation: Aggregation | None = None
     requires: tuple[str, ...] | None = None
+    within: str | None = None
+    void_if_refused: bool | None = None
     counted: bool | None = None
 
 

@@ -1,7 +1,7 @@
 """Reads test_group.yaml and testdata.yaml, and derives the points and the aggregation of groups from them.
 
-A problem's groups are flat: they are the directories that hold cases. The score of a directory above them is their sum.
-A package that takes the minimum of several groups is refused; one that wants all of `secret` passed gets one group.
+A group is a directory that holds cases. The directory above it is a group, too, where its score is more than their sum.
+A package that wants all of `secret` passed gets one group.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def build_groups(
 ) -> tuple[Group, ...]:
     """Points and aggregation of the groups of a problem with scores, in the given order."""
     if metadata.version == "legacy":
-        return _legacy_groups(tree, settings, counted)
+        return _legacy_groups(settings, counted)
     return _scored_groups(tree, settings["secret"], counted)
 
 
@@ -185,34 +185,38 @@ def _scored_groups(tree: Tree, secret: GroupSettings, counted: Sequence[Counted]
         return (Group(name="secret", points=total, aggregation=aggregation, requires=secret.requires),)
     if secret.aggregation == "pass-fail":
         return (Group(name="secret", points=total, aggregation=Aggregation.MIN, requires=secret.requires),)
-    if secret.aggregation == "min" and len(counted) > 1:
-        raise tree.error(where, "the minimum over several groups is not supported", "use score_aggregation: sum")
     if any(group.name == "secret" for group in counted):
         raise tree.error(tree.root / "data" / "secret", "holds both cases and groups", "move the cases into a group")
+    least = secret.aggregation == "min" and len(counted) > 1
+    above = (Group(name="secret", points=total, aggregation=Aggregation.MIN),) if least else ()
+    points = [group.settings.max_score for group in counted]
+    usual = total if least else _share(tree, where, total, counted)
+    return above + tuple(
+        Group(
+            name=group.name,
+            points=usual if own is None else float(own),
+            within="secret" if least else None,
+            aggregation=_aggregation(group.settings.aggregation or "pass-fail"),
+            requires=tuple(dict.fromkeys(secret.requires + group.settings.requires)),
+        )
+        for group, own in zip(counted, points, strict=True)
+    )
+
+
+def _share(tree: Tree, where: Path, total: float, counted: Sequence[Counted]) -> float:
+    """The points of each group that states none."""
     given = [group.settings.max_score for group in counted]
     missing = given.count(None)
     left = total - sum(score for score in given if score is not None)
     if missing and left <= 0:
         name = next(group.name for group in counted if group.settings.max_score is None)
         raise tree.error(where, f"no points are left for group {name!r}", "give every group a max_score")
-    return tuple(
-        Group(
-            name=group.name,
-            points=left / missing if score is None else float(score),
-            aggregation=_aggregation(group.settings.aggregation or "pass-fail"),
-            requires=tuple(dict.fromkeys(secret.requires + group.settings.requires)),
-        )
-        for group, score in zip(counted, given, strict=True)
-    )
+    return left / missing if missing else 0.0
 
 
-def _legacy_groups(tree: Tree, settings: Mapping[str, GroupSettings], counted: Sequence[Counted]) -> tuple[Group, ...]:
-    """The directories whose cases share a fate.
-
-    A rejected directory has no score, and so has what is above it, unless that keeps partial scores (the specification
-    of legacy, "Graders": scores of results that are not accepted are ignored). So a directory without partial scores is
-    one group, with all that is below it; one with them is split.
-    """
+def _legacy_groups(settings: Mapping[str, GroupSettings], counted: Sequence[Counted]) -> tuple[Group, ...]:
+    """A group for each directory, in the one above it. A rejected directory has no score (the specification of legacy,
+    "Graders": scores of results that are not accepted are ignored), unless it keeps partial ones."""
     sizes = {group.name: group.cases for group in counted}
 
     def parts(name: str) -> list[str]:
@@ -231,41 +235,49 @@ def _legacy_groups(tree: Tree, settings: Mapping[str, GroupSettings], counted: S
                 score = sum(results)
         return own.max_score if score == 0 and own.max_score is not None else score
 
-    def split(name: str, share: float) -> list[Group]:
-        own, below, direct = settings[name], parts(name), sizes.get(name, 0)
-        if not own.partial:
-            return [Group(name=name, points=share * best(name), aggregation=Aggregation.MIN)]
-        if own.aggregation in ("min", "max") and direct + len(below) > 1:
-            where = own.source or tree.root.joinpath("data", *name.split("/"))
-            what = f"grader_flags: {own.aggregation} of partial scores is not supported"
-            raise tree.error(where, what, "use sum or avg, or leave out accept_if_any_accepted")
-        if own.aggregation == "avg":
-            share /= direct + len(below)
-        groups = [Group(name=name, points=share * direct * own.accept_score)] if direct else []
-        return groups + [group for part in below for group in split(part, share)]
+    def groups(name: str, within: str | None) -> list[Group]:
+        own = settings[name]
+        group = Group(
+            name=name,
+            points=best(name),
+            within=within,
+            aggregation=_LEGACY.get(own.aggregation or "sum", Aggregation.SUM),
+            void_if_refused=not own.partial,
+        )
+        return [group, *(below for part in parts(name) for below in groups(part, name))]
 
-    return tuple(split("secret", 1.0))
+    return tuple(groups("secret", None))
+
+
+#: An average is the sum of shares.
+_LEGACY = {"min": Aggregation.MIN, "max": Aggregation.MAX}
 
 
 def _aggregation(mode: Mode) -> Aggregation:
     return Aggregation.SUM if mode == "sum" else Aggregation.MIN
 
 
-def check_requires(tree: Tree, groups: Sequence[Group]) -> None:
-    """Raise ProblemError if a required group does not exist, or a group requires itself through others."""
+def check_groups(tree: Tree, groups: Sequence[Group]) -> None:
+    """Raise ProblemError if a group that is named does not exist, or a group requires or holds itself."""
     by_name = {group.name: group for group in groups}
     for group in groups:
         place = tree.root.joinpath("data", *group.name.split("/"))
-        reached: set[str] = set()
-        waiting = list(group.requires)
-        while waiting:
-            name = waiting.pop()
-            if name not in by_name:
-                raise tree.error(
-                    place, f"requires group {name!r}, which does not exist", f"name some of {', '.join(by_name)}"
-                )
-            if name == group.name:
-                raise tree.error(place, "requires itself, directly or by way of others", "correct require_pass")
-            if name not in reached:
-                reached.add(name)
-                waiting += by_name[name].requires
+        for verb, field in (("requires", "require_pass"), ("lies in", "within")):
+            reached: set[str] = set()
+            waiting = list(_named(group, field))
+            while waiting:
+                name = waiting.pop()
+                if name not in by_name:
+                    remedy = f"name some of {', '.join(by_name)}"
+                    raise tree.error(place, f"{verb} group {name!r}, which does not exist", remedy)
+                if name == group.name:
+                    raise tree.error(place, f"{verb} itself, directly or by way of others", f"correct {field}")
+                if name not in reached:
+                    reached.add(name)
+                    waiting += _named(by_name[name], field)
+
+
+def _named(group: Group, field: str) -> tuple[str, ...]:
+    if field == "require_pass":
+        return group.requires
+    return () if group.within is None else (group.within,)

@@ -1,7 +1,6 @@
 """Reads version `legacy` (also legacy-icpc, and packages that state no version), and the files that DOMjudge adds.
 
-What we cannot judge is refused by name: minimising objectives, custom graders, and the least or the greatest of partial
-scores.
+What we cannot judge is refused by name: minimising objectives and custom graders.
 """
 
 from __future__ import annotations

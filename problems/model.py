@@ -125,18 +125,27 @@ class FileIO:
 class Aggregation(StrEnum):
     SUM = "sum"
     MIN = "min"
+    MAX = "max"
     PRODUCT = "product"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """A subtask: its cases' scores are aggregated to [0, 1] and multiplied by `points`."""
+    """A subtask: the scores of its cases, and of the groups in it, are aggregated to [0, 1] and multiplied by `points`.
+
+    For a sum a case counts by its weight and a group by its points. The least and the greatest are those of the points
+    where a group holds groups; among cases alone weights do not matter.
+    """
 
     name: str
     points: float = 1.0
+    #: Name of the group that it lies in; None: its points are a part of the problem's.
+    within: str | None = None
     aggregation: Aggregation = Aggregation.SUM
     #: Groups that must be passed (every case AC), or else this one earns nothing.
     requires: tuple[str, ...] = ()
+    #: It earns nothing if a case in it, or in a group in it, is refused (is neither AC nor PC).
+    void_if_refused: bool = False
     #: False: its cases are run and shown, but not counted (samples of a problem with scores).
     counted: bool = True
 
@@ -231,6 +240,11 @@ class Problem:
     #: The most passes of a multi-pass problem.
     passes: int = 1
     format: str = "2025-09"
+
+    @property
+    def points(self) -> float:
+        """The most that a submission can earn, in the points of its groups."""
+        return sum(group.points for group in self.groups if group.counted and group.within is None)
 
     def group(self, name: str) -> Group:
         for group in self.groups:

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 from problems.comparison import from_arguments
 from problems.errors import ProblemError
-from problems.grouping import check_requires
+from problems.grouping import check_groups
 from problems.metadata import Metadata, check_version, from_yaml
-from problems.model import Checker, Comparison, Problem, Program, TestCase
+from problems.model import Checker, Comparison, Group, Problem, Program, TestCase
 from problems.programs import read_grader, read_program
 from problems.submissions import read_submissions
 from problems.testdata import MakeChecker, TestData, read_testdata
@@ -75,10 +75,9 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
     )
     if extension is not None:
         problem = _extend(tree, extension, problem)
-    check_requires(tree, problem.groups)
-    points = sum(group.points for group in problem.groups if group.counted)
+    check_groups(tree, problem.groups)
     exact = extension.submissions if extension else {}
-    return dataclasses.replace(problem, submissions=read_submissions(tree, metadata.version, points, exact))
+    return dataclasses.replace(problem, submissions=read_submissions(tree, metadata.version, problem.points, exact))
 
 
 def _extension(tree: Tree) -> Extension | None:
@@ -162,13 +161,12 @@ def _give_arguments(tree: Tree, data: TestData, interactor: Program) -> Program:
 
 def _extend(tree: Tree, extension: Extension, problem: Problem) -> Problem:
     """Apply judge.yaml to what the package itself states."""
-    _check_names(tree, "groups", extension.groups, {group.name for group in problem.groups})
-    groups = tuple(
-        dataclasses.replace(group, **extension.groups[group.name].model_dump(exclude_none=True))
-        if group.name in extension.groups
-        else group
-        for group in problem.groups
-    )
+    groups = {group.name: group for group in problem.groups}
+    holders = {own.within for own in extension.groups.values()} - groups.keys()
+    groups |= {name: Group(name=name) for name in extension.groups if name in holders}
+    _check_names(tree, "groups", extension.groups, set(groups))
+    for name, own in extension.groups.items():
+        groups[name] = dataclasses.replace(groups[name], **own.model_dump(exclude_none=True))
     grader = problem.grader
     if grader is not None:
         grader = dataclasses.replace(grader, submission_name=MappingProxyType(dict(extension.grader.submission_name)))
@@ -177,7 +175,7 @@ def _extend(tree: Tree, extension: Extension, problem: Problem) -> Problem:
         limits=problem.limits if extension.limits is None else extension.limits.over(problem.limits),
         grader=grader,
         file_io=None if extension.file_io is None else extension.file_io.build(),
-        groups=groups,
+        groups=tuple(groups.values()),
     )
     return _extend_cases(tree, extension, problem)
 

@@ -248,6 +248,7 @@ def _case(tree: Tree, case: _Found, groups: set[str], common: Checker, make_chec
         checker=None if checker == common else checker,
         files=case.files,
         description=case.description,
+        weight=case.settings.accept_score,
     )
 
 

@@ -177,7 +177,6 @@ class _PackageWriter:
         """Write the submissions. Returns the place of each in the package."""
         placed: dict[Path, str] = {}
         rules: dict[str, dict[str, Any]] = {}
-        points = sum(group.points for group in self.problem.groups if group.counted)
         for submission in self.problem.submissions:
             directory = _directory(submission)
             name = f"{directory}/{submission.path.name}"
@@ -191,7 +190,7 @@ class _PackageWriter:
             if submission.language is not None:
                 rule["language"] = submission.language
             if submission.score is not None:
-                rule["score"] = submission.score * points
+                rule["score"] = submission.score * self.problem.points
             if directory == _MIXED:
                 rule |= _verdicts(submission.expected)
                 self.extension.setdefault("submissions", {})[name] = sorted(submission.expected)

@@ -1,7 +1,8 @@
 """Turns test results into a score, a verdict and `accepted`. Pure functions.
 
 score    without groups: sum(weight x score) / sum(weight) over the counted tests
-         with groups: sum(points x aggregate) / sum(points) over the counted groups whose requirements are passed
+         with groups: sum(points x aggregate) / sum(points) over the counted groups whose requirements are passed;
+         a group that lies in another is a part of it, as its cases are
 verdict  that of the first counted test, in test order, that is not AC; but IE if any counted test is IE
 """
 
@@ -47,7 +48,10 @@ def total(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, Tes
 
 def matters(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult], case: TestCase) -> bool:
     """Whether the verdict or the score can still depend on `case`, given the `results` of other cases. Cases without a
-    result are taken as AC: by no rule does a case matter more if another one fails."""
+    result are taken as AC: by no rule does a case matter more if another one fails. Where the greatest counts, every
+    counted case matters."""
+    if any(group.aggregation is Aggregation.MAX for group in problem.groups):
+        return counted(problem, case)
 
     def sum_(verdict: Verdict, score: float) -> Total:
         unknown = {
@@ -66,26 +70,7 @@ def _score(
 ) -> float:
     if not problem.groups:
         return _mean([(case.weight, _points(results, case)) for case in counting])
-    passed = _Passed(problem, cases, results)
-    groups = []
-    for group in problem.groups:
-        members = [case for case in counting if case.group == group.name]
-        if members:
-            groups.append((group.points, _aggregate(group, members, results) if passed.required(group) else 0.0))
-    return _mean(groups)
-
-
-def _aggregate(group: Group, cases: Sequence[TestCase], results: Mapping[str, TestResult]) -> float:
-    scores = [_points(results, case) for case in cases]
-    match group.aggregation:
-        case Aggregation.SUM:
-            return _mean([(case.weight, score) for case, score in zip(cases, scores, strict=True)])
-        case Aggregation.MIN:
-            return min(scores)
-        case Aggregation.PRODUCT:
-            return math.prod(scores)
-        case _:
-            assert_never(group.aggregation)
+    return _Groups(problem, counting, cases, results).score()
 
 
 def _points(results: Mapping[str, TestResult], case: TestCase) -> float:
@@ -98,22 +83,85 @@ def _mean(weighted: Sequence[tuple[float, float]]) -> float:
     return min(1.0, math.fsum(weight * score for weight, score in weighted) / weights) if weights > 0 else 0.0
 
 
-class _Passed:
-    """Tells which groups are passed: all their cases are AC, and the groups that they require are passed."""
+class _Groups:
+    """The groups of a problem, with what they hold and what became of it."""
 
-    def __init__(self, problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult]) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        counting: Sequence[TestCase],
+        cases: Sequence[TestCase],
+        results: Mapping[str, TestResult],
+    ) -> None:
         self._problem = problem
-        self._clean = {group.name: True for group in problem.groups}
+        self._results = results
+        self._cases: dict[str, list[TestCase]] = {group.name: [] for group in problem.groups}
+        for case in counting:
+            self._cases[case.group].append(case)
+        #: Whether all cases in it are AC, and whether none is refused; also those of the groups in it.
+        self._clean = dict.fromkeys(self._cases, True)
+        self._spared = dict.fromkeys(self._cases, True)
         for case in cases:
-            self._clean[case.group] &= results[case.name].verdict is Verdict.AC
+            verdict = results[case.name].verdict
+            for name in self._holders(case.group):
+                self._clean[name] &= verdict is Verdict.AC
+                self._spared[name] &= verdict in (Verdict.AC, Verdict.PC)
+        #: Groups with a counted case, by the group that they lie in.
+        self._parts: dict[str | None, list[Group]] = {}
+        full = {name for case in counting for name in self._holders(case.group)}
+        for group in problem.groups:
+            if group.name in full:
+                self._parts.setdefault(group.within, []).append(group)
 
-    def required(self, group: Group, above: tuple[str, ...] = ()) -> bool:
+    def score(self) -> float:
+        return _mean([(group.points, self._value(group)) for group in self._parts.get(None, ())])
+
+    def _holders(self, name: str) -> list[str]:
+        """The group and those that it lies in, inwards first."""
+        found: list[str] = []
+        within: str | None = name
+        while within is not None:
+            if within in found:
+                raise ProblemError(f"problem {self._problem.name}: test group {within!r} lies in itself; mend within")
+            found.append(within)
+            within = self._problem.group(within).within
+        return found
+
+    def _value(self, group: Group) -> float:
+        """The share of its points that the group earns."""
+        if not self._required(group) or (group.void_if_refused and not self._spared[group.name]):
+            return 0.0
+        parts = [(part.points, self._value(part)) for part in self._parts.get(group.name, ())]
+        cases = [(case.weight, _points(self._results, case)) for case in self._cases[group.name]]
+        if not parts and group.aggregation is not Aggregation.SUM:
+            cases = [(1.0, score) for _, score in cases]
+        return _aggregate(group.aggregation, cases + parts)
+
+    def _required(self, group: Group, above: tuple[str, ...] = ()) -> bool:
+        """Whether all groups that it requires are passed: all their cases are AC, and what they require is passed."""
         if group.name in above:
             raise ProblemError(
                 f"problem {self._problem.name}: test group {group.name!r} requires itself; mend its require_pass"
             )
         for name in group.requires:
             other = self._problem.group(name)
-            if not self._clean[other.name] or not self.required(other, (*above, group.name)):
+            if not self._clean[other.name] or not self._required(other, (*above, group.name)):
                 return False
         return True
+
+
+def _aggregate(aggregation: Aggregation, parts: Sequence[tuple[float, float]]) -> float:
+    """From the points of each part and the share of them that it earned to the share of the whole."""
+    earned = [points * share for points, share in parts]
+    most = [points for points, _ in parts]
+    match aggregation:
+        case Aggregation.SUM:
+            return _mean(parts)
+        case Aggregation.MIN:
+            return min(earned) / min(most) if min(most) > 0 else 0.0
+        case Aggregation.MAX:
+            return max(earned) / max(most) if max(most) > 0 else 0.0
+        case Aggregation.PRODUCT:
+            return math.prod(share for _, share in parts)
+        case _:
+            assert_never(aggregation)

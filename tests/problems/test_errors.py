@@ -174,10 +174,6 @@ BROKEN: dict[str, tuple[Files, str]] = {
         scored(g1="max_score: 100\n", g2=""),
         "/data/secret: no points are left for group 'secret/g2'; give every group a max_score",
     ),
-    "minimum over groups": (
-        scored(g1="max_score: 1\n", g2="max_score: 1\n") | {"data/secret/test_group.yaml": "score_aggregation: min\n"},
-        "/data/secret/test_group.yaml: the minimum over several groups is not supported; use score_aggregation: sum",
-    ),
     "cases beside groups": (
         scored(g1="max_score: 1\n") | {"data/secret/x.in": "1\n", "data/secret/x.ans": "1\n"},
         "/data/secret: holds both cases and groups; move the cases into a group",
@@ -185,6 +181,15 @@ BROKEN: dict[str, tuple[Files, str]] = {
     "unknown required group": (
         scored(g1="max_score: 100\nrequire_pass: secret/g9\n"),
         "/data/secret/g1: requires group 'secret/g9', which does not exist; name some of sample, secret/g1",
+    ),
+    "a group in one that is not there": (
+        scored(g1="max_score: 100\n") | {"judge.yaml": "groups: {secret/g1: {within: secret/g9}}\n"},
+        "/data/secret/g1: lies in group 'secret/g9', which does not exist; name some of sample, secret/g1",
+    ),
+    "groups in each other": (
+        scored(g1="max_score: 50\n", g2="max_score: 50\n")
+        | {"judge.yaml": "groups: {secret/g1: {within: secret/g2}, secret/g2: {within: secret/g1}}\n"},
+        "/data/secret/g1: lies in itself, directly or by way of others; correct within",
     ),
     "groups that require each other": (
         scored(g1="max_score: 50\nrequire_pass: secret/g2\n", g2="max_score: 50\nrequire_pass: secret/g1\n"),
@@ -322,17 +327,6 @@ BROKEN: dict[str, tuple[Files, str]] = {
     "legacy: custom grader": (
         {**LEGACY, "data/testdata.yaml": "grading: custom\n"},
         "/data/testdata.yaml: grading: custom is not supported; use the default grader",
-    ),
-    "legacy: maximum of partial scores": (
-        {
-            **LEGACY,
-            "problem.yaml": "type: scoring\n",
-            "data/secret/testdata.yaml": "grader_flags: max accept_if_any_accepted\n",
-            "data/secret/g/a.in": "1\n",
-            "data/secret/g/a.ans": "1\n",
-        },
-        "/data/secret/testdata.yaml: grader_flags: max of partial scores is not supported; use sum or avg, "
-        "or leave out accept_if_any_accepted",
     ),
     "domjudge-problem.ini": (
         {**LEGACY, "domjudge-problem.ini": "timelimit = soon\n"},

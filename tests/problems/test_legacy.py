@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import problems
-from problems import Aggregation, Comparison, Convention, Mode, Program
+from judge.common.models import TestResult, Verdict
+from judge.ruling.scoring import total
+from problems import Comparison, Convention, Mode, Problem, Program
 from problems.model import MIB, SECOND_NS
 from tests.packages import LEGACY, write_files
 
@@ -102,8 +104,8 @@ def test_flags_as_a_map(tmp_path: Path) -> None:
     assert load(tmp_path, files).checker == Comparison()
 
 
-def scoring(tmp_path: Path, **flags: str) -> dict[str, tuple[float, Aggregation]]:
-    """Points and aggregation of the groups other than the samples, for a testdata.yaml of each directory named."""
+def scoring(tmp_path: Path, **flags: str) -> Problem:
+    """A problem with a testdata.yaml of each directory named."""
     files = {name: text for name, text in LEGACY.items() if "secret" not in name}
     files["problem.yaml"] = "name: Sum\ntype: scoring\ngrading: {objective: max, show_test_data_groups: true}\n"
     for name in ("1/a", "1/b", "2/a", "2/b", "2/c/a"):
@@ -112,50 +114,88 @@ def scoring(tmp_path: Path, **flags: str) -> dict[str, tuple[float, Aggregation]
     for directory, text in flags.items():
         files[f"data/{places[directory]}testdata.yaml"] = text
     problem = load(tmp_path, files)
-    assert {case.group for case in problem.cases} == {group.name for group in problem.groups}
     assert [group.counted for group in problem.groups if group.name == "sample"] == [False]
-    return {group.name: (group.points, group.aggregation) for group in problem.groups if group.counted}
+    assert {group.name: group.within for group in problem.groups if group.counted} == {
+        "secret": None,
+        "secret/1": "secret",
+        "secret/2": "secret",
+        "secret/2/c": "secret/2",
+    }
+    return problem
+
+
+def earned(problem: Problem, *refused: str, **partial: float) -> float:
+    """The points of a submission that fails in the cases `refused`; `partial`: shares of a case, as in secret_1_a."""
+    results = {}
+    for case in problem.cases:
+        share = partial.get(case.name.replace("/", "_"), 0.0 if case.name.removeprefix("secret/") in refused else 1.0)
+        verdict = Verdict.AC if share == 1 else Verdict.PC if share else Verdict.WA
+        results[case.name] = TestResult(name=case.name, group=case.group, verdict=verdict, score=share)
+    score = total(problem, problem.cases, results).score
+    assert score is not None
+    return score * problem.points
 
 
 ANY = "accept_if_any_accepted"
 
 
 def test_a_rejected_group_has_no_score(tmp_path: Path) -> None:
-    found = scoring(
+    problem = scoring(
         tmp_path,
         root="grader_flags: ignore_sample\non_reject: continue\n",
         secret=f"grader_flags: {ANY}\n",
         one="grader_flags: min\naccept_score: 20\nrange: 0 20\n",
         two="grader_flags: first_error\naccept_score: 40\n",
     )
-    assert found == {"secret/1": (20, Aggregation.MIN), "secret/2": (120, Aggregation.MIN)}
+    assert problem.points == 20 + 3 * 40
+    assert earned(problem, "1/a") == 120
+    assert earned(problem, "2/a") == 20
+    assert earned(problem, "2/c/a") == 20
+    assert earned(problem, secret_1_a=0.5) == 130, "not whole is not rejected"
 
 
 def test_without_partial_scores_all_must_be_accepted(tmp_path: Path) -> None:
-    assert scoring(tmp_path, root="accept_score: 2\n") == {"secret": (10, Aggregation.MIN)}
+    problem = scoring(tmp_path, root="accept_score: 2\n")
+    assert (earned(problem), earned(problem, "1/a")) == (10, 0)
 
 
 def test_partial_scores_are_inherited(tmp_path: Path) -> None:
-    assert scoring(tmp_path, root=f"grader_flags: {ANY}\naccept_score: 3\n") == {
-        "secret/1": (6, Aggregation.SUM),
-        "secret/2": (6, Aggregation.SUM),
-        "secret/2/c": (3, Aggregation.SUM),
-    }
+    problem = scoring(tmp_path, root=f"grader_flags: {ANY}\naccept_score: 3\n")
+    assert (earned(problem), earned(problem, "1/a"), earned(problem, "1/a", "2/c/a")) == (15, 12, pytest.approx(9))
 
 
 def test_an_average_shares_points(tmp_path: Path) -> None:
-    found = scoring(
+    problem = scoring(
         tmp_path,
         secret=f"grader_flags: avg {ANY}\naccept_score: 100\n",
         one="grader_flags: min\n",
         two=f"grader_flags: sum {ANY}\n",
         deep="grader_flags: max\naccept_score: 50\n",
     )
-    assert found == {
-        "secret/1": (50, Aggregation.MIN),
-        "secret/2": (100, Aggregation.SUM),
-        "secret/2/c": (25, Aggregation.MIN),
-    }
+    assert problem.points == (100 + 250) / 2
+    assert earned(problem, "1/b") == 125
+    assert earned(problem, "2/b") == 125
+    assert earned(problem, "2/c/a") == 150
+
+
+def test_the_least_and_the_greatest_of_partial_scores(tmp_path: Path) -> None:
+    least = scoring(
+        tmp_path / "least",
+        secret=f"grader_flags: min {ANY}\n",
+        one=f"grader_flags: sum {ANY}\naccept_score: 10\n",
+        two=f"grader_flags: sum {ANY}\naccept_score: 20\n",
+    )
+    assert (least.points, earned(least, "1/a"), earned(least, "2/a")) == (20, 10, 20)
+    assert earned(least, "2/a", "2/b", "2/c/a") == 0
+    greatest = scoring(
+        tmp_path / "greatest",
+        root="accept_score: 10\n",
+        secret=f"grader_flags: max {ANY}\n",
+        one=f"grader_flags: sum {ANY}\n",
+        two=f"grader_flags: sum {ANY}\n",
+    )
+    assert (greatest.points, earned(greatest, "2/a"), earned(greatest, "1/a", "2/a")) == (30, 20, pytest.approx(20))
+    assert earned(greatest, "2/a", "2/b", "2/c/a") == 20, "that of the other group"
 
 
 def test_custom_interactive_validator(tmp_path: Path) -> None:

@@ -177,6 +177,18 @@ def test_scoring_without_groups(tmp_path: Path) -> None:
     assert (group.points, group.aggregation) == (100.0, Aggregation.SUM)
 
 
+def test_the_least_of_several_groups(tmp_path: Path) -> None:
+    files = scored(g1="max_score: 40\n", g2="") | {"data/secret/test_group.yaml": "score_aggregation: min\n"}
+    problem = load(tmp_path, files)
+    assert [(group.name, group.points, group.within) for group in problem.groups if group.counted] == [
+        ("secret", 100.0, None),
+        ("secret/g1", 40.0, "secret"),
+        ("secret/g2", 100.0, "secret"),
+    ]
+    assert problem.group("secret").aggregation is Aggregation.MIN
+    assert problem.points == 100
+
+
 def test_secret_that_must_be_passed_as_a_whole_is_one_group(tmp_path: Path) -> None:
     files = scored(g1="", g2="") | {"data/secret/test_group.yaml": "max_score: 7\nscore_aggregation: pass-fail\n"}
     problem = load(tmp_path, files)

@@ -212,6 +212,20 @@ def test_group_of_all_cases(tmp_path: Path, files: Path) -> None:
         there_and_back(plain(files, name=f"sum{n}", groups=groups, cases=cases), tmp_path)
 
 
+@pytest.mark.parametrize("void", [False, True])
+@pytest.mark.parametrize("aggregation", Aggregation)
+def test_groups_in_secret(tmp_path: Path, files: Path, aggregation: Aggregation, void: bool) -> None:
+    groups = (
+        Group(name="secret", points=50, aggregation=aggregation, void_if_refused=void),
+        Group(name="secret/a", points=20, within="secret"),
+        Group(name="secret/b", points=30, within="secret", aggregation=Aggregation.MAX),
+    )
+    cases = (case(files, "secret/a/1", "secret/a"), case(files, "secret/b/1", "secret/b"))
+    target = there_and_back(plain(files, groups=groups, cases=cases), tmp_path)
+    stated = yaml.safe_load((target / "judge.yaml").read_text())["groups"]
+    assert ("secret" in stated) is (aggregation is not Aggregation.MIN or void), "the format says the rest"
+
+
 def test_group_over_directories(tmp_path: Path, files: Path) -> None:
     groups = (Group(name="secret", points=7, aggregation=Aggregation.MIN),)
     cases = (case(files, "secret/a/1"), case(files, "secret/b/1"))
@@ -402,3 +416,6 @@ def test_what_the_format_cannot_say_is_refused(tmp_path: Path, files: Path) -> N
     groups = (Group(name="secret", points=100),)
     with pytest.raises(ProblemError, match="problem sum: group 'secret' has points and cases in directories below"):
         write(plain(files, cases=(case(files, "secret/a/1"),), groups=groups), tmp_path / "two")
+    deep = (Group(name="secret"), Group(name="secret/a/b", within="secret"))
+    with pytest.raises(ProblemError, match="problem sum: group 'secret/a/b' lies deeper than secret/GROUP"):
+        write(plain(files, cases=(case(files, "secret/a/b/1", "secret/a/b"),), groups=deep), tmp_path / "three")

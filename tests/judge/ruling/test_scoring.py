@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,7 +86,8 @@ def test_internal_error_of_a_sample_does_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("aggregation", "expected"), [(Aggregation.SUM, 0.75), (Aggregation.MIN, 0.5), (Aggregation.PRODUCT, 0.5)]
+    ("aggregation", "expected"),
+    [(Aggregation.SUM, 0.75), (Aggregation.MIN, 0.5), (Aggregation.MAX, 1.0), (Aggregation.PRODUCT, 0.5)],
 )
 def test_aggregation(aggregation: Aggregation, expected: float) -> None:
     assert judged(all_of("a", "AC PC"), (Group(name="a", aggregation=aggregation),)).score == expected
@@ -94,6 +96,34 @@ def test_aggregation(aggregation: Aggregation, expected: float) -> None:
 def test_points() -> None:
     groups = (Group(name="a", points=30, aggregation=Aggregation.MIN), Group(name="b", points=70))
     assert judged(all_of("a", "AC AC") + all_of("b", "AC WA"), groups).score == pytest.approx(0.65)
+
+
+def test_groups_in_a_group() -> None:
+    least = Group(name="all", points=100, aggregation=Aggregation.MIN)
+    a, b = Group(name="a", points=30, within="all"), Group(name="b", points=60, within="all")
+    tests = [*all_of("a", "AC WA"), *all_of("b", "AC AC")]
+    assert judged(tests, (least, a, b)).score == 0.5, "15 of 30 is the least, and 30 the most that it can be"
+    assert judged([*all_of("a", "AC AC"), *all_of("b", "AC WA")], (least, a, b)).score == 1.0, "30 of 60 is no less"
+    greatest = replace(least, aggregation=Aggregation.MAX)
+    assert judged(tests, (greatest, a, b)).score == 1.0
+    assert judged([*all_of("a", "AC AC"), *all_of("b", "AC WA")], (greatest, a, b)).score == 0.5
+    mixed = [("all", "AC"), *all_of("a", "WA WA")]
+    assert judged(mixed, (Group(name="all"), a), weights=[10, 1, 1]).score == 0.25, "10 of 40 points"
+    assert judged([("a", "AC"), ("a", "WA")], (Group(name="all"), a, b)).score == 0.5, "b lost all its tests"
+
+
+def test_a_refused_case_takes_the_score_of_its_group_and_of_those_around_it() -> None:
+    outer, inner = Group(name="outer", points=40, void_if_refused=True), Group(name="inner", points=10, within="outer")
+    other = Group(name="other", points=60)
+    tests = [*all_of("outer", "AC"), *all_of("inner", "{}"), *all_of("other", "AC")]
+    for verdict, score in (("WA", 0.6), ("TLE", 0.6), ("PC", pytest.approx(0.6 + 0.4 * 6 / 11))):
+        assert judged([(group, text.format(verdict)) for group, text in tests], (outer, inner, other)).score == score
+
+
+def test_a_group_that_lies_in_itself() -> None:
+    groups = (Group(name="a", within="b"), Group(name="b", within="a"))
+    with pytest.raises(ProblemError, match="lies in itself"):
+        judged([("a", "WA")], groups)
 
 
 def test_requirements() -> None:
@@ -156,3 +186,5 @@ def test_a_case_matters_where_verdict_or_score_can_still_change() -> None:
     assert which(grouped, low_1="WA") == ["low/1"], "its group has nothing any more, nor has what requires it"
     assert which(grouped, high_3="WA") == [*names[1:]]
     assert which(plain, low_1="IE") == ["low/1"], "an IE stands for the whole"
+    greatest = replace(grouped, groups=(*grouped.groups[:2], replace(high, aggregation=Aggregation.MAX)))
+    assert which(greatest, low_1="WA") == [*names[1:]], "any may be the greatest"
