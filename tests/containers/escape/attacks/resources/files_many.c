@@ -3,7 +3,7 @@
 // Limits: inodes=100 cpu=2s
 // Expect: exited output
 // Bound: 100 files
-// Sentry: 500 files
+// Sentry: 5000 files
 
 #include <attack.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@ int main(void)
 {
     char name[256], other[256];
     long made = 0;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 20000; i++) {
         memset(name, 'x', 200);
         snprintf(name + 200, 50, "%d", i);
         snprintf(other, sizeof other, "l%s", name);
