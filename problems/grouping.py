@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from problems.metadata import Metadata, Names, Words
+from problems.metadata import InputArgs, Metadata, Names, Words
 from problems.model import Aggregation, Group
 from problems.tree import TEXT_BYTES, Tree
 from problems.yamlfile import Strict, read_yaml
@@ -26,10 +26,10 @@ MaxScore = Annotated[int, Field(ge=0, le=10**9)] | Literal["unbounded"]
 
 
 class CaseYaml(Strict):
-    """NAME.yaml beside NAME.in. Visualizer and input validator arguments and feedback rules are not used here."""
+    """NAME.yaml beside NAME.in. Visualizer arguments and feedback rules are not used here."""
 
     args: Words | None = None
-    input_validator_args: Any = None
+    input_validator_args: InputArgs | None = None
     output_validator_args: Words | None = None
     input_visualizer_args: Any = None
     output_visualizer_args: Any = None
@@ -57,7 +57,7 @@ class DraftGroupYaml(GroupYaml):
 
     scoring: ScoringYaml | None = None
     static_validation: Any = None
-    input_validator_flags: Any = None
+    input_validator_flags: InputArgs | None = None
     output_validator_flags: Annotated[Words | None, BeforeValidator(lambda value: value)] = None
 
 
@@ -71,6 +71,8 @@ class GroupSettings:
     requires: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     validator_args: tuple[str, ...] = ()
+    #: As in `TestCase`.
+    input_validator_args: tuple[tuple[str, tuple[str, ...]], ...] = ()
     #: Legacy: the score of one accepted case.
     accept_score: float = 1.0
     #: Legacy: the group keeps its score though something in it is not accepted.
@@ -94,13 +96,14 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
     raw = read_yaml(tree, path, GroupYaml if metadata.version == "2025-09" else DraftGroupYaml, text)
     scoring, validator_args = raw.score_aggregation, raw.output_validator_args
     max_score, requires = raw.max_score, raw.require_pass
-    static = raw.static_validation_score
+    static, input_args = raw.static_validation_score, raw.input_validator_args
     if isinstance(raw, DraftGroupYaml):
         if raw.scoring is not None:
             max_score, scoring, requires = raw.scoring.score, raw.scoring.aggregation, raw.scoring.require_pass
         if validator_args is None:
             validator_args = raw.output_validator_flags
         static = static or raw.static_validation
+        input_args = raw.input_validator_flags if input_args is None else input_args
     if static:
         raise tree.error(path, "static validation is not supported", "remove static_validation from the package")
     return GroupSettings(
@@ -110,6 +113,7 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
         requires=requires,
         arguments=inherited.arguments if raw.args is None else raw.args,
         validator_args=inherited.validator_args if validator_args is None else validator_args,
+        input_validator_args=inherited.input_validator_args if input_args is None else tuple(input_args.items()),
         source=path,
     )
 
@@ -130,6 +134,8 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
         changed["max_score"] = raw.range[1] if 0 < raw.range[1] < float("inf") else None
     if raw.output_validator_flags is not None:
         changed["validator_args"] = metadata.validator_args + raw.output_validator_flags
+    if raw.input_validator_flags is not None:
+        changed["input_validator_args"] = tuple(raw.input_validator_flags.items())
     if raw.accept_score is not None:
         changed["accept_score"] = raw.accept_score
     return dataclasses.replace(inherited, source=path, **changed)

@@ -10,7 +10,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from problems.metadata import LimitsYaml, Metadata, Positive, Words, split_words, to_limits, to_validation_limits
+from problems.metadata import (
+    InputArgs,
+    LimitsYaml,
+    Metadata,
+    Positive,
+    Words,
+    split_words,
+    to_limits,
+    to_validation_limits,
+)
 from problems.model import SECOND_NS
 from problems.tree import Tree
 from problems.yamlfile import Strict, read_yaml
@@ -77,7 +86,7 @@ class TestdataYaml(Strict):
     on_reject: Literal["break", "continue", "first_error", "worst_error", "grade"] = "break"
     grading: Literal["default", "custom"] = "default"
     grader_flags: Words | None = None
-    input_validator_flags: Any = None
+    input_validator_flags: InputArgs | None = None
     output_validator_flags: Annotated[tuple[str, ...] | None, BeforeValidator(_only_flags)] = None
     accept_score: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     reject_score: float = 0.0

@@ -66,6 +66,11 @@ def split_words(value: object) -> object:
 Words = Annotated[tuple[str, ...], BeforeValidator(split_words)]
 
 
+#: Arguments of all input validators, or of each by its name.
+InputArgs = Annotated[
+    dict[str, Words], BeforeValidator(lambda given: given if isinstance(given, dict) else {"": given})
+]
+
 Positive = Annotated[float, Field(gt=0, le=1e6, allow_inf_nan=False)]
 Size = Annotated[int, Field(gt=0, le=1 << 24)]  # MiB or KiB
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]

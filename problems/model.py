@@ -166,6 +166,8 @@ class TestCase:
     limits: Limits | None = None
     sample: bool = False
     arguments: tuple[str, ...] = ()  # of the submission
+    #: Of the input validators, by their name; under "" those of all others.
+    input_validator_args: tuple[tuple[str, tuple[str, ...]], ...] = ()
     checker: Checker | None = None  # instead of the problem's (per-case validator arguments)
     files: tuple[Path, ...] = ()  # extra files in the working directory
     description: str = ""
@@ -199,6 +201,16 @@ class GeneratedCase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OutputTrial:
+    """An output that the checker must accept, or must refuse: a test of the checker."""
+
+    input: Path
+    answer: Path
+    output: Path
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledSubmission:
     """A submission of the package and the verdicts that it may get, e.g. ``submissions/time_limit_exceeded/n2.cpp``."""
 
@@ -229,6 +241,11 @@ class Problem:
     solution: Path | None = None
     statements: Mapping[str, Path] = field(default_factory=lambda: MappingProxyType({}))  # by language tag
     submissions: tuple[LabelledSubmission, ...] = ()
+    #: Programs that each accept each input.
+    input_validators: tuple[Program, ...] = ()
+    #: Inputs that one of them refuses.
+    invalid_inputs: tuple[Path, ...] = ()
+    output_trials: tuple[OutputTrial, ...] = ()
     keywords: tuple[str, ...] = ()
     source: str = ""
     license: str = ""

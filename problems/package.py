@@ -26,6 +26,7 @@ from problems.programs import read_grader, read_program
 from problems.submissions import read_submissions
 from problems.testdata import MakeChecker, TestData, read_testdata
 from problems.tree import Tree
+from problems.validators import read_input_validators, read_invalid_inputs, read_output_trials
 
 if TYPE_CHECKING:
     from problems.extension import Extension
@@ -76,8 +77,19 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
     if extension is not None:
         problem = _extend(tree, extension, problem)
     check_groups(tree, problem.groups)
+    return _verifiable(tree, metadata, extension, problem)
+
+
+def _verifiable(tree: Tree, metadata: Metadata, extension: Extension | None, problem: Problem) -> Problem:
+    """The problem with what only serves to verify it."""
     exact = extension.submissions if extension else {}
-    return dataclasses.replace(problem, submissions=read_submissions(tree, metadata.version, problem.points, exact))
+    return dataclasses.replace(
+        problem,
+        submissions=read_submissions(tree, metadata.version, problem.points, exact),
+        input_validators=read_input_validators(tree, metadata),
+        invalid_inputs=read_invalid_inputs(tree),
+        output_trials=read_output_trials(tree),
+    )
 
 
 def _extension(tree: Tree) -> Extension | None:

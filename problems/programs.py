@@ -38,7 +38,7 @@ def read_program(
     for name in directories:
         sources = _sources(tree, tree.root / name)
         if sources:
-            return _program(tree, metadata, sources, stated)
+            return build_program(tree, metadata, sources, stated)
     return None
 
 
@@ -54,7 +54,14 @@ def _sources(tree: Tree, directory: Path) -> tuple[Path, ...]:
     return tuple(tree.walk(programs[0])) if programs else ()
 
 
-def _program(tree: Tree, metadata: Metadata, sources: tuple[Path, ...], stated: ProgramYaml | None) -> Program:
+def build_program(
+    tree: Tree, metadata: Metadata, sources: tuple[Path, ...], stated: ProgramYaml | None = None
+) -> Program:
+    """The program of these sources.
+
+    Raises:
+        ProblemError: we cannot compile or run it.
+    """
     for source in sources:
         if source.name in {"build", "run"}:
             raise tree.error(source, "build and run scripts are not supported", "ship C, C++ or Python sources")

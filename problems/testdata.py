@@ -141,9 +141,11 @@ def _read_case(
     if (path := by_name.get(f"{stem}.yaml")) is not None:
         raw = read_yaml(tree, path, CaseYaml)
         description = raw.description
+        input_args = raw.input_validator_args
         settings = GroupSettings(
             arguments=settings.arguments if raw.args is None else raw.args,
             validator_args=settings.validator_args if raw.output_validator_args is None else raw.output_validator_args,
+            input_validator_args=(settings.input_validator_args if input_args is None else tuple(input_args.items())),
             source=path,
         )
     elif (path := by_name.get(f"{stem}.desc")) is not None:  # legacy
@@ -248,6 +250,7 @@ def _case(tree: Tree, case: _Found, groups: set[str], common: Checker, make_chec
         checker=None if checker == common else checker,
         files=case.files,
         description=case.description,
+        input_validator_args=case.settings.input_validator_args,
         weight=case.settings.accept_score,
     )
 

@@ -18,6 +18,7 @@ from problems.model import Problem
 from problems.package import read_metadata
 from problems.submissions import DIRECTORIES, SOURCES, programs
 from problems.tree import VALID_NAME, Tree
+from problems.validators import left_out
 
 #: The specification's advice for version control and archives.
 LARGE_BYTES = 100 * 1024 * 1024
@@ -104,6 +105,8 @@ def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
         yield _warning(tree, tree.root, "the package's name is not allowed", "use letters and digits")
     if not tree.walk(tree.root / "input_validators") and not tree.walk(tree.root / "input_format_validators"):
         yield _warning(tree, tree.root / "input_validators", "there is no input validator", "add one")
+    for path in left_out(tree):
+        yield _warning(tree, path, "cannot be run here, so it checks nothing", "write it in C, C++ or Python")
 
 
 def _statements(tree: Tree, problem: Problem) -> Iterator[Finding]:

@@ -79,6 +79,7 @@ class _PackageWriter:
         for case in self.problem.cases:
             self._case(case)
         self._checker()
+        self._validators()
         self._grader()
         placed = self._submissions()
         self._generated(placed)
@@ -106,6 +107,9 @@ class _PackageWriter:
             data["args"] = list(case.arguments)
         if case.checker is not None and self._same_program(case.checker):
             data["output_validator_args"] = list(dump.validator_args(self.problem, case.checker))
+        if case.input_validator_args:
+            named = {name: list(arguments) for name, arguments in case.input_validator_args}
+            data["input_validator_args"] = named[""] if named.keys() == {""} else named
         if case.description:
             data["description"] = case.description
         if data:
@@ -162,6 +166,20 @@ class _PackageWriter:
         if len(program.sources) > 1:
             data["main"] = program.sources[0].name
         self._extend(key, data)
+
+    def _validators(self) -> None:
+        """Input validators, and the data that tests validators."""
+        problem = self.problem
+        for program in problem.input_validators:
+            place = ["input_validators"] + ([program.sources[0].stem] if len(program.sources) > 1 else [])
+            for source in program.sources:
+                self._copy(source, *place, source.name)
+        for path in problem.invalid_inputs:
+            self._copy(path, "data/invalid_input", path.name)
+        for trial in problem.output_trials:
+            place = ["data/valid_output" if trial.accepted else "data/invalid_output"]
+            for path, suffix in ((trial.input, "in"), (trial.answer, "ans"), (trial.output, "out")):
+                self._copy(path, *place, f"{trial.output.stem}.{suffix}")
 
     def _grader(self) -> None:
         grader = self.problem.grader

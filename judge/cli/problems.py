@@ -12,7 +12,7 @@ import click
 
 import problems
 from judge.cli.options import Where, compiling, complete_problem, json_flag, open_judge, walls
-from judge.common.models import encode
+from judge.common.models import Options, encode
 from judge.common.text import harmless, one_line, table, verdict_text
 from judge.common.units import size_text, time_text
 from judge.many.verify import Verified, verify
@@ -177,7 +177,9 @@ def verify_(
     compile_memory: int | None,
     **where: Unpack[Where],
 ) -> int:
-    """Validate packages, and judge their labelled submissions: each must get a verdict that its label allows.
+    """Run the validators of packages on their data, and judge their labelled submissions.
+
+    Each submission must get a verdict that its label allows.
 
     Exit codes: 0 all as labelled and no error in the package, 1 otherwise, 2 error.
 
@@ -188,12 +190,18 @@ def verify_(
       judge problems verify --all
     """
     well, said = True, list[dict[str, Any]]()
+    limits = Options(compile_cpu_ns=compile_time, compile_memory_bytes=compile_memory)
     with open_judge(where) as judge:
         for reference in _wanted(references, every):
-            findings = validate(problems.load(reference))
-            results = sorted(
-                verify(judge, reference, limits=(compile_time, compile_memory)), key=lambda result: result.name
-            )
+            try:
+                findings = validate(problems.load(reference))
+                findings += judge.validate(reference, limits)
+                results = sorted(
+                    verify(judge, reference, limits=(compile_time, compile_memory)), key=lambda result: result.name
+                )
+            except ProblemError as error:
+                well = _unusable(reference, error, said, as_json)
+                continue
             if as_json:
                 said.append({"problem": reference, "findings": _found(findings), "submissions": _judged(results)})
             else:
@@ -203,6 +211,15 @@ def verify_(
     if as_json:
         click.echo(encode(said))
     return 0 if well else 1
+
+
+def _unusable(reference: str, error: ProblemError, said: list[dict[str, Any]], as_json: bool) -> bool:
+    """Say that a package cannot be used; the others are looked at all the same. Returns False: not well."""
+    if as_json:
+        said.append({"problem": reference, "error": str(error)})
+    else:
+        click.echo(f"{click.style(f'{reference}: cannot be used', bold=True)}\n  error: {one_line(str(error), 400)}")
+    return False
 
 
 def _found(findings: Sequence[Finding]) -> list[dict[str, str]]:
@@ -261,13 +278,12 @@ def check(references: tuple[str, ...], every: bool, as_json: bool) -> int:
     """
     well, said = True, list[dict[str, Any]]()
     for reference in _wanted(references, every):
-        one = problems.load(reference)
-        findings = validate(one)
-        prose = {
-            case.name: reason
-            for case in one.cases
-            if (reason := filters.inspect(case.read_input(), case.read_answer())) is not None
-        }
+        try:
+            one = problems.load(reference)
+            findings, prose = validate(one), _prose(one)
+        except ProblemError as error:
+            well = _unusable(reference, error, said, as_json)
+            continue
         if as_json:
             said.append({"problem": reference, "findings": _found(findings), "prose": prose})
         else:
@@ -278,6 +294,12 @@ def check(references: tuple[str, ...], every: bool, as_json: bool) -> int:
     if as_json:
         click.echo(encode(said))
     return 0 if well else 1
+
+
+def _prose(one: Problem) -> dict[str, str]:
+    """The tests that hold Chinese prose instead of data, with the reason."""
+    found = ((case.name, filters.inspect(case.read_input(), case.read_answer())) for case in one.cases)
+    return {name: reason for name, reason in found if reason is not None}
 
 
 def _finding(finding: Finding) -> str:

@@ -16,7 +16,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import problems.model
 from containers import File, Outcome, RunLimits, RunSpec, SandboxError, Termination
@@ -25,6 +27,7 @@ from judge.checkers.compare import Checked, compare
 from judge.checkers.program import ProgramChecker, run_limits
 from judge.common.errors import CheckerError, SourceError
 from judge.common.models import (
+    Cjk,
     CompileResult,
     IsolationReport,
     Judgement,
@@ -36,10 +39,9 @@ from judge.common.models import (
 )
 from judge.compiling import source
 from judge.compiling.compiler import Compiled, Compiler, Executable
-from judge.compiling.toolchain import limits as compile_limits
 from judge.judging.attachments import grader_files, kind, read
 from judge.judging.known import Verdicts
-from judge.judging.limits import limits_of
+from judge.judging.limits import check_memory, limits_of
 from judge.judging.prepared import Prepared, Preparer
 from judge.languages import Language
 from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, signal_name
@@ -48,7 +50,10 @@ from judge.slots.budget import cost
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
 from judge.store.inputs import Inputs
-from problems.model import MIB, Comparison, FileIO, Problem, TestCase
+from problems.model import Comparison, FileIO, Problem, TestCase
+
+if TYPE_CHECKING:
+    from problems.validate import Finding
 
 _log = logging.getLogger(__name__)
 
@@ -127,6 +132,20 @@ class Engine:
             slot.renew()
             return failed(submission, f"the sandbox failed twice: {error}")
 
+    def validate(self, problem: str | Path | Problem, options: Options, slot: Slot) -> list[Finding]:
+        """What the package's validators find wrong in its data, and its data in them.
+
+        Raises:
+            ProblemError: the problem cannot be judged at all.
+            SandboxError: the sandbox failed.
+        """
+        from judge.judging.validators import check_data  # noqa: PLC0415 - judging needs none of it
+
+        prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
+        ready = partial(self._preparer.checker, options=options, slot=slot)
+        with self._preparer.held(prepared, options, slot):
+            return check_data(prepared.problem, self._compiler, slot.checker, ready, options.compile_limits)
+
     def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
         prepared = self._preparer.problem(submission, options.cjk)
         with self._preparer.held(prepared, options, slot):
@@ -147,7 +166,7 @@ class Engine:
         began = time.monotonic_ns()
         language = languages.get(submission.language).compiled_under(*options.compile_limits)
         problem = prepared.problem
-        _check_memory(problem, options, language, slot)
+        check_memory(problem, options, language, slot)
         redirections = 0
         try:
             cleaned = source.clean(
@@ -345,22 +364,6 @@ def _spec(job: _Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int |
         stdin=stdin,
         limits=_limits(job, allowed, cpu_ns),
     )
-
-
-def _check_memory(problem: Problem, options: Options, language: Language, slot: Slot) -> None:
-    """Check first that each run fits the memory budget: a larger one would wait for ever.
-
-    Raises:
-        ConfigError: a run may need more than the budget.
-    """
-    gate, isolation = slot.gate, slot.program.isolation
-    allowed = compile_limits(language)
-    what = f"compiling {language.name} with a memory limit of {allowed.memory_bytes / MIB:g} MiB"
-    gate.check(cost(allowed, isolation, collects=True), what)
-    for limits in {problem.limits, *(case.limits for case in problem.cases if case.limits is not None)}:
-        memory = options.memory_bytes or limits.memory_bytes
-        run = RunLimits(wall_ns=1, memory_bytes=memory, output_bytes=limits.output_bytes)
-        gate.check(cost(run, isolation), f"problem {problem.name}: a test with a memory limit of {memory / MIB:g} MiB")
 
 
 def _need(job: _Job, case: TestCase, allowed: Allowed) -> int:

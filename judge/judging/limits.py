@@ -1,12 +1,15 @@
-"""What one run of a submission may use."""
+"""What one run of a submission may use, and whether the budget has room for it."""
 
 from __future__ import annotations
 
+from containers import RunLimits
 from judge.common.models import Options
+from judge.compiling.toolchain import limits as compile_limits
 from judge.languages import Language
 from judge.ruling.classify import Allowed
-from judge.slots.slot import PATIENCE
-from problems.model import MIB, Limits, usual_wall_ns
+from judge.slots.budget import cost
+from judge.slots.slot import PATIENCE, Slot
+from problems.model import MIB, Limits, Problem, usual_wall_ns
 
 
 def limits_of(limits: Limits, language: Language, options: Options, *, alone: bool) -> Allowed:
@@ -22,3 +25,19 @@ def limits_of(limits: Limits, language: Language, options: Options, *, alone: bo
         output_bytes=limits.output_bytes,
         runtime_bytes=language.run.files_mib * MIB,
     )
+
+
+def check_memory(problem: Problem, options: Options, language: Language, slot: Slot) -> None:
+    """Check first that each run fits the memory budget: a larger one would wait for ever.
+
+    Raises:
+        ConfigError: a run may need more than the budget.
+    """
+    gate, isolation = slot.gate, slot.program.isolation
+    allowed = compile_limits(language)
+    what = f"compiling {language.name} with a memory limit of {allowed.memory_bytes / MIB:g} MiB"
+    gate.check(cost(allowed, isolation, collects=True), what)
+    for limits in {problem.limits, *(case.limits for case in problem.cases if case.limits is not None)}:
+        memory = options.memory_bytes or limits.memory_bytes
+        run = RunLimits(wall_ns=1, memory_bytes=memory, output_bytes=limits.output_bytes)
+        gate.check(cost(run, isolation), f"problem {problem.name}: a test with a memory limit of {memory / MIB:g} MiB")

@@ -20,6 +20,7 @@ import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from containers import ContainerError, Isolation, Sandbox, open_sandbox
 from judge.common import config
@@ -33,6 +34,10 @@ from judge.slots.capacity import available
 from judge.slots.gate import Gate
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
+from problems.model import Problem
+
+if TYPE_CHECKING:
+    from problems.validate import Finding
 
 _log = logging.getLogger(__name__)
 
@@ -114,6 +119,21 @@ class LocalExecutor:
             task.future.set_exception(failure)
         else:
             task.future.set_result(judgement)
+
+    def validate(self, problem: str | Path | Problem, options: Options) -> list[Finding]:
+        """As `Judge.validate`, in the caller's thread."""
+        with self._changed:
+            if self._closed:
+                raise Cancelled
+            slot = self._free.pop() if self._free else Slot(self._opener, self._gate)
+            self._busy.add(slot)
+        try:
+            return self._engine.validate(problem, options, slot)
+        finally:
+            with self._changed:
+                self._busy.discard(slot)
+                self._free.append(slot)
+                self._changed.notify_all()
 
     def close(self) -> None:
         with self._changed:

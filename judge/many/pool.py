@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from containers import Isolation, Unavailable
 from judge.common.errors import Cancelled, ConfigError, JudgeError
@@ -22,7 +22,10 @@ from judge.many.executor import Executor
 from judge.many.local import LocalExecutor
 from judge.store.recent import Recent
 from problems.errors import ProblemError
-from problems.model import MIB
+from problems.model import MIB, Problem
+
+if TYPE_CHECKING:
+    from problems.validate import Finding
 
 _log = logging.getLogger(__name__)
 
@@ -108,6 +111,18 @@ class Judge:
         import asyncio  # noqa: PLC0415 - slow to import, and most callers are synchronous
 
         return await asyncio.wrap_future(self.submit(submission, options))
+
+    def validate(self, problem: str | Path | Problem, options: Options | None = None) -> list[Finding]:
+        """Run a package's validators on its data, here: what they find wrong in it, and what it shows wrong in them.
+
+        Raises:
+            ConfigError: this Judge has its slots on a cluster.
+            ProblemError: the problem cannot be judged at all.
+            Unavailable: the machine does not grant the sandbox.
+        """
+        if not isinstance(self._executor, LocalExecutor):
+            raise ConfigError("validators run on this machine; leave out the executor ray")
+        return self._executor.validate(problem, options or Options())
 
     def batch(self, options: Options | None = None) -> Batch:
         """A batch in which identical submissions are judged once."""

@@ -52,6 +52,8 @@ class ProblemFile(pytest.File):
 
         problem = problems.load(self.path.parent)
         yield PackageItem.from_parent(self, name="package")
+        if problem.kind == "batch":
+            yield DataItem.from_parent(self, name="data")
         for submission in problem.submissions:
             yield SubmissionItem.from_parent(self, name=label(submission), submission=submission)
 
@@ -85,6 +87,14 @@ class PackageItem(_VerifiedItem):
         findings = validate(problems.load(self.path.parent))
         if errors := [str(finding) for finding in findings if finding.severity is Severity.ERROR]:
             raise Complaint("\n".join(errors))
+
+
+class DataItem(_VerifiedItem):
+    """The package's validators accept its data."""
+
+    def runtest(self) -> None:
+        if findings := _judge(self.config).validate(self.path.parent):
+            raise Complaint("\n".join(map(str, findings)))
 
 
 class SubmissionItem(_VerifiedItem):

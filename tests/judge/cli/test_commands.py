@@ -272,6 +272,27 @@ def test_verify_tells_right_labels_from_wrong_ones(cli: Cli, package: MakePackag
     assert "expected TLE, got AC" in ran.out
 
 
+def test_verify_runs_the_validators(cli: Cli, package: MakePackage, backend: str) -> None:
+    files = {"submissions/accepted/a.cpp": ADD, "input_validators/no.py": "import sys\nsys.exit(43)\n"}
+    ran = cli("problems", "verify", package({"secret/1": ("5 -7\n", "-2\n")}, files=files), "--backend", backend)
+    assert ran.code == 1
+    assert "1 submissions, all as labelled" in ran.out
+    assert "error: data/secret/1.in: refused by input validator no" in ran.out
+
+
+@pytest.mark.parametrize("verb", ["check", "verify"])
+def test_a_package_that_cannot_be_used_stops_no_other(cli: Cli, tmp_path: Path, verb: str) -> None:
+    (tmp_path / "broken").mkdir()
+    ran = cli("problems", verb, tmp_path / "broken", "P1046")
+    assert ran.code == 1
+    assert "broken: cannot be used\n  error: " in ran.out
+    assert "is no problem package (no problem.yaml)" in ran.out
+    assert "\nP1046: " in ran.out
+    broken, well = json.loads(cli("problems", verb, tmp_path / "broken", "P1046", "--json").out)
+    assert (broken["problem"], "no problem.yaml" in broken["error"]) == (str(tmp_path / "broken"), True)
+    assert (well["problem"], well["findings"]) == ("P1046", [])
+
+
 def test_check_lists_prose_with_the_reason(cli: Cli, package: MakePackage) -> None:
     path = package({"secret/1": ("1 2\n", "3\n")}, files={"submissions/accepted/a.cpp": ADD}, name="good")
     assert cli("problems", "check", path).code == 0

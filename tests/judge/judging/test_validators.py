@@ -1,0 +1,118 @@
+"""What a package's validators say of its data, and its data of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from judge import Judge, ProblemError
+
+if TYPE_CHECKING:
+    from tests.conftest import MakePackage
+
+Judges = Callable[..., Judge]
+
+SUM = {"sample/1": ("1 2\n", "3\n"), "secret/1": ("2 2\n", "4\n"), "secret/2": ("2 9\n", "11\n")}
+#: Refuses numbers above its argument, or above 5.
+VALIDATOR = """\
+import sys
+most = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+high = [word for word in sys.stdin.read().split() if int(word) > most]
+print("too large:", *high)
+sys.exit(43 if high else 42)
+"""
+TESTLIB = """\
+#include "testlib.h"
+int main() { int a, b; return scanf("%d %d", &a, &b) == 2 && b < 6 ? 0 : (fprintf(stderr, "FAIL b is %d", b), 3); }
+"""
+#: What this validator needs of the library.
+HEADER = "#include <cstdio>\n"
+REFUSED = "error: data/secret/2.in: refused by input validator v: too large: 9; correct the input or the validator"
+
+
+def found(judges: Judges, package: MakePackage, files: dict[str, str], metadata: str = "") -> list[str]:
+    return [str(finding) for finding in judges().validate(package(SUM, files=files, metadata=metadata))]
+
+
+def test_an_input_that_the_validator_refuses(judges: Judges, package: MakePackage) -> None:
+    assert found(judges, package, {"input_validators/v.py": VALIDATOR}) == [REFUSED]
+
+
+def test_a_validator_in_a_directory_has_its_name(judges: Judges, package: MakePackage) -> None:
+    assert found(judges, package, {"input_validators/v/main.py": VALIDATOR}) == [REFUSED]
+
+
+def test_the_places_and_conventions_of_validators(judges: Judges, package: MakePackage) -> None:
+    files = {"input_format_validators/v.cpp": TESTLIB, "input_format_validators/testlib.h": HEADER}
+    (finding,) = found(judges, package, files)
+    assert "data/secret/2.in: refused by input validator v: FAIL b is 9" in finding
+
+
+@pytest.mark.parametrize("arguments", ["'9'", "['9']", "{v: '9'}", "{other: '1', '': '9'}"])
+def test_arguments_of_a_validator(judges: Judges, package: MakePackage, arguments: str) -> None:
+    stated = {"data/secret/test_group.yaml": f"input_validator_args: {arguments}\n"}
+    assert found(judges, package, {"input_validators/v.py": VALIDATOR, **stated}) == []
+    less = {"data/secret/2.yaml": "input_validator_args: '8'\n", **stated}
+    assert found(judges, package, {"input_validators/v.py": VALIDATOR, **less}) == [REFUSED]
+
+
+def test_an_invalid_input_that_all_validators_accept(judges: Judges, package: MakePackage) -> None:
+    files = {
+        "input_validators/v.py": VALIDATOR.replace("else 5", "else 50"),
+        "input_validators/w.py": "import sys\nsys.exit(43 if sys.stdin.read() == 'x' else 42)\n",
+        "data/invalid_input/large.in": "99 1\n",
+        "data/invalid_input/small.in": "1 1\n",
+    }
+    (finding,) = found(judges, package, files)
+    assert finding.startswith("error: data/invalid_input/small.in: accepted by every input validator")
+
+
+@pytest.mark.parametrize("checker", [None, "import sys\nsys.exit(42 if sys.stdin.read().split() == ['3'] else 43)\n"])
+def test_outputs_that_the_checker_must_accept_or_refuse(
+    judges: Judges, package: MakePackage, checker: str | None
+) -> None:
+    trials = {f"data/{kind}/{name}.{suffix}": {"in": "1 2\n", "ans": "3\n", "out": out}[suffix]
+              for kind, name, out in (("valid_output", "spaces", "\n 3"), ("valid_output", "wrong", "4"),
+                                      ("invalid_output", "wrong", "4"), ("invalid_output", "right", "3"))
+              for suffix in ("in", "ans", "out")}  # fmt: skip
+    files = trials if checker is None else {**trials, "output_validator/v.py": checker}
+    findings = found(judges, package, files)
+    assert [finding.split(":")[1].strip() for finding in findings] == [
+        "data/invalid_output/right.out",
+        "data/valid_output/wrong.out",
+    ]
+    assert "the checker accepts it" in findings[0]
+    assert "the checker refuses it" in findings[1]
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("import sys\nsys.exit(1)\n", "exit code 1 is neither 42 (accepted) nor 43 (refused)"),
+        ("while True: pass\n", "cpu-limit"),
+    ],
+)
+def test_a_validator_that_fails_is_broken(judges: Judges, package: MakePackage, source: str, says: str) -> None:
+    findings = found(judges, package, {"input_validators/v.py": source}, "limits: {validation_time: 1}\n")
+    assert len(findings) == len(SUM)
+    assert all(says in finding and finding.endswith("correct the validator") for finding in findings)
+
+
+@pytest.mark.parametrize(("name", "source"), [("v.c", "int main(\n"), ("v.py", "x = [\n")])
+def test_a_validator_that_does_not_compile(judges: Judges, package: MakePackage, name: str, source: str) -> None:
+    (finding,) = found(judges, package, {f"input_validators/{name}": source})
+    assert finding.startswith(f"error: input_validators/{name}: input validator")
+    assert "does not compile" in finding
+
+
+def test_an_output_without_its_answer(judges: Judges, package: MakePackage) -> None:
+    with pytest.raises(ProblemError, match=r"invalid_output/a\.out: has no \.in file beside it; add a\.in"):
+        found(judges, package, {"data/invalid_output/a.out": "1\n"})
+
+
+def test_validators_run_in_the_sandbox(judges: Judges, package: MakePackage) -> None:
+    spy = "import os, sys\nsys.stderr.write(str(os.path.exists('/proc/1/environ')))\nopen('/etc/x', 'w')\n"
+    findings = found(judges, package, {"input_validators/v.py": spy})
+    assert all("Error" in finding for finding in findings)
