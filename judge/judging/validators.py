@@ -20,7 +20,7 @@ from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.judging.attachments import read
 from judge.store.inputs import stream
-from problems.model import Comparison, Convention, OutputTrial, Problem, Program
+from problems.model import Comparison, Convention, InputValidatorArgs, OutputTrial, Problem, Program
 from problems.validate import Finding, Severity
 
 _ACCEPTED = {Convention.ICPC: 42, Convention.TESTLIB: 0}
@@ -79,30 +79,45 @@ def check_data(
             else:
                 validators.append(_Validator(name=name, spec=spec, program=stack.enter_context(program)))
         findings += _inputs(problem, validators, sandbox)
-    findings += [finding for trial in problem.output_trials for finding in _output(problem, trial, sandbox, checker)]
+    for trial in (*_sample_answers(problem), *problem.output_trials):
+        findings += _output(problem, trial, sandbox, checker)
     return findings
 
 
-def _inputs(problem: Problem, validators: list[_Validator], sandbox: Sandbox) -> Iterator[Finding]:
+def _sample_answers(problem: Problem) -> Iterator[OutputTrial]:
+    """The specification wants those accepted. Answers of other tests may be notes for the checker alone."""
     for case in problem.cases:
-        data, arguments = case.read_input(), dict(case.input_validator_args)
+        if case.sample and case.answer is not None:
+            rule = case.checker or problem.checker
+            yield OutputTrial(input=case.input, answer=case.answer, output=case.answer, accepted=True, checker=rule)
+
+
+def _inputs(problem: Problem, validators: list[_Validator], sandbox: Sandbox) -> Iterator[Finding]:
+    right: list[tuple[Path | str, bytes, InputValidatorArgs]] = [
+        (f"data/{case.name}.in", case.read_input(), case.input_validator_args) for case in problem.cases
+    ]
+    right += [
+        (trial.input, _bytes(problem, trial.input), trial.input_validator_args) for trial in problem.output_trials
+    ]
+    for place, data, stated in right:
         for validator in validators:
             try:
-                complaint = validator.complaint(sandbox, data, arguments)
+                complaint = validator.complaint(sandbox, data, dict(stated))
             except CheckerError as error:
-                yield _error(problem, f"data/{case.name}.in", str(error), "correct the validator")
+                yield _error(problem, place, str(error), "correct the validator")
             else:
                 if complaint is not None:
                     what = f"refused by input validator {validator.name}: {complaint}"
-                    yield _error(problem, f"data/{case.name}.in", what, "correct the input or the validator")
-    for path in problem.invalid_inputs if validators else ():
+                    yield _error(problem, place, what, "correct the input or the validator")
+    for trial in problem.input_trials if validators else ():
+        data, arguments = _bytes(problem, trial.input), dict(trial.input_validator_args)
         try:
-            refused = any(validator.complaint(sandbox, _bytes(problem, path), {}) for validator in validators)
+            refused = any(validator.complaint(sandbox, data, arguments) for validator in validators)
         except CheckerError as error:
-            yield _error(problem, path, str(error), "correct the validator")
+            yield _error(problem, trial.input, str(error), "correct the validator")
         else:
             if not refused:
-                yield _error(problem, path, "accepted by every input validator", "correct a validator")
+                yield _error(problem, trial.input, "accepted by every input validator", "correct a validator")
 
 
 def _output(
@@ -110,10 +125,10 @@ def _output(
 ) -> Iterator[Finding]:
     output, answer = _bytes(problem, trial.output), _bytes(problem, trial.answer)
     try:
-        if isinstance(problem.checker, Comparison):
-            checked = compare(output, answer, problem.checker)
+        if isinstance(trial.checker, Comparison):
+            checked = compare(output, answer, trial.checker)
         else:
-            ready = checker(problem.checker)
+            ready = checker(trial.checker)
             checked = ready.check(sandbox, input=_bytes(problem, trial.input), output=output, answer=answer)
     except CheckerError as error:
         yield _error(problem, trial.output, str(error), "correct the checker")
@@ -135,5 +150,6 @@ def _name(problem: Problem, spec: Program) -> str:
 
 
 def _error(problem: Problem, place: Path | str, message: str, remedy: str) -> Finding:
-    shown = place if isinstance(place, str) else str(place.relative_to(problem.directory))
-    return Finding(severity=Severity.ERROR, file=shown, message=message, remedy=remedy)
+    if isinstance(place, Path) and place.is_relative_to(problem.directory):
+        place = place.relative_to(problem.directory)
+    return Finding(severity=Severity.ERROR, file=str(place), message=message, remedy=remedy)

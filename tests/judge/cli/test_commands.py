@@ -272,6 +272,16 @@ def test_verify_tells_right_labels_from_wrong_ones(cli: Cli, package: MakePackag
     assert "expected TLE, got AC" in ran.out
 
 
+def test_constants_in_statements_and_submissions(cli: Cli, package: MakePackage, backend: str) -> None:
+    files = {
+        "submissions/accepted/a.cpp": ADD.replace("a + b", "a {{sign}} b"),
+        "statement/problem.en.md": "a {{sign}} b\n",
+    }
+    path = package({"secret/1": ("5 -7\n", "-2\n")}, files=files, metadata="constants: {sign: +}\n")
+    assert cli("problems", "verify", path, "--backend", backend).code == 0
+    assert cli("problems", "show", path, "--statement", "en").out == "a + b\n\n"
+
+
 def test_verify_runs_the_validators(cli: Cli, package: MakePackage, backend: str) -> None:
     files = {"submissions/accepted/a.cpp": ADD, "input_validators/no.py": "import sys\nsys.exit(43)\n"}
     ran = cli("problems", "verify", package({"secret/1": ("5 -7\n", "-2\n")}, files=files), "--backend", backend)

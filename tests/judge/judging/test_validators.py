@@ -87,6 +87,40 @@ def test_outputs_that_the_checker_must_accept_or_refuse(
     assert "the checker refuses it" in findings[1]
 
 
+def test_data_that_tests_validators_has_arguments_of_its_own(judges: Judges, package: MakePackage) -> None:
+    files = {
+        "input_validators/v.py": VALIDATOR.replace("else 5", "else 50"),
+        "data/invalid_input/a.in": "9\n",
+        "data/invalid_input/a.yaml": "input_validator_args: ['8']\n",
+        "data/valid_output/test_group.yaml": "output_validator_args: [float_tolerance, '1']\n",
+        "data/valid_output/a.in": "9\n",
+        "data/valid_output/a.ans": "3\n",
+        "data/valid_output/a.out": "4\n",
+        "data/invalid_output/a.yaml": "input_validator_args: ['8']\noutput_validator_args: [case_sensitive]\n",
+        "data/invalid_output/a.in": "9\n",
+        "data/invalid_output/a.ans": "a\n",
+        "data/invalid_output/a.out": "A\n",
+    }
+    (finding,) = found(judges, package, files)
+    assert finding.startswith("error: data/invalid_output/a.in: refused by input validator v: too large: 9")
+
+
+def test_the_answers_of_samples_are_right_outputs(judges: Judges, package: MakePackage) -> None:
+    (finding,) = found(judges, package, {"output_validator/v.py": "import sys\nsys.exit(43)\n"})
+    assert finding.startswith("error: data/sample/1.ans: the checker refuses it")
+
+
+def test_constants_in_validators(judges: Judges, package: MakePackage) -> None:
+    files = {
+        "input_validators/v.py": VALIDATOR.replace("else 5", "else {{most}}"),
+        "output_validator/v.cpp": '#include "w.h"\nint main() { return ACCEPTED; }\n',
+        "output_validator/w.h": "#define ACCEPTED {{accepted}}\n",
+    }
+    assert found(judges, package, files, "constants: {most: 9, accepted: 42}\n") == []
+    (finding,) = found(judges, package, files, "constants: {most: 5, accepted: 42}\n")
+    assert "too large: 9" in finding
+
+
 @pytest.mark.parametrize(
     ("source", "says"),
     [
