@@ -1,30 +1,32 @@
 """Runs what checks the data of a package: each input validator on each input, and validators and checker on the data
 that is there to test them.
 
-    ICPC       prog [arguments] < input      exit 42 accepted, 43 refused
-    testlib    prog [arguments] < input      exit 0 accepted, 3 refused (registerValidation)
+    ICPC       prog [arguments] [the program's arguments] < input      exit 42 accepted
+    testlib    prog [arguments] [the program's arguments] < input      exit 0 accepted
+
+Whatever else is a refusal (2025-09, "Input validators"), but for one that exceeds a limit: that validator is broken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from containers import Sandbox, Termination
+from containers import File, Sandbox, Termination
 from judge.checkers.compare import compare
 from judge.checkers.program import ProgramChecker, compile_files, run_limits
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.judging.attachments import read
+from judge.ruling.classify import signal_name
 from judge.store.inputs import stream
 from problems.model import Comparison, Convention, InputValidatorArgs, OutputTrial, Problem, Program
 from problems.validate import Finding, Severity
 
 _ACCEPTED = {Convention.ICPC: 42, Convention.TESTLIB: 0}
-_REFUSED = {Convention.ICPC: 43, Convention.TESTLIB: 3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,26 +35,41 @@ class _Validator:
     spec: Program
     program: Executable
 
-    def complaint(self, sandbox: Sandbox, data: bytes, arguments: Mapping[str, tuple[str, ...]]) -> str | None:
+    def complaint(self, sandbox: Sandbox, given: _Input) -> str | None:
         """Why it refuses the input; None: it accepts it.
 
         Raises:
-            CheckerError: it failed.
+            CheckerError: it exceeded a limit.
         """
-        own = arguments.get(self.name, arguments.get("", ()))
-        with stream(data) as stdin:
-            outcome = sandbox.run(self.program.spec(arguments=own, stdin=stdin, limits=run_limits(self.spec)))
-        said = (outcome.stderr or outcome.stdout)[:400].decode("utf-8", "replace").strip()
-        if outcome.termination is not Termination.EXITED:
-            raise CheckerError(f"input validator {self.name}: {outcome.termination.value}; run it by hand: {said}")
-        if outcome.exit_code == _ACCEPTED[self.spec.convention]:
-            return None
-        if outcome.exit_code != _REFUSED[self.spec.convention]:
-            raise CheckerError(
-                f"input validator {self.name}: exit code {outcome.exit_code} is neither "
-                f"{_ACCEPTED[self.spec.convention]} (accepted) nor {_REFUSED[self.spec.convention]} (refused): {said}"
+        stated = dict(given.validator_args)
+        own = stated.get(self.name, stated.get("", ()))
+        with stream(given.data) as stdin:
+            outcome = sandbox.run(
+                self.program.spec(
+                    arguments=(*own, *given.arguments), files=given.files, stdin=stdin, limits=run_limits(self.spec)
+                )
             )
-        return said or "no reason given"
+        said = (outcome.stderr or outcome.stdout)[-400:].decode("utf-8", "replace").strip() or "no reason given"
+        match outcome.termination:
+            case Termination.EXITED if outcome.exit_code == _ACCEPTED[self.spec.convention]:
+                return None
+            case Termination.EXITED:
+                return said
+            case Termination.SIGNALED if outcome.signal is not None:
+                return f"{signal_name(outcome.signal)}: {said}"
+            case stopped:
+                raise CheckerError(f"input validator {self.name} was stopped by its {stopped.value}: {said}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Input:
+    """An input, and what a validator finds with it."""
+
+    place: Path | str
+    data: bytes
+    validator_args: InputValidatorArgs
+    arguments: tuple[str, ...] = ()
+    files: tuple[File, ...] = ()
 
 
 def check_data(
@@ -93,31 +110,38 @@ def _sample_answers(problem: Problem) -> Iterator[OutputTrial]:
 
 
 def _inputs(problem: Problem, validators: list[_Validator], sandbox: Sandbox) -> Iterator[Finding]:
-    right: list[tuple[Path | str, bytes, InputValidatorArgs]] = [
-        (f"data/{case.name}.in", case.read_input(), case.input_validator_args) for case in problem.cases
-    ]
-    right += [
-        (trial.input, _bytes(problem, trial.input), trial.input_validator_args) for trial in problem.output_trials
-    ]
-    for place, data, stated in right:
+    for given in _right_inputs(problem):
         for validator in validators:
             try:
-                complaint = validator.complaint(sandbox, data, dict(stated))
+                complaint = validator.complaint(sandbox, given)
             except CheckerError as error:
-                yield _error(problem, place, str(error), "correct the validator")
+                yield _error(problem, given.place, str(error), "correct the validator")
             else:
                 if complaint is not None:
                     what = f"refused by input validator {validator.name}: {complaint}"
-                    yield _error(problem, place, what, "correct the input or the validator")
+                    yield _error(problem, given.place, what, "correct the input or the validator")
     for trial in problem.input_trials if validators else ():
-        data, arguments = _bytes(problem, trial.input), dict(trial.input_validator_args)
+        wrong = _Input(place=trial.input, data=_bytes(problem, trial.input), validator_args=trial.input_validator_args)
         try:
-            refused = any(validator.complaint(sandbox, data, arguments) for validator in validators)
+            refused = any(validator.complaint(sandbox, wrong) for validator in validators)
         except CheckerError as error:
             yield _error(problem, trial.input, str(error), "correct the validator")
         else:
             if not refused:
                 yield _error(problem, trial.input, "accepted by every input validator", "correct a validator")
+
+
+def _right_inputs(problem: Problem) -> Iterator[_Input]:
+    for case in problem.cases:
+        yield _Input(
+            place=f"data/{case.name}.in",
+            data=case.read_input(),
+            validator_args=case.input_validator_args,
+            arguments=case.arguments,
+            files=tuple(File(name=path.name, content=_bytes(problem, path), work=True) for path in case.files),
+        )
+    for trial in problem.output_trials:
+        yield _Input(place=trial.input, data=_bytes(problem, trial.input), validator_args=trial.input_validator_args)
 
 
 def _output(
