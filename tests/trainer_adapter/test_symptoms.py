@@ -112,6 +112,7 @@ def test_solved_problems_are_called_so() -> None:
         ("not-a-number", lambda step: {"loss": float("nan")}),
         ("not-a-number", lambda step: {"reward": float("inf")}),
         ("not-a-number", lambda step: {"entropy": float("nan")}),
+        ("not-a-number", lambda step: {"entropy": None}),
         ("no-variance", lambda step: {"frac_reward_zero_std": 0.9}),
         ("mostly-tle", lambda step: {"judge/tle": 0.62, "judge/wa": 0.08, "judge/accepted": 0.3, "reward": 0.3}),
         ("mostly-ce", lambda step: {"judge/ce": 0.7, "judge/wa": 0.0, "judge/accepted": 0.3, "reward": 0.3}),
@@ -157,6 +158,10 @@ def test_an_entropy_that_is_no_number_is_told_from_a_loss_that_is_none() -> None
     (found,) = symptoms(history(lambda step: {"entropy": float("nan")}))
     assert "though the loss is" in found.says
     assert "-inf" in found.cause
+
+
+def test_a_function_that_scored_nothing_is_logged_as_none_and_is_not_dead() -> None:
+    assert names(lambda step: {"rewards/tags/mean": None, "rewards/tags/std": None}) == set()
 
 
 def test_dead_groups_are_counted() -> None:

@@ -72,8 +72,10 @@ class Symptom:
         return f"{self.name}: {self.says}. Likely cause: {self.cause}. Remedy: {self.remedy}."
 
 
-def symptoms(history: Sequence[Log], *, beta: float = 0.0) -> list[Symptom]:
-    """All symptoms in the log of a run; `beta` is GRPO's weight of the KL term."""
+def symptoms(logged: Sequence[Mapping[str, float | None]], *, beta: float = 0.0) -> list[Symptom]:
+    """All symptoms in the log of a run, in which None is no number, as TRL logs it; `beta` is GRPO's weight of the KL
+    term."""
+    history = [{name: math.nan if value is None else value for name, value in log.items()} for log in logged]
     steps = [log for log in history if "reward" in log]
     if not steps:
         shown = [log for log in history if "grad_norm" in log]
