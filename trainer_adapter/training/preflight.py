@@ -111,7 +111,13 @@ def _judge(config: Config) -> Iterator[Precheck]:
     if reward.require is None and not set(reward.names) & set(reward_funcs.Kind):
         return  # nothing is judged
     try:
-        with Judge(slots=reward.slots, require=reward.require, memory_bytes=reward.memory_bytes) as judge:
+        with Judge(
+            slots=reward.slots,
+            require=reward.require,
+            executor=reward.executor,
+            address=reward.address,
+            memory_bytes=reward.memory_bytes,
+        ) as judge:
             yield Precheck(name="judge", ok=True, detail=f"{judge.isolation.tier}, {judge.slots} programs at once")
     except (JudgeError, ContainerError) as error:
         yield Precheck(name="judge", ok=False, detail=str(error), remedy="judge doctor says what is missing")
