@@ -156,6 +156,20 @@ def test_several_answers(tmp_path: Path, sentence: str, several: bool) -> None:
     assert ("accepts several answers, and there is no checker" in dropped) is several
 
 
+@pytest.mark.parametrize(
+    ("answer", "decimal"), [("0.5 3\n", True), ("-1.25\n", True), ("1.2.3\n", False), ("7\n", False)]
+)
+def test_decimal_answers_are_doubted_or_given_a_tolerance(tmp_path: Path, answer: str, decimal: bool) -> None:
+    source = written(tmp_path / "luogu.jsonl", [luogu(1000, tests=[{"input": "1\n", "output": answer}])])
+    found = load(DataConfig(source=source), tmp_path / "cache")
+    assert any("decimal numbers" in doubt for doubt in found.report["doubts"]) is decimal
+    assert unpack(found.train[0]["tests"]).relative_tolerance is None
+    found = load(DataConfig(source=source, tolerance=1e-6), tmp_path / "cache")
+    assert found.report["doubts"] == {}
+    tests = unpack(found.train[0]["tests"])
+    assert (tests.absolute_tolerance, tests.relative_tolerance) == ((1e-6, 1e-6) if decimal else (None, None))
+
+
 def test_the_longest_tests_are_kept(tmp_path: Path) -> None:
     tests = [{"input": f"{'1' * length} 1\n", "output": "\n"} for length in (3, 9, 2, 8, 1)]
     source = written(tmp_path / "luogu.jsonl", [luogu(1000, tests=tests)])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import math
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import torch
 import yaml
 
 from judge import ConfigError
-from tests.trainer_adapter.runs import Configure
+from tests.trainer_adapter.runs import Configure, on_examples
 from trainer_adapter.commands.main import main
 from trainer_adapter.training import preflight, train
 from trainer_adapter.training.config import Config
@@ -245,6 +247,31 @@ def test_steps_that_bfloat16_swallows(
     assert len(moved) == 6
     assert all((share < 0.7) is swallowed for share in moved[1:]), moved
     assert {log["adapter/narrowed"] for log in trainer.state.log_history if "reward" in log} == {0.0}
+
+
+def test_a_model_that_masks_tokens_has_no_entropy(configure: Configure) -> None:
+    """It samples and learns: only its entropy is 0 times infinity."""
+    trainer = train.build(configure(grpo={"max_steps": 1, "save_strategy": "no"}))
+    head = trainer.model.get_output_embeddings()
+    head.bias = torch.nn.Parameter(torch.zeros(head.out_features), requires_grad=False)
+    head.bias[0] = -math.inf
+    trainer.train()
+    (log,) = (log for log in trainer.state.log_history if "reward" in log)
+    assert log["entropy"] is None, "TRL's way to log that it is no number"
+    assert math.isfinite(log["grad_norm"])
+    (found,) = (each for each in train.health(trainer).found if each.name == "not-a-number")
+    assert found.says == "entropy is not finite, though the loss is"
+
+
+def test_a_loss_that_is_no_number_is_logged_as_it_is(model_directory: Path, tmp_path: Path) -> None:
+    """Transformers would log the mean of the losses before."""
+    source = tmp_path / "examples.jsonl"
+    source.write_text("".join(json.dumps({"prompt": f"{n}?", "completion": f"{n}."}) + "\n" for n in range(8)))
+    trainer = train.build(on_examples("sft", model_directory, source, tmp_path / "run", sft={"max_steps": 2}))
+    trainer.model.get_base_model().model.norm.register_forward_hook(lambda layer, given, states: states * math.nan)
+    trainer.train()
+    assert [math.isnan(log["loss"]) for log in trainer.state.log_history if "loss" in log] == [True, True]
+    assert [each.says for each in train.health(trainer).found] == ["loss is not finite"]
 
 
 def test_a_run_that_breaks_leaves_its_report(configure: Configure) -> None:

@@ -1,14 +1,10 @@
-"""The pitfalls that are known from the field, each with the test that fails when it is put back.
-
-Most have their test where what avoids them is tested: `ELSEWHERE` says where, and that it is still there.
-"""
+"""Pitfalls from the field that no other test is about. docs/field-notes.md lists all, each with its test."""
 
 from __future__ import annotations
 
-import ast
 import math
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,64 +26,6 @@ from trainer_adapter.training import train
 from trainer_adapter.training.checkpoints import SafeSaving
 from trainer_adapter.training.config import BLOCK_MODULES
 from trainer_adapter.training.tinylora import vectors
-
-#: What goes wrong, and the test that fails then.
-ELSEWHERE: Mapping[str, str] = {
-    "SVD of packed or bfloat16 weights": "test_tinylora.py::test_factors_are_of_the_dequantised_weight",
-    "all layers unpacked at once: swap thrash": "test_tinylora.py::test_one_layer_is_unpacked_at_a_time",
-    "a clone of v in each layer": "test_tinylora.py::test_sixteen_numbers_are_trained",
-    "v frozen or cloned where the trainer is made": "test_train.py::test_sixteen_float32_numbers_in_one_object",
-    "no module replaced": "test_health.py::test_a_run_that_is_well_but_writes_no_code",
-    "einsum that mixes up R's indices": "test_tinylora.py::test_gradient_is_that_of_the_definition",
-    "dtypes of x, W and delta mixed": "test_tinylora.py::test_no_mixture_of_dtypes_fails",
-    "v in bfloat16: steps are lost": "test_grpo.py::test_small_steps_are_not_lost",
-    "merging into packed weights": "test_tinylora.py::test_merging_into_packed_weights_is_refused",
-    "vLLM, which merges at every step": "test_train.py::test_arguments_that_trl_would_not_take",
-    "gradient checkpointing with an adapter": "test_grpo.py::test_grpo_moves_v",
-    "samples in one spelling only": "problems/test_statement.py::test_spellings",
-    "inner newlines of samples lost": "problems/test_statement.py::test_inner_lines_and_spaces_stay",
-    "prose among the tests": "test_data.py::test_what_is_dropped_and_why",
-    "a data set that is no Dataset": "test_data.py::test_a_data_set_for_trl",
-    "freopen": "judge/compiling/test_freopen.py::test_standard_streams_stay",
-    "zombies and endless loops": (
-        "containers/conformance/test_lifecycle.py::test_a_run_of_several_processes_leaves_none_behind"
-    ),
-    "files of one run in the next": (
-        "containers/conformance/test_lifecycle.py::test_hostile_runs_in_a_row_leave_nothing"
-    ),
-    "as many workers in every process": "test_reward_funcs.py::test_processes_of_one_machine_share_its_cores",
-    "a None of one function beside numbers of others": (
-        "test_rewards_in_trl.py::test_a_function_that_knows_no_failures_punishes_them"
-    ),
-    "an exception in the reward": "test_rewards_in_trl.py::test_a_lost_sandbox_moves_nothing",
-    "hidden tests in the log": "test_rewards_in_trl.py::test_the_row_that_trl_prints_holds_no_tests",
-    "v of each process of several": "test_two_processes.py::test_one_v_in_two_processes",
-    "a failure of ours punished": (
-        "test_reward_funcs.py::test_a_failure_is_none_in_every_function_and_tried_again_in_the_next_step"
-    ),
-    "completions of one type only": "test_reward_funcs.py::test_what_each_kind_pays",
-    "silence at reward 0": "test_symptoms.py::test_no_reward_is_explained_by_the_verdicts",
-    "num_tokens taken for a context": "test_symptoms.py::test_tokens_are_cumulative_and_no_alarm",
-    "no chat template": "test_health.py::test_a_tokenizer_whose_turns_do_not_end",
-    "a format that nobody asked for": "test_gsm8k.py::test_what_the_prompt_asks_for_is_what_is_rewarded",
-    "#### and other spellings of a number": "test_gsm8k.py::test_correctness",
-    "arguments that TRL does not have": "test_train.py::test_arguments_that_trl_would_not_take",
-    "a tokenizer that is lost or changed": "test_train.py::test_a_tokenizer_is_what_its_file_says",
-    "a checkpoint cut by a full disk": ("test_checkpoints.py::test_a_full_disk_costs_one_checkpoint_and_not_the_run"),
-    "resuming that is no resuming": ("test_train.py::test_a_run_goes_on_bit_for_bit_from_its_last_whole_checkpoint"),
-    "trackers online, caches on the system disk": (
-        "test_config.py::test_all_that_a_run_writes_lies_below_its_directory"
-    ),
-    "a data set too small for one step": ("test_train.py::test_less_than_one_step_is_refused_where_trl_is_silent"),
-}
-
-
-@pytest.mark.parametrize("pitfall", ELSEWHERE)
-def test_has_its_test(pitfall: str) -> None:
-    file, _, name = ELSEWHERE[pitfall].partition("::")
-    here = Path(__file__).parent
-    tree = ast.parse(((here.parent if "/" in file else here) / file).read_bytes())
-    assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
 @pytest.fixture

@@ -276,8 +276,36 @@ def test_seconds(value: Any, ns: int | None) -> None:
     assert seconds(value) == ns
 
 
-def test_megabytes() -> None:
-    assert (megabytes("256.0 megabytes"), megabytes(None), megabytes("unlimited")) == (256 << 20, None, None)
+@pytest.mark.parametrize(
+    ("value", "ns"), [("1.00s", 10**9), ("1000ms", 10**9), ("1500 ms", 15 * 10**8), ("2 Seconds", 2 * 10**9), (0, None)]
+)
+def test_seconds_as_sites_write_them(value: Any, ns: int | None) -> None:
+    assert seconds(value) == ns
+
+
+@pytest.mark.parametrize(
+    ("value", "mib"),
+    [
+        ("256.0 megabytes", 256), (256, 256), ("512.00MB", 512), ("256 MiB", 256), ("262144 KiB", 256), ("1GB", 1024),
+        (None, None), ("unlimited", None),
+    ],
+)  # fmt: skip
+def test_megabytes(value: Any, mib: int | None) -> None:
+    assert megabytes(value) == (None if mib is None else mib << 20)
+
+
+@pytest.mark.parametrize("value", ["fast", "1 fortnight", "s", "-1 s", "nan", "1e300 s", [1]])
+def test_a_limit_that_is_none_is_refused(value: Any) -> None:
+    with pytest.raises(Unusable, match="write 2, '2 s' or '2000 ms'"):
+        seconds(value)
+    with pytest.raises(Unusable, match="write 256, '256 MB'"):
+        megabytes(value)
+
+
+def test_limits_as_luogu_shows_them() -> None:
+    limits = {"time": ["1.00s", "1.20s"], "memory": "512.00MB"}
+    found = read({"pid": "P1", "markdown": LUOGU, "limits": limits})
+    assert (found.cpu_ns, found.memory_bytes) == (1_200_000_000, 512 << 20)
 
 
 def test_markdown_files(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from trainer_adapter.health.page import CHARTS, render
-from trainer_adapter.health.symptoms import Log, symptoms
+from trainer_adapter.health.symptoms import LASTING, Log, symptoms
 
 STEPS = 12
 
@@ -38,6 +38,7 @@ def healthy(step: int) -> dict[str, float]:
         "judge/infra": 0.0,
         "judge/freopen": 0.0,
         "judge/suspicious": 0.0,
+        "judge/unique_programs": 6.0 - 0.3 * step,
         "judge/wall_s": 1.0,
         "step_time": 10.0,
     }
@@ -74,7 +75,7 @@ def test_tokens_are_cumulative_and_no_alarm() -> None:
         ("ce", "programs do not compile"),
         ("infra", "the judge fails"),
         ("wa", "too hard"),
-        ("tle", "too hard"),
+        ("tle", "limits in another unit"),
     ],
 )
 def test_no_reward_is_explained_by_the_verdicts(verdict: str, cause: str) -> None:
@@ -110,6 +111,13 @@ def test_solved_problems_are_called_so() -> None:
     [
         ("not-a-number", lambda step: {"loss": float("nan")}),
         ("not-a-number", lambda step: {"reward": float("inf")}),
+        ("not-a-number", lambda step: {"entropy": float("nan")}),
+        ("not-a-number", lambda step: {"entropy": None}),
+        ("no-variance", lambda step: {"frac_reward_zero_std": 0.9}),
+        ("mostly-tle", lambda step: {"judge/tle": 0.62, "judge/wa": 0.08, "judge/accepted": 0.3, "reward": 0.3}),
+        ("mostly-ce", lambda step: {"judge/ce": 0.7, "judge/wa": 0.0, "judge/accepted": 0.3, "reward": 0.3}),
+        ("mostly-no-code", lambda step: {"judge/no_code": 0.7, "judge/wa": 0.0, "judge/accepted": 0.3, "reward": 0.3}),
+        ("same-programs", lambda step: {"judge/unique_programs": max(1.0, 15 - 2.0 * step)}),
         ("infrastructure", lambda step: {"judge/infra": 0.05}),
         ("disconnected", lambda step: {"grad_norm": 0.0}),
         ("unchanged", lambda step: {"adapter/change": 0.0}),
@@ -131,6 +139,40 @@ def test_solved_problems_are_called_so() -> None:
 )
 def test_symptom(name: str, change: Callable[[int], dict[str, float]]) -> None:
     assert names(change) == {name}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda step: {"frac_reward_zero_std": 0.89},
+        lambda step: {"judge/tle": 0.59, "judge/wa": 0.1, "judge/accepted": 0.31, "reward": 0.31},
+        lambda step: {"judge/tle": 0.9 if step % LASTING else 0.3, "judge/wa": 0.1},
+        lambda step: {"judge/unique_programs": 15 - 0.8 * step},
+    ],
+)
+def test_what_is_short_of_a_symptom_is_no_alarm(change: Callable[[int], dict[str, float]]) -> None:
+    assert names(change) == set()
+
+
+def test_an_entropy_that_is_no_number_is_told_from_a_loss_that_is_none() -> None:
+    (found,) = symptoms(history(lambda step: {"entropy": float("nan")}))
+    assert "though the loss is" in found.says
+    assert "-inf" in found.cause
+
+
+def test_a_function_that_scored_nothing_is_logged_as_none_and_is_not_dead() -> None:
+    assert names(lambda step: {"rewards/tags/mean": None, "rewards/tags/std": None}) == set()
+
+
+def test_dead_groups_are_counted() -> None:
+    (found,) = symptoms(history(lambda step: {"frac_reward_zero_std": 0.92}))
+    assert found.says.startswith(f"in 92% of the groups of the last {LASTING} steps")
+    assert "judge-train filter" in found.remedy
+
+
+def test_one_program_for_all_that_is_accepted_is_called_solved() -> None:
+    solved = {"reward": 1.0, "frac_reward_zero_std": 1.0, "judge/accepted": 1.0, "judge/wa": 0.0}
+    assert names(lambda step: {**solved, "judge/unique_programs": 15.0 if step < LASTING else 1.0}) == {"no-variance"}
 
 
 def preferring(step: int) -> dict[str, float]:

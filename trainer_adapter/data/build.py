@@ -27,6 +27,8 @@ from trainer_adapter.data.tests_column import Case, DataError, Inline, write_pac
 Message = dict[str, str]
 #: We look for so many samples in a statement: no honest one has more.
 _MOST_SHOWN = 100
+#: So many characters of an answer tell whether it is of decimal numbers.
+_LOOKED_AT = 4096
 #: Counts the tokens of a prompt in the model's chat template.
 CountTokens = Callable[[list[Message]], int]
 
@@ -201,6 +203,9 @@ class _Maker:
             raise Unusable("no test is left" if item.tests or item.samples else "there are no tests")
         if not hidden:
             self._report.doubts.add("its only tests are the samples, which the model sees", item.id)
+        decimal = item.checker is None and any(map(_decimal, (*shown, *hidden)))
+        if decimal and self._config.tolerance is None:
+            self._report.doubts.add("answers are decimal numbers, compared as text: set data.tolerance", item.id)
         return Inline(
             tests=(
                 *(Case(input=one.input, output=one.output, sample=bool(hidden)) for one in shown),
@@ -209,6 +214,8 @@ class _Maker:
             cpu_ns=item.cpu_ns,
             memory_bytes=item.memory_bytes,
             checker=item.checker,
+            absolute_tolerance=self._config.tolerance if decimal else None,
+            relative_tolerance=self._config.tolerance if decimal else None,
             input_file=item.input_file,
             output_file=item.output_file,
         )
@@ -248,6 +255,12 @@ class _Maker:
         if not path.exists():
             write_package(inline, path, title=item.title, statement=item.statement)
         return str(path)
+
+
+def _decimal(test: Sample) -> bool:
+    """Whether a number with a point is among the first words of the answer."""
+    words = (word.lstrip("+-") for word in test.output[:_LOOKED_AT].split())
+    return any("." in word and word.replace(".", "", 1).isdecimal() for word in words)
 
 
 def _longest(tests: list[Sample], most: int | None) -> list[Sample]:

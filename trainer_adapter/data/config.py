@@ -50,6 +50,9 @@ class DataConfig(BaseModel):
     cjk: Cjk = Cjk.DROP
     #: Keep problems without a checker whose statement accepts several answers: their tests refuse right programs.
     several_answers: bool = False
+    #: How far numbers of an output may be from the answer's, absolutely or relatively, where answers are decimal and
+    #: there is no checker; None: they are compared as text.
+    tolerance: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
     #: Keep so many tests of a problem, the longest: small ones seldom tell slow programs from fast ones; None: all.
     most_tests: Count | None = None
     #: Limit of input and answer of one test together.

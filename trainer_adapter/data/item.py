@@ -131,24 +131,48 @@ def without(found: Iterable[Sample], others: Iterable[Sample]) -> tuple[Sample, 
     return tuple(kept)
 
 
+#: Units of limits, in ns and in bytes. A prefix is binary, as problem sites mean it.
+_TIMES = {"s": SECOND_NS, "sec": SECOND_NS, "secs": SECOND_NS, "second": SECOND_NS, "seconds": SECOND_NS} | {
+    name: SECOND_NS // 1000 for name in ("ms", "millisecond", "milliseconds")
+}
+_SIZES = {name: MIB for name in ("m", "mb", "mib", "megabyte", "megabytes")} | {
+    "b": 1, "byte": 1, "bytes": 1, "k": 1 << 10, "kb": 1 << 10, "kib": 1 << 10, "kilobyte": 1 << 10,
+    "kilobytes": 1 << 10, "g": 1 << 30, "gb": 1 << 30, "gib": 1 << 30, "gigabyte": 1 << 30, "gigabytes": 1 << 30,
+}  # fmt: skip
+_UNLIMITED = ("", "none", "null", "unlimited", "inf")
+
+
 def seconds(value: Any) -> int | None:
-    """CPU time in ns out of 2, "2.0 seconds", "1 second" or {"seconds": 2, "nanos": 0}; None: not stated."""
+    """CPU time in ns out of 2, "2.0 seconds", "1.00s", "1000ms" or {"seconds": 2, "nanos": 0}; None: not stated.
+
+    Raises:
+        Unusable: it is nothing of that kind.
+    """
     if isinstance(value, Mapping):
         total = int(value.get("seconds") or 0) * SECOND_NS + int(value.get("nanos") or 0)
         return total or None
-    number = _number(value)
-    return round(number * SECOND_NS) if number else None
+    return _limit(value, _TIMES, SECOND_NS, "time limit is not understood: write 2, '2 s' or '2000 ms'")
 
 
 def megabytes(value: Any) -> int | None:
-    """Bytes out of 256, "256.0 megabytes" or "256 MB"; None: not stated."""
-    number = _number(value)
-    return round(number * MIB) if number else None
+    """Bytes out of 256, "256.0 megabytes", "512.00MB" or "256 MiB"; None: not stated.
+
+    Raises:
+        Unusable: it is nothing of that kind.
+    """
+    return _limit(value, _SIZES, MIB, "memory limit is not understood: write 256, '256 MB' or '262144 KiB'")
 
 
-def _number(value: Any) -> float:
+def _limit(value: Any, units: Mapping[str, int], plain: int, complaint: str) -> int | None:
+    text = str(value).strip().lower()
+    if value is None or text in _UNLIMITED:
+        return None
+    number = text.rstrip("abcdefghijklmnopqrstuvwxyz ")
+    unit = text[len(number) :].strip()
     try:
-        number = float(str(value).split()[0])
-    except (ValueError, IndexError):
-        return 0
-    return number if 0 < number < 1e6 else 0
+        amount = float(number) * (units[unit] if unit else plain)
+    except (ValueError, KeyError):
+        raise Unusable(complaint) from None
+    if not 0 <= amount < 1e6 * plain:
+        raise Unusable(complaint)
+    return round(amount) or None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from problems.statement import samples
-from trainer_adapter.data.item import Item, Row, Unusable, cases, text
+from trainer_adapter.data.item import Item, Row, Unusable, cases, megabytes, seconds, text
 from trainer_adapter.data.tests_column import DataError
 
 _KIB = 1024
@@ -43,8 +44,8 @@ def read(row: Row) -> Item:
         difficulty=text(row, "difficulty"),
         samples=given,
         tests=cases(tests),
-        cpu_ns=_most(limits.get("time") or row.get("time_limit"), _MS),
-        memory_bytes=_most(limits.get("memory") or row.get("memory_limit"), _KIB),
+        cpu_ns=_most(limits.get("time") or row.get("time_limit"), _MS, seconds),
+        memory_bytes=_most(limits.get("memory") or row.get("memory_limit"), _KIB, megabytes),
     )
 
 
@@ -57,11 +58,12 @@ def _statement(parts: Row) -> str:
     return "\n\n".join(f"## {head}\n\n{found.strip()}" for head, *names in _PARTS if (found := text(parts, *names)))
 
 
-def _most(value: Any, unit: int) -> int | None:
-    """The limit; if there is one for each test, the largest, which wrongs no program."""
-    numbers = value if isinstance(value, list) else [value]
-    found = [one * unit for one in numbers if isinstance(one, int) and one > 0]
-    return max(found, default=None)
+def _most(value: Any, unit: int, worded: Callable[[Any], int | None]) -> int | None:
+    """The limit; if there is one for each test, the largest, which wrongs no program. Numbers are in Luogu's `unit`,
+    text is as its pages show it ("1.00s", "512.00MB")."""
+    limits = value if isinstance(value, list) else [value]
+    found = [one * unit if isinstance(one, int) else worded(one) for one in limits]
+    return max((one for one in found if one is not None and one > 0), default=None)
 
 
 def markdown_row(path: Path) -> dict[str, Any]:

@@ -18,6 +18,8 @@ Log = Mapping[str, float]
 HELD_OUT = "eval/pass@1"
 #: For so many steps something must last to be no accident.
 LASTING = 5
+#: From this share of groups without any difference in reward on, a run learns next to nothing.
+_DEAD = 0.9
 #: Of the numbers that have a gradient, the share that a step should change. In float32 it is nearly all of them. A LoRA
 #: in bfloat16 moves the half of its numbers that begin at 0, whatever the learning rate.
 _MOVED = 0.75
@@ -35,7 +37,15 @@ _STUCK = {
         "programs do not compile: wrong language or fence",
         "say the language in the system prompt and in data.language; the `detail` column holds the complaint",
     ),
+    "tle": (
+        "a slow language under limits for a fast one, limits in another unit, programs that never end, or more at once "
+        "than there are cores",
+        "compare the limits of the rows with the problems' own; ask for C++ and say the limit in the system prompt, "
+        "lower reward.slots, or begin with problems of small input",
+    ),
 }
+#: Of one outcome but `accepted` and `wa` so large a share of the completions is more than the problems' being hard.
+_MOST = 0.6
 _TOO_HARD = (
     "the problems are too hard for the model as it is: nothing to learn from",
     "start with easier problems, more completions a group (grpo.num_generations), the reward `weighted`, or SFT first",
@@ -62,8 +72,10 @@ class Symptom:
         return f"{self.name}: {self.says}. Likely cause: {self.cause}. Remedy: {self.remedy}."
 
 
-def symptoms(history: Sequence[Log], *, beta: float = 0.0) -> list[Symptom]:
-    """All symptoms in the log of a run; `beta` is GRPO's weight of the KL term."""
+def symptoms(logged: Sequence[Mapping[str, float | None]], *, beta: float = 0.0) -> list[Symptom]:
+    """All symptoms in the log of a run, in which None is no number, as TRL logs it; `beta` is GRPO's weight of the KL
+    term."""
+    history = [{name: math.nan if value is None else value for name, value in log.items()} for log in logged]
     steps = [log for log in history if "reward" in log]
     if not steps:
         shown = [log for log in history if "grad_norm" in log]
@@ -99,12 +111,13 @@ def _histogram(rates: Mapping[str, float]) -> str:
 
 
 def _not_a_number(steps: Sequence[Log]) -> Iterator[Symptom]:
-    for name in ("loss", "grad_norm", "reward"):
+    for name in ("loss", "grad_norm", "reward", "entropy"):
         if any(not math.isfinite(value) for value in _column(steps, name)):
+            only, cause = name == "entropy", "float16 overflow, a learning rate far too high, or a reward that is inf"
             yield Symptom(
                 name="not-a-number",
-                says=f"{name} is not finite",
-                cause="float16 overflow, a learning rate far too high, or a reward function that gives inf",
+                says=f"{name} is not finite" + (", though the loss is" if only else ""),
+                cause="infinite logits: float16 overflow, or a model that masks tokens with -inf" if only else cause,
                 remedy="train in bfloat16 or float32, lower grpo.learning_rate, resume from the last good checkpoint",
             )
             return
@@ -138,9 +151,9 @@ def _no_reward(steps: Sequence[Log]) -> Iterator[Symptom]:
 
 def _no_variance(steps: Sequence[Log]) -> Iterator[Symptom]:
     rewards = _column(steps, "reward", LASTING)
-    if not _lasts(steps, "frac_reward_zero_std", lambda value: value >= 0.95) or max(map(abs, rewards)) == 0:
+    if not _lasts(steps, "frac_reward_zero_std", lambda value: value >= _DEAD) or max(map(abs, rewards)) == 0:
         return
-    rates = _verdicts(steps)
+    rates, dead = _verdicts(steps), fmean(_column(steps, "frac_reward_zero_std", LASTING))
     if rates.get("accepted", 0.0) >= 0.95:
         cause = "nearly every completion is accepted: the problems are solved"
         remedy = "train on harder problems"
@@ -149,13 +162,46 @@ def _no_variance(steps: Sequence[Log]) -> Iterator[Symptom]:
         remedy = "check reward.functions with judge-train doctor: a right and a wrong program must differ"
     else:
         cause = "completions of a group are all alike: entropy too low, or problems all too easy or too hard"
-        remedy = "raise grpo.temperature or grpo.num_generations; keep problems that are solved sometimes"
+        remedy = "raise grpo.temperature or grpo.num_generations; keep problems that are solved sometimes (judge-train "
+        remedy += "filter)"
     yield Symptom(
         name="no-variance",
-        says="in nearly every group all rewards are equal: advantages are 0, and the curve stays flat",
+        says=f"in {dead:.0%} of the groups of the last {LASTING} steps all rewards are equal: their advantages are 0, "
+        "and the curve stays flat",
         cause=cause,
         remedy=remedy,
     )
+
+
+def _mostly_one_outcome(steps: Sequence[Log]) -> Iterator[Symptom]:
+    """Where some are rewarded all the same: else `_no_reward` says it."""
+    if not any(_column(steps, "reward", LASTING)):
+        return
+    for verdict in ("no_code", "ce", "tle"):
+        if _lasts(steps, f"judge/{verdict}", lambda value: value >= _MOST):
+            cause, remedy = _STUCK[verdict]
+            yield Symptom(
+                name=f"mostly-{verdict.replace('_', '-')}",
+                says=f"of the completions of the last {LASTING} steps: {_histogram(_verdicts(steps))}",
+                cause=cause,
+                remedy=remedy,
+            )
+
+
+def _same_programs(steps: Sequence[Log]) -> Iterator[Symptom]:
+    """Not where the problems are solved, or no programs are written: other symptoms say that."""
+    programs, rates = _column(steps, "judge/unique_programs"), _verdicts(steps)
+    if len(programs) < 2 * LASTING or rates.get("accepted", 0.0) >= 0.95 or rates.get("no_code", 0.0) > 0.5:
+        return
+    before, now = fmean(programs[:LASTING]), fmean(programs[-LASTING:])
+    if now <= before / 4:
+        yield Symptom(
+            name="same-programs",
+            says=f"distinct programs for a problem fell from {before:.1f} to {now:.1f}",
+            cause="the policy has settled on one program: groups differ no more, and nothing else is tried",
+            remedy="resume from before; lower grpo.learning_rate, raise grpo.temperature, set grpo.epsilon_high, or "
+            "grpo.beta to hold the policy near the model",
+        )
 
 
 def _all(value: float) -> bool:
@@ -368,6 +414,8 @@ _LOOKS: tuple[Callable[[Sequence[Log]], Iterator[Symptom]], ...] = (
     _infrastructure,
     _no_reward,
     _no_variance,
+    _mostly_one_outcome,
+    _same_programs,
     _disconnected,
     _unchanged,
     _narrowed,

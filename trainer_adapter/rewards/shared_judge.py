@@ -21,7 +21,7 @@ from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from judge import Cjk, ConfigError, ContainerError, JudgeError, Options, Submission
 from problems.errors import ProblemError
@@ -52,6 +52,10 @@ class Settings:
     #: Memory budget of this process's Judge, in bytes; None: its share of what is available.
     memory_bytes: int | None = None
     cache_directory: Path | None = None
+    #: `ray`: on the nodes of a Ray cluster, as `judge batch --executor ray`; slots and memory are then of each node.
+    executor: Literal["local", "ray"] = "local"
+    #: HOST:PORT of the cluster; None: the one that RAY_ADDRESS names, or a new one on this machine.
+    address: str | None = None
     #: Where no judgement at all ends for so many seconds, those that wait are given up: they are failures of ours.
     deadline_s: float = 1800.0
     #: `Stop.FIRST_FAILURE` saves the tests after the one that decides `accepted`.
@@ -185,6 +189,8 @@ class SharedJudge:
                     backend=settings.backend,
                     require=settings.require,
                     cache_directory=settings.cache_directory,
+                    executor=settings.executor,
+                    address=settings.address,
                     memory_bytes=memory_bytes,
                 )
                 self._batch = self._judge.batch(settings.options)
@@ -234,8 +240,11 @@ def local_processes() -> int:
     return int(text)
 
 
-def _share(settings: Settings) -> tuple[int, int | None]:
-    """Slots and memory of this process, where each of the machine's LOCAL_WORLD_SIZE processes has a Judge."""
+def _share(settings: Settings) -> tuple[int | None, int | None]:
+    """Slots and memory of this process, where each of the machine's LOCAL_WORLD_SIZE processes has a Judge. Of a
+    cluster each node knows its own."""
+    if settings.executor == "ray":
+        return settings.slots, settings.memory_bytes
     from judge.slots.budget import budget  # noqa: PLC0415
     from judge.slots.capacity import available  # noqa: PLC0415
 

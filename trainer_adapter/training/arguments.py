@@ -25,8 +25,9 @@ _ELSEWHERE = {
     "reward_weights": "reward.weights",
     "resume_from_checkpoint": "the option --resume",
 }
-#: Our defaults where they differ from TRL's: `trainer_adapter.health` needs the log of every step.
-_DEFAULTS: dict[str, Any] = {"logging_steps": 1}
+#: Our defaults where they differ from TRL's: `trainer_adapter.health` needs the log of every step. A loss that is no
+#: number must be in it; transformers would log the mean of the others instead.
+_DEFAULTS: dict[str, Any] = {"logging_steps": 1, "logging_nan_inf_filter": False}
 
 
 def arguments(config: AnyConfig, *, anywhere: bool = False) -> TrainingArguments:

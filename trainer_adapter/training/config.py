@@ -140,6 +140,10 @@ class Reward(Section):
     #: reserve.
     memory_budget_mib: Annotated[int | None, Field(ge=1)] = None
 
+    #: `ray`: judge on the nodes of a Ray cluster; `address` is its HOST:PORT.
+    executor: Literal["local", "ray"] = "local"
+    address: str | None = None
+
     #: Where no judgement at all ends for so long, those that wait are given up and score nothing.
     deadline_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1800.0
 

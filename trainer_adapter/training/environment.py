@@ -1,7 +1,8 @@
 """Sets the environment of a run: libraries write only below the run's directory, and send nothing over the network.
 
 Call it before Hugging Face's libraries are imported: they read these variables once. Variables that are already set
-stay as they are, so that several runs can share one download of a model (HF_HOME).
+stay as they are, so that several runs can share one download of a model (HF_HOME). Without HF_HOME a model and a token
+that the user has already are used.
 """
 
 from __future__ import annotations
@@ -29,8 +30,11 @@ def settle(config: AnyConfig) -> dict[str, str]:
         raise ConfigError(f"run.directory {directory}: {error.strerror}") from error
     _check_trackers(config)
     wanted = _variables(directory)
-    if "huggingface_hub" in sys.modules and "HF_HOME" not in os.environ:
-        del wanted["HF_HOME"]  # too late: it would only mislead child processes
+    if "HF_HOME" not in os.environ:
+        if "huggingface_hub" in sys.modules:
+            del wanted["HF_HOME"]  # too late: it would only mislead child processes
+        else:
+            wanted |= _there_already(config.model.path)
     for name, value in wanted.items():
         os.environ.setdefault(name, value)
     return {name: os.environ[name] for name in wanted}
@@ -54,6 +58,19 @@ def _variables(directory: Path) -> dict[str, str]:
         # cache where everybody may write, as on some shared disks.
         found["JUDGE_CACHE_DIR"] = cache / "judge"
     return {name: str(value) for name, value in found.items()}
+
+
+def _there_already(model: str) -> dict[str, str]:
+    """Of the user's own HF_HOME: the token, and the models if the one that is wanted is among them."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "huggingface"
+    found = {}
+    if (home / "token").is_file():
+        found["HF_TOKEN_PATH"] = str(home / "token")
+    copy = home / "hub" / f"models--{model.replace('/', '--')}"
+    # Where nothing can be written, as in some shared caches, locks fail: then it is downloaded again.
+    if (copy / "snapshots").is_dir() and os.access(copy, os.W_OK):
+        found["HF_HUB_CACHE"] = str(home / "hub")
+    return found
 
 
 def _takes(cache: Path) -> bool:

@@ -10,7 +10,9 @@ import torch
 from transformers import TrainingArguments
 
 from trainer_adapter.data.loading import Loaded
+from trainer_adapter.rollouts.making.local import end_tokens
 from trainer_adapter.training.checkpoints import SafeSaving
+from trainer_adapter.training.model import named
 from trainer_adapter.training.precheck import Precheck
 from trainer_adapter.training.supervised import Preference
 
@@ -65,12 +67,13 @@ def tried(trainer: SafeSaving) -> Iterator[Precheck]:
 def _end(trainer: SafeSaving, batch: dict[str, Any]) -> Precheck:
     """Whether the answers that are learnt hold the token that ends a turn."""
     learnt = batch["labels"] != -100 if "labels" in batch else batch["completion_mask"] == 1
-    ends = trainer.processing_class.eos_token_id
-    found = int(((batch["input_ids"] == ends) & learnt).any(dim=1).sum())
+    words = trainer.processing_class
+    ends = end_tokens(trainer.accelerator.unwrap_model(trainer.model).generation_config, words)
+    found = int((torch.isin(batch["input_ids"], batch["input_ids"].new_tensor(ends)) & learnt).any(dim=1).sum())
     return Precheck(
         name="end of turn",
         ok=found == len(learnt),
         detail=f"{found} of {len(learnt)} answers are learnt with their end, "
-        f"{trainer.processing_class.eos_token!r}; {int(learnt.sum())} of {learnt.numel()} tokens are learnt",
+        f"{named(ends, words)}; {int(learnt.sum())} of {learnt.numel()} tokens are learnt",
         remedy="a model that does not learn to stop writes on: check the chat template, and max_length",
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,11 @@ from bitsandbytes.nn import Linear4bit
 from peft import LoraConfig, PeftConfig, PeftModel, TinyLoraConfig
 from torch import nn
 from transformers import (
+    AutoConfig,
     AutoModelForCausalLM,
     AutoTokenizer,
     BitsAndBytesConfig,
+    GenerationConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
     PreTrainedTokenizerFast,
@@ -99,6 +103,20 @@ def tokenizer_of(path: str, revision: str | None) -> PreTrainedTokenizerBase:
         return found
     _log.warning("%s: AutoTokenizer splits text otherwise than tokenizer.json says; the latter is used", path)
     return plain
+
+
+def generation(config: AnyConfig) -> GenerationConfig:
+    """How the model generates by its own settings; empty ones where they cannot be had."""
+    path, revision = config.model.path, config.model.revision or "main"
+    with suppress(OSError, ValueError):
+        return GenerationConfig.from_pretrained(path, revision=revision)
+    with suppress(OSError, ValueError):  # without settings of its own those of its architecture count
+        return GenerationConfig.from_model_config(AutoConfig.from_pretrained(path, revision=revision))
+    return GenerationConfig()
+
+
+def named(tokens: Sequence[int], words: PreTrainedTokenizerBase) -> str:
+    return " or ".join(map(repr, words.convert_ids_to_tokens(list(tokens)))) or "none"
 
 
 def begun_with(config: AnyConfig) -> Path | None:

@@ -22,12 +22,14 @@ from judge.languages.extraction import extract
 from problems.errors import ProblemError
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded
+from trainer_adapter.rollouts.making.local import end_tokens
 from trainer_adapter.training import named_rewards, reward_trial, train
 from trainer_adapter.training.checkpoints import SafeSaving, free_bytes
 from trainer_adapter.training.config import AnyConfig, Config, TinyLora
 from trainer_adapter.training.example_checks import told, tried
 from trainer_adapter.training.gpu_memory import estimate
 from trainer_adapter.training.held_out import checked
+from trainer_adapter.training.model import generation, named
 from trainer_adapter.training.precheck import Precheck
 from trainer_adapter.training.reward_trial import Fault
 from trainer_adapter.training.tinylora import wrapping
@@ -53,7 +55,11 @@ def examine(config: AnyConfig, *, rollouts: int = 8, with_model: bool = True) ->
     if isinstance(config, Config):
         yield from _judge(config)
     words, why = tokenizer_if_there(config)
-    yield _chat(words, settings) if words else Precheck(name="chat template", ok=False if with_model else None, **why)
+    yield (
+        _chat(config, words, settings)
+        if words
+        else Precheck(name="chat template", ok=False if with_model else None, **why)
+    )
     found, data = _data(config, words, settings)
     yield data
     if found is not None and isinstance(config, Config):
@@ -105,24 +111,37 @@ def _judge(config: Config) -> Iterator[Precheck]:
     if reward.require is None and not set(reward.names) & set(reward_funcs.Kind):
         return  # nothing is judged
     try:
-        with Judge(slots=reward.slots, require=reward.require, memory_bytes=reward.memory_bytes) as judge:
+        with Judge(
+            slots=reward.slots,
+            require=reward.require,
+            executor=reward.executor,
+            address=reward.address,
+            memory_bytes=reward.memory_bytes,
+        ) as judge:
             yield Precheck(name="judge", ok=True, detail=f"{judge.isolation.tier}, {judge.slots} programs at once")
     except (JudgeError, ContainerError) as error:
         yield Precheck(name="judge", ok=False, detail=str(error), remedy="judge doctor says what is missing")
 
 
-def _chat(words: PreTrainedTokenizerBase, settings: TrainingArguments) -> Precheck:
-    eos = getattr(settings, "eos_token", None) or words.eos_token
+def _chat(config: AnyConfig, words: PreTrainedTokenizerBase, settings: TrainingArguments) -> Precheck:
+    """That a turn ends with a token at which generation stops. A model may have several of these."""
     remedy = "use an instruct model, whose tokenizer has a chat template that ends a turn with its eos token"
     if words.chat_template is None:
         return Precheck(name="chat template", ok=False, detail="the tokenizer has none", remedy=remedy)
+    chosen = getattr(settings, "eos_token", None)
+    stops = [words.convert_tokens_to_ids(chosen)] if chosen else end_tokens(generation(config), words)
     turn = [{"role": "user", "content": "question"}, {"role": "assistant", "content": "answer"}]
-    text = words.apply_chat_template(turn, tokenize=False)
-    ends = eos is not None and eos in text.rpartition("answer")[2]
-    detail = f"a turn ends with {eos!r}" if ends else f"no turn ends with eos, {eos!r}"
+    tail = words.apply_chat_template(turn, tokenize=False).rpartition("answer")[2]
+    ending = [token for token in stops if words.convert_ids_to_tokens(token) in tail]
+    others = [token for token in stops if token not in ending]
+    detail = f"a turn ends with {named(ending, words)}" if ending else f"no turn ends with eos, {named(stops, words)}"
+    if ending and others:
+        detail += f"; generation stops at {named(others, words)}, too"
     if isinstance(settings, SFTConfig):
         remedy += "; or name that which ends a turn in sft.eos_token"
-    return Precheck(name="chat template", ok=ends, detail=detail, remedy=remedy)
+    else:
+        remedy += "; or add the token that ends a turn to eos_token_id in the model's generation_config.json"
+    return Precheck(name="chat template", ok=bool(ending), detail=detail, remedy=remedy)
 
 
 def _data(

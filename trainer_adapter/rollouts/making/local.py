@@ -18,11 +18,19 @@ from transformers import GenerationConfig, LogitsProcessor, LogitsProcessorList,
 from trainer_adapter.rollouts.making.requests import How, SampledText, SampleRequest, batches
 
 
+def end_tokens(generation: GenerationConfig, tokenizer: PreTrainedTokenizerBase) -> list[int]:
+    """The tokens at which a completion ends: the tokenizer's, and all that the model names, as for TRL."""
+    theirs = generation.eos_token_id
+    ends = {tokenizer.eos_token_id, *(theirs if isinstance(theirs, list) else [theirs])}
+    return sorted(token for token in ends if token is not None)
+
+
 class LocalSampler:
     """Samples `batch_size` completions at a time."""
 
     def __init__(self, model: Any, tokenizer: PreTrainedTokenizerBase, how: How, batch_size: int = 16) -> None:
         self._model, self._tokenizer, self._how, self._batch_size = model, tokenizer, how, batch_size
+        self._ends = end_tokens(model.generation_config, tokenizer)
 
     def sample(self, requests: Iterable[SampleRequest]) -> Iterator[tuple[SampleRequest, SampledText]]:
         for batch in batches(requests, self._batch_size):
@@ -53,14 +61,9 @@ class LocalSampler:
             num_beams=1,
             repetition_penalty=1.0,
             no_repeat_ngram_size=0,
-            eos_token_id=self._ends(),
+            eos_token_id=self._ends,
             pad_token_id=self._tokenizer.pad_token_id,
         )
-
-    def _ends(self) -> list[int]:
-        theirs = self._model.generation_config.eos_token_id
-        ends = {self._tokenizer.eos_token_id, *(theirs if isinstance(theirs, list) else [theirs])}
-        return sorted(token for token in ends if token is not None)
 
     def _dice(self, batch: Sequence[SampleRequest]) -> LogitsProcessorList:
         if not self._how.temperature:
@@ -69,7 +72,7 @@ class LocalSampler:
         return LogitsProcessorList([_Dice(seeds, self._how, self._model.device)])
 
     def _text(self, tokens: list[int]) -> SampledText:
-        end = next((place for place, token in enumerate(tokens) if token in self._ends()), None)
+        end = next((place for place, token in enumerate(tokens) if token in self._ends), None)
         own = tokens if end is None else tokens[:end]
         return SampledText(
             text=self._tokenizer.decode(own, skip_special_tokens=True),
