@@ -31,7 +31,8 @@ CHARTS: Mapping[str, tuple[str, ...]] = {
     "KL to the reference": ("kl",),
     "Completion length": ("completions/mean_length", "completions/max_length"),
     "Completions cut": ("completions/clipped_ratio",),
-    "Seconds a step": ("step_time", "judge/wall_s"),
+    "Seconds a step": ("step_time", "judge/wall_s", "judge/wait_s"),
+    "Share of the time that waits for the judge": ("judge/wait_share",),
     "Distinct programs a problem": ("judge/unique_programs",),
 }
 _COLORS = ("#2563eb", "#dc2626", "#d97706", "#7c3aed", "#059669", "#db2777", "#0891b2", "#65a30d", "#475569")
