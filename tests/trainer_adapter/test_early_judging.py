@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from judge import Verdict
 from tests.conftest import MakePackage
-from tests.trainer_adapter.programs import CASES, HALF, METADATA, RIGHT, message
+from tests.trainer_adapter.programs import CASES, HALF, METADATA, PROGRAMS, RIGHT, message
 from tests.trainer_adapter.runs import Configure
 from trainer_adapter import reward_funcs
 from trainer_adapter.reward_funcs import CodeReward, Kind, Settings
 from trainer_adapter.rewards.judged_step import Asked, Columns, begin
 from trainer_adapter.rewards.shared_judge import shared_judge
-from trainer_adapter.training import train
+from trainer_adapter.training import named_rewards, train
 
 
 @pytest.fixture
@@ -102,3 +104,17 @@ def test_what_is_judged_early_changes_nothing_that_is_learnt(configure: Configur
         curves.append([(log["reward"], log["loss"]) for log in trainer.state.log_history if "reward" in log])
     assert curves[0] == curves[1]
     assert len(curves[0]) == 2
+
+
+def test_programs_are_judged_while_another_function_is_awaited(configure: Configure, package: MakePackage) -> None:
+    """TRL awaits async functions together: a rating that takes long and the judge do not wait for one another."""
+    problem = str(package(CASES, metadata="limits: {time_limit: 1}\n", name="sum"))
+    functions = ("tests.trainer_adapter.runs:beside", "accepted")
+    rewards = named_rewards.rewards(configure(reward={"functions": functions, "slots": 1}))
+    columns = {"completions": [message(PROGRAMS[Verdict.TLE])], "problem_id": [problem], "language": ["c17"]}
+
+    async def together() -> list[Any]:
+        return await asyncio.gather(*(reward(**columns) for reward in rewards))
+
+    assert asyncio.run(together()) == [[1.0], [0.0]]
+    reward_funcs.close()

@@ -129,7 +129,9 @@ class JudgedStep:
         self.callers: set[Hashable] = set()
         self._rows = [asked.row(*row) for row in inputs.rows()]
         self._began_s = asked.began_s
-        self._waited_s: float | None = None
+        #: When the last verdict was there.
+        self._ended_s: float | None = None
+        self._waited_s = 0.0
 
     def wait(self) -> list[Graded | None]:
         """For each completion; None: nothing is to be rewarded."""
@@ -151,8 +153,9 @@ class JudgedStep:
 
     def _waited(self, began_s: float) -> None:
         """Who asks first waits; then all is known."""
-        if self._waited_s is None:
-            self._waited_s = time.monotonic() - began_s
+        if self._ended_s is None:
+            self._ended_s = time.monotonic()
+            self._waited_s = self._ended_s - began_s
 
     def report(self, log_metric: LogMetric | None, log_extra: LogExtra | None) -> None:
         """Log the results; call when all are judged."""
@@ -190,12 +193,12 @@ class JudgedStep:
     def _times(self) -> dict[str, float]:
         """`wall_s` from the first program to the last verdict; of it the trainer waited for `wait_s`, which is
         `wait_share` of the time since the step before was judged."""
-        now_s, waited_s = time.monotonic(), self._waited_s or 0.0
+        ended_s = time.monotonic() if self._ended_s is None else self._ended_s
         before_s = _judged_s.get(self.judge)
-        _judged_s[self.judge] = now_s
-        share = {} if before_s is None else {"wait_share": waited_s / (now_s - before_s)}
-        wall_s = 0.0 if self._began_s is None else now_s - self._began_s
-        return {"wall_s": wall_s, "wait_s": waited_s} | share
+        _judged_s[self.judge] = ended_s
+        share = {} if before_s is None else {"wait_share": self._waited_s / (ended_s - before_s)}
+        wall_s = 0.0 if self._began_s is None else ended_s - self._began_s
+        return {"wall_s": wall_s, "wait_s": self._waited_s} | share
 
 
 _steps: deque[JudgedStep] = deque(maxlen=_STEPS)
