@@ -26,7 +26,7 @@ from trainer_adapter.data.loading import Loaded
 from trainer_adapter.examples import loading as example_loading
 from trainer_adapter.health.watch import Health
 from trainer_adapter.rewards import repair
-from trainer_adapter.training import named_rewards, record
+from trainer_adapter.training import named_rewards, record, run_page
 from trainer_adapter.training.arguments import arguments, most_tokens
 from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
 from trainer_adapter.training.config import AnyConfig, Config, DpoConfig, TinyLora
@@ -164,8 +164,9 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
         raise
     finally:
         reward_funcs.close()
-        health(trainer).write(trainer.state.log_history, trainer.state.global_step)
         if trainer.accelerator.is_main_process:
+            examples = run_page.examples(config.run.directory)
+            health(trainer).write(trainer.state.log_history, trainer.state.global_step, examples)
             record.write_evaluations(trainer.state.log_history, config.run.directory)
     if _callback(trainer, TimeBudget).spent:
         _log.warning(
