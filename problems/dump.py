@@ -18,6 +18,7 @@ from problems.model import (
     Comparison,
     GeneratedCase,
     Group,
+    InputValidatorArgs,
     Limits,
     Problem,
     Program,
@@ -45,6 +46,8 @@ def metadata(problem: Problem) -> dict[str, Any]:
     if problem.license in LICENSES:
         data["license"] = problem.license
     data["limits"] = _limits(problem)
+    if problem.constants:
+        data["constants"] = dict(problem.constants)
     for key in ("keywords", "languages"):
         if getattr(problem, key):
             data[key] = list(getattr(problem, key))
@@ -201,6 +204,12 @@ def _least_of_groups(problem: Problem) -> bool:
 
 def _required(problem: Problem) -> set[str]:
     return {name for group in problem.groups for name in group.requires}
+
+
+def input_args(stated: InputValidatorArgs) -> dict[str, Any]:
+    """`input_validator_args` of a case, if it has any."""
+    named = {name: list(arguments) for name, arguments in stated}
+    return {"input_validator_args": named[""] if named.keys() == {""} else named} if named else {}
 
 
 def validator_args(problem: Problem, checker: Checker) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ A package that wants all of `secret` passed gets one group.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +14,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from problems.constants import substituted
 from problems.metadata import InputArgs, Metadata, Names, Words
-from problems.model import Aggregation, Group
-from problems.tree import TEXT_BYTES, Tree
+from problems.model import Aggregation, Group, InputValidatorArgs
+from problems.tree import Tree
 from problems.yamlfile import Strict, read_yaml
 
 Mode = Literal["pass-fail", "sum", "min", "max", "avg"]
-_CONSTANT = re.compile(r"\{\{(\w+)\}\}")
 MaxScore = Annotated[int, Field(ge=0, le=10**9)] | Literal["unbounded"]
 
 
@@ -71,8 +70,7 @@ class GroupSettings:
     requires: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     validator_args: tuple[str, ...] = ()
-    #: As in `TestCase`.
-    input_validator_args: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    input_validator_args: InputValidatorArgs = ()
     #: Legacy: the score of one accepted case.
     accept_score: float = 1.0
     #: Legacy: the group keeps its score though something in it is not accepted.
@@ -92,7 +90,7 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
         return inherited if metadata.version == "legacy" else own
     if metadata.version == "legacy":
         return _legacy(tree, path, metadata, inherited)
-    text = _substituted(tree, path, metadata.constants)
+    text = substituted(tree.read_text(path).encode(), metadata.constants, tree.show(path)).decode()
     raw = read_yaml(tree, path, GroupYaml if metadata.version == "2025-09" else DraftGroupYaml, text)
     scoring, validator_args = raw.score_aggregation, raw.output_validator_args
     max_score, requires = raw.max_score, raw.require_pass
@@ -118,6 +116,16 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
     )
 
 
+def read_case_settings(tree: Tree, path: Path, inherited: GroupSettings) -> tuple[GroupSettings, str]:
+    """Settings of one case from its NAME.yaml, and its description."""
+    raw = read_yaml(tree, path, CaseYaml)
+    stated: dict[str, Any] = {"arguments": raw.args, "validator_args": raw.output_validator_args}
+    if raw.input_validator_args is not None:
+        stated["input_validator_args"] = tuple(raw.input_validator_args.items())
+    changed = {name: value for name, value in stated.items() if value is not None}
+    return dataclasses.replace(inherited, source=path, **changed), raw.description
+
+
 def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings) -> GroupSettings:
     """What the file does not state is inherited, each setting by itself."""
     from problems.legacy import TestdataYaml  # noqa: PLC0415  # most packages are not legacy
@@ -139,22 +147,6 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
     if raw.accept_score is not None:
         changed["accept_score"] = raw.accept_score
     return dataclasses.replace(inherited, source=path, **changed)
-
-
-def names_constant(text: str, constants: Mapping[str, str]) -> bool:
-    """Whether the text holds `{{name}}` of one of the constants."""
-    return bool(constants) and any(match[1] in constants for match in _CONSTANT.finditer(text))
-
-
-def _substituted(tree: Tree, path: Path, constants: Mapping[str, str]) -> str:
-    """The text with each `{{name}}` replaced by the constant of that name; others stay."""
-    text = tree.read_text(path)
-    if not names_constant(text, constants):
-        return text
-    grown = sum(len(constants.get(match[1], "")) for match in _CONSTANT.finditer(text))
-    if len(text) + grown > TEXT_BYTES:
-        raise tree.error(path, f"is larger than {TEXT_BYTES >> 20} MiB with its constants", "use shorter ones")
-    return _CONSTANT.sub(lambda match: constants.get(match[1], match[0]), text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from problems.constants import Constants
 from problems.errors import ProblemError
 from problems.model import MIB, SECOND_NS, Limits
 from problems.tree import Tree
@@ -38,7 +39,7 @@ class Metadata:
     validation_limits: Limits = VALIDATION
     #: Arguments of the output validator for all cases (legacy `validator_flags`).
     validator_args: tuple[str, ...] = ()
-    constants: Mapping[str, str] = field(default_factory=dict)
+    constants: Constants = ()
     keywords: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     source: str = ""
@@ -194,7 +195,7 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         limits=to_limits(limits),
         timed=limits.time_limit is not None,
         validation_limits=to_validation_limits(limits),
-        constants=raw.constants,
+        constants=tuple(raw.constants.items()),
         keywords=raw.keywords,
         languages=() if "all" in raw.languages else raw.languages,
         source="; ".join(f"{item.name} <{item.url}>" if item.url else item.name for item in raw.source),

@@ -22,6 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from problems.constants import Constants
 from problems.errors import ProblemError
 
 MIB = 1024 * 1024
@@ -99,10 +100,15 @@ class Program:
     #: Language name; None: by the file's suffix.
     language: str | None = None
     arguments: tuple[str, ...] = ()
+    #: What `{{name}}` in its sources stands for.
+    constants: Constants = ()
     limits: Limits = Limits(cpu_ns=60 * SECOND_NS, memory_bytes=2048 * MIB)
 
 
 Checker = Comparison | Program
+
+#: Arguments of each input validator, by its name; under "": of all.
+InputValidatorArgs = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,8 +172,7 @@ class TestCase:
     limits: Limits | None = None
     sample: bool = False
     arguments: tuple[str, ...] = ()  # of the submission
-    #: Of the input validators, by their name; under "" those of all others.
-    input_validator_args: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    input_validator_args: InputValidatorArgs = ()
     checker: Checker | None = None  # instead of the problem's (per-case validator arguments)
     files: tuple[Path, ...] = ()  # extra files in the working directory
     description: str = ""
@@ -208,6 +213,16 @@ class OutputTrial:
     answer: Path
     output: Path
     accepted: bool
+    checker: Checker
+    input_validator_args: InputValidatorArgs = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputTrial:
+    """An input that an input validator must refuse: a test of the validators."""
+
+    input: Path
+    input_validator_args: InputValidatorArgs = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,13 +258,14 @@ class Problem:
     submissions: tuple[LabelledSubmission, ...] = ()
     #: Programs that each accept each input.
     input_validators: tuple[Program, ...] = ()
-    #: Inputs that one of them refuses.
-    invalid_inputs: tuple[Path, ...] = ()
+    input_trials: tuple[InputTrial, ...] = ()
     output_trials: tuple[OutputTrial, ...] = ()
     keywords: tuple[str, ...] = ()
     source: str = ""
     license: str = ""
     authors: tuple[str, ...] = ()
+    #: What `{{name}}` stands for in statements, graders and labelled submissions.
+    constants: Constants = ()
     #: Identity of the problem, the same under all names and formats; "": the writer derives one from the name.
     uuid: str = ""
     #: Languages that may solve it, as the package names them; (): all.

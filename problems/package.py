@@ -26,7 +26,7 @@ from problems.programs import read_grader, read_program
 from problems.submissions import read_submissions
 from problems.testdata import MakeChecker, TestData, read_testdata
 from problems.tree import Tree
-from problems.validators import read_input_validators, read_invalid_inputs, read_output_trials
+from problems.validators import read_input_trials, read_input_validators, read_output_trials
 
 if TYPE_CHECKING:
     from problems.extension import Extension
@@ -47,7 +47,8 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
     extension = _extension(tree)
     interactor, program = _programs(tree, metadata, extension)
     comparison = extension.comparison.build() if extension and extension.comparison else None
-    data = read_testdata(tree, metadata, _checker_maker(tree, comparison, program or interactor))
+    make_checker = _checker_maker(tree, comparison, program or interactor)
+    data = read_testdata(tree, metadata, make_checker)
     if interactor is not None and program is None:
         interactor = _give_arguments(tree, data, interactor)
         data = dataclasses.replace(data, checker=comparison or Comparison())
@@ -59,7 +60,7 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         checker=data.checker,
         kind=metadata.kind,
         interactor=interactor,
-        grader=read_grader(tree, metadata),
+        grader=read_grader(tree),
         groups=data.groups,
         cases=data.cases,
         generated=data.generated,
@@ -69,6 +70,7 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         source=metadata.source,
         license=metadata.license,
         authors=metadata.authors,
+        constants=metadata.constants,
         uuid=metadata.uuid,
         languages=metadata.languages,
         passes=metadata.passes,
@@ -77,18 +79,20 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
     if extension is not None:
         problem = _extend(tree, extension, problem)
     check_groups(tree, problem.groups)
-    return _verifiable(tree, metadata, extension, problem)
+    return _verifiable(tree, metadata, extension, make_checker, problem)
 
 
-def _verifiable(tree: Tree, metadata: Metadata, extension: Extension | None, problem: Problem) -> Problem:
+def _verifiable(
+    tree: Tree, metadata: Metadata, extension: Extension | None, make_checker: MakeChecker, problem: Problem
+) -> Problem:
     """The problem with what only serves to verify it."""
     exact = extension.submissions if extension else {}
     return dataclasses.replace(
         problem,
         submissions=read_submissions(tree, metadata.version, problem.points, exact),
         input_validators=read_input_validators(tree, metadata),
-        invalid_inputs=read_invalid_inputs(tree),
-        output_trials=read_output_trials(tree),
+        input_trials=read_input_trials(tree, metadata),
+        output_trials=read_output_trials(tree, metadata, make_checker),
     )
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from problems.grouping import names_constant
 from problems.metadata import Metadata
 from problems.model import Convention, Grader, Program
 from problems.tree import Tree
@@ -66,11 +65,11 @@ def build_program(
         if source.name in {"build", "run"}:
             raise tree.error(source, "build and run scripts are not supported", "ship C, C++ or Python sources")
     texts = {source: _text(source) for source in sources}
-    _refuse_constants(tree, metadata, texts)
     main = _main(tree, sources, texts, stated.main if stated else None)
     program = Program(
         convention=stated.convention if stated and stated.convention else _convention(texts),
         sources=(main, *(source for source in sources if source != main)),
+        constants=metadata.constants,
         limits=metadata.validation_limits,
     )
     return program if stated is None else stated.apply(program)
@@ -101,23 +100,16 @@ def _convention(texts: Mapping[Path, str]) -> Convention:
     return Convention.TESTLIB if uses and not ported else Convention.ICPC
 
 
-def _refuse_constants(tree: Tree, metadata: Metadata, texts: Mapping[Path, str]) -> None:
-    for path, text in texts.items():
-        if names_constant(text, metadata.constants):
-            raise tree.error(path, "uses {{constants}} of problem.yaml", "write their values out")
-
-
 #: Language codes of the specification whose files serve several of our languages.
 _FAMILY = {"python3": "python", "cpp": "cpp", "c": "c"}
 
 
-def read_grader(tree: Tree, metadata: Metadata) -> Grader | None:
+def read_grader(tree: Tree) -> Grader | None:
     """include/<language>/: files compiled with every submission. `default` serves each language without its own."""
     _, directories = tree.entries(tree.root / "include")
     files: dict[str, tuple[Path, ...]] = {}
     for directory in directories:
         found = tuple(tree.entries(directory)[0])
-        _refuse_constants(tree, metadata, {path: _text(path) for path in found})
         if found:
             files[_FAMILY.get(directory.name, directory.name)] = found
     default = files.pop("default", None)

@@ -16,11 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from problems.generated import Recipe, read_recipes, read_sums
-from problems.grouping import CaseYaml, Counted, GroupSettings, build_groups, pass_fail_groups, read_settings
+from problems.grouping import Counted, GroupSettings, build_groups, pass_fail_groups, read_case_settings, read_settings
 from problems.metadata import Metadata
 from problems.model import Checker, GeneratedCase, Group, TestCase
 from problems.tree import MAX_DEPTH, Tree
-from problems.yamlfile import read_yaml
 
 CONFIGURATION = ("test_group.yaml", "testdata.yaml")
 
@@ -139,15 +138,7 @@ def _read_case(
     stem = name.rpartition("/")[2]
     description = ""
     if (path := by_name.get(f"{stem}.yaml")) is not None:
-        raw = read_yaml(tree, path, CaseYaml)
-        description = raw.description
-        input_args = raw.input_validator_args
-        settings = GroupSettings(
-            arguments=settings.arguments if raw.args is None else raw.args,
-            validator_args=settings.validator_args if raw.output_validator_args is None else raw.output_validator_args,
-            input_validator_args=(settings.input_validator_args if input_args is None else tuple(input_args.items())),
-            source=path,
-        )
+        settings, description = read_case_settings(tree, path, settings)
     elif (path := by_name.get(f"{stem}.desc")) is not None:  # legacy
         description = tree.read_text(path).strip()
     files, nested = tree.entries(extra)

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from problems.grouping import GroupSettings, read_case_settings, read_settings
 from problems.metadata import Metadata
-from problems.model import OutputTrial, Program
+from problems.model import InputTrial, OutputTrial, Program
 from problems.programs import COMPILABLE, build_program
+from problems.testdata import MakeChecker
 from problems.tree import Tree
 
 _PLACES = ("input_validators", "input_format_validators")
@@ -45,11 +47,15 @@ def _runnable(sources: tuple[Path, ...]) -> bool:
     return not scripts and any(source.suffix in COMPILABLE for source in sources)
 
 
-def read_invalid_inputs(tree: Tree) -> tuple[Path, ...]:
-    return tuple(path for path in tree.walk(tree.root / "data/invalid_input") if path.suffix == ".in")
+def read_input_trials(tree: Tree, metadata: Metadata) -> tuple[InputTrial, ...]:
+    return tuple(
+        InputTrial(input=path, input_validator_args=_settings(tree, metadata, path).input_validator_args)
+        for path in tree.walk(tree.root / "data/invalid_input")
+        if path.suffix == ".in"
+    )
 
 
-def read_output_trials(tree: Tree) -> tuple[OutputTrial, ...]:
+def read_output_trials(tree: Tree, metadata: Metadata, make_checker: MakeChecker) -> tuple[OutputTrial, ...]:
     """
     Raises:
         ProblemError: one of its three files is missing.
@@ -62,6 +68,21 @@ def read_output_trials(tree: Tree) -> tuple[OutputTrial, ...]:
             for suffix in (".in", ".ans"):
                 if not output.with_suffix(suffix).is_file():
                     raise tree.error(output, f"has no {suffix} file beside it", f"add {output.stem}{suffix}")
-            input_, answer = output.with_suffix(".in"), output.with_suffix(".ans")
-            trials.append(OutputTrial(input=input_, answer=answer, output=output, accepted=accepted))
+            settings = _settings(tree, metadata, output)
+            trial = OutputTrial(
+                input=output.with_suffix(".in"),
+                answer=output.with_suffix(".ans"),
+                output=output,
+                accepted=accepted,
+                checker=make_checker(settings.validator_args, settings.source or output),
+                input_validator_args=settings.input_validator_args,
+            )
+            trials.append(trial)
     return tuple(trials)
+
+
+def _settings(tree: Tree, metadata: Metadata, path: Path) -> GroupSettings:
+    """What the file's directory and its own NAME.yaml state."""
+    settings = read_settings(tree, metadata, path.parent, GroupSettings(validator_args=metadata.validator_args))
+    own = path.with_suffix(".yaml")
+    return read_case_settings(tree, own, settings)[0] if own.is_file() else settings

@@ -107,9 +107,7 @@ class _PackageWriter:
             data["args"] = list(case.arguments)
         if case.checker is not None and self._same_program(case.checker):
             data["output_validator_args"] = list(dump.validator_args(self.problem, case.checker))
-        if case.input_validator_args:
-            named = {name: list(arguments) for name, arguments in case.input_validator_args}
-            data["input_validator_args"] = named[""] if named.keys() == {""} else named
+        data |= dump.input_args(case.input_validator_args)
         if case.description:
             data["description"] = case.description
         if data:
@@ -171,15 +169,24 @@ class _PackageWriter:
         """Input validators, and the data that tests validators."""
         problem = self.problem
         for program in problem.input_validators:
-            place = ["input_validators"] + ([program.sources[0].stem] if len(program.sources) > 1 else [])
+            below = [program.sources[0].stem] if len(program.sources) > 1 else []
             for source in program.sources:
-                self._copy(source, *place, source.name)
-        for path in problem.invalid_inputs:
-            self._copy(path, "data/invalid_input", path.name)
-        for trial in problem.output_trials:
-            place = ["data/valid_output" if trial.accepted else "data/invalid_output"]
-            for path, suffix in ((trial.input, "in"), (trial.answer, "ans"), (trial.output, "out")):
-                self._copy(path, *place, f"{trial.output.stem}.{suffix}")
+                self._copy(source, "input_validators", *below, source.name)
+        for trial in problem.input_trials:
+            self._copy(trial.input, "data/invalid_input", trial.input.name)
+            self._trial(f"data/invalid_input/{trial.input.stem}.yaml", dump.input_args(trial.input_validator_args))
+        for one in problem.output_trials:
+            place = "data/valid_output" if one.accepted else "data/invalid_output"
+            for path, suffix in ((one.input, "in"), (one.answer, "ans"), (one.output, "out")):
+                self._copy(path, place, f"{one.output.stem}.{suffix}")
+            stated = dump.input_args(one.input_validator_args)
+            if arguments := dump.validator_args(problem, one.checker):
+                stated["output_validator_args"] = list(arguments)
+            self._trial(f"{place}/{one.output.stem}.yaml", stated)
+
+    def _trial(self, name: str, stated: Mapping[str, Any]) -> None:
+        if stated:
+            self._yaml(name, stated)
 
     def _grader(self) -> None:
         grader = self.problem.grader

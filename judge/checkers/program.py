@@ -27,6 +27,7 @@ from judge.compiling.compiler import Compiler, Executable
 from judge.ruling.classify import signal_name
 from judge.store.inputs import stream
 from judge.store.recent import Recent
+from problems.constants import substituted
 from problems.errors import ProblemError
 from problems.model import Convention
 
@@ -199,10 +200,10 @@ def compile_files(
     main, *others = spec.sources
     language = languages.get(spec.language) if spec.language else languages.for_path(main)
     try:
-        text = main.read_bytes()
-        extra = tuple(File(name=path.name, content=path.read_bytes()) for path in others)
+        text, *rest = (substituted(path.read_bytes(), spec.constants, f"{what} {path}") for path in spec.sources)
     except OSError as error:
         raise ProblemError(f"{what} {main}: cannot read {error.filename}: {error.strerror}") from error
+    extra = tuple(File(name=path.name, content=content) for path, content in zip(others, rest, strict=True))
     language = language.compiled_under(*limits)
     compiled = compiler.compile(text, language, sandbox, extra=extra, wrap_freopen=False)
     if compiled.program is None:

@@ -17,6 +17,7 @@ from judge.common.text import harmless, one_line, table, verdict_text
 from judge.common.units import size_text, time_text
 from judge.many.verify import Verified, verify
 from problems import Comparison, Problem, ProblemError, filters
+from problems.constants import substituted
 from problems.template import create
 from problems.validate import Finding, Severity, validate
 
@@ -129,7 +130,9 @@ def _statement(one: Problem, tag: str) -> str:
     path = one.statements[tag]
     if path.suffix == ".pdf":
         raise ProblemError(f"the statement of {one.name} is a PDF; open {path}")
-    return harmless(path.read_text(encoding="utf-8", errors="replace"))
+    constants = one.constants if path.suffix == ".md" else ()  # TeX has a command of its own for them
+    text = substituted(path.read_bytes(), constants, f"statement {path}")
+    return harmless(text.decode("utf-8", "replace"))
 
 
 def _facts(one: Problem) -> Iterable[tuple[str, str]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from containers import File
 from judge.languages import Language
+from problems.constants import substituted
 from problems.errors import ProblemError
 from problems.model import Grader, Problem
 
@@ -16,7 +17,8 @@ def grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[
     if paths is None:
         known = ", ".join(sorted(grader.files))
         raise ProblemError(f"problem {problem.name}: its grader has no files for {language.name}, only for {known}")
-    return tuple(File(name=path.name, content=read(path, f"problem {problem.name}: grader")) for path in paths)
+    what = f"problem {problem.name}: grader"
+    return tuple(File(name=path.name, content=substituted(read(path, what), problem.constants, what)) for path in paths)
 
 
 def kind(language: Language) -> str:

@@ -34,7 +34,7 @@ _IRRELEVANT = frozenset(
         "submissions",
         "input_validators",
         "input_validator_args",
-        "invalid_inputs",
+        "input_trials",
         "output_trials",
         "keywords",
         "source",

@@ -75,7 +75,7 @@ class Preparer:
             sources = tuple(facts(map(str, spec.sources)))
         except OSError as error:
             raise ProblemError(f"checker: cannot read {error.filename}: {error.strerror}") from error
-        key = (sources, spec.convention, spec.language, spec.arguments, spec.limits)
+        key = (sources, spec.convention, spec.language, spec.arguments, spec.constants, spec.limits)
         return self._checkers.get(key, lambda: build(spec, self._compiler, slot.checker, options.compile_limits))
 
     def close(self) -> None:

@@ -1,30 +1,32 @@
 """Runs what checks the data of a package: each input validator on each input, and validators and checker on the data
 that is there to test them.
 
-    ICPC       prog [arguments] < input      exit 42 accepted, 43 refused
-    testlib    prog [arguments] < input      exit 0 accepted, 3 refused (registerValidation)
+    ICPC       prog [arguments] [the program's arguments] < input      exit 42 accepted
+    testlib    prog [arguments] [the program's arguments] < input      exit 0 accepted
+
+Whatever else is a refusal (2025-09, "Input validators"), but for one that exceeds a limit: that validator is broken.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from containers import Sandbox, Termination
+from containers import File, Sandbox, Termination
 from judge.checkers.compare import compare
 from judge.checkers.program import ProgramChecker, compile_files, run_limits
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.judging.attachments import read
+from judge.ruling.classify import signal_name
 from judge.store.inputs import stream
-from problems.model import Comparison, Convention, OutputTrial, Problem, Program
+from problems.model import Comparison, Convention, InputValidatorArgs, OutputTrial, Problem, Program
 from problems.validate import Finding, Severity
 
 _ACCEPTED = {Convention.ICPC: 42, Convention.TESTLIB: 0}
-_REFUSED = {Convention.ICPC: 43, Convention.TESTLIB: 3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,26 +35,41 @@ class _Validator:
     spec: Program
     program: Executable
 
-    def complaint(self, sandbox: Sandbox, data: bytes, arguments: Mapping[str, tuple[str, ...]]) -> str | None:
+    def complaint(self, sandbox: Sandbox, given: _Input) -> str | None:
         """Why it refuses the input; None: it accepts it.
 
         Raises:
-            CheckerError: it failed.
+            CheckerError: it exceeded a limit.
         """
-        own = arguments.get(self.name, arguments.get("", ()))
-        with stream(data) as stdin:
-            outcome = sandbox.run(self.program.spec(arguments=own, stdin=stdin, limits=run_limits(self.spec)))
-        said = (outcome.stderr or outcome.stdout)[:400].decode("utf-8", "replace").strip()
-        if outcome.termination is not Termination.EXITED:
-            raise CheckerError(f"input validator {self.name}: {outcome.termination.value}; run it by hand: {said}")
-        if outcome.exit_code == _ACCEPTED[self.spec.convention]:
-            return None
-        if outcome.exit_code != _REFUSED[self.spec.convention]:
-            raise CheckerError(
-                f"input validator {self.name}: exit code {outcome.exit_code} is neither "
-                f"{_ACCEPTED[self.spec.convention]} (accepted) nor {_REFUSED[self.spec.convention]} (refused): {said}"
+        stated = dict(given.validator_args)
+        own = stated.get(self.name, stated.get("", ()))
+        with stream(given.data) as stdin:
+            outcome = sandbox.run(
+                self.program.spec(
+                    arguments=(*own, *given.arguments), files=given.files, stdin=stdin, limits=run_limits(self.spec)
+                )
             )
-        return said or "no reason given"
+        said = (outcome.stderr or outcome.stdout)[-400:].decode("utf-8", "replace").strip() or "no reason given"
+        match outcome.termination:
+            case Termination.EXITED if outcome.exit_code == _ACCEPTED[self.spec.convention]:
+                return None
+            case Termination.EXITED:
+                return said
+            case Termination.SIGNALED if outcome.signal is not None:
+                return f"{signal_name(outcome.signal)}: {said}"
+            case stopped:
+                raise CheckerError(f"input validator {self.name} was stopped by its {stopped.value}: {said}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Input:
+    """An input, and what a validator finds with it."""
+
+    place: Path | str
+    data: bytes
+    validator_args: InputValidatorArgs
+    arguments: tuple[str, ...] = ()
+    files: tuple[File, ...] = ()
 
 
 def check_data(
@@ -79,30 +96,52 @@ def check_data(
             else:
                 validators.append(_Validator(name=name, spec=spec, program=stack.enter_context(program)))
         findings += _inputs(problem, validators, sandbox)
-    findings += [finding for trial in problem.output_trials for finding in _output(problem, trial, sandbox, checker)]
+    for trial in (*_sample_answers(problem), *problem.output_trials):
+        findings += _output(problem, trial, sandbox, checker)
     return findings
 
 
-def _inputs(problem: Problem, validators: list[_Validator], sandbox: Sandbox) -> Iterator[Finding]:
+def _sample_answers(problem: Problem) -> Iterator[OutputTrial]:
+    """The specification wants those accepted. Answers of other tests may be notes for the checker alone."""
     for case in problem.cases:
-        data, arguments = case.read_input(), dict(case.input_validator_args)
+        if case.sample and case.answer is not None:
+            rule = case.checker or problem.checker
+            yield OutputTrial(input=case.input, answer=case.answer, output=case.answer, accepted=True, checker=rule)
+
+
+def _inputs(problem: Problem, validators: list[_Validator], sandbox: Sandbox) -> Iterator[Finding]:
+    for given in _right_inputs(problem):
         for validator in validators:
             try:
-                complaint = validator.complaint(sandbox, data, arguments)
+                complaint = validator.complaint(sandbox, given)
             except CheckerError as error:
-                yield _error(problem, f"data/{case.name}.in", str(error), "correct the validator")
+                yield _error(problem, given.place, str(error), "correct the validator")
             else:
                 if complaint is not None:
                     what = f"refused by input validator {validator.name}: {complaint}"
-                    yield _error(problem, f"data/{case.name}.in", what, "correct the input or the validator")
-    for path in problem.invalid_inputs if validators else ():
+                    yield _error(problem, given.place, what, "correct the input or the validator")
+    for trial in problem.input_trials if validators else ():
+        wrong = _Input(place=trial.input, data=_bytes(problem, trial.input), validator_args=trial.input_validator_args)
         try:
-            refused = any(validator.complaint(sandbox, _bytes(problem, path), {}) for validator in validators)
+            refused = any(validator.complaint(sandbox, wrong) for validator in validators)
         except CheckerError as error:
-            yield _error(problem, path, str(error), "correct the validator")
+            yield _error(problem, trial.input, str(error), "correct the validator")
         else:
             if not refused:
-                yield _error(problem, path, "accepted by every input validator", "correct a validator")
+                yield _error(problem, trial.input, "accepted by every input validator", "correct a validator")
+
+
+def _right_inputs(problem: Problem) -> Iterator[_Input]:
+    for case in problem.cases:
+        yield _Input(
+            place=f"data/{case.name}.in",
+            data=case.read_input(),
+            validator_args=case.input_validator_args,
+            arguments=case.arguments,
+            files=tuple(File(name=path.name, content=_bytes(problem, path), work=True) for path in case.files),
+        )
+    for trial in problem.output_trials:
+        yield _Input(place=trial.input, data=_bytes(problem, trial.input), validator_args=trial.input_validator_args)
 
 
 def _output(
@@ -110,10 +149,10 @@ def _output(
 ) -> Iterator[Finding]:
     output, answer = _bytes(problem, trial.output), _bytes(problem, trial.answer)
     try:
-        if isinstance(problem.checker, Comparison):
-            checked = compare(output, answer, problem.checker)
+        if isinstance(trial.checker, Comparison):
+            checked = compare(output, answer, trial.checker)
         else:
-            ready = checker(problem.checker)
+            ready = checker(trial.checker)
             checked = ready.check(sandbox, input=_bytes(problem, trial.input), output=output, answer=answer)
     except CheckerError as error:
         yield _error(problem, trial.output, str(error), "correct the checker")
@@ -135,5 +174,6 @@ def _name(problem: Problem, spec: Program) -> str:
 
 
 def _error(problem: Problem, place: Path | str, message: str, remedy: str) -> Finding:
-    shown = place if isinstance(place, str) else str(place.relative_to(problem.directory))
-    return Finding(severity=Severity.ERROR, file=shown, message=message, remedy=remedy)
+    if isinstance(place, Path) and place.is_relative_to(problem.directory):
+        place = place.relative_to(problem.directory)
+    return Finding(severity=Severity.ERROR, file=str(place), message=message, remedy=remedy)

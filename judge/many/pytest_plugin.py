@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from judge.common.units import Quantity
     from judge.many.pool import Judge
+    from problems.constants import Constants
     from problems.model import LabelledSubmission
 
 _JUDGE = pytest.StashKey["Judge"]()
@@ -55,7 +56,9 @@ class ProblemFile(pytest.File):
         if problem.kind == "batch":
             yield DataItem.from_parent(self, name="data")
         for submission in problem.submissions:
-            yield SubmissionItem.from_parent(self, name=label(submission), submission=submission)
+            yield SubmissionItem.from_parent(
+                self, name=label(submission), submission=submission, constants=problem.constants
+            )
 
 
 class Complaint(Exception):
@@ -100,9 +103,10 @@ class DataItem(_VerifiedItem):
 class SubmissionItem(_VerifiedItem):
     """One labelled submission gets a verdict that its label allows."""
 
-    def __init__(self, *, submission: LabelledSubmission, **rest: object) -> None:
+    def __init__(self, *, submission: LabelledSubmission, constants: Constants, **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]
         self._submission = submission
+        self._constants = constants
 
     def runtest(self) -> None:
         from judge.common.models import Options, Stop  # noqa: PLC0415
@@ -114,7 +118,7 @@ class SubmissionItem(_VerifiedItem):
             compile_cpu_ns=_quantity(self.config, "--judge-compile-time", TIME),
             compile_memory_bytes=_quantity(self.config, "--judge-compile-memory", SIZE),
         )
-        submission = request(self.path.parent, self._submission)
+        submission = request(self.path.parent, self._submission, self._constants)
         judge = _judge(self.config)
         if (why := missing(judge, submission)) is not None:
             pytest.skip(why)

@@ -11,6 +11,7 @@ from judge import languages
 from judge.common.errors import LanguageError
 from judge.common.models import CompileLimits, Judgement, Options, Stop, Submission, Verdict
 from judge.many.pool import Judge
+from problems.constants import Constants, substituted
 from problems.errors import ProblemError
 from problems.model import LabelledSubmission, Problem
 
@@ -53,7 +54,7 @@ def label(submission: LabelledSubmission) -> str:
     return "/".join(submission.path.parts[-2:])
 
 
-def request(reference: str | Path, submission: LabelledSubmission) -> Submission:
+def request(reference: str | Path, submission: LabelledSubmission, constants: Constants = ()) -> Submission:
     """The labelled submission as a `Submission`.
 
     Raises:
@@ -61,7 +62,7 @@ def request(reference: str | Path, submission: LabelledSubmission) -> Submission
         LanguageError: no language has its suffix.
     """
     try:
-        source = submission.path.read_bytes()
+        source = substituted(submission.path.read_bytes(), constants, f"submission {submission.path}")
     except OSError as error:
         raise ProblemError(f"submission {submission.path}: {error.strerror}") from error
     language = submission.language or languages.for_path(submission.path).name
@@ -105,7 +106,7 @@ def verify(
     by_id = {str(submission.path): submission for submission in problem.submissions}
     rows = []
     for submission in problem.submissions:
-        row = request(reference, submission)
+        row = request(reference, submission, problem.constants)
         if (why := missing(judge, row)) is None:
             rows.append(row)
         else:

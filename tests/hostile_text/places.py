@@ -253,7 +253,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "constants": Meeting(
         text="a package's files, and the constants to be put there",
-        places=("problems.grouping:_CONSTANT",),
+        places=("problems.constants:_SEQUENCE",),
         meet=_constants,
         cases=_repeated("constants"),
     ),

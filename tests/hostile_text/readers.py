@@ -30,7 +30,6 @@ from problems import (
     comparison,
     filters,
     generated,
-    grouping,
     legacy,
     lookup,
     package,
@@ -39,6 +38,7 @@ from problems import (
     submissions,
     validate,
 )
+from problems.constants import substituted
 from problems.errors import ProblemError, nearest
 from problems.metadata import ProblemYaml
 from problems.model import Comparison, Mode
@@ -306,11 +306,8 @@ def _validator(given: str) -> None:
 
 
 def _constants(given: str) -> None:
-    grouping.names_constant(given, {"x": "y", "a": given})
-    with TemporaryDirectory() as directory:
-        path = Path(directory, "test_group.yaml")
-        path.write_text(given)
-        grouping._substituted(Tree(Path(directory), "package"), path, {"x": "y", "a": given})
+    with suppress(ProblemError):
+        substituted(given.encode("utf-8", "replace"), (("x", "y"), ("a", given)), "test_group.yaml")
 
 
 def _names(given: str) -> None:

@@ -216,9 +216,13 @@ BROKEN: dict[str, tuple[Files, str]] = {
         {**MINIMAL, "output_validator/V.java": "class V {}\n"},
         "/output_validator/V.java: is no C, C++ or Python source; ship the validator's source",
     ),
-    "validator with constants": (
-        {**MINIMAL, "problem.yaml": PROBLEM + "constants: {n: 5}\n", "output_validator/v.py": "n = {{n}}\n"},
-        "/output_validator/v.py: uses {{constants}} of problem.yaml; write their values out",
+    "test_group.yaml too large with its constants": (
+        {
+            **MINIMAL,
+            "problem.yaml": PROBLEM + f"constants: {{n: {'x' * 1000}}}\n",
+            "data/secret/test_group.yaml": f"# {'{{n}}' * 5000}\n",
+        },
+        "/data/secret/test_group.yaml: is larger than 4 MiB with its constants; use shorter ones",
     ),
     "main that is not there": (
         {**MINIMAL, "judge.yaml": "checker: {main: x.cpp}\n", "output_validator/v.py": "1\n"},

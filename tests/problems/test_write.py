@@ -27,7 +27,7 @@ from problems import (
     Program,
     TestCase,
 )
-from problems.model import SECOND_NS
+from problems.model import SECOND_NS, InputTrial, OutputTrial
 from problems.write import write
 
 PNG = b"\x89PNG\r\n"
@@ -373,6 +373,34 @@ def test_same_problem_same_zip(tmp_path: Path, files: Path) -> None:
     assert one.read_bytes() == two.read_bytes()
 
 
+def test_validators_with_what_tests_them(tmp_path: Path, files: Path) -> None:
+    arguments = (("v", ("1", "2")),)
+    sources = ((put(files, "input_validators/v.py"),), (put(files, "w/w.cpp"), put(files, "w/x.h")))
+    values = (("n", "5"),)
+    data = {suffix: put(files, f"right.{suffix}") for suffix in ("in", "ans", "out")}
+    problem = plain(
+        files,
+        input_validators=tuple(Program(convention=Convention.ICPC, sources=one, constants=values) for one in sources),
+        input_trials=(InputTrial(input=put(files, "wrong.in"), input_validator_args=arguments),),
+        output_trials=tuple(
+            OutputTrial(
+                input=data["in"],
+                answer=data["ans"],
+                output=data["out"],
+                accepted=accepted,
+                checker=Comparison(),
+                input_validator_args=(("", ("3",)),) if accepted else (),
+            )
+            for accepted in (False, True)
+        ),
+        constants=values,
+        cases=(dataclasses.replace(case(files, "secret/01"), input_validator_args=arguments),),
+        groups=(Group(name="secret"),),
+    )
+    target = there_and_back(problem, tmp_path)
+    assert yaml.safe_load((target / "problem.yaml").read_text())["constants"] == {"n": "5"}
+
+
 def test_bundled_library(tmp_path: Path) -> None:
     for name in problems.names():
         problem = problems.load(name)
@@ -416,6 +444,6 @@ def test_what_the_format_cannot_say_is_refused(tmp_path: Path, files: Path) -> N
     groups = (Group(name="secret", points=100),)
     with pytest.raises(ProblemError, match="problem sum: group 'secret' has points and cases in directories below"):
         write(plain(files, cases=(case(files, "secret/a/1"),), groups=groups), tmp_path / "two")
-    deep = (Group(name="secret"), Group(name="secret/a/b", within="secret"))
+    groups = (Group(name="secret"), Group(name="secret/a/b", within="secret"))
     with pytest.raises(ProblemError, match="problem sum: group 'secret/a/b' lies deeper than secret/GROUP"):
-        write(plain(files, cases=(case(files, "secret/a/b/1", "secret/a/b"),), groups=deep), tmp_path / "three")
+        write(plain(files, groups=groups), tmp_path / "three")

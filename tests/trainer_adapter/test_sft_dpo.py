@@ -138,7 +138,7 @@ def test_an_adapter_to_begin_with_that_does_not_fit(make: Make, adapter: dict[st
         train.build(make("dpo", adapter={"start": str(first.run.directory)} | adapter))
 
 
-@pytest.mark.parametrize("kind", ["sft", "dpo"])
+@pytest.mark.parametrize("kind", ["sft", pytest.param("dpo", marks=pytest.mark.long)])
 def test_killed_after_a_checkpoint_it_ends_with_the_same_weights(make: Make, tmp_path: Path, kind: str) -> None:
     """SIGKILL in the middle of a run in its second epoch; what runs on is a process of its own, too."""
     start: dict[str, Any] = {}

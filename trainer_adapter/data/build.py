@@ -16,6 +16,7 @@ import problems
 from judge import LanguageError, languages
 from judge.common.models import Cjk
 from problems import filters
+from problems.constants import substituted
 from problems.statement import Sample
 from trainer_adapter.data import schemas, sources
 from trainer_adapter.data.config import ANSWER_PROMPT, SYSTEM_PROMPT, DataConfig
@@ -122,13 +123,18 @@ def _library(config: DataConfig, report: Report) -> Iterator[Item]:
             id=name,
             reference=name,
             title=problem.title.get(tag, name),
-            statement=problem.statements[tag].read_text(encoding="utf-8"),
+            statement=_statement(problem, tag),
             samples=tuple(
                 Sample(case.read_input().decode("utf-8", "replace"), case.read_answer().decode("utf-8", "replace"))
                 for case in problem.cases
                 if case.sample
             ),
         )
+
+
+def _statement(problem: problems.Problem, tag: str) -> str:
+    path = problem.statements[tag]
+    return substituted(path.read_bytes(), problem.constants, f"statement {path}").decode()
 
 
 class _Maker:

@@ -38,7 +38,15 @@ def test_files_that_leave_a_run_no_memory(variant: Variant, slot: Sandbox, probe
 
 
 @pytest.mark.parametrize(
-    "name", ["fill_directory", "many_files", "allocate_forever", "map_shared", "thread_bomb", "leave_files"]
+    "name",
+    [
+        "fill_directory",
+        pytest.param("many_files", marks=pytest.mark.long),
+        "allocate_forever",
+        "map_shared",
+        "thread_bomb",
+        "leave_files",
+    ],
 )
 def test_a_smaller_limit_after_a_run_that_left_much(slot: Sandbox, probe: Probe, name: str) -> None:
     """The cgroup's limit cannot be set below what is charged to it still."""

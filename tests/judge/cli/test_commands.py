@@ -87,9 +87,12 @@ def test_what_is_listed_is_had_as_json_too(cli: Cli) -> None:
     assert cache["objects_bytes"] <= cache["limit_bytes"]
 
 
-def test_verified_submissions_are_had_as_json_too(cli: Cli, backend: str) -> None:
-    (one,) = json.loads(cli("problems", "verify", "P1001", "--json", "--backend", backend).out)
-    assert (one["problem"], one["findings"]) == ("P1001", [])
+def test_verified_submissions_are_had_as_json_too(cli: Cli, package: MakePackage, backend: str) -> None:
+    files = {"submissions/accepted/std.cpp": ADD, "submissions/wrong_answer/s.cpp": SUBTRACT}
+    path = package({"secret/1": ("5 -7\n", "-2\n")}, files=files)
+    (one,) = json.loads(cli("problems", "verify", path, "--json", "--backend", backend).out)
+    assert one["problem"] == str(path)
+    assert {finding["severity"] for finding in one["findings"]} == {"warning"}
     rows = {row["name"]: row for row in one["submissions"]}
     assert (rows["accepted/std.cpp"]["expected"], rows["accepted/std.cpp"]["verdict"]) == (["AC"], "AC")
     assert not any(row["complaint"] for row in rows.values())
@@ -270,6 +273,16 @@ def test_verify_tells_right_labels_from_wrong_ones(cli: Cli, package: MakePackag
     assert ran.code == 1
     assert "3 submissions, 1 not as labelled" in ran.out
     assert "expected TLE, got AC" in ran.out
+
+
+def test_constants_in_statements_and_submissions(cli: Cli, package: MakePackage, backend: str) -> None:
+    files = {
+        "submissions/accepted/a.cpp": ADD.replace("a + b", "a {{sign}} b"),
+        "statement/problem.en.md": "a {{sign}} b\n",
+    }
+    path = package({"secret/1": ("5 -7\n", "-2\n")}, files=files, metadata="constants: {sign: +}\n")
+    assert cli("problems", "verify", path, "--backend", backend).code == 0
+    assert cli("problems", "show", path, "--statement", "en").out == "a + b\n\n"
 
 
 def test_verify_runs_the_validators(cli: Cli, package: MakePackage, backend: str) -> None:

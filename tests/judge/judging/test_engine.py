@@ -226,7 +226,8 @@ def test_grader(judges: Judges, package: MakePackage) -> None:
         '#include <stdio.h>\nint add(int, int);\nint main(void) { int a, b; scanf("%d %d", &a, &b);'
         ' printf("%d\\n", add(a, b)); return 0; }\n'
     )
-    problem = package(SUM, files={"include/c/main.c": main})
+    files = {"include/c/main.c": main.replace("add(a, b)", "{{called}}(a, b)")}
+    problem = package(SUM, files=files, metadata="constants: {called: add}\n")
     assert judged(judges(), problem, b"int add(int a, int b) { return a + b; }\n").accepted
     assert judged(judges(), problem, b"int sub(int a, int b) { return a + b; }\n").verdict is Verdict.CE
     with pytest.raises(ProblemError, match="grader has no files for python3, only for c"):

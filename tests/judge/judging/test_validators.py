@@ -87,17 +87,73 @@ def test_outputs_that_the_checker_must_accept_or_refuse(
     assert "the checker refuses it" in findings[1]
 
 
+def test_data_that_tests_validators_has_arguments_of_its_own(judges: Judges, package: MakePackage) -> None:
+    files = {
+        "input_validators/v.py": VALIDATOR.replace("else 5", "else 50"),
+        "data/invalid_input/a.in": "9\n",
+        "data/invalid_input/a.yaml": "input_validator_args: ['8']\n",
+        "data/valid_output/test_group.yaml": "output_validator_args: [float_tolerance, '1']\n",
+        "data/valid_output/a.in": "9\n",
+        "data/valid_output/a.ans": "3\n",
+        "data/valid_output/a.out": "4\n",
+        "data/invalid_output/a.yaml": "input_validator_args: ['8']\noutput_validator_args: [case_sensitive]\n",
+        "data/invalid_output/a.in": "9\n",
+        "data/invalid_output/a.ans": "a\n",
+        "data/invalid_output/a.out": "A\n",
+    }
+    (finding,) = found(judges, package, files)
+    assert finding.startswith("error: data/invalid_output/a.in: refused by input validator v: too large: 9")
+
+
+def test_the_answers_of_samples_are_right_outputs(judges: Judges, package: MakePackage) -> None:
+    (finding,) = found(judges, package, {"output_validator/v.py": "import sys\nsys.exit(43)\n"})
+    assert finding.startswith("error: data/sample/1.ans: the checker refuses it")
+
+
+def test_constants_in_validators(judges: Judges, package: MakePackage) -> None:
+    files = {
+        "input_validators/v.py": VALIDATOR.replace("else 5", "else {{most}}"),
+        "output_validator/v.cpp": '#include "w.h"\nint main() { return ACCEPTED; }\n',
+        "output_validator/w.h": "#define ACCEPTED {{accepted}}\n",
+    }
+    assert found(judges, package, files, "constants: {most: 9, accepted: 42}\n") == []
+    (finding,) = found(judges, package, files, "constants: {most: 5, accepted: 42}\n")
+    assert "too large: 9" in finding
+
+
 @pytest.mark.parametrize(
-    ("source", "says"),
+    ("name", "source", "says"),
     [
-        ("import sys\nsys.exit(1)\n", "exit code 1 is neither 42 (accepted) nor 43 (refused)"),
-        ("while True: pass\n", "cpu-limit"),
+        ("v.py", "assert False, 'no'\n", "AssertionError: no"),
+        ("v.cpp", "#include <cassert>\nint main() { assert(false); }\n", "SIGABRT"),
+        ("v.py", "pass\n", "no reason given"),
     ],
 )
-def test_a_validator_that_fails_is_broken(judges: Judges, package: MakePackage, source: str, says: str) -> None:
-    findings = found(judges, package, {"input_validators/v.py": source}, "limits: {validation_time: 1}\n")
+def test_whatever_is_no_yes_is_a_refusal(
+    judges: Judges, package: MakePackage, name: str, source: str, says: str
+) -> None:
+    files = {f"input_validators/{name}": source, "data/invalid_input/a.in": "1\n"}
+    findings = found(judges, package, files)
+    assert len(findings) == len(SUM), "the invalid input is refused, as it should be"
+    assert all("refused by input validator v: " in finding and says in finding for finding in findings)
+
+
+def test_a_validator_that_exceeds_a_limit_is_broken(judges: Judges, package: MakePackage) -> None:
+    files = {"input_validators/v.py": "while True: pass\n"}
+    findings = found(judges, package, files, "limits: {validation_time: 1}\n")
     assert len(findings) == len(SUM)
-    assert all(says in finding and finding.endswith("correct the validator") for finding in findings)
+    assert all("was stopped by its cpu-limit" in finding for finding in findings)
+
+
+def test_a_validator_finds_arguments_and_files_of_the_test(judges: Judges, package: MakePackage) -> None:
+    source = "import sys\nassert [*sys.argv[1:], open('x.txt').read()] == ['1', '2', '3']\nsys.exit(42)\n"
+    files = {
+        "input_validators/v.py": source,
+        "data/secret/test_group.yaml": "input_validator_args: ['1']\nargs: ['2']\n",
+        "data/sample/test_group.yaml": "input_validator_args: ['1']\nargs: ['2']\n",
+        **{f"data/{name}.files/x.txt": "3" for name in SUM},
+    }
+    assert found(judges, package, files) == []
 
 
 @pytest.mark.parametrize(("name", "source"), [("v.c", "int main(\n"), ("v.py", "x = [\n")])
