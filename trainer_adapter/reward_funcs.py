@@ -182,14 +182,14 @@ class UnlessFailed(_UnlessFailed):
 
 
 class AsyncUnlessFailed(_UnlessFailed):
-    """The same of an async function."""
+    """The same of an async function, which is awaited while the judge judges."""
 
     async def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
         step, first = await asyncio.to_thread(_join, self, self.settings, completions, **columns)
-        graded = await step.arrive()
+        graded, rewards = await asyncio.gather(step.arrive(), self.func(completions=completions, **columns))
         if first:
             step.report(columns.get("log_metric"), columns.get("log_extra"))
-        return _unless_failed(graded, await self.func(completions=completions, **columns))
+        return _unless_failed(graded, rewards)
 
 
 def is_async(function: Callable[..., Any]) -> bool:

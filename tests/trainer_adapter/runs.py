@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trainer_adapter import reward_funcs
+from trainer_adapter.rewards import shared_judge
 from trainer_adapter.training.config import AnyConfig, Config, DpoConfig, SftConfig
 
 PROBLEMS = ("P1001", "P1046", "P1047", "P1048")
@@ -109,6 +110,12 @@ def interrupted(completions: Sequence[list[dict[str, str]]], trainer_state: Any,
 async def slow(completions: Sequence[list[dict[str, str]]], **_: object) -> list[float]:
     """As one that asks another machine."""
     return backwards(completions)
+
+
+async def beside(completions: Sequence[object], **_: object) -> list[float]:
+    """1 if the judge still judges when this is called."""
+    (judge,) = shared_judge._shared.values()
+    return [float(bool(judge._waiting))] * len(completions)
 
 
 def undeclared(completions: Sequence[list[dict[str, str]]], **_: object) -> Any:

@@ -39,7 +39,7 @@ def healthy(step: int) -> dict[str, float]:
         "judge/freopen": 0.0,
         "judge/suspicious": 0.0,
         "judge/unique_programs": 6.0 - 0.3 * step,
-        "judge/wall_s": 1.0,
+        "judge/wait_share": 0.1,
         "step_time": 10.0,
     }
 
@@ -131,7 +131,7 @@ def test_solved_problems_are_called_so() -> None:
         ("hacking", lambda step: {"judge/suspicious": 0.04}),
         ("freopen", lambda step: {"judge/freopen": 0.3}),
         ("overfitting", lambda step: {"eval_reward": 0.5 - 0.02 * step}),
-        ("slow-judge", lambda step: {"judge/wall_s": 8.0}),
+        ("slow-judge", lambda step: {"judge/wait_share": 0.8}),
         ("kl-explodes", lambda step: {"kl": 50.0 if step == STEPS - 1 else 0.02}),
         ("kl-explodes", lambda step: {"kl": float("nan") if step == STEPS - 1 else 0.02}),
         ("kl-zero", lambda step: {"kl": 0.0}),

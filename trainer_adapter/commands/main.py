@@ -18,6 +18,7 @@ COMMANDS = {
     "demo": "Show learning on this machine's CPU, in minutes.",
     "rollout": "Sample completions of a model, and judge them.",
     "eval": "Evaluate a model or judged rollouts: pass@k, by difficulty, two runs compared.",
+    "report": "Draw the page of a run: curves, symptoms, examples of each verdict.",
     "data": "Show what a data set gives to train on, what is dropped, and why.",
     "filter": "Keep the problems that are neither too easy nor too hard.",
     "rft": "Choose accepted rollouts to imitate.",

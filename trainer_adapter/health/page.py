@@ -31,40 +31,51 @@ CHARTS: Mapping[str, tuple[str, ...]] = {
     "KL to the reference": ("kl",),
     "Completion length": ("completions/mean_length", "completions/max_length"),
     "Completions cut": ("completions/clipped_ratio",),
-    "Seconds a step": ("step_time", "judge/wall_s"),
+    "Seconds a step": ("step_time", "judge/wall_s", "judge/wait_s"),
+    "Share of the time that waits for the judge": ("judge/wait_share",),
     "Distinct programs a problem": ("judge/unique_programs",),
 }
 _COLORS = ("#2563eb", "#dc2626", "#d97706", "#7c3aed", "#059669", "#db2777", "#0891b2", "#65a30d", "#475569")
 _WIDTH, _HEIGHT, _MARGIN = 520, 200, 36
 
 _PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
-body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 1120px; margin: 2em auto; padding: 0 1em; color: #1e293b }}
-figure {{ display: inline-block; margin: 0 1em 1em 0; vertical-align: top }}
-figcaption {{ font-weight: 600 }} svg {{ background: #f8fafc; border-radius: 6px }}
-.found {{ border-left: 4px solid #dc2626; padding: .2em 1em; margin: 1em 0; background: #fef2f2 }}
-.well {{ border-left: 4px solid #059669; padding: .2em 1em; background: #f0fdf4 }}
-.key {{ font-size: 13px; max-width: 520px }}
-table {{ border-collapse: collapse; margin: 1em 0 }} td, th {{ padding: .2em .8em; text-align: left }}
-tr:nth-child(even) {{ background: #f8fafc }} td + td, th + th {{ text-align: right }}
-pre {{ background: #f8fafc; padding: .8em; overflow: auto; max-height: 30em; white-space: pre-wrap }}
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title><style>
+:root {{ color-scheme: light dark; --text: #1e293b; --page: #fff; --panel: #f8fafc; --bad: #fef2f2; --good: #f0fdf4 }}
+@media (prefers-color-scheme: dark) {{
+:root {{ --text: #e2e8f0; --page: #0f172a; --panel: #1e293b; --bad: #450a0a; --good: #052e16 }}
+polyline {{ filter: brightness(1.5) }}
+}}
+body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 1120px; margin: 2em auto; padding: 0 1em }}
+body {{ color: var(--text); background: var(--page); overflow-wrap: anywhere }}
+figure {{ display: inline-block; width: min({width}px, 100%); margin: 0 1em 1em 0; vertical-align: top }}
+figcaption {{ font-weight: 600 }}
+svg {{ width: 100%; height: auto; background: var(--panel); border-radius: 6px; fill: var(--text) }}
+.found {{ border-left: 4px solid #dc2626; padding: .2em 1em; margin: 1em 0; background: var(--bad) }}
+.well {{ border-left: 4px solid #059669; padding: .2em 1em; background: var(--good) }}
+.key {{ font-size: 13px }}
+table {{ border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto }}
+td, th {{ padding: .2em .8em; text-align: left }}
+tr:nth-child(even) {{ background: var(--panel) }} td + td, th + th {{ text-align: right }}
+pre {{ background: var(--panel); padding: .8em; overflow: auto; max-height: 30em; white-space: pre-wrap }}
 details {{ margin: .4em 0 }} summary {{ cursor: pointer }}
+@media (max-width: 560px) {{ figure {{ margin-right: 0 }} }}
 </style></head><body><h1>{title}</h1>
 {body}
 </body></html>
 """
 
 
-def render(history: Sequence[Mapping[str, float]], found: Sequence[Symptom], title: str) -> str:
-    """The page; `history` is the trainer's log, one mapping a step."""
+def render(history: Sequence[Mapping[str, float]], found: Sequence[Symptom], title: str, *more: str) -> str:
+    """The page; `history` is the trainer's log, one mapping a step, and `more` are parts that follow the charts."""
     findings = "\n".join(map(_finding, found)) or '<p class="well">No symptom was found.</p>'
     charts = (_chart(name, columns, history) for name, columns in CHARTS.items())
-    return document(title, findings, *charts)
+    return document(title, findings, *charts, *more)
 
 
 def document(title: str, *parts: str) -> str:
     """A page of these parts; empty ones are left out."""
-    return _PAGE.format(title=escape(title), body="\n".join(filter(None, parts)))
+    return _PAGE.format(title=escape(title), width=_WIDTH, body="\n".join(filter(None, parts)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,19 +91,19 @@ def bars(title: str, runs: Sequence[str], found: Sequence[Bar]) -> str:
     """A chart of horizontal bars, one of each run beside another, with whiskers for the intervals."""
     drawn, y = [], 8
     for bar in found:
-        drawn.append(f'<text x="4" y="{y + 12}" font-size="12">{escape(bar.name)}</text>')
+        drawn.append(f'<text x="4" y="{y + 12}" font-size="14">{escape(bar.name)}</text>')
         for color, value, interval in zip(_COLORS, bar.values, bar.intervals, strict=False):
             drawn.append(_bar(y, color, value, interval))
             y += 18
         y += 6
     key = (
-        f'<span style="color:{color}">■</span> {escape(run)}'
+        f'<span style="color:{color}">■</span>&nbsp;{escape(run)}'
         for color, run in zip(_COLORS, runs, strict=False)
         if len(runs) > 1
     )
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>"
-        f'<svg width="{_WIDTH}" height="{y}" role="img">{"".join(drawn)}</svg>'
+        f'<svg viewBox="0 0 {_WIDTH} {y}" role="img">{"".join(drawn)}</svg>'
         f'<div class="key">{" &nbsp; ".join(key)}</div></figure>'
     )
 
@@ -103,9 +114,9 @@ def _bar(y: int, color: str, value: float, interval: tuple[float, float] | None)
     if interval is not None:
         low, high = (left + end * wide for end in interval)
         drawn.append(
-            f'<path d="M{low:.1f} {y + 7}H{high:.1f}M{low:.1f} {y + 3}v9M{high:.1f} {y + 3}v9" stroke="#1e293b"/>'
+            f'<path d="M{low:.1f} {y + 7}H{high:.1f}M{low:.1f} {y + 3}v9M{high:.1f} {y + 3}v9" stroke="currentColor"/>'
         )
-    drawn.append(f'<text x="{_WIDTH - 64}" y="{y + 12}" font-size="12">{value:.1%}</text>')
+    drawn.append(f'<text x="{_WIDTH - 64}" y="{y + 12}" font-size="14">{value:.1%}</text>')
     return "".join(drawn)
 
 
@@ -146,15 +157,15 @@ def _chart(title: str, columns: Sequence[str], history: Sequence[Mapping[str, fl
     for color, (name, points) in zip(_COLORS, lines.items(), strict=False):
         path = " ".join(map(place, points))
         drawn.append(f'<polyline fill="none" stroke="{color}" stroke-width="1.6" points="{path}"/>')
-        key.append(f'<span style="color:{color}">■</span> {escape(name)} {points[-1][1]:.4g}')
+        key.append(f'<span style="color:{color}">■</span>&nbsp;{escape(name)} {points[-1][1]:.4g}')
     axes = (
-        f'<text x="4" y="20" font-size="11">{high:.3g}</text>'
-        f'<text x="4" y="{_HEIGHT - _MARGIN + 14}" font-size="11">{low:.3g}</text>'
-        f'<text x="{_WIDTH - _MARGIN - 40}" y="{_HEIGHT - 6}" font-size="11">step {last:g}</text>'
+        f'<text x="4" y="20" font-size="14">{high:.3g}</text>'
+        f'<text x="4" y="{_HEIGHT - _MARGIN + 14}" font-size="14">{low:.3g}</text>'
+        f'<text x="{_WIDTH - _MARGIN - 50}" y="{_HEIGHT - 6}" font-size="14">step {last:g}</text>'
     )
     return (
         f"<figure><figcaption>{escape(title)}</figcaption>"
-        f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img">{axes}{"".join(drawn)}</svg>'
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">{axes}{"".join(drawn)}</svg>'
         f'<div class="key">{" &nbsp; ".join(key)}</div></figure>'
     )
 

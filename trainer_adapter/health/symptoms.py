@@ -350,12 +350,11 @@ def _overfitting(history: Sequence[Log]) -> Iterator[Symptom]:
 
 
 def _slow_judge(steps: Sequence[Log]) -> Iterator[Symptom]:
-    pairs = list(_pairs(steps, "judge/wall_s", "step_time"))[-LASTING:]
-    judge, step = sum(wall_s for wall_s, _ in pairs), sum(whole_s for _, whole_s in pairs)
-    if len(pairs) == LASTING and judge > 0.5 * step:
+    shares = _column(steps, "judge/wait_share", LASTING)
+    if len(shares) == LASTING and fmean(shares) > 0.5:
         yield Symptom(
             name="slow-judge",
-            says=f"{judge / step:.0%} of the time goes to judging",
+            says=f"{fmean(shares):.0%} of the time the trainer waits for the judge",
             cause="too few cores for the compilations, or programs that run into the time limit",
             remedy="judge doctor says what bounds the slots; stop at the first failure (reward accepted), fewer tests",
         )

@@ -75,11 +75,13 @@ class Health(TrainerCallback):  # type: ignore[misc]
         if state.is_world_process_zero:
             self.write(state.log_history, state.global_step)
 
-    def write(self, history: list[dict[str, float]], steps: int) -> Path:
-        """Write report.html: curves and symptoms."""
+    def write(self, history: list[dict[str, float]], steps: int, *more: str) -> Path:
+        """Write report.html: curves and symptoms, and `more` parts of a page."""
         path = self.directory / "report.html"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(render(history, self.found, f"{self.directory.name}: {steps} steps"), "utf-8")
+        path.write_text(
+            render(history, self.found, f"{self.directory.name}: {steps} steps", *more), "utf-8", "backslashreplace"
+        )
         return path
 
 

@@ -24,7 +24,7 @@ from judge.common.errors import JudgeError
 from judge.languages.extraction import Completion
 from trainer_adapter.reward_funcs import CodeReward, accepted
 from trainer_adapter.rewards.grading import Graded
-from trainer_adapter.rewards.judged_step import Columns, JudgedStep
+from trainer_adapter.rewards.judged_step import Asked, Columns, JudgedStep
 from trainer_adapter.rewards.shared_judge import shared_judge
 
 _PACKED = "judge1:"
@@ -110,7 +110,7 @@ def _step(completions: Sequence[Completion], rows: Sequence[_Row | NoVerdict], r
         tests=[tests for *_, tests, _ in asked],
         language=[language for *_, language in asked],
     )
-    return JudgedStep(shared_judge(reward.settings), columns)
+    return JudgedStep(Asked(shared_judge(reward.settings)), columns)
 
 
 def _scores(

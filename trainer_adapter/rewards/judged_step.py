@@ -3,6 +3,11 @@
 A trainer calls its reward functions one after another, or all at the same time, with the same list of completions. The
 first call has them judged; the others find that step by the identity of the list. So all functions get the same
 verdicts, and the same failures.
+
+A trainer that knows completions before it calls its reward functions may have them judged then:
+
+    asked = Asked(judge)        asked.row(…) as soon as a completion has ended
+    begin(asked, columns)       when all have; the reward functions find this step
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from judge.common.errors import LanguageError
 from judge.common.models import Verdict
@@ -77,29 +83,79 @@ class Columns:
         return [(problem_id, _mark(tests), language) for _, problem_id, tests, language in self.rows()]
 
 
-class JudgedStep:
-    def __init__(self, judge: SharedJudge, inputs: Columns) -> None:
+class Asked:
+    """What has been given to the judge for one step: each program once."""
+
+    def __init__(self, judge: SharedJudge) -> None:
         self.judge = judge
+        #: When the first program was; None: none has been.
+        self.began_s: float | None = None
+        self._rows: dict[tuple[str, str, bytes], JudgedRow] = {}
+        self._named: dict[object, tuple[str, str]] = {}
+
+    def row(self, completion: Completion, problem_id: object, tests: object, language: object) -> JudgedRow:
+        """Have its program judged, unless it is."""
+        if problem_id is None and not tests:
+            return JudgedRow(problem=None, verdict=_settled(Graded()))
+        task = _name(str(tests), self._named) if tests else str(problem_id)
+        try:
+            if not isinstance(language, str | None):
+                raise LanguageError(f"the language of a row must be text, not {type(language).__name__}")
+            found = extract(completion, language)
+        except LanguageError as error:
+            return JudgedRow(problem=task, verdict=_settled(Graded(failure=str(error))))
+        if found.code is None:
+            return JudgedRow(problem=task, verdict=_settled(Graded(reason=found.reason, detail=str(found.reason))))
+        program = RolloutProgram(
+            source=found.code.encode(errors="replace"),
+            language=found.language or self.judge.settings.language,
+            task=task,
+            tests=str(tests) if tests else None,
+        )
+        key = (task, program.language, program.source)
+        if key not in self._rows:
+            self.began_s = time.monotonic() if self.began_s is None else self.began_s
+            verdict, known = self.judge.grade(program)
+            self._rows[key] = JudgedRow(problem=task, source=program.source, verdict=verdict, known=known)
+        return self._rows[key]
+
+
+class JudgedStep:
+    def __init__(self, asked: Asked, inputs: Columns) -> None:
+        self.judge = asked.judge
         self.completions = inputs.completions
         self.marks = inputs.marks()
         #: Reward functions that took part.
         self.callers: set[Hashable] = set()
-        self._began_s = time.monotonic()
-        self._rows = list(_begun(judge, inputs))
+        self._rows = [asked.row(*row) for row in inputs.rows()]
+        self._began_s = asked.began_s
+        #: When the last verdict was there.
+        self._ended_s: float | None = None
+        self._waited_s = 0.0
 
     def wait(self) -> list[Graded | None]:
         """For each completion; None: nothing is to be rewarded."""
+        began_s = time.monotonic()
         self.judge.wait(row.verdict for row in self._rows)
+        self._waited(began_s)
         return [None if row.problem is None else row.verdict.result() for row in self._rows]
 
     async def arrive(self) -> list[Graded | None]:
         """`wait` for coroutines."""
+        began_s = time.monotonic()
         waiting = {asyncio.wrap_future(row.verdict) for row in self._rows}
         while waiting:
             _, waiting = await asyncio.wait(waiting, timeout=self.judge.left_s())
             if waiting:
                 self.judge.give_up()
+        self._waited(began_s)
         return self.wait()
+
+    def _waited(self, began_s: float) -> None:
+        """Who asks first waits; then all is known."""
+        if self._ended_s is None:
+            self._ended_s = time.monotonic()
+            self._waited_s = self._ended_s - began_s
 
     def report(self, log_metric: LogMetric | None, log_extra: LogExtra | None) -> None:
         """Log the results; call when all are judged."""
@@ -131,17 +187,29 @@ class JudgedStep:
         return {
             **{name: count / len(rows) for name, count in rates.items()},
             "unique_programs": sum(map(len, groups.values())) / len(groups),
-            "wall_s": time.monotonic() - self._began_s,
+            **self._times(),
         }
+
+    def _times(self) -> dict[str, float]:
+        """`wall_s` from the first program to the last verdict; of it the trainer waited for `wait_s`, which is
+        `wait_share` of the time since the step before was judged."""
+        ended_s = time.monotonic() if self._ended_s is None else self._ended_s
+        before_s = _judged_s.get(self.judge)
+        _judged_s[self.judge] = ended_s
+        share = {} if before_s is None else {"wait_share": self._waited_s / (ended_s - before_s)}
+        wall_s = 0.0 if self._began_s is None else ended_s - self._began_s
+        return {"wall_s": wall_s, "wait_s": self._waited_s} | share
 
 
 _steps: deque[JudgedStep] = deque(maxlen=_STEPS)
+#: When the last step of each judge was judged.
+_judged_s: WeakKeyDictionary[SharedJudge, float] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
 def join(caller: Hashable, judge: SharedJudge, inputs: Columns) -> tuple[JudgedStep, bool]:
-    """The step of these inputs, and whether this call began it. A caller that has joined the step before begins a new
-    one."""
+    """The step of these inputs, and whether this caller is its first. A caller that has joined the step before begins a
+    new one."""
     if inputs.tests is not None:
         logging.getLogger("trl.trainer.grpo_trainer").addFilter(_without_tests)
     with _lock:
@@ -152,12 +220,20 @@ def join(caller: Hashable, judge: SharedJudge, inputs: Columns) -> tuple[JudgedS
                 and caller not in step.callers
                 and step.marks == inputs.marks()
             ):
+                first = not step.callers
                 step.callers.add(caller)
-                return step, False
-        step = JudgedStep(judge, inputs)
+                return step, first
+        step = JudgedStep(Asked(judge), inputs)
         step.callers.add(caller)
         _steps.append(step)
         return step, True
+
+
+def begin(asked: Asked, inputs: Columns) -> None:
+    """Begin the step that reward functions will join with these inputs."""
+    step = JudgedStep(asked, inputs)
+    with _lock:
+        _steps.append(step)
 
 
 def _without_tests(record: logging.LogRecord) -> bool:
@@ -165,38 +241,6 @@ def _without_tests(record: logging.LogRecord) -> bool:
     if "All reward functions returned None" in str(record.msg):
         record.msg = "All reward functions returned None for some completions."
     return True
-
-
-def _begun(judge: SharedJudge, inputs: Columns) -> Iterator[JudgedRow]:
-    """Have each program judged, once."""
-    asked: dict[tuple[str, str, bytes], JudgedRow] = {}
-    named: dict[object, tuple[str, str]] = {}
-    for completion, problem_id, tests, language in inputs.rows():
-        if problem_id is None and not tests:
-            yield JudgedRow(problem=None, verdict=_settled(Graded()))
-            continue
-        task = _name(str(tests), named) if tests else str(problem_id)
-        try:
-            if not isinstance(language, str | None):
-                raise LanguageError(f"the language of a row must be text, not {type(language).__name__}")
-            found = extract(completion, language)
-        except LanguageError as error:
-            yield JudgedRow(problem=task, verdict=_settled(Graded(failure=str(error))))
-            continue
-        if found.code is None:
-            yield JudgedRow(problem=task, verdict=_settled(Graded(reason=found.reason, detail=str(found.reason))))
-            continue
-        program = RolloutProgram(
-            source=found.code.encode(errors="replace"),
-            language=found.language or judge.settings.language,
-            task=task,
-            tests=str(tests) if tests else None,
-        )
-        key = (task, program.language, program.source)
-        if key not in asked:
-            verdict, known = judge.grade(program)
-            asked[key] = JudgedRow(problem=task, source=program.source, verdict=verdict, known=known)
-        yield asked[key]
 
 
 def _name(tests: str, named: dict[object, tuple[str, str]]) -> str:

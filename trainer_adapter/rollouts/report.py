@@ -34,6 +34,14 @@ class Examples:
                 kept.append(rollout)
             yield rollout
 
+    def render(self, title: str = "Examples", *, hidden: bool = False) -> str:
+        """A part of a page. With `hidden` it shows hidden tests, too."""
+        parts = [f"<h2>{escape(title)}</h2>"]
+        for verdict, rollouts in sorted(self.found.items()):
+            parts.append(f"<h3>{escape(verdict)}</h3>")
+            parts += [_example(rollout, hidden=hidden) for rollout in rollouts]
+        return "".join(parts) if len(parts) > 1 else ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
@@ -55,7 +63,7 @@ class Page:
             self._groups("difficulty"),
             self._groups("tag"),
             bars("Verdicts, as shares of what was judged", self._runs, list(self._verdicts())),
-            self._shown(),
+            self.examples.render(hidden=self.hidden),
         )
 
     @property
@@ -111,30 +119,25 @@ class Page:
             counts = tuple(each.verdicts[name] / max(1, each.verdicts.total()) for each in self._evaluations)
             yield Bar(name=name, values=counts, intervals=(None,) * len(counts))
 
-    def _shown(self) -> str:
-        parts = ["<h2>Examples</h2>"]
-        for verdict, rollouts in sorted(self.examples.found.items()):
-            parts.append(f"<h3>{escape(verdict)}</h3>")
-            parts += [self._example(rollout) for rollout in rollouts]
-        return "".join(parts) if len(parts) > 1 else ""
 
-    def _example(self, rollout: Rollout) -> str:
-        said = "".join(f"<p>{escape(line)}</p>" for line in self._said(rollout))
-        name = escape(harmless(rollout.id or rollout.problem or "without a name"))
-        return f"<details><summary>{name}</summary>{said}<pre>{escape(_cut(rollout.completion))}</pre></details>"
+def _example(rollout: Rollout, *, hidden: bool) -> str:
+    said = "".join(f"<p>{escape(line)}</p>" for line in _said(rollout, hidden=hidden))
+    name = escape(harmless(rollout.id or rollout.problem or "without a name"))
+    return f"<details><summary>{name}</summary>{said}<pre>{escape(_cut(rollout.completion))}</pre></details>"
 
-    def _said(self, rollout: Rollout) -> Iterator[str]:
-        """What the judge said of it, as far as it may be shown."""
-        if rollout.error is not None and (self.hidden or rollout.judgement is None):
-            yield _cut(rollout.error)
-        judgement = rollout.judgement or {}
-        compiled = judgement.get("compile")
-        if rollout.verdict == "CE" and isinstance(compiled, Mapping):
-            yield _cut(str(compiled.get("output") or ""))
-        test = _failing(judgement.get("tests"), hidden=self.hidden)
-        if test is not None:
-            yield f"test {test.get('name')}: {test.get('verdict')} {_cut(str(test.get('detail') or ''))}"
-            yield f"it printed: {_cut(str(test.get('stdout') or 'nothing'))}"
+
+def _said(rollout: Rollout, *, hidden: bool) -> Iterator[str]:
+    """What the judge said of it, as far as it may be shown."""
+    if rollout.error is not None and (hidden or rollout.judgement is None):
+        yield _cut(rollout.error)
+    judgement = rollout.judgement or {}
+    compiled = judgement.get("compile")
+    if rollout.verdict == "CE" and isinstance(compiled, Mapping):
+        yield _cut(str(compiled.get("output") or ""))
+    test = _failing(judgement.get("tests"), hidden=hidden)
+    if test is not None:
+        yield f"test {test.get('name')}: {test.get('verdict')} {_cut(str(test.get('detail') or ''))}"
+        yield f"it printed: {_cut(str(test.get('stdout') or 'nothing'))}"
 
 
 def _failing(tests: object, *, hidden: bool) -> Mapping[str, Any] | None:

@@ -22,13 +22,23 @@ _DECIDED_BY_FIRST_FAILURE = {"accepted", "compiles", "format"}
 
 
 def rewards(config: Config) -> list[RewardFunction]:
-    """The reward functions that the configuration names: ours by name, others as `module:function`.
+    """The reward functions that the configuration names: ours by name, others as `module:function`. Beside an async one
+    ours are async, too: TRL calls those that are not first, and then awaits the others together.
 
     Raises:
         ConfigError: there is no such function, or the processes of this machine cannot be told.
     """
     local_processes()
-    return [_reward(each, config) for each in config.reward.functions]
+    others = {place: _other(each) for place, each in enumerate(config.reward.functions) if not _is_ours(each)}
+    how = settings(config)
+    ours = reward_funcs.AsyncCodeReward if any(map(reward_funcs.is_async, others.values())) else reward_funcs.CodeReward
+    # Beside the judge's None for what could not be judged, another's number would be a punishment.
+    if len(others) < len(config.reward.functions):
+        others = {place: _unless_failed(other, how) for place, other in others.items()}
+    return [
+        others[place] if place in others else ours(reward_funcs.Kind(str(each)), how)
+        for place, each in enumerate(config.reward.functions)
+    ]
 
 
 def judging(reward: Reward, data: DataConfig, stop: Stop | None = None) -> reward_funcs.Settings:
@@ -57,18 +67,18 @@ def settings(config: Config) -> reward_funcs.Settings:
     return judging(config.reward, config.data)
 
 
-def _reward(spec: str | MadeReward, config: Config) -> RewardFunction:
-    kinds = set(reward_funcs.Kind)
-    if isinstance(spec, str) and spec in kinds:
-        return reward_funcs.CodeReward(reward_funcs.Kind(spec), settings(config))
+def _is_ours(spec: str | MadeReward) -> bool:
+    return isinstance(spec, str) and spec in set(reward_funcs.Kind)
+
+
+def _other(spec: str | MadeReward) -> RewardFunction:
     function = _named(str(spec))
-    if isinstance(spec, MadeReward):
-        function = _made(function, spec)
-    # Beside the judge's None for what could not be judged, another's number would be a punishment.
-    if not kinds & set(config.reward.names):
-        return function
+    return _made(function, spec) if isinstance(spec, MadeReward) else function
+
+
+def _unless_failed(function: RewardFunction, how: reward_funcs.Settings) -> RewardFunction:
     wrapper = reward_funcs.AsyncUnlessFailed if reward_funcs.is_async(function) else reward_funcs.UnlessFailed
-    return wrapper(function, settings(config))
+    return wrapper(function, how)
 
 
 def _named(name: str) -> RewardFunction:

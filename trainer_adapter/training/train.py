@@ -26,14 +26,14 @@ from trainer_adapter.data.loading import Loaded
 from trainer_adapter.examples import loading as example_loading
 from trainer_adapter.health.watch import Health
 from trainer_adapter.rewards import repair
-from trainer_adapter.training import named_rewards, record
+from trainer_adapter.training import named_rewards, record, run_page
 from trainer_adapter.training.arguments import arguments, most_tokens
 from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
 from trainer_adapter.training.config import AnyConfig, Config, DpoConfig, TinyLora
+from trainer_adapter.training.early_judging import EarlyJudging
 from trainer_adapter.training.epoch_order import EpochOrder
 from trainer_adapter.training.held_out import HeldOutEvaluation
 from trainer_adapter.training.model import adapter, begun_with, keep_packed, quantization, tokenizer, wrapped
-from trainer_adapter.training.repair import RepairTurns
 from trainer_adapter.training.supervised import REFERENCE, Imitation, Preference, copy_reference
 from trainer_adapter.training.time_budget import OutOfTime, TimeBudget
 from trainer_adapter.training.tinylora import KeepFloat32, export_lora
@@ -93,11 +93,13 @@ def build(config: AnyConfig) -> SafeSaving:
 
 
 def _rewarded(config: Config, settings: GRPOConfig, found: Loaded, common: dict[str, Any]) -> SafeSaving:
-    trainer = RepairTurns(reward_funcs=named_rewards.rewards(config), **common)
+    trainer = EarlyJudging(reward_funcs=named_rewards.rewards(config), **common)
     trainer.together, trainer.kl = config.reward.together, config.kl
     trainer.objectives = objectives(config, settings, found)
     trainer.turns = config.repair.turns
-    trainer.critic = partial(repair.messages, how=named_rewards.settings(config))
+    how = named_rewards.settings(config)
+    trainer.critic = partial(repair.messages, how=how)
+    trainer.judging = how if set(reward_funcs.Kind) & set(config.reward.names) else None
     return trainer
 
 
@@ -162,8 +164,9 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
         raise
     finally:
         reward_funcs.close()
-        health(trainer).write(trainer.state.log_history, trainer.state.global_step)
         if trainer.accelerator.is_main_process:
+            examples = run_page.examples(config.run.directory)
+            health(trainer).write(trainer.state.log_history, trainer.state.global_step, examples)
             record.write_evaluations(trainer.state.log_history, config.run.directory)
     if _callback(trainer, TimeBudget).spent:
         _log.warning(
