@@ -1,7 +1,7 @@
 // Tries: threads without a C library, with stacks of a page, which make more threads
 // Control: yes
 // Limits: wall=1s
-// Expect: exited wall signalled
+// Expect: exited wall signalled cpu
 // Bound: 128 threads
 
 #include <attack.h>
