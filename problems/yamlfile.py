@@ -43,12 +43,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 def read_yaml(tree: Tree, path: Path, model: type[Model], text: str | None = None) -> Model:
     """Parse and validate. `text` replaces the file's content. An empty file is an empty map."""
-    if text is None:
-        text = tree.read_text(path)
-    node = _compose(tree, path, text)
-    data = {} if node is None else _construct(tree, path, node)
-    if not isinstance(data, dict):
-        raise tree.error(path, "does not hold a map of keys", "write `key: value` lines", 1)
+    node, data = _read_map(tree, path, text)
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -57,6 +52,19 @@ def read_yaml(tree: Tree, path: Path, model: type[Model], text: str | None = Non
         line = None if node is None else _line(node, location)
         what, remedy = _explain(first["type"], location, first["msg"], model)
         raise tree.error(path, what, remedy, line) from None
+
+
+def read_map(tree: Tree, path: Path) -> dict[str, Any]:
+    """The keys of a file that no model describes, with plain values."""
+    return {str(key): value for key, value in _read_map(tree, path, None)[1].items()}
+
+
+def _read_map(tree: Tree, path: Path, text: str | None) -> tuple[yaml.Node | None, dict[Any, Any]]:
+    node = _compose(tree, path, tree.read_text(path) if text is None else text)
+    data = {} if node is None else _construct(tree, path, node)
+    if not isinstance(data, dict):
+        raise tree.error(path, "does not hold a map of keys", "write `key: value` lines", 1)
+    return node, data
 
 
 def _compose(tree: Tree, path: Path, text: str) -> yaml.Node | None:

@@ -315,6 +315,45 @@ def _wanted(references: tuple[str, ...], every: bool) -> tuple[str, ...]:
     return references or problems.names()
 
 
+@command.command("import")
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", metavar="DIR", default=".", type=click.Path(path_type=Path), help="Where the packages go."
+)
+@click.option("--format", "kind", metavar="NAME", help="The format, where it is not recognised.")
+@click.option("--lenient", is_flag=True, help="Leave out what does not fit, and say so.")
+@json_flag("what was imported")
+def import_(sources: tuple[Path, ...], output: Path, kind: str | None, lenient: bool, as_json: bool) -> int:
+    """Make packages of problems in other formats: Luogu, Hydro, SYZOJ, Free Problem Set, or bare *.in and *.out.
+
+    SOURCE is a directory, a zip or a file. Docs: docs/formats.md.
+    Exit codes: 0 all imported, 1 some not, 2 error.
+
+    \b
+    Examples:
+      judge problems import ./P1001.zip -o problems
+      judge problems import ./fps.xml -o problems --lenient
+    """
+    from problems.importing import import_problems  # noqa: PLC0415 - the other commands need none of it
+
+    well, said = True, list[dict[str, Any]]()
+    for source in sources:
+        for one in import_problems(source, output, format=kind, lenient=lenient):
+            well = well and one.error is None
+            if as_json:
+                said.append({"source": str(source), **asdict(one), "package": one.package and str(one.package)})
+                continue
+            outcome = f"{one.package}" if one.error is None else click.style("not imported", fg="red")
+            click.echo(f"{click.style(one_line(one.name, 60), bold=True)} ({one.format}): {outcome}")
+            for loss in one.losses:
+                click.echo(f"  {one_line(f'{loss.file}: {loss.message}', 240)}")
+            if one.error is not None:
+                click.echo(f"  error: {one_line(one.error, 400)}")
+    if as_json:
+        click.echo(encode(said))
+    return 0 if well else 1
+
+
 @command.command()
 @click.argument("directory", type=click.Path(path_type=Path))
 def new(directory: Path) -> None:

@@ -1,0 +1,120 @@
+"""Imports problems of other formats as packages: `judge problems import`.
+
+    source (directory, zip, JSON, XML) ──recognised by──► one Format ──reads──► Problem... ──problems.write──► packages
+
+What does not fit is an error that names the file and the remedy; leniently it becomes a line of the report. Nothing is
+dropped in silence. A module of this folder reads one format; `FORMATS` lists them in the order in which they are tried.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from problems import archive
+from problems.errors import ProblemError
+from problems.importing import bare, fps, hydro, luogu, syzoj
+from problems.importing.source import Format, Loss, Source
+from problems.model import Problem
+from problems.tree import Tree
+from problems.write import write
+
+FORMATS: tuple[Format, ...] = (luogu.FORMAT, hydro.FORMAT, syzoj.FORMAT, fps.FORMAT, bare.FORMAT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """One problem of a source: where its package is, or why there is none."""
+
+    name: str
+    format: str
+    #: None: it could not be imported.
+    package: Path | None
+    #: What its package does not hold; where there is none, why.
+    losses: tuple[Loss, ...] = ()
+    error: str | None = None
+
+
+def import_problems(
+    source: Path, into: Path, *, format: str | None = None, lenient: bool = False
+) -> Iterator[Imported]:
+    """Read each problem of `source` and write its package below `into`. A problem that fails stops no other.
+
+    Raises:
+        ProblemError: the source cannot be read at all, or its format is not recognised.
+    """
+    with tempfile.TemporaryDirectory(prefix="judge-import-") as scratch:
+        found = _source(source, Path(scratch), lenient)
+        kind = _format(found, format)
+        for name, read in kind.problems(found):
+            yield _imported(name, kind, found, read, into)
+
+
+def _imported(name: str, kind: Format, source: Source, read: Callable[[], Problem], into: Path) -> Imported:
+    source.losses.clear()
+    target = into / name
+    partial = into / f".{name}.partial"  # a package is whole or not there
+    try:
+        problem = read()
+        if target.exists():
+            raise ProblemError(f"{target}: exists already; choose another directory with -o or remove it")
+        into.mkdir(parents=True, exist_ok=True)
+        write(problem, partial)
+        partial.rename(target)
+    except ProblemError as error:
+        return Imported(
+            name=name, format=kind.name, package=None, losses=tuple(source.losses), error=source.readable(str(error))
+        )
+    except OSError as error:
+        why = f"{target}: cannot be written: {error.strerror}; check permissions and free space"
+        return Imported(name=name, format=kind.name, package=None, losses=tuple(source.losses), error=why)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return Imported(name=name, format=kind.name, package=target, losses=tuple(source.losses))
+
+
+def _source(path: Path, scratch: Path, lenient: bool) -> Source:
+    """The source as a directory. A single file that is no zip lies alone in it."""
+    shown = str(path)
+    if not path.exists():
+        raise ProblemError(f"{shown}: there is no such file or directory")
+    root = path
+    if path.is_file():
+        root = scratch / "source"
+        root.mkdir()
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as packed:
+                try:
+                    archive.extract(path, packed, root)
+                except archive.UNSOUND as error:
+                    raise ProblemError(f"{shown}: is not a sound zip file ({error}); make it again") from error
+            root = _inner(root)
+        else:
+            shutil.copyfile(path, root / path.name)
+    work = scratch / "made"
+    work.mkdir()
+    return Source(tree=Tree(root=root, shown=shown), work=work, lenient=lenient, name=path.resolve().stem)
+
+
+def _inner(root: Path) -> Path:
+    """The directory that alone lies in an archive, as most zip tools make it."""
+    inside = [child for child in root.iterdir() if child.name != "__MACOSX"]
+    return inside[0] if len(inside) == 1 and inside[0].is_dir() and inside[0].name not in ("testdata", "data") else root
+
+
+def _format(source: Source, name: str | None) -> Format:
+    known = {kind.name: kind for kind in FORMATS}
+    if name is not None:
+        if name not in known:
+            raise ProblemError(f"there is no format {name!r}; choose one of {', '.join(known)}")
+        return known[name]
+    for kind in FORMATS:
+        if kind.recognises(source):
+            return kind
+    raise ProblemError(
+        f"{source.tree.shown}: no format that we know; it should hold {'; '.join(kind.holds for kind in FORMATS)}"
+    )

@@ -1,0 +1,226 @@
+"""Hydro: a folder, or a folder of folders, each with problem.yaml, problem_zh.md and testdata/ with config.yaml.
+
+config.yaml     time "1s", memory "256m", filename (file input and output), checker_type, checker, cases, subtasks
+                (id, score, type min|max|sum, if, time, memory, cases)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+
+from problems.importing.source import Foreign, Format, Source, cases, clean, number, pairs, sample_cases
+from problems.model import (
+    MIB,
+    SECOND_NS,
+    Aggregation,
+    Checker,
+    Comparison,
+    Convention,
+    FileIO,
+    Group,
+    Limits,
+    Mode,
+    Problem,
+    TestCase,
+)
+from problems.statement import samples as statement_samples
+
+_TIME = {"": SECOND_NS // 1000, "ms": SECOND_NS // 1000, "s": SECOND_NS, "us": SECOND_NS // 10**6}
+_MEMORY = {"": MIB, "k": 1024, "kb": 1024, "m": MIB, "mb": MIB, "g": 1024 * MIB, "gb": 1024 * MIB}
+_COMPARISONS = {"default": Mode.LINES, "strict": Mode.EXACT}
+_PROGRAMS = {"testlib": Convention.TESTLIB, "kattis": Convention.ICPC}
+_AGGREGATION = {"min": Aggregation.MIN, "max": Aggregation.MAX, "sum": Aggregation.SUM}
+
+
+class ProblemYaml(Foreign):
+    pid: str | None = None
+    title: str | None = None
+    tag: tuple[str, ...] | None = None
+    owner: Any = None
+    difficulty: Any = None
+    nSubmit: Any = None
+    nAccept: Any = None
+
+
+class CaseYaml(Foreign):
+    input: str
+    output: str
+    time: str | None = None
+    memory: str | None = None
+    score: float | None = None
+
+
+class SubtaskYaml(Foreign):
+    id: int | None = None
+    score: float | None = None
+    type: Literal["min", "max", "sum"] = "min"
+    needs: tuple[int, ...] = ()
+    time: str | None = None
+    memory: str | None = None
+    cases: tuple[CaseYaml, ...] = ()
+
+
+def _with_needs(value: object) -> object:
+    """`if` is a word of Python's."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    return [
+        {"needs" if key == "if" else key: item for key, item in one.items()} if isinstance(one, dict) else one
+        for one in value
+    ]
+
+
+class ConfigYaml(Foreign):
+    type: str = "default"
+    time: str | None = None
+    memory: str | None = None
+    score: float | None = None
+    filename: str | None = None
+    checker_type: str = "default"
+    checker: Any = None
+    cases: tuple[CaseYaml, ...] = ()
+    subtasks: Annotated[tuple[SubtaskYaml, ...], BeforeValidator(_with_needs)] = ()
+    detail: Any = None
+    key: Any = None
+
+
+def _is_problem(directory: Path) -> bool:
+    return (directory / "testdata").is_dir() and (directory / "problem.yaml").is_file()
+
+
+def _recognises(source: Source) -> bool:
+    root = source.tree.root
+    return _is_problem(root) or any(_is_problem(child) for child in source.entries(root) if child.is_dir())
+
+
+def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
+    root = source.tree.root
+    for directory in [root] if _is_problem(root) else [child for child in source.entries(root) if _is_problem(child)]:
+        yield clean(source.name if directory == root else directory.name), partial(_read, source, directory)
+
+
+def _read(source: Source, directory: Path) -> Problem:
+    head = source.read_yaml(directory / "problem.yaml", ProblemYaml)
+    data = directory / "testdata"
+    path = next((path for name in ("config.yaml", "config.yml") if (path := data / name).is_file()), None)
+    config = ConfigYaml() if path is None else source.read_yaml(path, ConfigYaml)
+    blame = path or data
+    if config.type != "default":
+        raise source.tree.error(blame, f"type {config.type!r} is not imported", "only problems of type default are")
+    statements = {tag: file for tag in ("zh", "en") if (file := directory / f"problem_{tag}.md").is_file()}
+    if not statements and (directory / "problem.md").is_file():
+        statements = {"zh": directory / "problem.md"}
+    name = clean(directory.name if directory != source.tree.root else source.name)
+    if not statements:
+        statements = {"zh": source.make(f"{name}/problem.zh.md", f"# {head.title or name}\n")}
+    tests, groups = _tests(source, data, blame, config)
+    text = source.text(next(iter(statements.values())))
+    samples = sample_cases(source, ((one.input, one.output) for one in statement_samples(text)), name)
+    return Problem(
+        name=name,
+        directory=directory,
+        title=dict.fromkeys(statements, head.title or name),
+        limits=_limits(source, blame, Limits(), config.time, config.memory),
+        checker=_checker(source, data, blame, config),
+        file_io=FileIO(input=f"{config.filename}.in", output=f"{config.filename}.out") if config.filename else None,
+        groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
+        cases=samples + tests,
+        statements=statements,
+        keywords=head.tag or (),
+    )
+
+
+def _limits(source: Source, path: Path, usual: Limits, time: str | None, memory: str | None) -> Limits:
+    return replace(
+        usual,
+        cpu_ns=usual.cpu_ns if time is None else number(source, path, time, _TIME, "time"),
+        memory_bytes=usual.memory_bytes if memory is None else number(source, path, memory, _MEMORY, "memory"),
+    )
+
+
+def _checker(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Checker:
+    if config.checker_type in _COMPARISONS:
+        return Comparison(mode=_COMPARISONS[config.checker_type])
+    if config.checker_type not in _PROGRAMS:
+        raise source.tree.error(
+            blame,
+            f"checker_type {config.checker_type!r} is not imported",
+            f"write a checker for {' or '.join(_PROGRAMS)}",
+        )
+    file = config.checker.get("file") if isinstance(config.checker, dict) else config.checker
+    path = data / str(file)
+    if file is None or not source.inside(path).is_file():
+        raise source.tree.error(blame, f"checker {file!r} is not there", "add it to testdata/")
+    return source.checker(path, _PROGRAMS[config.checker_type])
+
+
+def _tests(
+    source: Source, data: Path, blame: Path, config: ConfigYaml
+) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    usual = _limits(source, blame, Limits(), config.time, config.memory)
+    if not config.subtasks:
+        found = (
+            _files(source, data, blame, config.cases)
+            if config.cases
+            else [(*pair, None) for pair in pairs(source, data)]
+        )
+        if not found:
+            raise source.tree.error(data, "has no test cases", "add NAME.in with NAME.out")
+        return _cases(source, blame, found, "secret", usual), (Group(name="secret", points=100.0),)
+    tests: list[TestCase] = []
+    groups: list[Group] = []
+    numbers = [one.id or index for index, one in enumerate(config.subtasks, 1)]
+    left = 100.0 - sum(one.score or 0.0 for one in config.subtasks)
+    open_ = sum(one.score is None for one in config.subtasks)
+    for number_, one in zip(numbers, config.subtasks, strict=True):
+        group = f"secret/{number_:03}"
+        within = _limits(source, blame, usual, one.time, one.memory)
+        made = _cases(source, blame, _files(source, data, blame, one.cases), group, within)
+        tests += [replace(case, limits=within) if case.limits is None and within != usual else case for case in made]
+        for needed in one.needs:
+            if needed not in numbers:
+                raise source.tree.error(blame, f"subtask {number_} needs {needed}, which is not there", "correct `if`")
+        groups.append(
+            Group(
+                name=group,
+                points=left / open_ if one.score is None else one.score,
+                aggregation=_AGGREGATION[one.type],
+                requires=tuple(f"secret/{needed:03}" for needed in one.needs),
+            )
+        )
+    return tuple(tests), tuple(groups)
+
+
+def _files(
+    source: Source, data: Path, blame: Path, stated: Sequence[CaseYaml]
+) -> list[tuple[Path, Path, CaseYaml | None]]:
+    found = []
+    for one in stated:
+        for name in (one.input, one.output):
+            if not source.inside(data / name).is_file():
+                raise source.tree.error(blame, f"test file {name!r} is not there", "add it to testdata/")
+        found.append((data / one.input, data / one.output, one))
+    return found  # type: ignore[return-value]
+
+
+def _cases(
+    source: Source, blame: Path, found: Sequence[tuple[Path, Path, CaseYaml | None]], group: str, usual: Limits
+) -> tuple[TestCase, ...]:
+    made = []
+    for case, (_, _, one) in zip(cases([(input_, answer) for input_, answer, _ in found], group), found, strict=True):
+        if one is None:
+            made.append(case)
+            continue
+        limits = _limits(source, blame, usual, one.time, one.memory)
+        weight = 1.0 if one.score is None else one.score
+        made.append(replace(case, weight=weight, limits=None if limits == usual else limits))
+    return tuple(made)
+
+
+FORMAT = Format(name="hydro", holds="Hydro's problem.yaml and testdata/", recognises=_recognises, problems=_problems)

@@ -1,0 +1,201 @@
+"""What the readers of formats share: the source, what is lost, and the pairing of test files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from problems.model import Convention, Problem, Program, TestCase
+from problems.tree import LONGEST_NAME, Tree
+from problems.yamlfile import read_yaml
+
+#: A quantity: a number and its unit.
+_QUANTITY = re.compile(r"\s*+(\d{1,9}(?:\.\d{1,9})?)\s*+([A-Za-z]*+)\s*+")
+_DIGITS = re.compile(r"(\d++)")
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]++")
+
+
+class Foreign(BaseModel):
+    """Base of the files of other formats: unknown keys are kept, and told."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", coerce_numbers_to_str=True, defer_build=True)
+
+
+Model = TypeVar("Model", bound=Foreign)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What a package does not hold though its source does; or what it holds though its source does not say so."""
+
+    file: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    tree: Tree
+    #: For files that the reader makes.
+    work: Path
+    lenient: bool
+    #: Of the problem, where nothing in the source names it.
+    name: str
+    losses: list[Loss] = field(default_factory=list)
+
+    def lose(self, path: Path, what: str, remedy: str, line: int | None = None) -> None:
+        """Something does not fit.
+
+        Raises:
+            ProblemError: it is not to be lost.
+        """
+        if not self.lenient:
+            raise self.tree.error(path, what, f"{remedy}, or leave it out with --lenient", line)
+        self.losses.append(Loss(file=self.tree.show(path, line), message=what))
+
+    def assume(self, path: Path, what: str) -> None:
+        """The source leaves something open, and we take what is usual."""
+        self.losses.append(Loss(file=self.tree.show(path), message=f"assumed: {what}"))
+
+    def readable(self, message: str) -> str:
+        """The message without names of temporary places."""
+        return message.replace(str(self.tree.root), self.tree.shown)
+
+    def entries(self, directory: Path) -> list[Path]:
+        """Everything in a directory, in natural order, without hidden names. Other formats have no rule for names.
+
+        Raises:
+            ProblemError: an entry is a link that leaves the source.
+        """
+        if not directory.is_dir():
+            return []
+        found = [path for path in directory.iterdir() if not path.name.startswith((".", "__MACOSX"))]
+        return sorted((self.inside(path) for path in found), key=lambda path: natural(path.name))
+
+    def inside(self, path: Path) -> Path:
+        """The same path, once no link on it leaves the source."""
+        self.tree.file(*path.relative_to(self.tree.root).parts)
+        return path
+
+    def file(self, *parts: str) -> Path | None:
+        return self.tree.file(*parts)
+
+    def text(self, path: Path) -> str:
+        """The text of a file of the source, or of one that we made."""
+        made = path.is_relative_to(self.work)
+        return path.read_text(encoding="utf-8") if made else self.tree.read_text(path)
+
+    def make(self, name: str, content: str | bytes) -> Path:
+        """A file of our own."""
+        path = self.work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def read_yaml(self, path: Path, model: type[Model]) -> Model:
+        """As `yamlfile.read_yaml`. Keys that the model does not know are lost."""
+        made = read_yaml(self.tree, path, model)
+        for key in _unknown(made):
+            self.lose(path, f"key {key!r} is unknown here", "remove it")
+        return made
+
+    def checker(self, source: Path, convention: Convention) -> Program:
+        """A checker from its source file, with the headers that lie beside it."""
+        headers = [path for path in self.entries(source.parent) if path.suffix in (".h", ".hpp")]
+        program = Program(convention=convention, sources=(source, *headers))
+        if convention is Convention.TESTLIB and not any(path.name == "testlib.h" for path in program.sources):
+            self.lose(source, "needs testlib.h, which is not there", "put testlib.h beside it")
+        return program
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    name: str
+    #: What a source of it holds, for people.
+    holds: str
+    recognises: Callable[[Source], bool]
+    #: Each problem's name, and what reads it.
+    problems: Callable[[Source], Iterator[tuple[str, Callable[[], Problem]]]]
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Sorts `a10` after `a9`."""
+    parts = _DIGITS.split(name)
+    return tuple((1, int(part[:400]), "") if index % 2 else (0, 0, part) for index, part in enumerate(parts))
+
+
+def clean(name: str) -> str:
+    """A name that a package may have."""
+    return _UNSAFE.sub("-", name).strip("-.")[: LONGEST_NAME // 2] or "x"
+
+
+def pairs(source: Source, directory: Path, *, inputs: tuple[str, ...] = (".in",)) -> list[tuple[Path, Path]]:
+    """The inputs of a directory with their answers (.out, .ans), in natural order.
+
+    An input without an answer, and an answer without an input, are lost.
+    """
+    files = {path.name: path for path in source.entries(directory) if path.is_file()}
+    found, used = [], set[str]()
+    for name, path in files.items():
+        if path.suffix not in inputs:
+            continue
+        answer = next((files[other] for end in (".ans", ".out") if (other := f"{path.stem}{end}") in files), None)
+        if answer is None:
+            source.lose(path, "has no answer file", f"add {path.stem}.out")
+            continue
+        used |= {name, answer.name}
+        found.append((path, answer))
+    for name, path in files.items():
+        if path.suffix in (".ans", ".out") and name not in used:
+            source.lose(path, "is an answer without input", f"add {path.stem}{inputs[0]}")
+    return found
+
+
+def cases(found: Iterable[tuple[Path, Path]], group: str = "secret") -> tuple[TestCase, ...]:
+    """Test cases in the given order, which their names keep."""
+    listed = list(found)
+    width = len(str(len(listed)))
+    return tuple(
+        TestCase(name=f"{group}/{number:0{width}}-{clean(input_.stem)}", group=group, input=input_, answer=answer)
+        for number, (input_, answer) in enumerate(listed, 1)
+    )
+
+
+def sample_cases(source: Source, samples: Iterable[tuple[str, str]], name: str) -> tuple[TestCase, ...]:
+    """Samples of a statement as test cases."""
+    made = []
+    for number, (given, answer) in enumerate(samples, 1):
+        paths = [
+            source.make(f"{name}/sample/{number}.{end}", f"{text.rstrip()}\n")
+            for end, text in (("in", given), ("ans", answer))
+        ]
+        made.append(TestCase(name=f"sample/{number}", group="sample", input=paths[0], answer=paths[1], sample=True))
+    return tuple(made)
+
+
+def number(source: Source, path: Path, text: str, units: dict[str, int], what: str) -> int:
+    """A quantity such as 1s, 500ms, 256m.
+
+    Raises:
+        ProblemError: it is none.
+    """
+    match = _QUANTITY.fullmatch(text)
+    if match is None or match[2].lower() not in units:
+        raise source.tree.error(
+            path, f"{what} {text[:40]!r} is none", f"write a number with one of {', '.join(filter(None, units))}"
+        )
+    return round(float(match[1]) * units[match[2].lower()])
+
+
+def _unknown(made: BaseModel, above: str = "") -> Iterator[str]:
+    for key in made.model_extra or ():
+        yield f"{above}{key}"
+    for name in type(made).model_fields:
+        value = getattr(made, name)
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, BaseModel):
+                yield from _unknown(item, f"{above}{name}.")

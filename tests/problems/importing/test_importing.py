@@ -1,0 +1,244 @@
+"""Problems of other formats become packages that give the verdicts that their own judges give."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+import problems
+from judge import Judge, Judgement, Submission
+from problems import Aggregation, Comparison, Convention, Mode, Problem, ProblemError, Program
+from problems.importing import FORMATS, Imported, import_problems
+from problems.importing.source import Source
+from problems.model import MIB, SECOND_NS
+from problems.tree import Tree
+from tests.packages import write_files
+
+ADD = b"print(sum(map(int, input().split())))\n"
+PAIRS = {"1.in": "1 2\n", "1.out": "3\n", "2.in": "2 2\n", "2.out": "4 \n\n", "10.in": "5 5\n", "10.out": "10\n"}
+CHECKER = '#include "testlib.h"\nint main() { return 0; }\n'
+
+LUOGU = {
+    **PAIRS,
+    "config.yml": "1.in: {timeLimit: 2000, score: 30}\n2.out: {memoryLimit: 65536, score: 70}\n",
+}
+SUBTASKS = {
+    **PAIRS,
+    "config.yml": "".join(
+        f"{n}.in: {{score: {s}, subtaskId: {k}}}\n" for n, s, k in ((1, 40, 1), (2, 40, 1), (10, 60, 2))
+    ),
+}
+DESCRIBED = {
+    "pid": "P1001",
+    "title": "A+B",
+    "content": {"description": "求和", "formatI": "两个数", "formatO": "一个数", "background": "", "hint": None},
+    "samples": [["1 2", "3"]],
+    "limits": {"time": [1000, 3000], "memory": [131072, 131072]},
+}
+HYDRO = {
+    "sum/problem.yaml": "pid: H1\ntitle: 求和\ntag: [easy]\nnSubmit: 3\n",
+    "sum/problem_zh.md": "## 样例\n\n```input1\n1 2\n```\n\n```output1\n3\n```\n",
+    **{f"sum/testdata/{name}": text for name, text in PAIRS.items()},
+    "sum/testdata/config.yaml": (
+        "time: 2s\nmemory: 64m\nsubtasks:\n"
+        "- {score: 40, type: min, id: 1, cases: [{input: 1.in, output: 1.out}, {input: 2.in, output: 2.out}]}\n"
+        "- {score: 60, type: sum, id: 2, if: [1], time: 500ms, cases: [{input: 10.in, output: 10.out}]}\n"
+    ),
+}
+SYZOJ = {
+    **{name.replace(".out", ".ans"): text for name, text in PAIRS.items()},
+    "data.yml": (
+        "subtasks:\n- {score: 30, type: mul, cases: [1, '2']}\n- {score: 70, type: sum, cases: [10]}\n"
+        "inputFile: '#.in'\noutputFile: '#.ans'\n"
+    ),
+}
+PICTURE = base64.b64encode(b"\x89PNG").decode()
+FPS = {
+    "set.xml": f"""<?xml version="1.0" encoding="UTF-8"?>
+<fps version="1.5"><generator name="HUSTOJ"/>
+<item><title><![CDATA[Sum of two]]></title><time_limit unit="ms">1500</time_limit>
+<memory_limit unit="kb">65536</memory_limit><img><src>/x.png</src><base64>{PICTURE}</base64></img>
+<description><![CDATA[See <img src="/x.png"> & add]]></description>
+<sample_input>1 2</sample_input><sample_output>3</sample_output>
+<test_input name="a">1 2
+</test_input><test_output>3
+</test_output><test_input>2 2
+</test_input><test_output>4
+</test_output><solution language="Python"><![CDATA[{ADD.decode()}]]></solution><source>here</source></item>
+<item><title>求和</title><test_input>5 5
+</test_input><test_output>10
+</test_output></item></fps>
+"""
+}
+BARE = {"one/data/1.in": "1 2\n", "one/data/1.ans": "3\n", "two/1.in": "2 2\n", "two/1.out": "4\n"}
+EXAMPLES: Mapping[str, Mapping[str, str]] = {"luogu": LUOGU, "hydro": HYDRO, "syzoj": SYZOJ, "fps": FPS, "bare": BARE}
+
+
+def imported(tmp_path: Path, files: Mapping[str, str], *, lenient: bool = False) -> list[Imported]:
+    return list(import_problems(write_files(tmp_path / "source", files), tmp_path / "made", lenient=lenient))
+
+
+def only(tmp_path: Path, files: Mapping[str, str], *, lenient: bool = False) -> Problem:
+    (one,) = imported(tmp_path, files, lenient=lenient)
+    assert one.error is None
+    assert one.package is not None
+    return problems.load(one.package)
+
+
+def judged(judges: Callable[..., Judge], problem: Problem, source: bytes) -> Judgement:
+    return judges().judge(Submission(source=source, problem=problem.directory, language="python3"))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_example_is_recognised_as_one_format(tmp_path: Path, name: str) -> None:
+    tree = Tree(root=write_files(tmp_path / "source", EXAMPLES[name]), shown="source")
+    source = Source(tree=tree, work=tmp_path, lenient=False, name="x")
+    known = [kind.name for kind in FORMATS if kind.recognises(source)]
+    assert known[0] == name
+    assert known[1:] in ([], ["bare"]), "bare files are in most"
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_is_imported_gives_the_right_verdicts(tmp_path: Path, judges: Callable[..., Judge], name: str) -> None:
+    for one in imported(tmp_path, EXAMPLES[name]):
+        assert one.package is not None, one.error
+        problem = problems.load(one.package)
+        assert judged(judges, problem, ADD).accepted
+        assert not judged(judges, problem, ADD.replace(b"sum", b"max")).accepted
+
+
+def test_luogu_limits_scores_and_order(tmp_path: Path) -> None:
+    problem = only(tmp_path, LUOGU)
+    assert [case.input.read_text() for case in problem.cases] == ["1 2\n", "2 2\n", "5 5\n"]
+    first, second, third = problem.cases
+    assert problem.limits.cpu_ns == 2 * SECOND_NS
+    assert second.limits is not None
+    assert second.limits.memory_bytes == 64 * MIB
+    assert [case.weight for case in (first, second, third)] == [30, 70, 1]
+    assert problem.checker == Comparison(mode=Mode.LINES)
+
+
+def test_luogu_subtasks(tmp_path: Path) -> None:
+    problem = only(tmp_path, SUBTASKS)
+    groups = {group.name: (group.points, group.aggregation) for group in problem.groups}
+    assert groups == {"secret/001": (40, Aggregation.MIN), "secret/002": (60, Aggregation.MIN)}
+
+
+def test_luogu_description_and_checker(tmp_path: Path) -> None:
+    files = {**LUOGU, "P1001.json": json.dumps({"currentData": {"problem": DESCRIBED}}), "checker.cpp": CHECKER}
+    (one,) = imported(tmp_path, files)
+    assert one.error is not None
+    assert "checker.cpp: needs testlib.h, which is not there" in one.error
+    problem = only(tmp_path, {**files, "testlib.h": "\n"})
+    assert (problem.name, problem.title["zh"]) == ("P1001", "A+B")
+    assert problem.limits.cpu_ns == 3 * SECOND_NS
+    assert isinstance(problem.checker, Program)
+    assert problem.checker.convention is Convention.TESTLIB
+    assert [case.read_input() for case in problem.cases if case.sample] == [b"1 2\n"]
+    statement = problem.statements["zh"].read_text()
+    assert statement == "## 题目描述\n\n求和\n\n## 输入格式\n\n两个数\n\n## 输出格式\n\n一个数\n"
+
+
+def test_hydro_subtasks_limits_and_samples(tmp_path: Path) -> None:
+    problem = only(tmp_path, HYDRO)
+    assert (problem.name, problem.limits.cpu_ns, problem.limits.memory_bytes) == ("sum", 2 * SECOND_NS, 64 * MIB)
+    groups = {group.name: group for group in problem.groups if group.counted}
+    assert groups["secret/001"].aggregation is Aggregation.MIN
+    assert groups["secret/002"].requires == ("secret/001",)
+    assert [case.limits.cpu_ns for case in problem.cases if case.limits] == [SECOND_NS // 2]
+    assert sum(case.sample for case in problem.cases) == 1
+
+
+def test_syzoj_subtasks(tmp_path: Path) -> None:
+    groups = [(group.points, group.aggregation) for group in only(tmp_path, SYZOJ).groups]
+    assert groups == [(30, Aggregation.PRODUCT), (70, Aggregation.SUM)]
+
+
+def test_a_free_problem_set(tmp_path: Path) -> None:
+    first, second = imported(tmp_path, FPS)
+    assert (first.name, second.name) == ("0001-Sum-of-two", "0002")
+    assert first.package is not None
+    problem = problems.load(first.package)
+    assert (problem.limits.cpu_ns, problem.limits.memory_bytes) == (3 * SECOND_NS // 2, 64 * MIB)
+    assert [one.expected for one in problem.submissions] == [frozenset({"AC"})]
+    assert 'src="picture1.png"' in problem.statements["zh"].read_text()
+    assert (problem.statements["zh"].parent / "picture1.png").read_bytes() == b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ({**LUOGU, "3.in": "1\n"}, "3.in: has no answer file; add 3.out, or leave it out with --lenient"),
+        ({**LUOGU, "notes.txt": ""}, "notes.txt: is no file of Luogu's"),
+        ({**LUOGU, "config.yml": "1.in: {timeout: 3}\n"}, "config.yml: 1.in: key 'timeout' is unknown here"),
+        ({**LUOGU, "config.yml": "1.in: {timeLimit: soon}\n"}, "config.yml: 1.in: timeLimit: "),
+        ({**LUOGU, "interactive_lib.cpp": ""}, "interactive_lib.cpp: is an interactive problem, which is not imported"),
+        ({**SYZOJ, "10.in": ""} | {"data.yml": SYZOJ["data.yml"] + "interactor: {}\n"}, "data.yml: interactor: an interactor is not imported"),
+        ({name: text for name, text in HYDRO.items() if "10.in" not in name}, "test file '10.in' is not there"),
+        ({**HYDRO, "sum/testdata/config.yaml": "time: never\n"}, "config.yaml: time 'never' is none; write a number"),
+        ({"x.xml": "<fps><item><test_input/></item></fps>"}, "problem 1 (problem 1): has 1 inputs and 0 outputs"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_its_file(tmp_path: Path, files: dict[str, str], says: str) -> None:
+    (one,) = imported(tmp_path, files)
+    assert one.package is None
+    assert one.error is not None
+    assert says in one.error
+    assert not (tmp_path / "made").exists() or not list((tmp_path / "made").iterdir()), "no half package"
+
+
+def test_leniently_it_is_left_out_and_told(tmp_path: Path) -> None:
+    (one,) = imported(tmp_path, {**LUOGU, "3.in": "1\n", "notes.txt": ""}, lenient=True)
+    assert one.package is not None
+    assert {loss.message for loss in one.losses} == {"has no answer file", "is no file of Luogu's"}
+
+
+def test_one_problem_that_fails_stops_no_other(tmp_path: Path) -> None:
+    first, second = imported(tmp_path, {**BARE, "one/data/2.in": "1\n"})
+    assert (first.package, second.error) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ({"x.xml": '<!DOCTYPE fps [<!ENTITY a "aaaa">]><fps><item>&a;</item></fps>'}, "declares a document type"),
+        ({"x.xml": "<fps><item>"}, "is not well formed"),
+        ({"x.txt": "hello"}, "no format that we know; it should hold Luogu's"),
+    ],
+)
+def test_a_source_that_is_none(tmp_path: Path, files: dict[str, str], says: str) -> None:
+    with pytest.raises(ProblemError, match=says):
+        imported(tmp_path, files)
+
+
+def test_a_zip_is_read_and_a_hostile_one_refused(tmp_path: Path) -> None:
+    good, bad = tmp_path / "sum.zip", tmp_path / "bad.zip"
+    with zipfile.ZipFile(good, "w") as archive:
+        for name, text in LUOGU.items():
+            archive.writestr(name, text)
+    (one,) = import_problems(good, tmp_path / "made")
+    assert (one.name, one.error) == ("sum", None)
+    with zipfile.ZipFile(bad, "w") as archive:
+        archive.writestr("../1.in", "1\n")
+    with pytest.raises(ProblemError, match="would leave the package"):
+        list(import_problems(bad, tmp_path / "made"))
+
+
+def test_a_link_that_leaves_the_source(tmp_path: Path) -> None:
+    (tmp_path / "secret.in").write_text("1\n")
+    source = write_files(tmp_path / "source", LUOGU)
+    (source / "4.in").symlink_to(tmp_path / "secret.in")
+    with pytest.raises(ProblemError, match="is a symbolic link that leaves the package"):
+        list(import_problems(source, tmp_path / "made"))
+
+
+def test_a_place_that_is_taken(tmp_path: Path) -> None:
+    assert imported(tmp_path, LUOGU)[0].error is None
+    (one,) = imported(tmp_path, LUOGU)
+    assert one.error is not None
+    assert "exists already" in one.error
