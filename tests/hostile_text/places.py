@@ -17,6 +17,7 @@ from problems import (
     programs,
 )
 from problems.statement import samples
+from tests.hostile_text.foreign import imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
     _DEEP,
@@ -256,6 +257,19 @@ MEETINGS: Mapping[str, Meeting] = {
         places=("problems.constants:_SEQUENCE",),
         meet=_constants,
         cases=_repeated("constants"),
+    ),
+    "imported": Meeting(
+        text="problems of other formats",
+        places=(
+            *(f"problems.importing.source:{name}" for name in ("_QUANTITY", "_DIGITS", "_UNSAFE")),
+            *(
+                "problems.importing.fps:_FORBIDDEN",
+                "problems.importing.fps:_name",
+                "problems.importing.luogu:_described",
+            ),
+        ),
+        meet=imported,
+        cases=_repeated("imported"),
     ),
     "names": Meeting(
         text="what a package calls its files, groups and arguments",

@@ -178,7 +178,10 @@ def test_a_free_problem_set(tmp_path: Path) -> None:
         ({**LUOGU, "config.yml": "1.in: {timeout: 3}\n"}, "config.yml: 1.in: key 'timeout' is unknown here"),
         ({**LUOGU, "config.yml": "1.in: {timeLimit: soon}\n"}, "config.yml: 1.in: timeLimit: "),
         ({**LUOGU, "interactive_lib.cpp": ""}, "interactive_lib.cpp: is an interactive problem, which is not imported"),
-        ({**SYZOJ, "10.in": ""} | {"data.yml": SYZOJ["data.yml"] + "interactor: {}\n"}, "data.yml: interactor: an interactor is not imported"),
+        (
+            {**SYZOJ, "10.in": ""} | {"data.yml": SYZOJ["data.yml"] + "interactor: {}\n"},
+            "data.yml: interactor: an interactor is not imported",
+        ),
         ({name: text for name, text in HYDRO.items() if "10.in" not in name}, "test file '10.in' is not there"),
         ({**HYDRO, "sum/testdata/config.yaml": "time: never\n"}, "config.yaml: time 'never' is none; write a number"),
         ({"x.xml": "<fps><item><test_input/></item></fps>"}, "problem 1 (problem 1): has 1 inputs and 0 outputs"),

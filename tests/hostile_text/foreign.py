@@ -1,0 +1,31 @@
+"""Hands texts to the readers of other formats."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from problems.errors import ProblemError
+from problems.importing import fps, luogu, source
+from problems.tree import Tree
+
+
+def imported(given: str) -> None:
+    """Of other formats: names of test files, quantities, and whole files."""
+    source.natural(given)
+    source.clean(given)
+    with TemporaryDirectory() as directory:
+        place = source.Source(tree=Tree(Path(directory), "source"), work=Path(directory), lenient=True, name="x")
+        path = Path(directory, "x.xml")
+        path.write_text(f"<fps><item><title>{given}</title></item></fps>", encoding="utf-8", errors="replace")
+        with suppress(ProblemError):
+            source.number(place, path, given, {"s": 1}, "time")
+        with suppress(ProblemError):
+            for _, read in fps.FORMAT.problems(place):
+                read()
+        path.write_text('{"pid": "P1", "title": ' + json.dumps(given) + "}", encoding="utf-8")
+        luogu._described(path)
+        path.write_text(given, encoding="utf-8", errors="replace")
+        luogu._described(path)
