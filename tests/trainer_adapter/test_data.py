@@ -14,6 +14,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 from datasets import Dataset, DatasetDict
+from pydantic import ValidationError
 from transformers import PreTrainedTokenizerFast
 from trl import is_conversational
 
@@ -67,6 +68,34 @@ def test_a_data_set_for_trl(tmp_path: Path) -> None:
     )
     hidden = {"5 6", "1001 1"}
     assert not any(test in str(row) for test in hidden)
+
+
+def test_rows_in_our_own_form_are_as_they_were(tmp_path: Path) -> None:
+    source = written(tmp_path / "luogu.jsonl", map(luogu, range(1000, 1003)))
+    first = load(DataConfig(source=source), tmp_path / "cache").train
+    own = written(tmp_path / "own.jsonl", first)
+    again = load(DataConfig(source=own), tmp_path / "again")
+    assert again.report["schema"] == "own"
+    assert list(again.train) == list(first)
+    known = {"prompt": "Add two numbers.", "problem_id": "P1001", "difficulty": 1}
+    (row,) = load(DataConfig(source=written(tmp_path / "known.jsonl", [known])), tmp_path / "known").train
+    assert row == {**known, "prompt": [{"role": "user", "content": "Add two numbers."}], "difficulty": "1"}
+    wrong = [{**known, "tests": "nonsense"}, {**known, "prompt": [{"role": "user"}]}, {**known, "prompt": []}]
+    with pytest.raises(DataError, match="nothing"):
+        load(DataConfig(source=written(tmp_path / "wrong.jsonl", wrong)), tmp_path / "wrong")
+
+
+def test_columns_that_are_kept_reach_the_rewards(tmp_path: Path) -> None:
+    rows = [luogu(number, rating=number * 2, extra={"a": [number]}) for number in (1000, 1001)]
+    source = written(tmp_path / "luogu.jsonl", rows)
+    found = load(DataConfig(source=source, keep=("rating", "extra")), tmp_path / "cache").train
+    assert [(row["rating"], row["extra"]) for row in found] == [(2000, {"a": [1000]}), (2002, {"a": [1001]})]
+    with pytest.raises(DataError, match=r"data\.keep names 'score'; the columns are description, extra"):
+        load(DataConfig(source=source, keep=("score",)), tmp_path / "missing")
+    with pytest.raises(DataError, match="the library has no columns to keep"):
+        load(DataConfig(keep=("rating",)), tmp_path / "library")
+    with pytest.raises(ValidationError, match="tests: rows have such a column already"):
+        DataConfig(keep=("tests",))
 
 
 def test_the_forms_of_files(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from trainer_adapter.data import schemas, sources
 from trainer_adapter.data.config import ANSWER_PROMPT, SYSTEM_PROMPT, DataConfig
 from trainer_adapter.data.item import Item, Unusable
 from trainer_adapter.data.report import Report
-from trainer_adapter.data.tests_column import Case, DataError, Inline, write_package
+from trainer_adapter.data.tests_column import Case, DataError, Inline, unpack, write_package
 
 Message = dict[str, str]
 #: We look for so many samples in a statement: no honest one has more.
@@ -56,15 +56,16 @@ class Example:
     difficulty: str
     answer: str | None
     held_out: bool
+    kept: Mapping[str, Any] = field(default_factory=dict)
 
     def columns(self) -> dict[str, Any]:
         """The row of a data set for TRL. All rows of a data set have the same columns: `answer`, or the others."""
         if self.answer is not None:
-            return {"prompt": self.prompt, "answer": self.answer}
+            return {"prompt": self.prompt, "answer": self.answer, **self.kept}
         row: dict[str, Any] = {"prompt": self.prompt, "problem_id": self.problem_id}
         if self.tests is not None:
             row["tests"] = self.tests
-        return row | {"difficulty": self.difficulty}
+        return row | {"difficulty": self.difficulty, **self.kept}
 
 
 def examples(config: DataConfig, report: Report, count_tokens: CountTokens | None = None) -> Iterator[Example]:
@@ -90,6 +91,8 @@ def examples(config: DataConfig, report: Report, count_tokens: CountTokens | Non
 
 def _items(config: DataConfig, report: Report) -> Iterator[Item]:
     if config.source == "library":
+        if config.keep:
+            raise DataError("the library has no columns to keep; leave out data.keep")
         report.schema = "library"
         yield from _library(config, report)
         return
@@ -105,10 +108,19 @@ def _items(config: DataConfig, report: Report) -> Iterator[Item]:
             report.dropped.add(str(reason), f"row {number}")
             continue
         item = item if item.id else replace(item, id=f"row-{number}")
+        if config.keep:
+            item = replace(item, kept=_kept(config, row))
         if not config.only or item.id in config.only:
             yield item
     if schema is None:
         raise DataError(f"{config.source}: has no rows")
+
+
+def _kept(config: DataConfig, row: Mapping[str, Any]) -> dict[str, Any]:
+    for name in config.keep:
+        if name not in row:
+            raise DataError(f"{config.source}: data.keep names {name!r}; the columns are {', '.join(sorted(row)[:40])}")
+    return {name: row[name] for name in config.keep}
 
 
 def _library(config: DataConfig, report: Report) -> Iterator[Item]:
@@ -158,7 +170,11 @@ class _Maker:
         if identity in self._seen:
             raise Unusable("has the statement of an earlier row")
         self._seen.add(identity)
-        inline = self._inline(item) if item.reference is None and item.answer is None else None
+        inline = None
+        if item.packed is not None:
+            inline = _unpacked(item.packed)
+        elif item.reference is None and item.answer is None:
+            inline = self._inline(item)
         prompt = self._prompt(item)
         self._report.tests += len(inline.tests) if inline else 0
         reference = item.reference or item.id
@@ -171,6 +187,7 @@ class _Maker:
             tests=None if inline is None else inline.pack(),
             difficulty=item.difficulty,
             answer=item.answer,
+            kept=item.kept,
             held_out=int(identity[:8], 16) < self._config.held_out * 2**32,
         )
 
@@ -182,6 +199,8 @@ class _Maker:
         system = system.replace("{language}", self._title).replace("{fence}", self._fence)
         prompt = [{"role": "system", "content": system}] if system else []
         prompt.append({"role": "user", "content": _question(item)})
+        if item.prompt is not None:
+            prompt = [dict(message) for message in item.prompt]
         if self._count is not None:
             tokens, most = self._count(prompt), self._config.most_prompt_tokens
             if most is not None and tokens > most:
@@ -255,6 +274,13 @@ class _Maker:
         if not path.exists():
             write_package(inline, path, title=item.title, statement=item.statement)
         return str(path)
+
+
+def _unpacked(text: str) -> Inline:
+    try:
+        return unpack(text)
+    except DataError:
+        raise Unusable("its tests are in no form that we write") from None
 
 
 def _decimal(test: Sample) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from judge.common.models import Cjk
 
@@ -22,6 +22,9 @@ ANSWER_PROMPT = """Solve the problem. Think first, then give the answer as one n
 </reasoning>
 <answer>\\boxed{...}</answer>"""
 
+#: What rows hold, and what TRL hands to reward functions.
+OUR_COLUMNS = ("prompt", "problem_id", "tests", "difficulty", "answer", "prompts", "completions", "completion_ids")
+
 Count = Annotated[int, Field(gt=0)]
 
 
@@ -36,6 +39,8 @@ class DataConfig(BaseModel):
     split: str = "train"
     #: Only these problems: ids of the data set, or names of the library; empty: all.
     only: tuple[str, ...] = ()
+    #: Columns of the source that the rows keep, for reward functions of one's own.
+    keep: tuple[str, ...] = ()
     #: At most so many rows are read.
     most_rows: Count | None = None
 
@@ -61,6 +66,13 @@ class DataConfig(BaseModel):
     most_prompt_tokens: Count | None = None
     #: Share of the problems that is held out. Their statements alone decide, so they are the same in every run.
     held_out: Annotated[float, Field(ge=0, lt=1)] = 0.0
+
+    @field_validator("keep")
+    @classmethod
+    def _are_not_ours(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if taken := sorted({*OUR_COLUMNS}.intersection(names)):
+            raise ValueError(f"{', '.join(taken)}: rows have such a column already; name it otherwise in the source")
+        return names
 
     #: Write each problem as a package here, and refer to it in the rows; None: rows carry their tests.
     store: Path | None = None

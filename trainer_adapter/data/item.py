@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from problems.model import MIB, SECOND_NS
@@ -38,6 +38,12 @@ class Item:
     output_file: str | None = None
     #: Name or path by which the judge knows the problem; then only the statement is needed of the above.
     reference: str | None = None
+    #: The prompt as a row in our own form has it.
+    prompt: tuple[Mapping[str, str], ...] | None = None
+    #: Its tests, as `Inline.pack` writes them.
+    packed: str | None = None
+    #: The columns that the user keeps.
+    kept: Mapping[str, Any] = field(default_factory=dict)
     #: The right answer of a question that asks for no program (GSM8K).
     answer: str | None = None
 

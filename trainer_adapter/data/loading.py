@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import problems
 from judge.store.directory import locked
 from trainer_adapter.data.build import CountTokens, Message, examples
-from trainer_adapter.data.config import DataConfig
+from trainer_adapter.data.config import OUR_COLUMNS, DataConfig
 from trainer_adapter.data.report import Report
 from trainer_adapter.data.tests_column import DataError
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DataConfig", "DataError", "Loaded", "load", "token_counter"]
 
+#: What rows of examples and pairs hold (`trainer_adapter.examples`).
+_EXAMPLES = ("completion", "chosen", "rejected")
 #: So many rows are in memory at once.
 _BATCH_ROWS = 64
 
@@ -150,32 +152,45 @@ def _make(place: Path, make: Callable[[Path], Counts]) -> None:
 
 
 def write_rows(found: Iterator[tuple[bool, dict[str, Any]]], directory: Path) -> None:
-    """Write train.arrow, and held_out.arrow if anything is held out: rows, and whether each is."""
+    """Write train.arrow, and held_out.arrow if anything is held out: rows, and whether each is.
+
+    Raises:
+        DataError: a column that the user keeps changes its type.
+    """
     import pyarrow  # noqa: PLC0415 - slow to import
 
     writers: dict[str, Any] = {}
+    schema = None
     try:
         while batch := list(itertools.islice(found, _BATCH_ROWS)):
+            schema = schema or _schema([row for _, row in batch])
             for name, chosen in (("train", False), ("held_out", True)):
                 rows = [row for held_out, row in batch if held_out is chosen]
                 if not rows:
                     continue
-                schema = _schema(rows[0])
                 if name not in writers:
                     writers[name] = pyarrow.ipc.new_stream(directory / f"{name}.arrow", schema)
                 writers[name].write_batch(pyarrow.RecordBatch.from_pylist(rows, schema=schema))
+    except pyarrow.ArrowException as error:
+        raise DataError(f"data.keep: a column changes its type ({error}); keep it as text in the source") from error
     finally:
         for writer in writers.values():
             writer.close()
 
 
-def _schema(row: Mapping[str, Any]) -> Any:
+def _schema(rows: list[dict[str, Any]]) -> Any:
+    """Of our own columns it is fixed; of those that the user keeps it is that of the first rows."""
     import pyarrow  # noqa: PLC0415 - slow to import
 
     message = pyarrow.struct({"role": pyarrow.string(), "content": pyarrow.string()})
-    return pyarrow.schema(
-        {name: pyarrow.list_(message) if isinstance(value, list) else _text(name) for name, value in row.items()}
-    )
+
+    def kind(name: str, value: object) -> Any:
+        if isinstance(value, list) and name not in kept:
+            return pyarrow.list_(message)
+        return pyarrow.infer_type([row[name] for row in rows]) if name in kept else _text(name)
+
+    kept = rows[0].keys() - {*OUR_COLUMNS, *_EXAMPLES}
+    return pyarrow.schema({name: kind(name, value) for name, value in rows[0].items()})
 
 
 def _text(name: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickletools
 import re
 import zlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -225,6 +225,30 @@ def _columns(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
+def own(row: Row) -> Item:
+    """Rows as this package makes them: a prompt, and a problem that the judge knows or its tests."""
+    prompt = row.get("prompt")
+    if isinstance(prompt, str):
+        prompt = [{"role": "user", "content": prompt}]
+    if not isinstance(prompt, Sequence) or not all(
+        isinstance(one, Mapping) and isinstance(one.get("role"), str) and isinstance(one.get("content"), str)
+        for one in prompt
+    ):
+        raise Unusable("the prompt is no list of messages with role and content")
+    asked = [one["content"] for one in prompt if one["role"] == "user"]
+    if not asked:
+        raise Unusable("the prompt has no message of the user's")
+    name, tests = text(row, "problem_id"), row.get("tests")
+    return Item(
+        id=name,
+        statement=asked[-1],
+        difficulty=text(row, "difficulty"),
+        prompt=tuple({"role": one["role"], "content": one["content"]} for one in prompt),
+        packed=str(tests) if tests else None,
+        reference=None if tests else name,
+    )
+
+
 #: In the order in which we try them: those with the most telling columns first.
 SCHEMAS = (
     Schema("livecodebench", _columns("question_content public_test_cases private_test_cases"), livecodebench),
@@ -238,6 +262,7 @@ SCHEMAS = (
     Schema("luogu", _columns("pid"), luogu.read),
     Schema("luogu", _columns("markdown"), luogu.read),
     Schema("luogu", _columns("description samples"), luogu.read),
+    Schema("own", _columns("prompt problem_id"), own),
 )
 
 
