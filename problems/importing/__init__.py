@@ -19,6 +19,7 @@ from problems import archive
 from problems.errors import ProblemError
 from problems.importing import bare, fps, hydro, luogu, syzoj
 from problems.importing.source import Format, Loss, Source
+from problems.lookup import load
 from problems.model import Problem
 from problems.tree import Tree
 from problems.write import write
@@ -63,11 +64,17 @@ def _imported(name: str, kind: Format, source: Source, read: Callable[[], Proble
         if target.exists():
             raise ProblemError(f"{target}: exists already; choose another directory with -o or remove it")
         into.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(partial, ignore_errors=True)  # of an import that was killed
         write(problem, partial)
+        load(partial)  # what cannot be used is not imported
         partial.rename(target)
     except ProblemError as error:
         return Imported(
-            name=name, format=kind.name, package=None, losses=tuple(source.losses), error=source.readable(str(error))
+            name=name,
+            format=kind.name,
+            package=None,
+            losses=tuple(source.losses),
+            error=source.readable(str(error)).replace(str(partial), str(target)),
         )
     except OSError as error:
         why = f"{target}: cannot be written: {error.strerror}; check permissions and free space"
@@ -87,11 +94,11 @@ def _source(path: Path, scratch: Path, lenient: bool) -> Source:
         root = scratch / "source"
         root.mkdir()
         if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as packed:
-                try:
+            try:
+                with zipfile.ZipFile(path) as packed:
                     archive.extract(path, packed, root)
-                except archive.UNSOUND as error:
-                    raise ProblemError(f"{shown}: is not a sound zip file ({error}); make it again") from error
+            except (*archive.UNSOUND, OSError) as error:
+                raise ProblemError(f"{shown}: is not a sound zip file ({error}); make it again") from error
             root = _inner(root)
         else:
             shutil.copyfile(path, root / path.name)

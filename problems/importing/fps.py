@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
+from xml.parsers import expat
 
 from problems.importing.source import Format, Source, cases, clean, number, sample_cases
 from problems.model import MIB, SECOND_NS, Comparison, Group, LabelledSubmission, Limits, Mode, Problem
@@ -19,7 +20,6 @@ MOST_BYTES = 256 * MIB
 
 _TIME = {"s": SECOND_NS, "ms": SECOND_NS // 1000}
 _MEMORY = {"mb": MIB, "kb": 1024}
-_FORBIDDEN = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _SUFFIX = {"c": ".c", "c++": ".cpp", "cpp": ".cpp", "python": ".py", "java": ".java", "pascal": ".pas", "go": ".go"}
 _PICTURES = (".png", ".jpg", ".jpeg", ".svg")
 _SECTIONS = (("题目描述", "description"), ("输入格式", "input"), ("输出格式", "output"), ("提示", "hint"))
@@ -46,15 +46,24 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
     if path.stat().st_size > MOST_BYTES:
         raise source.tree.error(path, f"is larger than {MOST_BYTES // MIB} MiB", "split it")
     text = path.read_bytes()
-    if _FORBIDDEN.search(text):
-        raise source.tree.error(path, "declares a document type or entities", "remove them: a problem set needs none")
     try:
+        _refuse_document_type(source, path, text)
         root = ElementTree.fromstring(text)  # noqa: S314 - without entities there is nothing to expand
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, expat.ExpatError) as error:
         raise source.tree.error(path, f"is not well formed: {error}", "export it again") from None
     for index, item in enumerate(root.iter("item"), 1):
         title = (item.findtext("title") or "").strip()
         yield _name(index, title), partial(_read, source, path, index, item)
+
+
+def _refuse_document_type(source: Source, path: Path, text: bytes) -> None:
+    def refuse(*_: object) -> None:
+        raise source.tree.error(path, "declares a document type or entities", "remove them: a problem set needs none")
+
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    parser.Parse(text, True)
 
 
 def _name(index: int, title: str) -> str:
@@ -76,8 +85,11 @@ def _read(source: Source, path: Path, index: int, item: ElementTree.Element) -> 
         (source.make(f"{name}/{number_}.in", one), source.make(f"{name}/{number_}.out", other))
         for number_, (one, other) in enumerate(zip(given, answers, strict=True), 1)
     ]
-    samples = zip(_texts(item, "sample_input"), _texts(item, "sample_output"), strict=False)
-    shown = sample_cases(source, samples, name)
+    shown_inputs, shown_outputs = _texts(item, "sample_input"), _texts(item, "sample_output")
+    if len(shown_inputs) != len(shown_outputs):
+        what = f"problem {index} ({title}): has {len(shown_inputs)} sample inputs and {len(shown_outputs)} outputs"
+        source.lose(path, what, "give each its other half")
+    shown = sample_cases(source, zip(shown_inputs, shown_outputs, strict=False), name)
     return Problem(
         name=name,
         directory=source.tree.root,
@@ -115,7 +127,7 @@ def _statement(source: Source, path: Path, item: ElementTree.Element, name: str)
     for index, picture in enumerate(item.findall("img"), 1):
         where, data = picture.findtext("src") or "", picture.findtext("base64") or ""
         try:
-            content = base64.b64decode(data, validate=False)
+            content = base64.b64decode("".join(data.split()), validate=True)
         except (binascii.Error, ValueError):
             source.lose(path, f"picture {where[:80]!r} cannot be read", "remove it")
             continue

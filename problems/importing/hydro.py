@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from problems.importing.source import Foreign, Format, Source, cases, clean, number, pairs, sample_cases
 from problems.model import (
@@ -35,6 +35,7 @@ _TIME = {"": SECOND_NS // 1000, "ms": SECOND_NS // 1000, "s": SECOND_NS, "us": S
 _MEMORY = {"": MIB, "k": 1024, "kb": 1024, "m": MIB, "mb": MIB, "g": 1024 * MIB, "gb": 1024 * MIB}
 _COMPARISONS = {"default": Mode.LINES, "strict": Mode.EXACT}
 _PROGRAMS = {"testlib": Convention.TESTLIB, "kattis": Convention.ICPC}
+_KNOWN = ("problem.yaml", "problem.md", "problem_zh.md", "problem_en.md", "testdata")
 _AGGREGATION = {"min": Aggregation.MIN, "max": Aggregation.MAX, "sum": Aggregation.SUM}
 
 
@@ -48,6 +49,9 @@ class ProblemYaml(Foreign):
     nAccept: Any = None
 
 
+Score = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+
+
 class CaseYaml(Foreign):
     input: str
     output: str
@@ -57,8 +61,8 @@ class CaseYaml(Foreign):
 
 
 class SubtaskYaml(Foreign):
-    id: int | None = None
-    score: float | None = None
+    id: Annotated[int, Field(ge=0, le=10**6)] | None = None
+    score: Score | None = None
     type: Literal["min", "max", "sum"] = "min"
     needs: tuple[int, ...] = ()
     time: str | None = None
@@ -111,6 +115,11 @@ def _read(source: Source, directory: Path) -> Problem:
     path = next((path for name in ("config.yaml", "config.yml") if (path := data / name).is_file()), None)
     config = ConfigYaml() if path is None else source.read_yaml(path, ConfigYaml)
     blame = path or data
+    if config.checker is not None and config.checker_type in _COMPARISONS:
+        source.lose(blame, f"checker: is not used with checker_type {config.checker_type}", "remove it")
+    for other in source.entries(directory):
+        if other.name not in _KNOWN:
+            source.lose(other, "is not imported", "remove it")
     if config.type != "default":
         raise source.tree.error(blame, f"type {config.type!r} is not imported", "only problems of type default are")
     statements = {tag: file for tag in ("zh", "en") if (file := directory / f"problem_{tag}.md").is_file()}
@@ -120,6 +129,8 @@ def _read(source: Source, directory: Path) -> Problem:
     if not statements:
         statements = {"zh": source.make(f"{name}/problem.zh.md", f"# {head.title or name}\n")}
     tests, groups = _tests(source, data, blame, config)
+    if config.cases or config.subtasks:
+        _tell_unnamed(source, data, tests)
     text = source.text(next(iter(statements.values())))
     samples = sample_cases(source, ((one.input, one.output) for one in statement_samples(text)), name)
     return Problem(
@@ -154,10 +165,7 @@ def _checker(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Che
             f"write a checker for {' or '.join(_PROGRAMS)}",
         )
     file = config.checker.get("file") if isinstance(config.checker, dict) else config.checker
-    path = data / str(file)
-    if file is None or not source.inside(path).is_file():
-        raise source.tree.error(blame, f"checker {file!r} is not there", "add it to testdata/")
-    return source.checker(path, _PROGRAMS[config.checker_type])
+    return source.checker(source.named(data, str(file or ""), blame), _PROGRAMS[config.checker_type])
 
 
 def _tests(
@@ -176,10 +184,14 @@ def _tests(
     tests: list[TestCase] = []
     groups: list[Group] = []
     numbers = [one.id or index for index, one in enumerate(config.subtasks, 1)]
-    left = 100.0 - sum(one.score or 0.0 for one in config.subtasks)
+    if len(set(numbers)) < len(numbers):
+        raise source.tree.error(blame, "two subtasks have one id", "give each its own")
+    left = max(0.0, 100.0 - sum(one.score or 0.0 for one in config.subtasks))
     open_ = sum(one.score is None for one in config.subtasks)
     for number_, one in zip(numbers, config.subtasks, strict=True):
         group = f"secret/{number_:03}"
+        if not one.cases:
+            raise source.tree.error(blame, f"subtask {number_} has no cases", "name them")
         within = _limits(source, blame, usual, one.time, one.memory)
         made = _cases(source, blame, _files(source, data, blame, one.cases), group, within)
         tests += [replace(case, limits=within) if case.limits is None and within != usual else case for case in made]
@@ -197,15 +209,19 @@ def _tests(
     return tuple(tests), tuple(groups)
 
 
+def _tell_unnamed(source: Source, data: Path, tests: Sequence[TestCase]) -> None:
+    named = {path for case in tests for path in (case.input, case.answer)}
+    for path in source.entries(data):
+        if path not in named and (path.is_dir() or path.suffix in (".in", ".out", ".ans")):
+            source.lose(path, "is named by no test", "name it in config.yaml, or remove it")
+
+
 def _files(
     source: Source, data: Path, blame: Path, stated: Sequence[CaseYaml]
 ) -> list[tuple[Path, Path, CaseYaml | None]]:
     found = []
     for one in stated:
-        for name in (one.input, one.output):
-            if not source.inside(data / name).is_file():
-                raise source.tree.error(blame, f"test file {name!r} is not there", "add it to testdata/")
-        found.append((data / one.input, data / one.output, one))
+        found.append((source.named(data, one.input, blame), source.named(data, one.output, blame), one))
     return found  # type: ignore[return-value]
 
 

@@ -9,11 +9,12 @@ or these together in one folder.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
@@ -44,8 +45,8 @@ class ContentJson(Foreign):
 
 
 class LimitsJson(Foreign):
-    time: tuple[int, ...] = ()
-    memory: tuple[int, ...] = ()
+    time: tuple[Annotated[int, Field(gt=0, le=10**7)], ...] = ()
+    memory: tuple[Annotated[int, Field(gt=0, le=1 << 34)], ...] = ()
 
 
 class ProblemJson(Foreign):
@@ -106,12 +107,19 @@ def _read(source: Source, name: str, described: ProblemJson | None) -> Problem:
     root = source.tree.root
     files = {path.name: path for path in source.entries(root) if path.is_file()}
     _tell_others(source, files)
-    tests, groups = _tests(source, files, _config(source, files))
+    found = pairs(source, root)
+    if not found:
+        raise source.tree.error(root, "has no test cases", "put NAME.in and NAME.out beside it")
+    config = _config(source, files)
+    stated = [config.get(input_.name) or config.get(answer.name) or CaseYaml() for input_, answer in found]
+    tests, groups = _tests(source, found, stated)
+    limits = _limits(source, described, found, stated)
     statement = _statement(source, files, name, described)
     shown = described.samples if described else ()
     if not shown:
         shown = tuple((one.input, one.output) for one in statement_samples(source.text(statement)))
-    usual = _limits(described, tests)
+    usual = Counter(limits.values()).most_common(1)[0][0]
+    tests = tuple(replace(case, limits=_own(limits[case.input], usual)) for case in tests)
     checker = files.get("checker.cpp")
     title = described.title or (described.content.name if described.content else "") if described else ""
     return Problem(
@@ -121,13 +129,24 @@ def _read(source: Source, name: str, described: ProblemJson | None) -> Problem:
         limits=usual,
         checker=Comparison(mode=Mode.LINES) if checker is None else source.checker(checker, Convention.TESTLIB),
         groups=((Group(name="sample", counted=False),) if shown else ()) + groups,
-        cases=sample_cases(source, shown, name) + tuple(_without(case, usual) for case in tests),
+        cases=sample_cases(source, shown, name)
+        + tuple(replace(case, limits=_own(limits[case.input], usual)) for case in tests),
         statements={"zh": statement},
         source=f"https://www.luogu.com.cn/problem/{described.pid}" if described else "",
     )
 
 
+def _own(limits: Limits, usual: Limits) -> Limits | None:
+    return None if limits == usual else limits
+
+
 def _tell_others(source: Source, files: Mapping[str, Path]) -> None:
+    for suffix in (".json", ".md"):
+        for extra in [path for path in files.values() if path.suffix == suffix][1:]:
+            source.lose(extra, f"is a second {suffix} file", "remove it")
+    for directory in source.entries(source.tree.root):
+        if directory.is_dir():
+            source.lose(directory, "is a directory: Luogu's test data have none", "move its files up, or remove it")
     for name, path in files.items():
         if name == "interactive_lib.cpp":
             raise source.tree.error(
@@ -162,58 +181,58 @@ def _config(source: Source, files: Mapping[str, Path]) -> dict[str, CaseYaml]:
             source.lose(path, f"{name}: key {key!r} is unknown here", "remove it")
         if name not in files:
             source.lose(path, f"{name} is not there", "add the file")
+        if found[name].isPretest:
+            source.assume(path, f"{name}: counts as any test, though it is a pretest")
     return found
 
 
 def _tests(
-    source: Source, files: Mapping[str, Path], config: Mapping[str, CaseYaml]
+    source: Source, found: Sequence[tuple[Path, Path]], stated: Sequence[CaseYaml]
 ) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
-    root = source.tree.root
-    found = pairs(source, root)
-    if not found:
-        raise source.tree.error(root, "has no test cases", "put NAME.in and NAME.out beside it")
-    stated = [config.get(input_.name) or config.get(answer.name) or CaseYaml() for input_, answer in found]
+    """Test cases without limits, in the order of the groups, and the groups."""
+    blame = source.tree.root / "config.yml"
+    scores = [one.score for one in stated]
+    if None in scores and any(score is not None for score in scores):
+        source.assume(blame, f"a test without a score has {100 / len(found):g} points")
+    points = [100 / len(found) if score is None else float(score) for score in scores]
     subtasks = sorted({one.subtaskId for one in stated if one.subtaskId is not None})
     if not subtasks:
-        limited = tuple(_limited(case, one) for case, one in zip(cases(found), stated, strict=True))
-        scored = any(one.score is not None for one in stated)
-        points = float(sum(one.score or 0 for one in stated)) if scored else 100.0
-        return limited, (Group(name="secret", points=points),)
-    source.assume(root / "config.yml", "a subtask earns the least of its tests (the site keeps the strategy elsewhere)")
+        tests = zip(cases(found), points, strict=True)
+        return tuple(replace(case, weight=worth) for case, worth in tests), (Group(name="secret", points=sum(points)),)
+    source.assume(blame, "a subtask earns the least of its tests (the site keeps the strategy elsewhere)")
     made, groups = list[TestCase](), list[Group]()
     for subtask in (*subtasks, *([None] if any(one.subtaskId is None for one in stated) else [])):
         group = f"secret/{'rest' if subtask is None else f'{subtask:03}'}"
-        inside = [(pair, one) for pair, one in zip(found, stated, strict=True) if one.subtaskId == subtask]
-        scores = [one.score for _, one in inside if one.score is not None]
-        points = float(min(scores, default=100 / len(subtasks)))
-        groups.append(Group(name=group, points=points, aggregation=Aggregation.MIN))
-        tests = cases([pair for pair, _ in inside], group)
-        made += [replace(_limited(case, one), weight=1.0) for case, (_, one) in zip(tests, inside, strict=True)]
+        inside = [index for index, one in enumerate(stated) if one.subtaskId == subtask]
+        least = min(points[index] for index in inside)
+        groups.append(Group(name=group, points=least, aggregation=Aggregation.MIN))
+        made += cases([found[index] for index in inside], group)
     return tuple(made), tuple(groups)
 
 
-def _limited(case: TestCase, stated: CaseYaml) -> TestCase:
-    limits = Limits(
-        cpu_ns=SECOND_NS if stated.timeLimit is None else stated.timeLimit * _MS,
-        memory_bytes=512 * 1024 * _KIB if stated.memoryLimit is None else stated.memoryLimit * _KIB,
-    )
-    said = stated.timeLimit is not None or stated.memoryLimit is not None
-    return replace(case, weight=1.0 if stated.score is None else float(stated.score), limits=limits if said else None)
+def _limits(
+    source: Source, described: ProblemJson | None, found: Sequence[tuple[Path, Path]], stated: Sequence[CaseYaml]
+) -> dict[Path, Limits]:
+    """The limits of each test by its input: what config.yml says, else the JSON, else what is usual on the site."""
+    json_ = described.limits if described else LimitsJson()
+    time = _for_each(source, json_.time, len(found), 1000, "time")
+    memory = _for_each(source, json_.memory, len(found), 512 * 1024, "memory")
+    return {
+        input_: Limits(
+            cpu_ns=(time[index] if one.timeLimit is None else one.timeLimit) * _MS,
+            memory_bytes=(memory[index] if one.memoryLimit is None else one.memoryLimit) * _KIB,
+        )
+        for index, ((input_, _), one) in enumerate(zip(found, stated, strict=True))
+    }
 
 
-def _limits(described: ProblemJson | None, tests: Sequence[TestCase]) -> Limits:
-    """The problem's: the largest that its JSON states, else the largest of a test."""
-    stated = [case.limits for case in tests if case.limits is not None]
-    time = [value * _MS for value in described.limits.time] if described else []
-    memory = [value * _KIB for value in described.limits.memory] if described else []
-    return Limits(
-        cpu_ns=max(time, default=max((one.cpu_ns for one in stated), default=SECOND_NS)),
-        memory_bytes=max(memory, default=max((one.memory_bytes for one in stated), default=512 * 1024 * _KIB)),
-    )
-
-
-def _without(case: TestCase, usual: Limits) -> TestCase:
-    return replace(case, limits=None) if case.limits == usual else case
+def _for_each(source: Source, given: Sequence[int], count: int, usual: int, what: str) -> Sequence[int]:
+    """The JSON states the limits of the tests in their order, or one for all."""
+    if len(given) == count:
+        return given
+    if len(set(given)) > 1:
+        source.assume(source.tree.root, f"the largest {what} limit of the JSON for every test: it has {len(given)}")
+    return [max(given, default=usual)] * count
 
 
 def _statement(source: Source, files: Mapping[str, Path], name: str, described: ProblemJson | None) -> Path:

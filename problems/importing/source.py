@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -83,6 +84,21 @@ class Source:
 
     def file(self, *parts: str) -> Path | None:
         return self.tree.file(*parts)
+
+    def named(self, directory: Path, name: str, blame: Path) -> Path:
+        """The file that the source names, below `directory`.
+
+        Raises:
+            ProblemError: it would lie elsewhere, or is not there.
+        """
+        place = PurePosixPath(name)
+        odd = place.is_absolute() or ".." in place.parts or "\0" in name or not place.parts
+        if odd or any(len(os.fsencode(part)) > LONGEST_NAME for part in place.parts):
+            raise self.tree.error(blame, f"names the file {name[:80]!r}", "name one below its own directory")
+        path = self.inside(directory / place)
+        if not path.is_file():
+            raise self.tree.error(blame, f"names the file {name!r}, which is not there", "add it")
+        return path
 
     def text(self, path: Path) -> str:
         """The text of a file of the source, or of one that we made."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from problems.importing.source import Foreign, Format, Source, cases, clean, sample_cases
 from problems.model import Aggregation, Comparison, Group, Mode, Problem, TestCase
@@ -18,7 +20,7 @@ _AGGREGATION = {"sum": Aggregation.SUM, "min": Aggregation.MIN, "mul": Aggregati
 
 
 class SubtaskYaml(Foreign):
-    score: float
+    score: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
     type: Literal["sum", "min", "mul"] = "sum"
     cases: tuple[str, ...]
 
@@ -47,25 +49,30 @@ def _read(source: Source) -> Problem:
     path = place / "data.yml"
     data = source.read_yaml(path, DataYaml)
     for key, what in (
+        ("userOutput", "an answer to be submitted"),
         ("interactor", "an interactor"),
         ("extraSourceFiles", "a grader"),
         ("specialJudge", "a checker of its own convention"),
     ):
         if getattr(data, key) is not None:
             raise source.tree.error(path, f"{key}: {what} is not imported", "write it by hand once the rest is there")
+    input_, output = data.inputFile, data.outputFile
     tests: list[TestCase] = []
     groups: list[Group] = []
     for index, subtask in enumerate(data.subtasks, 1):
         group = f"secret/{index:03}"
-        found = []
-        for number in subtask.cases:
-            pair = (place / data.inputFile.replace("#", number), place / data.outputFile.replace("#", number))
-            for file in pair:
-                if not source.inside(file).is_file():
-                    raise source.tree.error(path, f"test file {file.name!r} is not there", "add it")
-            found.append(pair)
+        found = [
+            (source.named(place, input_.replace("#", case), path), source.named(place, output.replace("#", case), path))
+            for case in subtask.cases
+        ]
+        if not found:
+            raise source.tree.error(path, f"subtask {index} has no cases", "name them")
         tests += cases(found, group)
         groups.append(Group(name=group, points=subtask.score, aggregation=_AGGREGATION[subtask.type]))
+    named = {file for case in tests for file in (case.input, case.answer)}
+    for other in source.entries(place):
+        if other not in named and other.suffix in (".in", ".out", ".ans"):
+            source.lose(other, "is in no subtask", "name it in data.yml, or remove it")
     name = clean(source.name)
     written = source.file("statement.md")
     statement = written or source.make(f"{name}/problem.zh.md", f"# {name}\n")

@@ -263,7 +263,6 @@ MEETINGS: Mapping[str, Meeting] = {
         places=(
             *(f"problems.importing.source:{name}" for name in ("_QUANTITY", "_DIGITS", "_UNSAFE")),
             *(
-                "problems.importing.fps:_FORBIDDEN",
                 "problems.importing.fps:_name",
                 "problems.importing.luogu:_described",
             ),
