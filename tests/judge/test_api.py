@@ -172,6 +172,7 @@ def test_plugin(labelled: Path, backend: str, shared_cache: Path, workers: tuple
     outcomes = {name: word for word, name in re.findall(r"^(PASSED|FAILED) (\S+::\S+)", output, re.MULTILINE)}
     assert outcomes == {
         "problem.yaml::package": "PASSED",
+        "problem.yaml::data": "PASSED",
         "problem.yaml::accepted/right.py": "PASSED",
         "problem.yaml::run_time_error/zero.py": "PASSED",
         "problem.yaml::wrong_answer/half.py": "PASSED",
