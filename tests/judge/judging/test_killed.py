@@ -38,11 +38,17 @@ def kill_program_once(killed: list[int]) -> None:
     while not killed:
         time.sleep(0.01)
         with suppress(OSError):  # it ended meanwhile
-            for program in (pid for pid in descendants(os.getpid()) if kind(pid) == "program"):
-                time.sleep(0.1)  # it is past its exec
-                os.kill(program, signal.SIGKILL)
-                killed.append(program)
-                return
+            for program in descendants(os.getpid()):
+                held = os.pidfd_open(program)  # its number may soon be another process's
+                try:
+                    if kind(program) != "program":
+                        continue
+                    time.sleep(0.1)  # it is past its exec
+                    signal.pidfd_send_signal(held, signal.SIGKILL)
+                    killed.append(program)
+                    return
+                finally:
+                    os.close(held)
 
 
 def test_a_program_that_was_killed_by_hand_is_not_run_again(judges: Judges, problem: Path) -> None:
