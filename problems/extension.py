@@ -5,6 +5,7 @@
     interactor: {convention: testlib}           about the program in interactor/ (or output_validator/)
     file_io: {input: P1001.in, output: P1001.out}
     grader: {submission_name: {cpp: game.cpp}}  about include/
+    function: {name: twoSum, integer_keys: false}   a function that submissions define, called by the judge
     limits: {memory_bytes: 131072000}           limits that are not a whole number of the format's units
     groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true,
              within: secret, void_if_refused: false}}
@@ -22,12 +23,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from problems.model import Aggregation, Comparison, Convention, FileIO, Limits, Mode, Program
+from problems.model import Aggregation, Comparison, Convention, FileIO, Function, Limits, Mode, Program
 from problems.tree import Tree
 from problems.yamlfile import Strict, read_yaml
 
 Count = Annotated[int, Field(gt=0, le=1 << 62)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
 
 
@@ -78,6 +80,14 @@ class FileIOYaml(Strict):
         return FileIO(input=self.input, output=self.output)
 
 
+class FunctionYaml(Strict):
+    name: Identifier
+    integer_keys: bool = False
+
+    def build(self) -> Function:
+        return Function(name=self.name, integer_keys=self.integer_keys)
+
+
 class GraderYaml(Strict):
     submission_name: dict[str, FileName] = Field(default_factory=dict)
 
@@ -102,6 +112,7 @@ class Extension(Strict):
     checker: ProgramYaml | None = None
     interactor: ProgramYaml | None = None
     file_io: FileIOYaml | None = None
+    function: FunctionYaml | None = None
     grader: GraderYaml = Field(default_factory=GraderYaml)
     limits: LimitsExtension | None = None
     groups: dict[str, GroupExtension] = Field(default_factory=dict)

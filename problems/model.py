@@ -5,6 +5,7 @@
     ├── checker: Comparison | Program     how output is judged
     ├── interactor: Program | None        talks to the submission instead of a fixed input
     ├── grader: Grader | None             our main() compiled with the submission's functions
+    ├── function: Function | None         we call a function of the submission
     ├── file_io: FileIO | None            input and output through named files
     ├── groups: Group...                  subtasks: points, aggregation, dependencies
     └── cases: TestCase...                in judging order, samples first
@@ -58,6 +59,7 @@ class Mode(StrEnum):
     YESNO = "yesno"
     SORTED_LINES = "sorted-lines"
     UNORDERED_TOKENS = "unordered-tokens"
+    JSON = "json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +67,8 @@ class Comparison:
     """A built-in checker.
 
     `FLOAT` accepts a number within either tolerance of the answer's. Other tokens of the answer compare as text,
-    without case if `case_sensitive` is False.
+    without case if `case_sensitive` is False. `JSON` compares values that functions return (`Function`): each line of
+    the answer is a right one, and numbers compare as for `FLOAT`.
     """
 
     mode: Mode = Mode.TOKENS
@@ -118,6 +121,16 @@ class Grader:
     files: Mapping[str, tuple[Path, ...]]
     #: Name under which the submission's own source must appear, by language.
     submission_name: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """A function of the submission, called once for each test. Each line of the input is an argument, as JSON."""
+
+    #: A function, or a method of the class `Solution`.
+    name: str
+    #: Arguments that are maps, and whose keys are all integers, get integers as keys: JSON has only texts.
+    integer_keys: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +261,7 @@ class Problem:
     kind: Literal["batch", "interactive", "submit-answer", "multi-pass"] = "batch"
     interactor: Program | None = None
     grader: Grader | None = None
+    function: Function | None = None
     file_io: FileIO | None = None
     groups: tuple[Group, ...] = ()
     cases: tuple[TestCase, ...] = ()

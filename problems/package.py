@@ -21,7 +21,7 @@ from problems.comparison import from_arguments
 from problems.errors import ProblemError
 from problems.grouping import check_groups
 from problems.metadata import Metadata, check_version, from_yaml
-from problems.model import Checker, Comparison, Group, Problem, Program, TestCase
+from problems.model import Checker, Comparison, Function, Group, Mode, Problem, Program, TestCase
 from problems.programs import read_grader, read_program
 from problems.submissions import read_submissions
 from problems.testdata import MakeChecker, TestData, read_testdata
@@ -193,7 +193,31 @@ def _extend(tree: Tree, extension: Extension, problem: Problem) -> Problem:
         file_io=None if extension.file_io is None else extension.file_io.build(),
         groups=tuple(groups.values()),
     )
-    return _extend_cases(tree, extension, problem)
+    problem = _extend_cases(tree, extension, problem)
+    return problem if extension.function is None else _calling(tree, problem, extension.function.build())
+
+
+def _calling(tree: Tree, problem: Problem, function: Function) -> Problem:
+    """The problem as one whose submissions define a function: built-in comparisons compare its values."""
+    blame = tree.root / "judge.yaml"
+    for what, there in (("grader", problem.grader), ("file_io", problem.file_io), ("interactor", problem.interactor)):
+        if there is not None:
+            raise tree.error(blame, f"function: a problem with one has no {what}", "drop one of them")
+    if problem.generated:
+        raise tree.error(blame, "function: its solution reads no input, so it generates no cases", "commit the data")
+    cases = tuple(
+        case if case.checker is None else dataclasses.replace(case, checker=_of_values(case.checker))
+        for case in problem.cases
+    )
+    return dataclasses.replace(problem, function=function, checker=_of_values(problem.checker), cases=cases)
+
+
+def _of_values(checker: Checker) -> Checker:
+    if isinstance(checker, Program):
+        return checker
+    return Comparison(
+        mode=Mode.JSON, absolute_tolerance=checker.absolute_tolerance, relative_tolerance=checker.relative_tolerance
+    )
 
 
 def _extend_cases(tree: Tree, extension: Extension, problem: Problem) -> Problem:

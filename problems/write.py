@@ -152,6 +152,9 @@ class _PackageWriter:
         if problem.file_io is not None:
             names = {"input": problem.file_io.input, "output": problem.file_io.output}
             self.extension["file_io"] = {key: name for key, name in names.items() if name is not None}
+        if problem.function is not None:
+            function = problem.function
+            self.extension["function"] = {"name": function.name, "integer_keys": function.integer_keys}
 
     def _copy_program(self, program: Program, directory: str, key: str) -> None:
         for source in program.sources:

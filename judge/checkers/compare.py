@@ -8,6 +8,7 @@
     yesno             tokens; the answer's are yes or no, in either case
     sorted-lines      lines that are not blank, in any order, blanks at line ends ignored
     unordered-tokens  tokens in any order
+    json              what a function returned: one of the answer's lines, each a JSON value; numbers as in float
 
 ICPC's default output validator is `tokens` with its flags: `case_sensitive`, `space_sensitive` (every white-space byte
 counts) and a tolerance, which makes numbers compare as in `float`. A flag that makes no sense for a mode is refused.
@@ -36,10 +37,12 @@ from judge.checkers.stream import (
     common_start,
     first_break,
 )
+from judge.checkers.values import MEMORY, written_values
 from judge.common.errors import CheckerError
 from problems.model import Comparison, Mode
 
 _TOKEN_MODES = frozenset({Mode.TOKENS, Mode.TOKENS_CI, Mode.FLOAT})
+_WITH_TOLERANCE = _TOKEN_MODES | {Mode.JSON}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,12 +88,20 @@ def difference(output: bytes, answer: bytes, comparison: Comparison) -> Differen
                     f"comparison yesno: the answer holds {min(strange)!r}; correct the answer, or use tokens"
                 )
             return _tokens(output, answer, fold)
+        case Mode.JSON:
+            found = [_numbers(output, value, comparison, False) for value in written_values(answer)]
+            return None if None in found else found[0]
         case Mode.TOKENS | Mode.TOKENS_CI | Mode.FLOAT:
             if _numeric(comparison):
                 return _numbers(output, answer, comparison, fold)
             if comparison.space_sensitive:
                 return _exact(output, answer, fold)
             return _tokens(output, answer, fold)
+
+
+def memory_bytes(comparison: Comparison, answer_bytes: int) -> int:
+    """The most that `compare` takes for an answer of this size, with the answer itself and without the output."""
+    return (MEMORY if comparison.mode is Mode.JSON else 3) * answer_bytes
 
 
 def _numeric(comparison: Comparison) -> bool:
@@ -103,7 +114,7 @@ def _check(comparison: Comparison) -> None:
     for tolerance in (comparison.absolute_tolerance, comparison.relative_tolerance):
         if tolerance is None:
             continue
-        if mode not in _TOKEN_MODES:
+        if mode not in _WITH_TOLERANCE:
             raise CheckerError(f"comparison {mode} has no tolerance: use float")
         if not (math.isfinite(tolerance) and tolerance >= 0):
             raise CheckerError(f"comparison {mode}: a tolerance of {tolerance} is not a finite number from 0 on")

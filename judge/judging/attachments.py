@@ -1,19 +1,46 @@
-"""Reads the files that a problem adds to a submission: those of its grader, and those of a test case."""
+"""Reads the files that a problem adds to a submission: its grader, what calls its function, and a test case's files."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from containers import File
-from judge.languages import Language
+from judge.languages import Language, get, names, resource
 from problems.constants import substituted
 from problems.errors import ProblemError
-from problems.model import Grader, Problem
+from problems.model import Function, Grader, Problem
 
 
-def grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[File, ...]:
-    """The files to compile together with a submission in this language. Raises ProblemError if there are none."""
-    paths = next((grader.files[name] for name in (language.name, kind(language)) if name in grader.files), None)
+def attached(problem: Problem, language: Language) -> tuple[Language, tuple[File, ...]]:
+    """The language as this problem compiles and runs submissions in it, and the files that lie beside a submission.
+
+    Raises:
+        ProblemError: its grader has no files for the language, or it cannot call functions of the language.
+    """
+    if problem.function is not None:
+        return _calling(problem, problem.function, language)
+    if (grader := problem.grader) is None:
+        return language, ()
+    own_name = grader.submission_name.get(_kind(language), language.source)
+    return replace(language, source=own_name), _grader_files(problem, grader, language)
+
+
+def _calling(problem: Problem, function: Function, language: Language) -> tuple[Language, tuple[File, ...]]:
+    if not language.call:
+        callable_ = ", ".join(name for name in names() if get(name).call)
+        raise ProblemError(
+            f"problem {problem.name} calls the function {function.name}, which a program in {language.name} cannot "
+            f"offer; submit one in {callable_}"
+        )
+    # repr: of a name and a truth value, it is Python.
+    caller = File(name=language.call, content=f"CALL = {asdict(function)!r}\n".encode() + resource(language.call))
+    argv = tuple(part.replace("{source}", f"../in/{caller.name}") for part in language.run.argv)
+    return replace(language, run=replace(language.run, argv=argv)), (caller,)
+
+
+def _grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[File, ...]:
+    paths = next((grader.files[name] for name in (language.name, _kind(language)) if name in grader.files), None)
     if paths is None:
         known = ", ".join(sorted(grader.files))
         raise ProblemError(f"problem {problem.name}: its grader has no files for {language.name}, only for {known}")
@@ -21,7 +48,7 @@ def grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[
     return tuple(File(name=path.name, content=substituted(read(path, what), problem.constants, what)) for path in paths)
 
 
-def kind(language: Language) -> str:
+def _kind(language: Language) -> str:
     """The language's name in a Grader."""
     return "cpp" if language.family == "c++" else language.family
 

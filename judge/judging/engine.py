@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import problems.model
 from containers import File, Outcome, RunLimits, RunSpec, SandboxError, Termination
 from judge import languages
-from judge.checkers.compare import Checked, compare
+from judge.checkers.compare import Checked, compare, memory_bytes
 from judge.checkers.program import ProgramChecker, run_limits
 from judge.common.errors import CheckerError, SourceError
 from judge.common.models import (
@@ -39,7 +39,7 @@ from judge.common.models import (
 )
 from judge.compiling import source
 from judge.compiling.compiler import Compiled, Compiler, Executable
-from judge.judging.attachments import grader_files, kind, read
+from judge.judging.attachments import attached, read
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory, limits_of
 from judge.judging.prepared import Prepared, Preparer
@@ -203,11 +203,7 @@ class Engine:
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _compile(self, text: bytes, language: Language, problem: Problem, slot: Slot) -> Compiled:
-        extra: tuple[File, ...] = ()
-        if (grader := problem.grader) is not None:
-            extra = grader_files(problem, grader, language)
-            own_name = grader.submission_name.get(kind(language), language.source)
-            language = replace(language, source=own_name)
+        language, extra = attached(problem, language)
         # Where a problem declares files, freopen must work.
         return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
 
@@ -373,8 +369,9 @@ def _need(job: _Job, case: TestCase, allowed: Allowed) -> int:
     handed = sum(_size(path) for path in case.files)
     names = job.problem.file_io or FileIO()
     checker = case.checker or job.problem.checker
-    after = allowed.output_bytes + 3 * answer
-    if not isinstance(checker, Comparison):
+    if isinstance(checker, Comparison):
+        after = allowed.output_bytes + memory_bytes(checker, answer)
+    else:
         after = 3 * (allowed.output_bytes + given + answer) + cost(run_limits(checker), isolation)
     limits = _limits(job, allowed, allowed.cpu_ns)
     return given + cost(

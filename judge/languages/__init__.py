@@ -138,6 +138,9 @@ class Language:
     #: True for runtimes that start threads before they open files (Java, Go, Node). Layer "vetted" refuses them: under
     #: it a program with a second thread can open nothing.
     threads: bool = False
+    #: File beside the TOML: run in place of a submission that defines a function (`problems.model.Function`). It finds
+    #: the submission beside itself. Empty: the language has none.
+    call: str = ""
     #: File beside the TOML: the smoke program.
     smoke: str
     toolchain: Tool

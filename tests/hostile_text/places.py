@@ -1,8 +1,8 @@
-"""Where text from outside is read, by whom, and its worst cases; and where none arrives.
+"""Where text from outside is read, by whom, and its worst cases.
 
-Each place that `found.places` finds is in `MEETINGS` or in `OURS`. A meeting calls what a caller of the packages calls,
-with all that bounds the text. Its cases are those that people thought of; those that follow from an expression itself
-are made by `worst.texts`.
+Each place that `found.places` finds is in `MEETINGS` or in `ours.OURS`. A meeting calls what a caller of the packages
+calls, with all that bounds the text. Its cases are those that people thought of; those that follow from an expression
+itself are made by `worst.texts`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from problems import (
     programs,
 )
 from problems.statement import samples
+from tests.hostile_text.data_sets import _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
 from tests.hostile_text.foreign import imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
@@ -25,7 +26,6 @@ from tests.hostile_text.readers import (
     _FILES,
     _OUTPUT_PLACES,
     _OUTPUTS,
-    _ROWS,
     _RULES,
     Meeting,
     _author,
@@ -37,14 +37,10 @@ from tests.hostile_text.readers import (
     _echoed,
     _example,
     _file,
-    _files,
     _headers,
-    _markdown,
     _names,
-    _nested,
     _normal,
     _numbered,
-    _packed,
     _pattern,
     _query,
     _rated,
@@ -53,17 +49,16 @@ from tests.hostile_text.readers import (
     _repeated,
     _rollout,
     _row,
-    _row_of,
     _rules,
     _said,
     _seen,
     _shown,
     _source,
     _task,
-    _tests,
     _unknown,
     _unzipped,
     _validator,
+    _value,
     _word_problem,
     _yaml,
     _zip,
@@ -204,6 +199,22 @@ MEETINGS: Mapping[str, Meeting] = {
         )
         for name, rule in _RULES.items()
     },
+    "value": Meeting(
+        text="the answer of a problem that calls a function, and what it returned",
+        places=("judge.checkers.values:written_values",),
+        meet=_value,
+        raw=True,
+        cases=_DEEP | {"lists": lambda size: b"[" + b"[],[0]," * (size // 8) + b"0]"},
+    ),
+    "call": Meeting(
+        text="a data set's tests of a function",
+        places=(
+            *(f"trainer_adapter.data.calls:{name}" for name in ("read_tests", "_arguments", "_value")),
+            *("trainer_adapter.data.schemas:livecodebench", "trainer_adapter.data.build:_decimal"),
+        ),
+        meet=_called,
+        cases=_DEEP | {"lines": lambda size: "[1]\n" * (size // 4)},
+    ),
     "shown": Meeting(
         text="what programs and compilers write, at a terminal",
         meet=_shown,
@@ -404,42 +415,4 @@ MEETINGS: Mapping[str, Meeting] = {
         meet=nsjail._COMPLAINT.search,
         cases=_repeated("nsjail"),
     ),
-}
-
-_SETTINGS = "what the user says: a setting, a recipe, a file that the user wrote"
-_KEPT = "what this program wrote itself, and keeps where nobody else writes"
-_INSTALLED = "what a toolchain or the kernel of this machine says, to no program's text"
-#: Places that no text from outside reaches, by the reason.
-OURS: Mapping[str, tuple[str, ...]] = {
-    _SETTINGS: (
-        "judge.common.units:_QUANTITY",
-        "judge.common.units:Quantity.convert",
-        "judge.common.config:_SIZE",
-        "judge.checkers.numbers:Tolerance.__init__",
-        "problems.template:create",
-        "trainer_adapter.training.config:load",
-        "trainer_adapter.training.config:_override",
-        "trainer_adapter.data.sources:_of_split",
-    ),
-    _KEPT: (
-        "judge.compiling.compiler:Compiler._cached",
-        "judge.judging.fingerprint:of_problem",
-        "judge.common.strict:_read",
-        "judge.judging.generated:_whole",
-        "judge.judging.known:Verdicts._load",
-        "judge.languages:_all",
-        "trainer_adapter.training.checkpoints:complaint_about",
-        "trainer_adapter.training.record:read",
-        "trainer_adapter.training.record:refuse_other_adapter",
-        "trainer_adapter.data.loading:made_once",
-        "trainer_adapter.rollouts.making.output:RolloutFile._recorded",
-        "trainer_adapter.rollouts.making.output:_plain",
-    ),
-    _INSTALLED: (
-        "judge.languages:_version",
-        "judge.compiling.held:_asked",
-        "containers.nsjail:_proc_options",
-    ),
-    "a name of a data set, as long as one match and no more": ("trainer_adapter.data.build:_Maker._stored",),
-    "joins expressions that are listed by their own names": ("judge.compiling.redirections:_pattern",),
 }

@@ -6,8 +6,6 @@ import io
 import json
 import tomllib
 import zipfile
-import zlib
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,7 +20,7 @@ from judge import languages
 from judge.checkers import compare, difference
 from judge.cli import results, rows
 from judge.common import text
-from judge.common.errors import JudgeError
+from judge.common.errors import CheckerError, JudgeError
 from judge.compiling import compiler, headers, held, source, toolchain
 from judge.compiling.headers import Use
 from problems import (
@@ -45,10 +43,8 @@ from problems.model import Comparison, Mode
 from problems.tree import VALID_NAME, Tree
 from problems.yamlfile import read_yaml
 from tests.hostile_text.worst import stretched
-from trainer_adapter.data import item, luogu, schemas, sources, tests_column
-from trainer_adapter.data.build import _SEVERAL, _question
+from trainer_adapter.data import item
 from trainer_adapter.data.item import Unusable
-from trainer_adapter.data.tests_column import Case, Inline
 from trainer_adapter.examples import duplicates, layouts
 from trainer_adapter.integrations import core, openrlhf
 from trainer_adapter.rewards import gsm8k, llm_judge
@@ -237,8 +233,17 @@ def _compared(rule: Comparison, given: bytes) -> None:
         compare.compare(output, answer, rule)
 
 
+def _value(given: bytes) -> None:
+    """As an answer, and as what a function returned."""
+    for output, answer in ((given + b" x", given), (given, b"[1]")):
+        with suppress(CheckerError):
+            compare.compare(output, answer, Comparison(mode=Mode.JSON))
+
+
+#: Comparisons that refuse an answer which is not of their form.
+_READ_ANSWERS = frozenset({Mode.YESNO, Mode.JSON})
 _RULES = {
-    **{mode.value: Comparison(mode=mode, presentation_error=True) for mode in Mode if mode is not Mode.YESNO},
+    **{mode.value: Comparison(mode=mode, presentation_error=True) for mode in Mode if mode not in _READ_ANSWERS},
     "numbers": Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=1e-6),
     "tokens and spaces": Comparison(mode=Mode.TOKENS, space_sensitive=True),
     "numbers and spaces": Comparison(mode=Mode.TOKENS, space_sensitive=True, absolute_tolerance=1e-9),
@@ -384,55 +389,3 @@ def _echoed(size: int) -> str:
 
 
 #: A row of each schema all of whose texts are one.
-_ROWS: Mapping[str, Callable[[str], Mapping[str, Any]]] = {
-    "verifiable": lambda text: {
-        "verification_info": json.dumps({"test_cases": _tests_of(text)}),
-        "problem_statement": text,
-        "problem_id": text,
-    },
-    "apps": lambda text: {"question": text, "input_output": text, "problem_id": 1, "time_limit": text},
-    "livecodebench": lambda text: {"question_content": text, "private_test_cases": text, "question_id": "1"},
-    "code_contests": lambda text: {"description": text, "input_file": text, "private_tests": _tests_of(text)},
-    "codeforces": lambda text: {"description": text, "examples": _tests_of(text), "time_limit": text},
-    "deepcoder": lambda text: {"problem": text, "tests": text, "metadata": text},
-    "luogu": lambda text: {"pid": text, "markdown": text, "samples": [[text, text]]},
-}
-
-
-def _tests_of(text: str) -> list[Mapping[str, str]]:
-    return [{"input": text, "output": "1"}]
-
-
-def _row_of(schema: str, given: str) -> None:
-    found = schemas.read(schemas.get(schema), _ROWS[schema](given))
-    _SEVERAL.search(found.statement)
-    _question(found)
-
-
-def _markdown(given: str) -> None:
-    with TemporaryDirectory() as directory:
-        path = Path(directory, "P1.md")
-        path.write_text(given, encoding="utf-8")
-        luogu.markdown_row(path)
-
-
-def _nested(size: int) -> str:
-    """Fences in fences."""
-    most = int((size / 2) ** 0.5)
-    return "## Examples\n" + "".join("`" * length + "\n" for length in range(most, 2, -1))
-
-
-def _files(given: bytes) -> None:
-    with TemporaryDirectory() as directory:
-        for suffix in (".json", ".jsonl"):
-            path = Path(directory, f"rows{suffix}")
-            path.write_bytes(given)
-            list(sources.rows(str(path)))
-
-
-def _packed(given: bytes) -> None:
-    tests_column.unpack("judge1:" + b64encode(zlib.compress(given)).decode())
-
-
-def _tests(size: int) -> bytes:
-    return Inline(tests=(Case(input="1" * size, output="1"),)).model_dump_json().encode()

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from tests.hostile_text import cost, found
-from tests.hostile_text.places import MEETINGS, OURS
+from tests.hostile_text.ours import OURS
+from tests.hostile_text.places import MEETINGS
 from tests.hostile_text.readers import Meeting
 
 #: Half of what `cost` asks by itself, and a bound that the load of other tests does not reach: how the cost grows tells

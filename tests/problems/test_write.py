@@ -16,6 +16,7 @@ from problems import (
     Comparison,
     Convention,
     FileIO,
+    Function,
     GeneratedCase,
     Grader,
     Group,
@@ -23,7 +24,6 @@ from problems import (
     Limits,
     Mode,
     Problem,
-    ProblemError,
     Program,
     TestCase,
 )
@@ -173,6 +173,13 @@ def test_metadata(tmp_path: Path, files: Path) -> None:
 
 def test_file_io_of_one_side(tmp_path: Path, files: Path) -> None:
     there_and_back(plain(files, file_io=FileIO(output="sum.out")), tmp_path)
+
+
+@pytest.mark.parametrize("tolerance", [None, 1e-6])
+def test_function(tmp_path: Path, files: Path, tolerance: float | None) -> None:
+    comparison = Comparison(mode=Mode.JSON, absolute_tolerance=tolerance, relative_tolerance=tolerance)
+    for function in (Function(name="solve"), Function(name="two_sum", integer_keys=True)):
+        there_and_back(plain(files, function=function, checker=comparison), tmp_path / function.name)
 
 
 def test_cases(tmp_path: Path, files: Path) -> None:
@@ -405,45 +412,3 @@ def test_bundled_library(tmp_path: Path) -> None:
     for name in problems.names():
         problem = problems.load(name)
         same(problem, problems.load(write(problem, tmp_path / name)))
-
-
-def test_place_that_is_taken(tmp_path: Path, files: Path) -> None:
-    put(tmp_path, "sum/x")
-    with pytest.raises(ProblemError) as caught:
-        write(plain(files), tmp_path / "sum")
-    assert str(caught.value) == f"{tmp_path}/sum: exists already; choose another place or remove it"
-
-
-def test_place_that_cannot_be(tmp_path: Path, files: Path) -> None:
-    put(tmp_path, "file")
-    with pytest.raises(ProblemError, match=r"file.*: cannot be written: Not a directory; check permissions and free"):
-        write(plain(files), tmp_path / "file/sum")
-
-
-@pytest.mark.parametrize("name", ["secret/测试", "secret/../01", "secret/a b", "secret/.x"])
-def test_names_that_no_package_can_have(tmp_path: Path, files: Path, name: str) -> None:
-    odd = dataclasses.replace(case(files, "secret/01"), name=name)
-    with pytest.raises(ProblemError, match="cannot be in a package; use letters, digits"):
-        write(plain(files, cases=(odd,), groups=(Group(name="secret"),)), tmp_path / "sum")
-
-
-def test_two_submissions_of_one_name(tmp_path: Path, files: Path) -> None:
-    submissions = tuple(
-        LabelledSubmission(path=put(files, f"{folder}/std.cpp"), expected=frozenset({"AC"})) for folder in "ab"
-    )
-    with pytest.raises(ProblemError) as caught:
-        write(plain(files, submissions=submissions), tmp_path / "sum")
-    assert str(caught.value) == "problem sum: two submissions are called accepted/std.cpp; rename one of them"
-
-
-def test_what_the_format_cannot_say_is_refused(tmp_path: Path, files: Path) -> None:
-    checker = Program(convention=Convention.ICPC, sources=(put(files, "v.py"),))
-    cases = (case(files, "secret/01", checker=checker),)
-    with pytest.raises(ProblemError, match="problem sum: a case has a checker program of its own; use one for all"):
-        write(plain(files, cases=cases), tmp_path / "one")
-    groups = (Group(name="secret", points=100),)
-    with pytest.raises(ProblemError, match="problem sum: group 'secret' has points and cases in directories below"):
-        write(plain(files, cases=(case(files, "secret/a/1"),), groups=groups), tmp_path / "two")
-    groups = (Group(name="secret"), Group(name="secret/a/b", within="secret"))
-    with pytest.raises(ProblemError, match="problem sum: group 'secret/a/b' lies deeper than secret/GROUP"):
-        write(plain(files, groups=groups), tmp_path / "three")

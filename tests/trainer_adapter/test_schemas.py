@@ -177,6 +177,55 @@ def test_limits_and_ids() -> None:
 
 
 FUNCTION = {"fn_name": "add", "inputs": [[1, 2]], "outputs": [3]}
+CALLED = {"fn_name": "add", "input": [1, 2], "output": [3], "type": "function_call"}
+STARTER = "class Solution:\n    def add(self, a: int, b: int) -> int:\n"
+#: LiveCodeBench's: an argument a line, and the name in another column.
+FUNCTIONAL = [{"input": "1\n2", "output": "3", "testtype": "functional"}]
+
+#: Rows whose tests call a function: what changes, and what the first test becomes.
+CALLS: dict[str, tuple[str, dict[str, Any], tuple[str, str]]] = {
+    "apps": ("apps", {"input_output": json.dumps(FUNCTION), "starter_code": STARTER}, ("1\n2\n", "3\n")),
+    "apps, wrapped": ("apps", {"input_output": json.dumps(FUNCTION | {"outputs": [[3]]})}, ("1\n2\n", "[ 3 ]\n3\n")),
+    "apps, of lists": (
+        "apps",
+        {"input_output": json.dumps(FUNCTION | {"inputs": [[[1.50], "a b"]] * 2, "outputs": [[3], [3, 4]]})},
+        ('[ 1.5 ]\n"a\\u0020b"\n', "[ 3 ]\n"),
+    ),
+    "apps, of digits": (
+        "apps",
+        {"input_output": '{"fn_name": "add", "inputs": [[1e400, 1' + "0" * 5000 + ']], "outputs": [0.10]}'},
+        ("1e400\n1" + "0" * 5000 + "\n", "0.10\n"),
+    ),
+    "livecodebench": (
+        "livecodebench",
+        {
+            "public_test_cases": "[]",
+            "private_test_cases": packed(FUNCTIONAL),
+            "metadata": '{"func_name": "add"}',
+            "starter_code": STARTER,
+        },
+        ("1\n2\n", "3\n"),
+    ),
+    "verifiable": ("verifiable", {"verification_info": {"test_cases": [CALLED]}}, ("1\n2\n", "[ 3 ]\n3\n")),
+    "deepcoder": (
+        "deepcoder",
+        {"tests": json.dumps([one | {"metadata": {"func_name": "add"}} for one in FUNCTIONAL])},
+        ("1\n2\n", "3\n"),
+    ),
+    "eurus": ("eurus", {"reward_model": {"ground_truth": json.dumps(FUNCTION)}}, ("1\n2\n", "3\n")),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_tests_that_call_a_function(name: str) -> None:
+    schema, change, first = CALLS[name]
+    item = read(ROWS[schema] | change)
+    assert item.function is not None
+    assert item.function.name == "add"
+    assert item.function.integer_keys == (schema in ("apps", "eurus"))
+    assert (item.tests[0].input, item.tests[0].output) == first
+    assert item.starter == change.get("starter_code", "")
+    assert item.samples == ()
 
 
 @pytest.mark.parametrize(
@@ -184,18 +233,26 @@ FUNCTION = {"fn_name": "add", "inputs": [[1, 2]], "outputs": [3]}
     [
         ("codeforces", {"interaction_format": "Ask."}, "is interactive"),
         ("codeforces", {"executable": False}, "cannot be judged"),
-        ("apps", {"input_output": json.dumps(FUNCTION)}, "call a function"),
-        ("apps", {"starter_code": "def add(a, b):"}, "call a function"),
+        ("apps", {"input_output": json.dumps(FUNCTION | {"fn_name": "a b"})}, "no name that a program can define"),
+        ("apps", {"input_output": json.dumps(FUNCTION | {"outputs": []})}, "as many"),
+        ("apps", {"input_output": json.dumps({"assert_case": ["assert add(1, 2) == 3"]})}, "are assertions"),
+        ("apps", {"starter_code": "def add(a, b):"}, "starter code, and tests that call no function"),
         ("apps", {"input_output": "{"}, "no JSON"),
         ("apps", {"input_output": json.dumps({"inputs": ["1"], "outputs": []})}, "as many"),
         ("apps", {"input_output": json.dumps({"inputs": [{"a": 1}], "outputs": ["1"]})}, "values"),
         ("apps", {"question": "  "}, "no statement"),
-        ("verifiable", {"verification_info": {"test_cases": typed("function_call", fn_name="add")}}, "call a function"),
-        ("livecodebench", {"starter_code": "class Solution:"}, "call a function"),
-        ("livecodebench", {"public_test_cases": '[{"input": "1", "output": "1", "testtype": "functional"}]'}, "call a"),
+        ("verifiable", {"verification_info": {"test_cases": [*LISTED, CALLED]}}, "others give input"),
+        (
+            "verifiable",
+            {"verification_info": {"test_cases": [CALLED, CALLED | {"fn_name": "sub"}]}},
+            "several functions",
+        ),
+        ("livecodebench", {"starter_code": "class Solution:"}, "starter code, and tests"),
+        ("livecodebench", {"public_test_cases": '[{"input": "1", "output": "1", "testtype": "functional"}]'}, "a name"),
+        ("livecodebench", {"public_test_cases": json.dumps([CALLED])}, "others give input"),
         ("livecodebench", {"private_test_cases": "bm90aGluZw=="}, "neither JSON"),
         ("livecodebench", {"private_test_cases": base64.b64encode(zlib.compress(pickle.dumps(7))).decode()}, "neither"),
-        ("deepcoder", {"metadata": '{"func_name": "add"}'}, "call a function"),
+        ("deepcoder", {"tests": json.dumps([CALLED | {"input": "[1"}])}, "no JSON"),
         ("eurus", {"ability": "math"}, "no programming problem"),
         ("luogu", {"tests": [{"input": "1"}]}, "no outputs"),
         ("luogu", {"tests": 7}, "no known form"),

@@ -17,6 +17,7 @@ from judge import LanguageError, languages
 from judge.common.models import Cjk
 from problems import filters
 from problems.constants import substituted
+from problems.model import Function
 from problems.statement import Sample
 from trainer_adapter.data import schemas, sources
 from trainer_adapter.data.config import ANSWER_PROMPT, SYSTEM_PROMPT, DataConfig
@@ -29,6 +30,7 @@ Message = dict[str, str]
 _MOST_SHOWN = 100
 #: So many characters of an answer tell whether it is of decimal numbers.
 _LOOKED_AT = 4096
+_NOT_CALLABLE = "tests call a function, which programs in data.language cannot offer"
 #: Counts the tokens of a prompt in the model's chat template.
 CountTokens = Callable[[list[Message]], int]
 
@@ -128,6 +130,9 @@ def _library(config: DataConfig, report: Report) -> Iterator[Item]:
     for name in (config.only or problems.names())[: config.most_rows]:
         report.rows += 1
         problem = problems.load(name)
+        if problem.function is not None and not languages.get(config.language).call:
+            report.dropped.add(_NOT_CALLABLE, name)
+            continue
         tag = next((tag for tag in config.statement_languages if tag in problem.statements), None)
         if tag is None or problem.statements[tag].suffix != ".md":
             report.dropped.add(f"has no Markdown statement in {', '.join(config.statement_languages)}", name)
@@ -137,6 +142,7 @@ def _library(config: DataConfig, report: Report) -> Iterator[Item]:
             id=name,
             reference=name,
             title=problem.title.get(tag, name),
+            function=problem.function,
             statement=_statement(problem, tag),
             samples=tuple(
                 Sample(case.read_input().decode("utf-8", "replace"), case.read_answer().decode("utf-8", "replace"))
@@ -157,6 +163,7 @@ class _Maker:
             language = languages.get(config.language)
         except LanguageError as error:
             raise DataError(f"data: {error}") from error
+        self._calls = bool(language.call)
         self._title, self._fence = language.title.partition(" (")[0], language.name.rstrip("0123456789")
         self._config, self._report, self._count = config, report, count_tokens
         self._seen: set[str] = set()
@@ -209,6 +216,8 @@ class _Maker:
         return prompt
 
     def _inline(self, item: Item) -> Inline:
+        if item.function is not None and not self._calls:
+            raise Unusable(_NOT_CALLABLE)
         if item.checker is None and _SEVERAL.search(item.statement):
             if not self._config.several_answers:
                 raise Unusable("accepts several answers, and there is no checker")
@@ -237,6 +246,8 @@ class _Maker:
             relative_tolerance=self._config.tolerance if decimal else None,
             input_file=item.input_file,
             output_file=item.output_file,
+            function=None if item.function is None else item.function.name,
+            integer_keys=item.function is not None and item.function.integer_keys,
         )
 
     def _kept(self, id_: str, tests: tuple[Sample, ...], what: str) -> list[Sample]:
@@ -285,7 +296,7 @@ def _unpacked(text: str) -> Inline:
 
 def _decimal(test: Sample) -> bool:
     """Whether a number with a point is among the first words of the answer."""
-    words = (word.lstrip("+-") for word in test.output[:_LOOKED_AT].split())
+    words = (word.lstrip("+-") for word in re.split(r"[\s,\[\]]+", test.output[:_LOOKED_AT]))
     return any("." in word and word.replace(".", "", 1).isdecimal() for word in words)
 
 
@@ -304,7 +315,15 @@ def _question(item: Item) -> str:
     squeezed = _squeeze(text)
     if item.answer is None and not all(_squeeze(one.input) in squeezed for one in item.samples[:_MOST_SHOWN]):
         text = f"{text}\n\n{schemas.shown_tests(item.samples)}"
-    return text
+    return text if item.function is None else f"{text}\n\n{_asked(item.function, item.starter)}"
+
+
+def _asked(function: Function, starter: str) -> str:
+    """What the model is told of a function that it must write."""
+    asked = f"Define `{function.name}`. It is called with the arguments, and what it returns is judged: read no input."
+    if not starter:
+        return asked
+    return f"{asked} Begin with this:\n\n```python\n{starter.rstrip()}\n```"
 
 
 def _squeeze(text: str) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from problems.model import MIB, SECOND_NS
+from judge.checkers.values import Number
+from problems.model import MIB, SECOND_NS, Function
 from problems.statement import Sample
 from trainer_adapter.data.tests_column import Checker
 
@@ -36,6 +37,9 @@ class Item:
     checker: Checker | None = None
     input_file: str | None = None
     output_file: str | None = None
+    #: What the tests call; None: programs read input. `starter` is the code that the row offers for it.
+    function: Function | None = None
+    starter: str = ""
     #: Name or path by which the judge knows the problem; then only the statement is needed of the above.
     reference: str | None = None
     #: The prompt as a row in our own form has it.
@@ -64,7 +68,7 @@ def loads(value: Any) -> Any:
     if not isinstance(value, (str, bytes)):
         return value
     try:
-        return json.loads(value, parse_int=str, parse_float=str)
+        return json.loads(value, parse_int=Number, parse_float=Number, parse_constant=Number)
     except (ValueError, RecursionError):
         raise Unusable("tests are no JSON") from None
 
@@ -78,7 +82,7 @@ def cases(value: Any) -> tuple[Sample, ...]:
     """
     value = loads(value)
     if isinstance(value, Mapping):
-        refuse_function(value)
+        _refuse_function(value)
         given, wanted = _listed(value, "inputs", "input"), _listed(value, "outputs", "output")
         if len(given) != len(wanted):
             raise Unusable("tests have not as many inputs as outputs")
@@ -95,18 +99,18 @@ def _case(value: Any) -> Sample:
         if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:  # Luogu's [input, output]
             return Sample(_joined(value[0]), _joined(value[1]))
         raise Unusable("tests are of no known form")
-    refuse_function(value)
+    _refuse_function(value)
     if not any(name in value for name in ("output", "answer", "expected_output")):
         raise Unusable("tests have no outputs")
     answer = next(value[name] for name in ("output", "answer", "expected_output") if name in value)
     return Sample(_joined(value.get("input")), _joined(answer))
 
 
-def refuse_function(value: Mapping[str, Any]) -> None:
-    """Raise Unusable if these tests call a function, instead of giving a program input to read."""
+def _refuse_function(value: Mapping[str, Any]) -> None:
+    """Raise Unusable if these tests call a function, in a form that `calls` does not know."""
     kind = str(value.get("type") or value.get("testtype") or "").lower()
     if value.get("fn_name") or value.get("func_name") or kind.startswith("func") or value.get("assert_case"):
-        raise Unusable("tests call a function; programs here read stdin")
+        raise Unusable("tests call a function without a name")
 
 
 def _listed(value: Mapping[str, Any], *names: str) -> Sequence[Any]:

@@ -11,8 +11,10 @@ from itertools import islice
 from typing import Any
 
 from problems.errors import nearest
+from problems.model import Function
 from problems.statement import Sample, samples
 from trainer_adapter.data import luogu
+from trainer_adapter.data.calls import joined, read_tests
 from trainer_adapter.data.checkers import printing
 from trainer_adapter.data.item import (
     Item,
@@ -21,7 +23,6 @@ from trainer_adapter.data.item import (
     cases,
     loads,
     megabytes,
-    refuse_function,
     seconds,
     text,
     without,
@@ -78,12 +79,14 @@ def verifiable(row: Row) -> Item:
     info = loads(row.get("verification_info"))
     if not isinstance(info, Mapping):
         raise Unusable("there are no tests")
+    tests = read_tests(info.get("test_cases"))
     statement = _unwrapped(text(row, "problem_statement", "prompt"))
     return Item(
         id=text(row, "problem_id", "in_source_id"),
         statement=statement,
-        samples=samples(statement),
-        tests=cases(info.get("test_cases")),
+        samples=() if tests.function else samples(statement),
+        tests=tests.cases,
+        function=tests.function,
     )
 
 
@@ -115,33 +118,45 @@ def _file_name(row: Row, column: str, stream: str) -> str | None:
 def apps(row: Row) -> Item:
     """APPS, and TACO, which adds limits."""
     statement = text(row, "question")
-    tests = cases(row.get("input_output") or None)
-    if text(row, "starter_code"):
-        raise Unusable("tests call a function; programs here read stdin")
+    tests = read_tests(row.get("input_output") or None)
     return Item(
         id=text(row, "problem_id", "id", "url", "name"),
         title=text(row, "name"),
         statement=statement,
         difficulty=text(row, "difficulty"),
-        samples=samples(statement),
-        tests=tests,
+        samples=() if tests.function else samples(statement),
+        tests=tests.cases,
+        function=tests.function,
+        starter=_starter(row, tests.function),
         cpu_ns=seconds(row.get("time_limit")),
         memory_bytes=megabytes(row.get("memory_limit")),
     )
 
 
 def livecodebench(row: Row) -> Item:
-    """livecodebench/code_generation and code_generation_lite."""
-    if text(row, "starter_code"):
-        raise Unusable("tests call a function; programs here read stdin")
+    """livecodebench/code_generation and code_generation_lite. `metadata` names the function."""
+    about = loads(row.get("metadata") or None)
+    name = str(about.get("func_name") or "") if isinstance(about, Mapping) else ""
+    shown = read_tests(row.get("public_test_cases"), name=name)
+    tests = read_tests(_private(text(row, "private_test_cases")), name=name)
+    function = joined(shown, tests).function
     return Item(
         id=text(row, "question_id"),
         title=text(row, "question_title"),
         statement=text(row, "question_content"),
         difficulty=text(row, "difficulty"),
-        samples=cases(row.get("public_test_cases")),
-        tests=cases(_private(text(row, "private_test_cases"))),
+        samples=shown.cases,
+        tests=tests.cases,
+        function=function,
+        starter=_starter(row, function),
     )
+
+
+def _starter(row: Row, function: Function | None) -> str:
+    starter = text(row, "starter_code")
+    if starter and function is None:
+        raise Unusable("has starter code, and tests that call no function")
+    return starter
 
 
 #: Operations of a pickle that holds one string. We read the pickle, and never run it: other operations can call any
@@ -168,17 +183,17 @@ def _private(value: str) -> Any:
 
 def deepcoder(row: Row) -> Item:
     """agentica-org/DeepCoder-Preview-Dataset, any of its configurations."""
-    meta = loads(row.get("metadata")) if row.get("metadata") else {}
-    if isinstance(meta, Mapping):
-        refuse_function(meta)
-    if text(row, "starter_code"):
-        raise Unusable("tests call a function; programs here read stdin")
+    about = loads(row.get("metadata")) if row.get("metadata") else {}
+    name = str(about.get("func_name") or about.get("fn_name") or "") if isinstance(about, Mapping) else ""
+    tests = read_tests(row.get("tests"), name=name)
     statement = _unwrapped(text(row, "problem"))
     return Item(
         id=text(row, "problem_id", "id", "name"),
         statement=statement,
-        samples=samples(statement),
-        tests=cases(row.get("tests")),
+        samples=() if tests.function else samples(statement),
+        tests=tests.cases,
+        function=tests.function,
+        starter=_starter(row, tests.function),
     )
 
 
@@ -190,7 +205,14 @@ def eurus(row: Row) -> Item:
     prompt = row.get("prompt")
     turns = [prompt] if isinstance(prompt, str) else [one["content"] for one in prompt or () if one["role"] == "user"]
     statement = _unwrapped(turns[-1] if turns else "")
-    return Item(id=_index(row), statement=statement, samples=samples(statement), tests=cases(model.get("ground_truth")))
+    tests = read_tests(model.get("ground_truth"))
+    return Item(
+        id=_index(row),
+        statement=statement,
+        samples=() if tests.function else samples(statement),
+        tests=tests.cases,
+        function=tests.function,
+    )
 
 
 def _index(row: Row) -> str:

@@ -21,7 +21,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from judge.common.errors import JudgeError
-from problems.model import Comparison, Convention, FileIO, Group, Limits, Mode, Problem, Program, TestCase
+from problems.model import Comparison, Convention, FileIO, Function, Group, Limits, Mode, Problem, Program, TestCase
 from problems.write import write
 
 _MAGIC = "judge1:"
@@ -29,6 +29,7 @@ _MAGIC = "judge1:"
 _MOST_BYTES = 1 << 30
 
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$")]
+FunctionName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
 Positive = Annotated[int, Field(gt=0, le=1 << 62)]
 Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -71,6 +72,9 @@ class Inline(_Strict):
     #: Names of files that programs read and write instead of stdin and stdout.
     input_file: FileName | None = None
     output_file: FileName | None = None
+    #: A function that programs define, instead of reading input (`problems.model.Function`).
+    function: FunctionName | None = None
+    integer_keys: bool = False
 
     def pack(self) -> str:
         text = self.model_dump_json(exclude_defaults=True)
@@ -153,6 +157,7 @@ def _written(inline: Inline, parts: Path, name: str, title: str, statement: str)
         limits=_limits(inline),
         checker=_checker(inline, parts),
         file_io=files if files.input or files.output else None,
+        function=_function(inline),
         groups=(Group(name="sample", counted=False), Group(name="secret")),
         cases=tuple(_case(parts, number, case) for number, case in enumerate(inline.tests, 1)),
         statements=MappingProxyType(statements),
@@ -169,11 +174,17 @@ def _checker(inline: Inline, parts: Path) -> Comparison | Program:
         source = _file(parts / f"check.{inline.checker.suffix}", inline.checker.source)
         return Program(convention=inline.checker.convention, sources=(source,))
     return Comparison(
-        mode=inline.comparison,
+        mode=inline.comparison if inline.function is None else Mode.JSON,
         case_sensitive=inline.case_sensitive,
         absolute_tolerance=inline.absolute_tolerance,
         relative_tolerance=inline.relative_tolerance,
     )
+
+
+def _function(inline: Inline) -> Function | None:
+    if inline.function is None:
+        return None
+    return Function(name=inline.function, integer_keys=inline.integer_keys)
 
 
 def _case(parts: Path, number: int, case: Case) -> TestCase:

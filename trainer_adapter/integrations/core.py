@@ -6,7 +6,8 @@ A task is what the rows of a trainer hold, in any of these forms, also as JSON:
 
     "P1001"                                         name of a bundled problem, path of a package, or key of the store
     "judge1:…"                                      tests, as `trainer_adapter.data.tests_column` packs them
-    {"inputs": […], "outputs": […]}                 tests, as APPS, TACO, Eurus-2 and verl write them
+    {"inputs": […], "outputs": […]}                 tests, as APPS, TACO, Eurus-2 and verl write them;
+                                                    with "fn_name" they call that function
     [{"input": …, "output": …}, …]                  tests
     {"problem_id" or "tests": …, "language": …}     one of the above, and the language to answer in
     {"ground_truth": …, …}                          one of the above
@@ -164,11 +165,15 @@ def _mapping(task: Mapping[str, Any]) -> _Row | NoVerdict:
 
 
 def _tests(value: object) -> _Row | NoVerdict:
-    """Raises Unusable: they call a function of the program, or are of no known form."""
-    from trainer_adapter.data.item import cases  # noqa: PLC0415
+    """Raises Unusable: they are of no known form."""
+    from trainer_adapter.data.calls import read_tests  # noqa: PLC0415
     from trainer_adapter.data.tests_column import Case, Inline  # noqa: PLC0415
 
-    found = tuple(Case(input=each.input, output=each.output) for each in cases(value))
+    tests = read_tests(value)
+    found = tuple(Case(input=each.input, output=each.output) for each in tests.cases)
     if not found:
         return NoVerdict("the row names no problem and holds no tests")
-    return _Row(None, Inline(tests=found).model_dump_json(exclude_defaults=True), None)
+    inline = Inline(tests=found)
+    if tests.function is not None:
+        inline = Inline(tests=found, function=tests.function.name, integer_keys=tests.function.integer_keys)
+    return _Row(None, inline.model_dump_json(exclude_defaults=True), None)

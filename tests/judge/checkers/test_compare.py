@@ -18,6 +18,8 @@ VALUE = Comparison(mode=Mode.FLOAT)
 YESNO = Comparison(mode=Mode.YESNO)
 SORTED_LINES = Comparison(mode=Mode.SORTED_LINES)
 UNORDERED = Comparison(mode=Mode.UNORDERED_TOKENS)
+JSON = Comparison(mode=Mode.JSON)
+JSON_FLOAT = Comparison(mode=Mode.JSON, absolute_tolerance=0.1)
 SPACES = Comparison(space_sensitive=True)
 SPACES_FLOAT = Comparison(space_sensitive=True, absolute_tolerance=0.1)
 ICPC = Comparison(case_sensitive=False)
@@ -71,6 +73,13 @@ def right(output: bytes, answer: bytes, comparison: Comparison) -> bool:
         (SORTED_LINES, b"b 1 \n\na\nb 1\n", b"a\nb 1\nb 1"),
         (UNORDERED, b"3 1\n2 1", b"1 1 2 3\n"),
         (SPACES, b"a  b\n", b"a  b\n"),
+        (JSON, b"[ 1 , 2.0 ]\n", b"[1,2]"),
+        (JSON, b'{ "a" : [ ] , "b\\u0020c" : null }', b'{"b c": null, "a": []}'),
+        (JSON, b"1", b"2\n\n1\n"),
+        (JSON, b'"\\u6c42"', '"求"'.encode()),
+        (JSON, b"1", b"true"),
+        (JSON, b"1" + b"0" * 5000, b"1" + b"0" * 5000 + b" "),
+        (JSON_FLOAT, b"[ 1.05 ]", b"[1]"),
         (SPACES_FLOAT, b"a  1.05\n", b"a  1\n"),
     ],
 )
@@ -190,6 +199,10 @@ def test_wrong(comparison: Comparison, output: bytes, answer: bytes) -> None:
         (SORTED_LINES, b"  \n\nb\n", b"a\nb\n", 'line "a" of the answer is missing'),
         (UNORDERED, b"2\n1 1", b"1 2 3", 'line 2, token 2: extra token "1"'),
         (UNORDERED, b"2 1", b"1 2 3", 'token "3" of the answer is missing'),
+        (JSON, b"[ 1 , 2 ]", b"[1, 3]", 'line 1, token 4: expected "3", got "2"'),
+        (JSON, b"1\n2", b"1 \n2 ", 'line 2, token 1: extra token "2"'),
+        (JSON_FLOAT, b'"1.05"', b'"1"', 'line 1, token 1: expected "\\"1\\"", got "\\"1.05\\""'),
+        (JSON, b"[1,2]", b"[1, 2]", 'line 1, token 1: expected "[", got "[1,2]"'),
     ],
 )
 def test_detail(comparison: Comparison, output: bytes, answer: bytes, detail: str) -> None:

@@ -51,6 +51,16 @@ def test_a_problem_by_its_name(task: object, reward: CodeReward) -> None:
     assert score(completion(RIGHT), task, reward).accepted
 
 
+def test_a_task_that_calls_a_function(reward: CodeReward) -> None:
+    task = {"inputs": [[1, 2], [2, 2]], "outputs": [3, 4], "fn_name": "add", "language": "python3"}
+    weighted = replace(reward, kind=Kind.PASS_RATE)
+    programs = ("def add(a, b):\n    return a + b", "def add(a, b):\n    return 3")
+    right, half = scores([f"```python\n{one}\n```" for one in programs], [json.dumps(task)] * 2, weighted)
+    assert right == Score(reward=1.0, accepted=True, verdict="AC")
+    assert isinstance(half, Score)
+    assert (half.reward, half.verdict) == (0.5, "WA")
+
+
 @pytest.mark.parametrize(
     ("task", "why"),
     [
@@ -59,7 +69,7 @@ def test_a_problem_by_its_name(task: object, reward: CodeReward) -> None:
         ({}, "holds no tests"),
         ([], "holds no tests"),
         ({"inputs": ["1"], "outputs": []}, "not as many inputs as outputs"),
-        ({"inputs": [[1]], "outputs": [1], "fn_name": "f"}, "call a function"),
+        ({"assert_case": ["assert f(1) == 1"]}, "are assertions"),
         ("{nothing", "no JSON"),
         ("[" * 100_000, "no JSON"),
         ("judge1:broken", "neither JSON nor"),

@@ -1,0 +1,257 @@
+"""Calls one function of a submission with the arguments of a test, and writes what it returns.
+
+The judge puts a line `CALL = {...}` before this text and runs it in place of the submission. Nothing here is secret or
+trusted: the submission shares this process, and what it writes is its output, however it wrote it.
+
+Each line of the input is an argument, as JSON. The result goes to the program's output as JSON in one form: a space
+around each token, none inside a string, keys sorted, true and false as 1 and 0 (in Python they are equal).
+What the submission prints goes to stderr.
+
+As on the sites that such problems come from, the submission may use names of the standard library that it
+does not import, and `ListNode` and `TreeNode`; it may recurse deeply.
+"""
+
+# Not by pathlib, which takes long to import.
+
+import builtins
+import contextlib
+import json
+import os
+import sys
+
+CALL = globals().get("CALL", {})
+
+_SOURCE = "solution.py"
+_RECURSION = 50_000
+_AST_ONLY = 0x400  # ast.PyCF_ONLY_AST
+#: Modules whose names a submission may use without importing them. The first that has a name gives it.
+_MODULES = (
+    *("collections", "math", "heapq", "bisect", "itertools", "functools", "typing", "operator", "string", "re"),
+    *("copy", "datetime", "random", "statistics", "io", "sys", "json"),
+)
+
+
+class ListNode:
+    def __init__(self, val=0, next=None):
+        self.val = val
+        self.next = next
+
+
+class TreeNode:
+    def __init__(self, val=0, left=None, right=None):
+        self.val = val
+        self.left = left
+        self.right = right
+
+
+def _missing(tree, space):
+    """Names that the program reads, and neither assigns, defines nor imports."""
+    read, made = set(), set(dir(builtins)) | space.keys()
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        kind = type(node).__name__
+        if kind == "Name":
+            (read if type(node.ctx).__name__ == "Load" else made).add(node.id)
+        elif kind == "arg":
+            made.add(node.arg)
+        elif kind == "alias":
+            made.add(node.asname or node.name.partition(".")[0])
+        elif isinstance(getattr(node, "name", None), str):  # a function, a class, an exception, a pattern
+            made.add(node.name)
+        for name in node._fields:
+            below = getattr(node, name, None)
+            pending += [one for one in (below if isinstance(below, list) else [below]) if hasattr(one, "_fields")]
+    return read - made
+
+
+def _supply(names, space):
+    """Give the program the names of the standard library among `names`."""
+    for name in names & set(_MODULES):
+        space[name] = __import__(name)
+    names -= set(_MODULES)
+    for module in _MODULES:
+        if not names:
+            return
+        found = __import__(module)
+        public = getattr(found, "__all__", None) or [name for name in vars(found) if not name.startswith("_")]
+        for name in names.intersection(public):
+            space[name] = getattr(found, name)
+        names = names.difference(public)
+
+
+def _load(path):
+    """The global names of the submission."""
+    with open(path, "rb") as file:  # noqa: PTH123
+        source = file.read()
+    space = {"__name__": "solution", "__file__": path, "ListNode": ListNode, "TreeNode": TreeNode}
+    tree = compile(source, _SOURCE, "exec", _AST_ONLY, dont_inherit=True)
+    _supply(_missing(tree, space), space)
+    exec(compile(tree, _SOURCE, "exec", dont_inherit=True), space)  # noqa: S102
+    return space
+
+
+def _function(space, name):
+    solution = space.get("Solution")
+    if isinstance(solution, type) and hasattr(solution, name):
+        return getattr(solution(), name)
+    if callable(space.get(name)):
+        return space[name]
+    sys.exit(f"the program defines neither a function {name} nor a class Solution with such a method")
+
+
+def _linked(values, node):
+    first = last = node()
+    for value in values:
+        last.next = node(value)
+        last = last.next
+    return first.next
+
+
+def _tree(values, node):
+    if not values or values[0] is None:
+        return None
+    root = node(values[0])
+    level, rest = [root], iter(values[1:])
+    while level:
+        below = []
+        for parent in level:
+            for side in ("left", "right"):
+                value = next(rest, None)
+                if value is not None:
+                    child = node(value)
+                    setattr(parent, side, child)
+                    below.append(child)
+        level = below
+    return root
+
+
+def _argument(value, annotation, space):
+    """The value as the function wants it, if its annotation says that it wants a list or a tree of nodes."""
+    if not isinstance(value, list):
+        return value
+    for name, make in (("ListNode", _linked), ("TreeNode", _tree)):
+        if name in annotation:
+            if annotation.replace("typing.", "").lower().startswith("list["):
+                return [make(one, space[name]) if isinstance(one, list) else one for one in value]
+            return make(value, space[name])
+    return value
+
+
+def _integer_keys(value):
+    """JSON has only texts as keys. Raises ValueError where they are no integers."""
+    return {int(key): one for key, one in value.items()}
+
+
+def _arguments(function, space, text):
+    values = [json.loads(line) for line in text.splitlines() if line.strip()]
+    if CALL.get("integer_keys"):
+        for index, value in enumerate(values):
+            if isinstance(value, dict):
+                with contextlib.suppress(ValueError):
+                    values[index] = _integer_keys(value)
+    stated = _annotations(function)
+    stated += [""] * (len(values) - len(stated))
+    return [_argument(value, one, space) for value, one in zip(values, stated, strict=False)]
+
+
+def _annotations(function):
+    """What is said of each parameter; "": nothing."""
+    inner = getattr(function, "__wrapped__", function)
+    code = getattr(inner, "__code__", None)
+    names = () if code is None else code.co_varnames[: code.co_argcount]
+    return [_text(inner.__annotations__.get(name, "")) for name in names if name != "self"]
+
+
+def _text(annotation):
+    """What an annotation says, whether it is a class, a type or a text."""
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
+
+
+def _listed(node):
+    values, seen = [], set()
+    while node is not None:
+        if id(node) in seen:
+            sys.exit("the function returned a linked list with a cycle")
+        seen.add(id(node))
+        values.append(node.val)
+        node = node.next
+    return values
+
+
+def _levels(root):
+    values, level = [], [root]
+    while any(node is not None for node in level):
+        below = []
+        for node in level:
+            values.append(None if node is None else node.val)
+            below += () if node is None else (node.left, node.right)
+        level = below
+    while values and values[-1] is None:
+        values.pop()
+    return values
+
+
+class _Other:
+    """A value that JSON cannot hold. It is written as no JSON, and so equals no answer."""
+
+    def __init__(self, value):
+        self.text = f"<{type(value).__name__}>"
+
+
+def _plain(value, nodes):
+    """The value with nodes and tuples as lists."""
+    if value is None or isinstance(value, (int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_plain(one, nodes) for one in value]
+    if isinstance(value, dict):
+        return {str(key): _plain(one, nodes) for key, one in value.items()}
+    if isinstance(value, nodes[0]):
+        return _listed(value)
+    if isinstance(value, nodes[1]):
+        return _levels(value)
+    if type(value).__module__ == "numpy":
+        return _plain(value.tolist(), nodes)
+    return _Other(value)
+
+
+def _written(value):
+    """The value as JSON in the form that the judge compares (`judge.checkers.values` writes the same)."""
+    if value is None:
+        return "null"
+    if isinstance(value, _Other):
+        return value.text
+    if isinstance(value, str):
+        return json.dumps(str(value)).replace(" ", "\\u0020")
+    if isinstance(value, (bool, int)):
+        return str(int(value))
+    if isinstance(value, float):
+        return repr(float(value))
+    if isinstance(value, dict):
+        pairs = sorted((_written(key), _written(one)) for key, one in value.items())
+        return "{ " + " , ".join(f"{key} : {one}" for key, one in pairs) + " }"
+    return "[ " + " , ".join([_written(one) for one in value]) + " ]"
+
+
+def _run():
+    output = os.dup(1)
+    os.dup2(2, 1)
+    sys.setrecursionlimit(_RECURSION)
+    if hasattr(sys, "set_int_max_str_digits"):
+        sys.set_int_max_str_digits(0)
+    space = _load(f"{sys.path[0]}/{_SOURCE}")
+    function = _function(space, CALL["name"])
+    with open(0, "rb", closefd=False) as stream:
+        text = stream.read().decode()
+    result = function(*_arguments(function, space, text))
+    promised = _text(getattr(function, "__annotations__", {}).get("return", ""))
+    if result is None and ("ListNode" in promised or "TreeNode" in promised):
+        result = []  # an empty one
+    written = _written(_plain(result, (space["ListNode"], space["TreeNode"])))
+    with open(output, "w", encoding="ascii") as stream:  # noqa: PTH123
+        stream.write(written + "\n")
+    sys.stdout.flush()
+
+
+_run()

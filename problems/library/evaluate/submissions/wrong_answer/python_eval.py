@@ -1,0 +1,5 @@
+def evaluate(expression):
+    try:
+        return eval(expression)
+    except Exception:
+        return None

@@ -1,0 +1,83 @@
+"""Readers of data sets, called with hostile text."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from trainer_adapter.data import luogu, schemas, sources, tests_column
+from trainer_adapter.data.build import _SEVERAL, _decimal, _question
+from trainer_adapter.data.calls import read_tests
+from trainer_adapter.data.item import Unusable
+from trainer_adapter.data.tests_column import Case, Inline
+
+
+def _called(given: str) -> None:
+    """As arguments and result of a function, in both forms."""
+    for task in (
+        [{"input": given, "output": given, "fn_name": "f"}],
+        {"inputs": [given], "outputs": [given], "fn_name": "f"},
+    ):
+        with suppress(Unusable):
+            for test in read_tests(task).cases:
+                _decimal(test)
+
+
+_ROWS: Mapping[str, Callable[[str], Mapping[str, Any]]] = {
+    "verifiable": lambda text: {
+        "verification_info": json.dumps({"test_cases": _tests_of(text)}),
+        "problem_statement": text,
+        "problem_id": text,
+    },
+    "apps": lambda text: {"question": text, "input_output": text, "problem_id": 1, "time_limit": text},
+    "livecodebench": lambda text: {"question_content": text, "private_test_cases": text, "question_id": "1"},
+    "code_contests": lambda text: {"description": text, "input_file": text, "private_tests": _tests_of(text)},
+    "codeforces": lambda text: {"description": text, "examples": _tests_of(text), "time_limit": text},
+    "deepcoder": lambda text: {"problem": text, "tests": text, "metadata": text},
+    "luogu": lambda text: {"pid": text, "markdown": text, "samples": [[text, text]]},
+}
+
+
+def _tests_of(text: str) -> list[Mapping[str, str]]:
+    return [{"input": text, "output": "1"}]
+
+
+def _row_of(schema: str, given: str) -> None:
+    found = schemas.read(schemas.get(schema), _ROWS[schema](given))
+    _SEVERAL.search(found.statement)
+    _question(found)
+
+
+def _markdown(given: str) -> None:
+    with TemporaryDirectory() as directory:
+        path = Path(directory, "P1.md")
+        path.write_text(given, encoding="utf-8")
+        luogu.markdown_row(path)
+
+
+def _nested(size: int) -> str:
+    """Fences in fences."""
+    most = int((size / 2) ** 0.5)
+    return "## Examples\n" + "".join("`" * length + "\n" for length in range(most, 2, -1))
+
+
+def _files(given: bytes) -> None:
+    with TemporaryDirectory() as directory:
+        for suffix in (".json", ".jsonl"):
+            path = Path(directory, f"rows{suffix}")
+            path.write_bytes(given)
+            list(sources.rows(str(path)))
+
+
+def _packed(given: bytes) -> None:
+    tests_column.unpack("judge1:" + b64encode(zlib.compress(given)).decode())
+
+
+def _tests(size: int) -> bytes:
+    return Inline(tests=(Case(input="1" * size, output="1"),)).model_dump_json().encode()

@@ -1,0 +1,44 @@
+"""Where no text from outside is read, by the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_SETTINGS = "what the user says: a setting, a recipe, a file that the user wrote"
+_KEPT = "what this program wrote itself, and keeps where nobody else writes"
+_INSTALLED = "what a toolchain or the kernel of this machine says, to no program's text"
+#: Places that no text from outside reaches, by the reason.
+OURS: Mapping[str, tuple[str, ...]] = {
+    _SETTINGS: (
+        "judge.common.units:_QUANTITY",
+        "judge.common.units:Quantity.convert",
+        "judge.common.config:_SIZE",
+        "judge.checkers.numbers:Tolerance.__init__",
+        "problems.template:create",
+        "trainer_adapter.training.config:load",
+        "trainer_adapter.training.config:_override",
+        "trainer_adapter.data.sources:_of_split",
+    ),
+    _KEPT: (
+        "judge.compiling.compiler:Compiler._cached",
+        "judge.judging.fingerprint:of_problem",
+        "judge.common.strict:_read",
+        "judge.judging.generated:_whole",
+        "judge.judging.known:Verdicts._load",
+        "judge.languages:_all",
+        "trainer_adapter.training.checkpoints:complaint_about",
+        "trainer_adapter.training.record:read",
+        "trainer_adapter.training.record:refuse_other_adapter",
+        "trainer_adapter.data.loading:made_once",
+        "trainer_adapter.rollouts.making.output:RolloutFile._recorded",
+        "trainer_adapter.rollouts.making.output:_plain",
+    ),
+    _INSTALLED: (
+        "judge.languages:_version",
+        "judge.compiling.held:_asked",
+        "containers.nsjail:_proc_options",
+    ),
+    "a program reads them in its own process, in the sandbox": ("judge.languages.call:_arguments",),
+    "a name of a data set, as long as one match and no more": ("trainer_adapter.data.build:_Maker._stored",),
+    "joins expressions that are listed by their own names": ("judge.compiling.redirections:_pattern",),
+}
