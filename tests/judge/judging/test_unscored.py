@@ -3,6 +3,7 @@ their own."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable
@@ -82,8 +83,11 @@ def test_no_source_makes_the_judge_raise(text: bytes, family: str) -> None:
 @settings(deadline=None, max_examples=300)
 @given(TEXT, TEXT, st.sampled_from(list(Mode)))
 def test_no_output_makes_a_comparison_raise(output: bytes, answer: bytes, mode: Mode) -> None:
-    answer = b"yes" if mode is Mode.YESNO else answer  # others are the problem's fault, whatever is written
-    tolerance = 1e-6 if mode is Mode.FLOAT else None
+    if mode is Mode.YESNO:  # others are the problem's fault, whatever is written
+        answer = b"yes"
+    if mode is Mode.JSON:
+        answer = json.dumps([answer.decode("latin-1"), 1.5]).encode()
+    tolerance = 1e-6 if mode in (Mode.FLOAT, Mode.JSON) else None
     how = Comparison(mode=mode, absolute_tolerance=tolerance, relative_tolerance=tolerance)
     assert 0 <= compare(output, answer, how).score <= 1
 
