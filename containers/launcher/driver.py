@@ -187,7 +187,7 @@ class LauncherSandbox:
         ):
             termination = Termination.OUTPUT_LIMIT
         out, err = streams if len(streams) == 2 else (None, streams[0])
-        unread = _unread_bytes(spec.stdin)
+        unread = _unread_bytes(spec.stdin) if spec.handed_over is None else 0
         resident = result.maxrss_bytes - launcher.surplus.more_bytes
         return Outcome(
             termination=termination,

@@ -1,9 +1,9 @@
 """Joins two runs so that each reads what the other one writes (src/relay.c, which says how ends of file travel).
 
-    relay = Relay()
-    program, interactor = relay.join(most, most)      two `Ends`: stdin and stdout of each run
-    …both run at once; each calls `relay.ended(side)` when its `Sandbox.run` has returned…
-    carried = relay.result()
+relay = Relay()
+program, interactor = relay.join(most, most)      two `Ends`: stdin and stdout of each run
+…both run at once; each calls `relay.ended(side)` when its `Sandbox.run` has returned…
+carried = relay.result()
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Ends:
 class Carried:
     """One conversation. Pairs are by `Side`."""
 
-    #: How much each side wrote.
-    bytes: tuple[int, int]
+    #: How much each side wrote, in bytes.
+    written: tuple[int, int]
     #: How much of what was for each side it had not read when the first of the two runs ended.
     unread: tuple[int, int]
     #: The first and the last `KEPT_BYTES` of both sides together, in the order in which they came: (side, bytes) each.
@@ -128,7 +128,7 @@ class Relay:
             oldest = 2 * (past % KEPT_BYTES)
             last = ring[oldest:] + ring[:oldest]
         return Carried(
-            bytes=(counts[0], counts[1]),
+            written=(counts[0], counts[1]),
             unread=(counts[2], counts[3]),
             begin=_turns(begin[: 2 * min(kept, KEPT_BYTES)]),
             end=_turns(last),

@@ -1,13 +1,15 @@
 """The interactor of a problem: compiled once, run beside each submission, each reading what the other one writes.
 
-    ICPC       prog input answer feedback_dir [arguments]     exit 42 accepted, 43 refused
-    testlib    prog input output answer [arguments]           exit 0 ok, 1 2 4 8 refused, 7 points; output: for a checker
+    ICPC       prog input answer feedback_dir [arguments]   exit 42 accepted, 43 refused
+    testlib    prog input output answer [arguments]         exit 0 ok, 1 2 4 8 refused, 7 points; output: for a checker
 
 The input comes as a file, for stdin is what the submission says. Anything else than these exit codes is a failure.
 """
 
 from __future__ import annotations
 
+import hashlib
+import threading
 import weakref
 from dataclasses import replace
 
@@ -20,11 +22,15 @@ from judge.compiling.compiler import Compiler, Executable
 from judge.ruling.interplay import Said, Word
 from judge.slots.pair import Talk
 from judge.slots.slot import SlotSandbox
+from judge.store.recent import Recent
 from problems.errors import ProblemError
-from problems.model import Convention
+from problems.model import Convention, TestCase
 
 _FILES, _INPUT, _ANSWER = "../in/", "judge_input", "judge_answer"
-_OUTPUT = "interactor_output"
+#: What an interactor of testlib's convention writes for a checker.
+OUTPUT = "interactor_output"
+#: For so many tests we remember whether an interactor fails on an accepted submission.
+_REMEMBERED = 4096
 
 
 class Interactor:
@@ -35,36 +41,48 @@ class Interactor:
         self._program = program
         self.close = weakref.finalize(self, program.close)
         self._name = f"interactor {spec.sources[0].name}"
+        self._lock = threading.Lock()
+        self._fails = Recent[bool](_REMEMBERED)  # by test: whether it fails on an accepted submission
 
     def run(self, *, input: bytes, answer: bytes, factor: float, beside: RunLimits) -> RunSpec:
-        """Its run for one test. `factor`: of its CPU time. `beside`: the limits of the program, for which it may have to
-        wait: that is not its own time."""
+        """Its run for one test. `factor`: of its CPU time. `beside`: the limits of the program, for which it may wait:
+        that is not its own time."""
         icpc = self._spec.convention is Convention.ICPC
-        middle = (_FILES + _ANSWER, "./") if icpc else (_OUTPUT, _FILES + _ANSWER)
-        own = run_limits(self._spec)
+        middle = (_FILES + _ANSWER, "./") if icpc else (OUTPUT, _FILES + _ANSWER)
+        own = self.limits
         return self._program.spec(
             arguments=(_FILES + _INPUT, *middle, *self._spec.arguments),
             files=(File(name=_INPUT, content=input), File(name=_ANSWER, content=answer)),
-            collect=FEEDBACK if icpc else (_OUTPUT,),
+            collect=FEEDBACK if icpc else (OUTPUT,),
             # Twice: the program's wall limit is extended by as much at most, for waiting for a core.
             limits=replace(own, cpu_ns=int((own.cpu_ns or 0) * factor), wall_ns=own.wall_ns + 2 * beside.wall_ns),
         )
+
+    @property
+    def limits(self) -> RunLimits:
+        """Its limits, as its package states them."""
+        return run_limits(self._spec)
+
+    def known_to_fail(self, case: TestCase) -> bool | None:
+        """Whether it fails on this test with the problem's own accepted submission; None: not known."""
+        with self._lock:
+            return self._fails.get(_key(case))
+
+    def remember(self, case: TestCase, fails: bool) -> None:
+        with self._lock:
+            self._fails.put(_key(case), fails)
 
     def has_refused(self, outcome: Outcome) -> bool:
         return self._word(outcome).word is Word.REFUSED
 
     def said(self, talk: Talk) -> Said:
         """Its word on the program."""
-        limits = run_limits(self._spec)
-        if talk.carried.bytes[Side.INTERACTOR] > limits.output_bytes:
+        limits = self.limits
+        if talk.carried.written[Side.INTERACTOR] > limits.output_bytes:
             return Said(word=Word.FAILED, detail=f"{self._name} wrote more than {limits.output_bytes} bytes")
         if talk.interactor.usage.cpu_ns > (limits.cpu_ns or 0):
             return Said(word=Word.FAILED, detail=f"{self._name} used more CPU time than it may")
         return self._word(talk.interactor)
-
-    def output(self, talk: Talk) -> bytes:
-        """What it wrote for a checker."""
-        return talk.interactor.files.get(_OUTPUT, b"")
 
     def _word(self, outcome: Outcome) -> Said:
         word = icpc_word if self._spec.convention is Convention.ICPC else testlib_word
@@ -73,9 +91,12 @@ class Interactor:
         except CheckerError as error:
             return Said(word=Word.FAILED, detail=str(error))
         accepted = checked.score > 0
-        return Said(
-            word=Word.ACCEPTED if accepted else Word.REFUSED, score=checked.score, detail=checked.detail
-        )
+        return Said(word=Word.ACCEPTED if accepted else Word.REFUSED, score=checked.score, detail=checked.detail)
+
+
+def _key(case: TestCase) -> bytes:
+    given = case.read_input()
+    return hashlib.sha256(b"%d %b %b" % (len(given), given, case.read_answer())).digest()
 
 
 def build_interactor(

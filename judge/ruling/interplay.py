@@ -1,4 +1,4 @@
-"""Turns the facts of a conversation into a verdict: who ended how, and who ended first. The first rule that fits counts:
+"""Turns the facts of a conversation into a verdict: who ended how, and who first. The first rule that fits counts:
 
 the interactor refused before the program ended -> WA
 the interactor failed -> IE if it fails on the problem's own accepted submission, too, else WA

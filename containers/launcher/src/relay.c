@@ -27,6 +27,7 @@
 struct side {
     int out, in; /* what it writes, as we read it; what it reads, as we write it; -1: closed */
     bool ended;  /* its run, as the driver says */
+    bool cut;    /* it wrote more than it may */
     size_t from, to;
     char part[PART]; /* of what it wrote: [from, to) is to be passed on */
 };
@@ -81,7 +82,8 @@ static void hear(int by)
     keep(by, side->part, (size_t)got);
     side->from = 0;
     side->to = (size_t)got;
-    if (carried.bytes[by] > asked.most[by]) {
+    side->cut = carried.bytes[by] > asked.most[by];
+    if (side->cut) {
         drop(&side->out);
         side->to = 0;
     }
@@ -102,7 +104,7 @@ static void pass_on(int by, bool broken)
     }
     if (other->in < 0)
         side->from = side->to;
-    if (side->from == side->to && side->out < 0 && (side->ended || !is_deaf(by)))
+    if (side->from == side->to && side->out < 0 && (side->ended || (!side->cut && !is_deaf(by))))
         drop(&other->in);
 }
 
@@ -169,7 +171,7 @@ static bool begin(int socket)
     for (int i = 0; i < SIDES; i++) {
         sides[i].out = fds[2 * i];
         sides[i].in = fds[2 * i + 1];
-        sides[i].ended = false;
+        sides[i].ended = sides[i].cut = false;
         sides[i].from = sides[i].to = 0;
         if (fcntl(sides[i].out, F_SETFL, O_NONBLOCK) < 0 || fcntl(sides[i].in, F_SETFL, O_NONBLOCK) < 0)
             return false;
