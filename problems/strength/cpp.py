@@ -16,6 +16,8 @@ _LOOPS = frozenset({"for_statement", "while_statement", "do_statement", "for_ran
 _WIDE = re.compile(rb"(?:unsigned\s+|signed\s+)?long(?:\s+long)?(?:\s+int)?|(?:std::)?u?int64_t")
 #: Calls that set a container back to its beginning.
 _RESETS = re.compile(rb"\.(?:clear|reset|assign|resize)\(|^(?:std::)?(?:memset|fill|fill_n|iota)\(")
+#: Calls that change how fast a program is, or nothing that a judge sees.
+_HARMLESS = re.compile(rb"sync_with_stdio|\btie\(|\breserve\(|\bfreopen\(|\bfclose\(|\bshrink_to_fit\(|\bfflush\(")
 _NARROWER = {b"int": b"short", b"double": b"float", b"int64_t": b"int", b"uint64_t": b"unsigned"}
 _UPDATE = {b"++": b"--", b"--": b"++"}
 
@@ -122,6 +124,8 @@ def _statement(node: Node) -> Iterator[Edit]:
             yield replaced("removed reset" if reset else "removed statement", node, b";")
         case "call_expression" if _RESETS.search(text(child)):
             yield replaced("removed reset", node, b";")
+        case "call_expression" if _HARMLESS.search(text(child)):
+            pass
         case "call_expression" | "update_expression":
             yield replaced("removed statement", node, b";")
 

@@ -1,7 +1,7 @@
 """Random small inputs of the shape of those that are there. An input validator must say which of them are valid.
 
-An input is lines of tokens. A token that is a number gets another value; a line or a block of lines gets one entry more or
-less, and each earlier number that may have counted the entries follows. So `n` and its list stay in step, without any
+An input is lines of tokens. A token that is a number gets another value; a line or a block of lines gets one entry more
+or less, and each earlier number that may have counted the entries follows. So `n` and its list stay in step, without any
 grammar of the problem.
 """
 
@@ -41,7 +41,7 @@ def _places(lines: _Lines) -> list[tuple[int, int]]:
 
 
 def _value(lines: _Lines, chance: random.Random, pool: tuple[int, ...]) -> None:
-    """One token becomes another: a number near it, a small one, one that stands elsewhere; a word with other letters."""
+    """One token becomes another: a number near it, a small one, one from elsewhere; a word with other letters."""
     places = _places(lines)
     if not places:
         return
@@ -59,7 +59,9 @@ def _word(word: bytes, lines: _Lines, chance: random.Random) -> bytes:
     letters = bytes({byte for line in lines for token in line for byte in token if not token.isdigit()}) or word
     at = chance.randrange(len(word))
     letter = bytes([chance.choice(letters)])
-    return chance.choice((word[:at] + word[at + 1 :], word[:at] + letter + word[at:], word[:at] + letter + word[at + 1 :]))
+    return chance.choice(
+        (word[:at] + word[at + 1 :], word[:at] + letter + word[at:], word[:at] + letter + word[at + 1 :])
+    )
 
 
 def _copy(lines: _Lines, chance: random.Random, pool: tuple[int, ...]) -> None:
@@ -116,7 +118,7 @@ def _change(entries: list[bytes] | _Lines, at: int, step: int) -> None:
 
 
 def _follow(lines: _Lines, count: int, step: int, chance: random.Random) -> bool:
-    """Numbers that may have counted what changed follow it: the last that fits, or all. Returns whether there is one."""
+    """Numbers that may have counted what changed follow it: the last that fits, or all. Returns whether any does."""
     fitting = [
         (row, column)
         for row, column in _places(lines)
