@@ -2,12 +2,13 @@
 
     /usr /bin /lib…       the host's, read-only, with the judge's own directories masked
     /etc                  dynamic linker cache, alternatives, runtimes' configuration; passwd and group of our own
+    /var/lib/ghc          the packages that Haskell's compiler knows
     /dev                  null zero full random urandom, and links to the standard streams
     /proc                 the run's own processes only
     /box/run/work         the working directory (also /tmp), writable
     /box/run/in           the run's files
 
-No /home, no /root, no host /tmp, /var, /run, /sys.
+No /home, no /root, no host /tmp, /run, /sys, nothing else of /var.
 """
 
 from __future__ import annotations
@@ -25,8 +26,12 @@ INNER_ID = 1000
 
 #: Directories of programs and libraries. A link (merged /usr) is shown as a link.
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-#: What runtimes and compilers read of /etc: dynamic linker, alternatives, Java, Python, PyPy, Free Pascal.
-_ETC = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "java-*", "python3*", "pypy*", "fpc*")
+#: What runtimes and compilers read elsewhere, as patterns below /: the dynamic linker, alternatives, and languages.
+_CONFIGURATION = (
+    *("etc/ld.so.cache", "etc/ld.so.conf", "etc/ld.so.conf.d", "etc/alternatives", "etc/localtime"),
+    *("etc/java-*", "etc/python3*", "etc/pypy*", "etc/fpc*", "etc/nim", "etc/R", "etc/racket", "etc/mono"),
+    "var/lib/ghc/package.conf.d",
+)
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _TMP = Path("/tmp")  # noqa: S108 - a path of the sandbox, not of this host
 _LINKS = {
@@ -57,14 +62,17 @@ def _system() -> Iterable[Entry]:
             yield ViewKind.SYMLINK, str(path.readlink()), name
         elif path.is_dir():
             yield ViewKind.BIND, name, name
-    for pattern in _ETC:
-        for path in sorted(Path("/etc").glob(pattern)):
-            if path.exists():
-                yield ViewKind.BIND, str(path.resolve()), str(path)
+    for path in _configuration():
+        yield ViewKind.BIND, str(path.resolve()), str(path)
     for name in _DEVICES:
         yield ViewKind.DEVICE, f"/dev/{name}", f"/dev/{name}"
     for name, target in _LINKS.items():
         yield ViewKind.SYMLINK, target, name
+
+
+def _configuration() -> Iterable[Path]:
+    for pattern in _CONFIGURATION:
+        yield from (path for path in sorted(Path("/").glob(pattern)) if path.exists())
 
 
 def entries(uid: int, gid: int, mounts: Sequence[Path], hide: Sequence[Path]) -> list[Entry]:
@@ -87,7 +95,7 @@ def readable(box: Path, mounts: Sequence[Path], hide: Sequence[Path]) -> list[En
     hidden = {path.resolve() for path in hide}
     table: list[Entry] = [(ViewKind.HOME, str(box.resolve()), str(box))]
     tops = [Path(name) for name in _SYSTEM if Path(name).is_dir() and not Path(name).is_symlink()]
-    tops += [path.resolve() for pattern in _ETC for path in sorted(Path("/etc").glob(pattern)) if path.exists()]
+    tops += [path.resolve() for path in _configuration()]
     for top in (*tops, *(mount.resolve() for mount in mounts)):
         table.extend(_around(top, hidden))
     table.extend((ViewKind.DEVICE, f"/dev/{name}", f"/dev/{name}") for name in _DEVICES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import click
 
@@ -114,7 +114,8 @@ def smoke(language: Language, compiler: Compiler, sandbox: Sandbox) -> str | Non
     if compiled.program is None:
         return f"its smoke program does not compile: {compiled.result.verdict}: {compiled.result.output}"
     with compiled.program as program, memfd("input", SMOKE_INPUT) as stdin:
-        outcome = sandbox.run(program.spec(limits=RUN_LIMITS, stdin=stdin))
+        limits = replace(RUN_LIMITS, processes=language.processes, open_files=language.open_files)
+        outcome = sandbox.run(program.spec(limits=limits, stdin=stdin))
     if succeeded(outcome) and outcome.stdout == SMOKE_OUTPUT:
         return None
     return f"its smoke program fails: {outcome.termination}, exit code {outcome.exit_code}: {outcome.stderr[:200]!r}"

@@ -227,7 +227,7 @@ class Compiler:
             ConfigError: the cache directory cannot be used.
             ContainerError: the sandbox failed, or cannot run this.
         """
-        if language.threads:
+        if language.threads or language.proc:
             language.check(sandbox.isolation)
         with self._cache.reading_headers():
             toolchain = Toolchain.of(language, self._cache)

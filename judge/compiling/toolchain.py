@@ -98,7 +98,7 @@ class Toolchain:
         """
         compiler = language.find()
         facts = []
-        for path in (str(compiler), *_WITNESSES):
+        for path in (str(compiler), *language.toolchain.needs, *_WITNESSES):
             with suppress(OSError):  # not there
                 status = os.stat(path)  # noqa: PTH116 - at every compile: a Path takes three times as long
                 facts.append(f"{path} {status.st_size} {status.st_mtime_ns}")

@@ -397,6 +397,7 @@ def _limits(job: _Job, allowed: Allowed, cpu_ns: int) -> RunLimits:
         memory_bytes=allowed.memory_bytes,
         output_bytes=allowed.output_bytes,
         processes=job.language.processes,
+        open_files=job.language.open_files,
     )
 
 

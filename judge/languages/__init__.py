@@ -52,6 +52,8 @@ class Tool:
     version: str
     #: The Debian package that holds it.
     package: str
+    #: Paths of other files that it does not work without: where one is missing, the toolchain is not installed.
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,13 +133,20 @@ class Language:
     time_multiplier: float = 1.0
     #: Processes that a run may start; 0: threads only.
     processes: int = 0
+    #: Descriptors that a run may have open.
+    open_files: int = 64
     #: Texts that the runtime writes to stderr when an allocation was refused.
     out_of_memory: tuple[str, ...] = ()
     #: Refused system calls that the runtime makes by itself: they are not reported as suspicious.
     harmless: tuple[str, ...] = ()
+    #: A block of it in a completion is more often a command to be typed than the answer: it is the program only if the
+    #: language is wanted, or no block of another is there.
+    commands: bool = False
     #: True for runtimes that start threads before they open files (Java, Go, Node). Layer "vetted" refuses them: under
     #: it a program with a second thread can open nothing.
     threads: bool = False
+    #: True for runtimes that read in /proc where their stack lies. The restricted tiers and nsjail hide it.
+    proc: bool = False
     #: File beside the TOML: run in place of a submission that defines a function (`problems.model.Function`). It finds
     #: the submission beside itself. Empty: the language has none.
     call: str = ""
@@ -168,11 +177,17 @@ class Language:
             for directory in _SEARCH:
                 path = os.path.realpath(f"{directory}/{command}")  # at every compile: a Path takes three times as long
                 if path.startswith(_VIEW) and os.access(path, os.X_OK):
+                    self._check_needs()
                     return Path(path)
         raise LanguageError(
             f"{self.title}: no {' or '.join(self.toolchain.commands)} in {', '.join(map(str, _SEARCH))}; "
             f"install it: apt-get install {self.toolchain.package}"
         )
+
+    def _check_needs(self) -> None:
+        for needed in self.toolchain.needs:
+            if not os.access(needed, os.R_OK):
+                raise LanguageError(f"{self.title}: no {needed}; install it: apt-get install {self.toolchain.package}")
 
     def check(self, isolation: Isolation) -> None:
         """
@@ -183,6 +198,11 @@ class Language:
             raise LanguageError(
                 f"{self.title}: it opens files from several threads, which the sandbox cannot allow where the "
                 "kernel grants neither mounts nor Landlock; use Linux 5.13 or later"
+            )
+        if self.proc and (isolation.tier.startswith("restricted") or isolation.backend == "nsjail"):
+            raise LanguageError(
+                f"{self.title}: its runtime reads /proc, which the restricted tiers and nsjail's sandbox hide; use the "
+                "backend native where it is granted namespaces (`judge doctor` says how), or another language"
             )
 
     def status(self) -> Status:

@@ -11,7 +11,8 @@
    may end a line of prose if its tag names a language (``Here it is: ```cpp``).
 4. If a language is wanted, the program is the last block whose tag names a language of its family (``c++20`` or ``cc``
    where cpp17 is wanted), else the last block without a tag. If none is wanted, it is the last block whose tag names a
-   language that the judge knows, else the last without a tag. Blocks of other tags (``text``) are never the program.
+   language that the judge knows, else the last without a tag; a language of commands (bash) gives way to both.
+   Blocks of other tags (``text``) are never the program.
 5. The language is the wanted one, else the tag's, else None: the caller's default.
 
 An earlier block is never taken because the chosen one is empty.
@@ -86,6 +87,13 @@ def extract(completion: Completion, language: str | None = None) -> Extracted:
     if not closed:
         return Extracted(reason=Reason.UNCLOSED if found else Reason.NO_FENCE)
     chosen = [pair for pair in closed if pair[1] and (not wanted or pair[1].family == wanted.family)]
+    if wanted is None:  # how to compile and run it is no program
+        commands = [pair for pair in chosen if pair[1] and pair[1].commands]
+        chosen = (
+            [pair for pair in chosen if pair not in commands]
+            or [pair for pair in closed if pair[0].tag is None]
+            or commands
+        )
     chosen = chosen or [pair for pair in closed if pair[0].tag is None]
     if not chosen:
         return Extracted(reason=Reason.WRONG_LANGUAGE)

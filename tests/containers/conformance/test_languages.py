@@ -25,6 +25,38 @@ from tests.containers.conformance.conftest import MIB, REQUIRED, SECOND, TIME_SC
 
 PROGRAMS = Path(__file__).parent / "programs"
 NAMES = ("java", "rust", "go", "javascript", "pascal")
+#: Languages whose programs do less. These recurse a million calls deep.
+DEEP = (
+    *(
+        "ada",
+        "csharp",
+        "d",
+        "elixir",
+        "erlang",
+        "haskell",
+        "kotlin",
+        "lisp",
+        "nim",
+        "ocaml",
+        "perl",
+        "php",
+        "prolog",
+        "racket",
+    ),
+    *("ruby", "scala", "scheme", "typescript"),
+)
+#: These have no deep recursion, or an exit code that the program cannot choose (SQL), or nothing that sorts (assembly).
+SHALLOW = ("awk", "bash", "clojure", "fortran", "lua", "luajit", "octave", "r", "sql", "nasm")
+
+
+def these(*names: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(
+        "language", [pytest.param(name, marks=pytest.mark.long) for name in names], indirect=True
+    )
+
+
+def less(*left_out: str) -> pytest.MarkDecorator:
+    return these(*(name for name in (*DEEP, *SHALLOW) if name not in left_out))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +71,13 @@ class Asked:
         self, mode: str, n: int = 0, *, data: str = "", memory: int = 256, cpu_s: float = 10 * TIME_SCALE
     ) -> tuple[Outcome, Ruling | None]:
         cpu_ns = int(cpu_s * SECOND)
-        limits = RunLimits(cpu_ns=cpu_ns, wall_ns=120 * TIME_SCALE * SECOND, memory_bytes=memory * MIB)
+        limits = RunLimits(
+            cpu_ns=cpu_ns,
+            wall_ns=120 * TIME_SCALE * SECOND,
+            memory_bytes=memory * MIB,
+            processes=self.language.processes,
+            open_files=self.language.open_files,
+        )
         with memfd("input", f"{mode} {n}\n{data}\n".encode()) as stdin:
             outcome = self.slot.run(self.program.spec(limits=limits, stdin=stdin))
         allowed = Allowed(
@@ -57,7 +95,7 @@ class Asked:
 def language(request: pytest.FixtureRequest) -> Language:
     found = languages.get(request.param)
     if (problem := found.status().problem) is not None:
-        if "languages" in REQUIRED:
+        if ("languages" if request.param in NAMES else "every-language") in REQUIRED:
             pytest.fail(problem)
         pytest.skip(problem)
     return found
@@ -68,7 +106,9 @@ def asked(language: Language, tier: str, shared_cache: Path, open_slot: Callable
     slot = open_slot(config.hidden_directories(shared_cache))
     if tier.endswith(VETTED) and language.threads:
         pytest.skip("refused here: test_what_the_walls_do_not_allow_is_refused")
-    source = (PROGRAMS / f"program{language.suffixes[0]}").read_bytes()
+    if tier.startswith(("restricted", "nsjail")) and language.proc:
+        pytest.skip("refused here: test_where_proc_is_hidden_what_reads_it_is_refused")
+    source = (PROGRAMS / f"program{Path(language.smoke).suffix}").read_bytes()
     compiled = Compiler(Cache(shared_cache)).compile(source, language, slot)
     assert compiled.program is not None, compiled.result
     with compiled.program as program:
@@ -89,7 +129,11 @@ def verdict(result: tuple[Outcome, Ruling | None]) -> str:
 
 
 def test_large_input_is_read_and_sorted(asked: Asked) -> None:
-    numbers = random.Random(7).choices(range(-(10**12), 10**12), k=100_000)
+    sorts(asked, 100_000)
+
+
+def sorts(asked: Asked, count: int) -> None:
+    numbers = random.Random(7).choices(range(-(10**12), 10**12), k=count)
     printed = well(asked("sort", len(numbers), data=" ".join(map(str, numbers))))
     assert printed.split() == [str(number) for number in sorted(numbers)]
 
@@ -156,3 +200,46 @@ def test_what_the_walls_do_not_allow_is_refused(
 ) -> None:
     with pytest.raises(LanguageError, match="it opens files from several threads"):
         Compiler(Cache(shared_cache)).compile(b"", language, open_slot())
+
+
+@pytest.mark.parametrize("language", ["csharp", "d"], indirect=True)
+@pytest.mark.parametrize("tier", ["restricted-root", "restricted-user", "nsjail"])
+def test_where_proc_is_hidden_what_reads_it_is_refused(
+    language: Language, shared_cache: Path, open_slot: Callable[..., Sandbox]
+) -> None:
+    with pytest.raises(LanguageError, match="its runtime reads /proc"):
+        Compiler(Cache(shared_cache)).compile(b"", language, open_slot())
+
+
+@less("nasm")
+def test_input_is_read_and_sorted(asked: Asked) -> None:
+    sorts(asked, 10_000)
+
+
+@these(*DEEP)
+def test_a_recursion_may_be_deep(asked: Asked) -> None:
+    assert well(asked("deep", 100_000)) == "100000"
+
+
+@less()
+def test_memory_is_exceeded(asked: Asked) -> None:
+    assert verdict(asked("hoard")) == "MLE"
+
+
+@less()
+def test_time_is_exceeded(asked: Asked) -> None:
+    assert verdict(asked("spin", cpu_s=2)) == "TLE"
+
+
+@less()
+def test_what_is_thrown_is_a_runtime_error(asked: Asked) -> None:
+    outcome, ruling = asked("throw")
+    assert verdict((outcome, ruling)) == "RE"
+    assert b"thrown" in outcome.stderr
+
+
+@less("sql")
+def test_a_chosen_exit_code_is_a_runtime_error(asked: Asked) -> None:
+    outcome, ruling = asked("exit", 3)
+    assert verdict((outcome, ruling)) == "RE"
+    assert outcome.exit_code == 3

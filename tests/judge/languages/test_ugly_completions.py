@@ -113,6 +113,14 @@ def test_a_tag_says_the_language_where_none_is_wanted(tag: str, language: str) -
     assert extract(fenced(tag), None).language == language
 
 
+def test_commands_are_the_program_only_if_nothing_else_is() -> None:
+    build = fenced("bash", "g++ a.cpp\n")
+    assert extract(fenced("cpp") + build, None).code == CPP
+    assert extract(fenced("") + build, None).code == CPP
+    assert extract(build, None).language == "bash"
+    assert extract(fenced("cpp") + build, "bash").code == "g++ a.cpp\n"
+
+
 @pytest.mark.parametrize(
     "tag",
     [

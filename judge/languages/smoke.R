@@ -1,0 +1,3 @@
+numbers <- scan(file("stdin"), quiet = TRUE)
+stopifnot(var(numbers) > 0)
+cat(sum(numbers), "\n", sep = "")

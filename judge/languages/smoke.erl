@@ -1,0 +1,6 @@
+-module(smoke).
+-export([main/0]).
+
+main() ->
+    {ok, [A, B]} = io:fread("", "~d ~d"),
+    io:format("~p~n", [lists:sum([A, B])]).

@@ -1,0 +1,5 @@
+IO.read(:stdio, :line)
+|> String.split()
+|> Enum.map(&String.to_integer/1)
+|> Enum.sum()
+|> IO.puts()

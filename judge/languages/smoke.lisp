@@ -1,0 +1,2 @@
+(defun add (a b) (the fixnum (+ a b)))
+(format t "~d~%" (add (read) (read)))

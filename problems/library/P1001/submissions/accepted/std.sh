@@ -1,0 +1,3 @@
+read -r a b
+total=$(echo "$((a + b))" | tr -d ' ')
+echo "$total"
