@@ -184,11 +184,18 @@ class TestResult(_Result):
     detail: str = ""
     stdout: str = ""  # first 4 KiB, U+FFFD for bad bytes
     stderr: str = ""
+    #: Of an interactive problem: what both sides wrote, first and last 4 KiB, by lines: ">" before the program's, "<"
+    #: before the interactor's; null: of no interactive problem.
+    conversation: str | None = None
     suspicious: tuple[str, ...] = ()
     #: The verdict of the first run when the test was run again to confirm a time-out; null: not run again.
     confirmed: str | None = None
     #: Why the Chinese-prose filter flagged this test; null: not flagged.
     cjk: str | None = None
+
+
+def _text_bytes(test: TestResult) -> int:
+    return len(test.stdout) + len(test.stderr) + len(test.detail) + len(test.conversation or "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,4 +240,4 @@ class Judgement(_Result):
     @property
     def footprint_bytes(self) -> int:
         """Estimate of the memory that it takes."""
-        return 2048 + sum(1024 + len(test.stdout) + len(test.stderr) + len(test.detail) for test in self.tests)
+        return 2048 + sum(1024 + _text_bytes(test) for test in self.tests)
