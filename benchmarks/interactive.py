@@ -2,7 +2,7 @@
 
     python benchmarks/interactive.py [--rounds 30] [--json FILE]
 
-Ten exchanges: an interactive run of one test (both programs started, judged, the conversation kept) beside a plain run of
+Ten exchanges: an interactive run of one test (both programs started, the conversation kept) beside a plain run of
 a program that reads the same numbers. Ten thousand: what each exchange costs above the same two executables joined by
 two pipes. All parts take turns; ratios and differences are of medians.
 """
