@@ -55,6 +55,7 @@ from problems.errors import ProblemError
 from problems.model import Comparison, Problem, TestCase
 
 if TYPE_CHECKING:
+    from judge.common.execution import Execution, Program
     from problems.validate import Finding
 
 _log = logging.getLogger(__name__)
@@ -116,6 +117,12 @@ class Engine:
         ready = partial(self._preparer.checker, options=options, slot=slot)
         with self._preparer.held(prepared, options, slot):
             return check_data(prepared.problem, self._compiler, slot.checker, ready, options.compile_limits)
+
+    def execute(self, program: Program, slot: Slot) -> Execution:
+        """As `judge.judging.execute.execute`."""
+        from judge.judging.execute import execute  # noqa: PLC0415 - judging needs none of it
+
+        return execute(program, self._compiler, slot)
 
     def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
         prepared = self._preparer.problem(submission, options.cjk)

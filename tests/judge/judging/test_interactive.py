@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from containers import native
-from containers.launcher.tiers import Settled
 from judge import Judge, Judgement, Options, ProblemError, Stop, Submission
 
 if TYPE_CHECKING:
@@ -308,18 +306,6 @@ ROWS = [
     Row(name="a score", steps="score 0.25\nhear\nexit 42", **OK, verdict="PC"),
     Row(name="a score of nothing", steps="score 0\nhear\nexit 42", **OK, verdict="WA"),
 ]
-
-
-@pytest.fixture(scope="module", params=["full", "restricted"])
-def pinned(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Slots of this tier, whatever stronger one there is."""
-    plans = [plan for plan in native._candidates() if native._tier(plan).startswith(request.param)]
-    if not plans:
-        pytest.skip(f"{request.param} cannot be had by this user")
-    before, native._settled = native._settled, Settled()
-    native._settled.settle(plans[0])
-    yield request.param
-    native._settled = before
 
 
 @pytest.mark.parametrize("language", ["python3", "cpp17"])
