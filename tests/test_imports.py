@@ -31,7 +31,7 @@ FLOORS = {
         ("checkers",),
         ("judging",),
         ("many",),
-        ("selftest",),
+        ("selftest", "server"),
         ("cli",),
     ),
     "trainer_adapter": (

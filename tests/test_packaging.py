@@ -17,7 +17,40 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("containers", "judge", "problems", "trainer_adapter")
 LAUNCHER = "containers/launcher/bin/judge-launcher"
 SUFFIXES = {"", ".py", ".toml", ".c", ".h", ".cpp", ".in", ".ans", ".md", ".yaml", ".txt", ".typed"}
-SUFFIXES |= {".java", ".rs", ".go", ".js", ".pas", ".sh", ".Dockerfile"}
+SUFFIXES |= {
+    ".java",
+    ".rs",
+    ".go",
+    ".js",
+    ".pas",
+    ".sh",
+    ".Dockerfile",
+    ".interaction",
+    ".adb",
+    ".asm",
+    ".awk",
+    ".clj",
+    ".cs",
+}
+SUFFIXES |= {
+    ".d",
+    ".erl",
+    ".exs",
+    ".f90",
+    ".hs",
+    ".kt",
+    ".lisp",
+    ".lua",
+    ".m",
+    ".ml",
+    ".nim",
+    ".php",
+    ".pl",
+    ".pro",
+    ".R",
+    ".rb",
+}
+SUFFIXES |= {".rkt", ".scala", ".scm", ".sql", ".ts"}
 PT_INTERP = 3
 
 

@@ -1,36 +1,15 @@
-"""Prints a Judgement for people, and removes what would reveal hidden tests."""
+"""Prints a Judgement for people."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 
 import click
 
 from judge.common.models import CompileResult, Judgement, TestResult, Verdict
 from judge.common.text import cut, harmless, one_line, table, verdict_text
 from judge.common.units import size_text, time_text
-
-#: Verdicts whose `detail` tells of limits only, nothing of the data.
-_TELLS_NOTHING = {Verdict.TLE, Verdict.MLE, Verdict.OLE, Verdict.SK}
-
-
-def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
-    """`judgement` without anything that would reveal hidden tests: those whose names are not in `samples`.
-
-    What the program printed goes too: it can print its input.
-    """
-
-    def visible(test: TestResult) -> TestResult:
-        if test.name in samples:
-            return test
-        detail = test.detail if test.verdict in _TELLS_NOTHING else ""
-        return replace(test, detail=detail, stdout="", stderr="", conversation=None, exit_code=None, cjk=None)
-
-    dropped = tuple(replace(test, reason="") for test in judgement.dropped)
-    error = "internal error" if judgement.error else None
-    return replace(judgement, tests=tuple(map(visible, judgement.tests)), dropped=dropped, error=error)
 
 
 def report(judgement: Judgement) -> Iterator[str]:

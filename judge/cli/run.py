@@ -11,8 +11,9 @@ import click
 import problems
 from judge import Submission, languages
 from judge.cli.options import Judging, complete_problem, json_flag, judging, language, open_judge, options
-from judge.cli.report import public, report
+from judge.cli.report import report
 from judge.common.models import Verdict
+from judge.judging.public import public
 
 #: More than any problem takes: enough to be told that it is too large.
 _MOST_BYTES = 16 * 1024 * 1024

@@ -48,12 +48,24 @@ class Program:
             if value is not None and value <= 0:
                 raise ConfigError(f"{name} must be positive, not {value}")
         for name in (*self.files, *self.collect):
-            if not name or "/" in name or "\0" in name or name in (".", ".."):
+            if not name or not _is_text(name) or "/" in name or name in (".", ".."):
                 raise ConfigError(f"not a plain file name: {name!r}; programs run in a directory without others in it")
+
+        for argument in self.arguments:
+            if not _is_text(argument):
+                raise ConfigError(f"not an argument: {argument[:100]!r} has a zero byte, or is not Unicode")
 
     @property
     def compile_limits(self) -> CompileLimits:
         return self.compile_cpu_ns, self.compile_memory_bytes
+
+
+def _is_text(text: str) -> bool:
+    """Whether a program's arguments and files can hold it."""
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from judge.common.errors import JudgeError
+from judge.server.compat import piston
 from problems.errors import ProblemError
 from problems.importing import fps, luogu, source
 from problems.tree import Tree
@@ -29,3 +31,9 @@ def imported(given: str) -> None:
         luogu._described(path)
         path.write_text(given, encoding="utf-8", errors="replace")
         luogu._described(path)
+
+
+def asked_of_piston(given: bytes) -> None:
+    """A request of a client of another judge, up to the program that it asks for."""
+    with suppress(piston._Wrong, JudgeError):
+        piston._program(piston._body(given))

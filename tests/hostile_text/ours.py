@@ -14,6 +14,8 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.common.units:Quantity.convert",
         "judge.common.config:_SIZE",
         "judge.checkers.numbers:Tolerance.__init__",
+        "judge.server.keys:Keys.__init__",
+        "judge.server.settings:read",
         "problems.template:create",
         "trainer_adapter.training.config:load",
         "trainer_adapter.training.config:_override",

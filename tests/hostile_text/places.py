@@ -18,7 +18,7 @@ from problems import (
 )
 from problems.statement import samples
 from tests.hostile_text.data_sets import _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
-from tests.hostile_text.foreign import imported
+from tests.hostile_text.foreign import asked_of_piston, imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
     _DEEP,
@@ -399,6 +399,13 @@ MEETINGS: Mapping[str, Meeting] = {
         text="a data set's file",
         places=("trainer_adapter.data.sources:_json", "trainer_adapter.data.sources:_lines"),
         meet=_files,
+        raw=True,
+        cases=_DEEP,
+    ),
+    "piston": Meeting(
+        text="a request of a client of Piston",
+        places=("judge.server.compat.piston:_body",),
+        meet=asked_of_piston,
         raw=True,
         cases=_DEEP,
     ),

@@ -262,9 +262,11 @@ int main() {}
 
 
 def test_the_defaults_are_ten_seconds_and_one_gibibyte() -> None:
+    slow = {"d", "haskell", "kotlin", "nim", "scala"}  # their compilers are
     for name in languages.names():
         allowed = limits(languages.get(name))
-        assert (allowed.cpu_ns, allowed.memory_bytes) == (10 * 10**9, 1 << 30)
+        assert allowed.memory_bytes == 1 << 30
+        assert allowed.cpu_ns == 10 * 10**9 or (name in slow and allowed.cpu_ns <= 30 * 10**9)
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,8 @@ def test_json(execute: Execute) -> None:
     [
         ({"files": {"a/b": b""}}, "not a plain file name"),
         ({"collect": ("..",)}, "not a plain file name"),
+        ({"arguments": ("a\0",)}, "has a zero byte"),
+        ({"collect": ("\ud800",)}, "not a plain file name"),
         ({"cpu_ns": 0}, "cpu_ns must be positive"),
         ({"memory_bytes": 1 << 60}, "memory budget"),
     ],

@@ -1,0 +1,102 @@
+"""`judge serve`: the judge over HTTP."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+from collections.abc import Collection
+from pathlib import Path
+from typing import Unpack
+
+import click
+
+from judge.cli.options import Where, walls
+from judge.common.errors import ConfigError
+from judge.common.text import one_line
+
+
+class _Asked(Where):
+    """The values of the options, by the names that click passes them under."""
+
+    config: Path | None
+    host: str | None
+    port: int | None
+    database: Path | None
+    keys: Path | None
+    open_: bool
+    compat: tuple[str, ...]
+    check: bool
+    new_key: str | None
+
+
+@click.command("serve")
+@click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="A TOML file of settings.")
+@click.option("--host", metavar="ADDRESS", help="Where to listen (default: 127.0.0.1).")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="(default: 8080).")
+@click.option("--database", type=click.Path(path_type=Path, dir_okay=False), help="SQLite file of what was accepted.")
+@click.option("--keys", type=click.Path(path_type=Path, dir_okay=False), help="A file of API keys.")
+@click.option("--open", "open_", is_flag=True, help="Listen beyond loopback without keys.")
+@click.option(
+    "--compat", multiple=True, metavar="NAME", help="A rival's endpoints at the root path, too: sandbox-fusion, piston."
+)
+@click.option("--check", is_flag=True, help="Show the settings and end.")
+@click.option("--new-key", metavar="NAME", help="Print a new API key, and the lines for the file of keys.")
+@walls
+def command(**how: Unpack[_Asked]) -> int:
+    """Serve the judge over HTTP: /v1 for programs of any kind, /docs for its description.
+
+    Settings come from --config, then from JUDGE_SERVE_<NAME> of the environment, then from the options. Ctrl-C ends it;
+    what was accepted and not judged is judged after the next start.
+
+    \b
+    Examples:
+      judge serve
+      judge serve --compat sandbox-fusion,piston
+      judge serve --host 0.0.0.0 --keys keys.toml
+      judge serve --new-key trainer
+    """
+    try:
+        import uvicorn  # noqa: PLC0415 - an extra
+
+        from judge.server import keys, settings  # noqa: PLC0415
+        from judge.server.app import application  # noqa: PLC0415
+    except ImportError as error:
+        raise ConfigError(f"judge serve needs {error.name}: pip install 'judge[serve]'") from error
+    if how["new_key"] is not None:
+        click.echo("\n\n".join(keys.new_key(one_line(how["new_key"]).replace('"', ""))), nl=False)
+        return 0
+    found = settings.read(how["config"], settings.environment(), _mine(how, settings.Settings.model_fields))
+    if how["check"]:
+        keys.Keys(found.keys)
+        click.echo(json.dumps(found.model_dump(mode="json"), indent=2))
+        return 0
+    config = uvicorn.Config(
+        application(found),
+        host=found.host,
+        port=found.port,
+        log_level="info" if sys.stderr.isatty() else "warning",
+        timeout_graceful_shutdown=10,
+        server_header=False,
+    )
+    with _listening(found.host, found.port) as listening:
+        host = f"[{found.host}]" if listening.family is socket.AF_INET6 else found.host
+        click.echo(f"judge: http://{host}:{listening.getsockname()[1]}/docs", err=True)
+        uvicorn.Server(config).run(sockets=[listening])
+    return 0
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise ConfigError(f"cannot listen on {host} port {port}: {error.strerror}; choose another --port") from error
+
+
+def _mine(how: _Asked, known: Collection[str]) -> dict[str, object]:
+    """The options that are settings, as far as they were given."""
+    asked: dict[str, object] = dict(how) | {"open": how["open_"] or None}
+    asked["compat"] = tuple(part for one in how["compat"] for part in one.split(","))
+    asked["backend"] = how["backend"] if how["backend"] != "native" else None
+    return {name: value for name, value in asked.items() if name in known}

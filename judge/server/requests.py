@@ -1,0 +1,151 @@
+"""What clients send, as pydantic models: an unknown field or a wrong type is named. Times in ns, sizes in bytes."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
+
+import problems
+from judge import languages
+from judge.common.errors import ConfigError, LanguageError
+from judge.common.execution import Program
+from judge.common.models import Cjk, Options, Stop, Submission
+from problems.errors import UnknownProblem
+from problems.model import MIB, SECOND_NS
+
+#: What a client may ask for at most.
+MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES = 600 * SECOND_NS, 64 * 1024 * MIB, 64 * MIB
+_Cpu = Annotated[int, Field(gt=0, le=MOST_CPU_NS)]
+_Memory = Annotated[int, Field(gt=0, le=MOST_MEMORY_BYTES)]
+
+
+def _language(name: str) -> str:
+    try:
+        return languages.get(name).name
+    except LanguageError as error:
+        raise ValueError(str(error)) from error
+
+
+def _problem(name: str) -> str:
+    """By name only: a path would read the server's files."""
+    if name not in problems.names():
+        raise ValueError(str(UnknownProblem(name[:100])))
+    return name
+
+
+def encoded(text: str) -> bytes:
+    """What a text is as bytes, wherever it comes from."""
+    return text.encode("utf-8", "replace")
+
+
+#: Text whose lone surrogates, which JSON can spell, are question marks: no file and no program can hold one.
+_Text = Annotated[str, AfterValidator(lambda text: encoded(text).decode())]
+_Language = Annotated[str, Field(max_length=100), AfterValidator(_language)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class OptionsRequest(_Strict):
+    """As `judge.Options`."""
+
+    stop: Stop = Stop.NEVER
+    confirm_tle: bool = True
+    language_multiplier: bool = True
+    cpu_ns: _Cpu | None = None
+    memory_bytes: _Memory | None = None
+    compile_cpu_ns: _Cpu | None = None
+    compile_memory_bytes: _Memory | None = None
+    cjk: Cjk = Cjk.FLAG
+
+
+class JudgementRequest(_Strict):
+    source: _Text
+    problem: Annotated[str, Field(max_length=200), AfterValidator(_problem)]
+    language: _Language = "cpp17"
+    id: Annotated[_Text, Field(max_length=200)] | None = None
+    options: OptionsRequest = OptionsRequest()
+
+    def submission(self) -> Submission:
+        return Submission(source=encoded(self.source), problem=self.problem, language=self.language, id=self.id)
+
+    def judge_options(self) -> Options:
+        return Options(**{name: getattr(self.options, name) for name in OptionsRequest.model_fields})
+
+
+class ExecutionRequest(_Strict):
+    """As `judge.Program`; files and, if `stdin_base64` is given, the input are base64."""
+
+    source: _Text
+    language: _Language = "cpp17"
+    stdin: _Text = ""
+    stdin_base64: str | None = None
+    arguments: Annotated[tuple[_Text, ...], Field(max_length=1000)] = ()
+    files: Annotated[dict[_Text, str], Field(max_length=1000)] = {}
+    collect: Annotated[tuple[_Text, ...], Field(max_length=1000)] = ()
+    cpu_ns: _Cpu = 10 * SECOND_NS
+    wall_ns: _Cpu | None = None
+    memory_bytes: _Memory = 512 * MIB
+    output_bytes: Annotated[int, Field(gt=0, le=MOST_OUTPUT_BYTES)] = 16 * MIB
+    compile_cpu_ns: _Cpu | None = None
+    compile_memory_bytes: _Memory | None = None
+    id: Annotated[_Text, Field(max_length=200)] | None = None
+
+    @field_validator("arguments")
+    @classmethod
+    def _are_arguments(cls, arguments: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            Program(source=b"", arguments=arguments)
+        except ConfigError as error:
+            raise ValueError(str(error)) from error
+        return arguments
+
+    @field_validator("stdin_base64")
+    @classmethod
+    def _is_base64(cls, text: str | None) -> str | None:
+        if text is not None:
+            _decoded("stdin_base64", text)
+        return text
+
+    @field_validator("files")
+    @classmethod
+    def _are_base64(cls, files: dict[str, str]) -> dict[str, str]:
+        for name, content in files.items():
+            _decoded(name, content)
+        try:
+            Program(source=b"", files=dict.fromkeys(files, b""))
+        except ConfigError as error:
+            raise ValueError(str(error)) from error
+        return files
+
+    @field_validator("collect")
+    @classmethod
+    def _are_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            Program(source=b"", collect=names)
+        except ConfigError as error:
+            raise ValueError(str(error)) from error
+        return names
+
+    def program(self) -> Program:
+        same = ("language", "collect", "cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "id")
+        return Program(
+            source=encoded(self.source),
+            stdin=encoded(self.stdin) if self.stdin_base64 is None else _decoded("stdin_base64", self.stdin_base64),
+            arguments=self.arguments,
+            files={name: _decoded(name, content) for name, content in self.files.items()},
+            compile_cpu_ns=self.compile_cpu_ns,
+            compile_memory_bytes=self.compile_memory_bytes,
+            **{name: getattr(self, name) for name in same},
+        )
+
+
+def _decoded(name: str, text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise ValueError(f"{name[:100]}: not base64: {error}") from error

@@ -1,0 +1,87 @@
+"""The settings of `judge serve`: a TOML file, then JUDGE_SERVE_* of the environment, then options."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from judge.common.errors import ConfigError
+from problems.model import MIB
+
+Compat = Literal["sandbox-fusion", "piston"]
+COMPAT: tuple[Compat, ...] = get_args(Compat)
+_PREFIX = "JUDGE_SERVE_"
+
+
+class Settings(BaseModel):
+    """Each field is a key of the TOML file, and JUDGE_SERVE_<NAME> in the environment (lists by commas)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8080, ge=0, le=65535)
+    #: The SQLite file; None: `server.sqlite` in the cache directory.
+    database: Path | None = None
+    #: TOML file with the API keys (`judge.server.keys`). None: whoever reaches the port may do everything.
+    keys: Path | None = None
+    #: Whether to listen beyond loopback without keys.
+    open: bool = False
+    #: Rivals whose endpoints stand at the root path, too. All stand below /compat/<name>.
+    compat: tuple[Compat, ...] = ()
+    slots: int | None = Field(default=None, ge=1)
+    backend: str = "native"
+    require: str | None = None
+    memory_budget: int | None = Field(default=None, ge=1)
+    #: Accepted and not yet judged; more is answered with 429.
+    most_waiting: int = Field(default=10_000, ge=1)
+    #: Bytes of one request.
+    most_body: int = Field(default=64 * MIB, ge=1024)
+    #: Seconds that a client may take to send one.
+    body_seconds: float = Field(default=60.0, gt=0)
+
+    @property
+    def loopback(self) -> bool:
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+
+def read(path: Path | None, environment: Mapping[str, str], options: Mapping[str, Any]) -> Settings:
+    """
+    Raises:
+        ConfigError: a source cannot be read, or a setting is unknown, wrong, or not safe.
+    """
+    values: dict[str, Any] = {}
+    if path is not None:
+        try:
+            values |= tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise ConfigError(f"settings {path}: {error}") from error
+    for name, text in environment.items():
+        if name.startswith(_PREFIX):
+            key = name.removeprefix(_PREFIX).lower()
+            values[key] = [part for part in text.split(",") if part] if key == "compat" else text
+    values |= {name: value for name, value in options.items() if value not in (None, ())}
+    try:
+        settings = Settings(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigError(f"setting {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    if not settings.loopback and settings.keys is None and not settings.open:
+        raise ConfigError(
+            f"host {settings.host} can be reached from other machines: name a file of API keys (--keys), or say --open"
+        )
+    return settings
+
+
+def environment() -> Mapping[str, str]:
+    return os.environ

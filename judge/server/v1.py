@@ -1,0 +1,185 @@
+"""The judge's own API: /v1."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, HTTPException, Query
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+
+import problems
+from judge import languages
+from judge.server.access import TheCaller, TheService, requires
+from judge.server.keys import Caller
+from judge.server.requests import (
+    MOST_CPU_NS,
+    MOST_MEMORY_BYTES,
+    MOST_OUTPUT_BYTES,
+    ExecutionRequest,
+    JudgementRequest,
+)
+from judge.server.service import Request, Service
+from judge.server.store import Row
+from problems.errors import ProblemError, UnknownProblem
+from problems.model import Limits
+
+router = APIRouter(prefix="/v1", tags=["v1"])
+
+_Submitter = Annotated[Caller, Depends(requires("submit"))]
+_Wait = Annotated[float, Query(ge=0, le=60, description="Seconds to wait for the result.")]
+_Once = Annotated[
+    str | None, Header(alias="Idempotency-Key", max_length=200, description="A repeated request is accepted once.")
+]
+#: Rows of one request.
+_MOST_ROWS = 10_000
+#: Seconds between two signs of life of a stream of events.
+_BEAT_S = 15.0
+
+
+@router.post("/judgements")
+async def judge_one(
+    body: JudgementRequest, who: _Submitter, there: TheService, wait: _Wait = 0, once: _Once = None
+) -> Response:
+    """Judge one submission. 200 with the judgement if it is known within `wait` seconds, else 202 with its id."""
+    return await _accepted(body, who, there, wait, once)
+
+
+@router.post("/judgements/many", status_code=202)
+async def judge_many(body: list[JudgementRequest], who: _Submitter, there: TheService) -> dict[str, list[str]]:
+    """Judge many: their ids, in the same order. All are accepted, or (429) none."""
+    if len(body) > _MOST_ROWS:
+        raise HTTPException(413, f"{len(body)} submissions; a request may have {_MOST_ROWS}")
+    return {"ids": await asyncio.to_thread(there.accept_all, body, who)}
+
+
+@router.post("/executions")
+async def execute(
+    body: ExecutionRequest, who: _Submitter, there: TheService, wait: _Wait = 0, once: _Once = None
+) -> Response:
+    """Run a program that belongs to no problem, and tell what it did."""
+    return await _accepted(body, who, there, wait, once)
+
+
+@router.get("/judgements/{id_}")
+@router.get("/executions/{id_}")
+async def show(id_: str, who: TheCaller, there: TheService, wait: _Wait = 0) -> Response:
+    """200 with the result, or 202 while there is none."""
+    return _answer(await _own(id_, who, there, wait), who)
+
+
+@router.delete("/judgements/{id_}")
+@router.delete("/executions/{id_}")
+async def cancel(id_: str, who: _Submitter, there: TheService) -> dict[str, bool]:
+    """Take it out of the queue, unless it has begun. What was cancelled has the verdict IE."""
+    await _own(id_, who, there, 0)
+    return {"cancelled": there.cancel(id_)}
+
+
+@router.get("/judgements/{id_}/events")
+@router.get("/executions/{id_}/events")
+async def events(id_: str, who: TheCaller, there: TheService) -> StreamingResponse:
+    """Server-sent events: `accepted`, then `result` with the JSON of the result."""
+    row = await _own(id_, who, there, 0)
+
+    async def stream(row: Row) -> AsyncIterator[str]:
+        yield f"event: accepted\ndata: {json.dumps({'id': row.id})}\n\n"
+        while row.result is None:
+            row = await there.wait(id_, _BEAT_S)
+            if row.result is None:
+                yield ": still waiting\n\n"
+        yield f"event: result\ndata: {_shown(row, who)}\n\n"
+
+    return StreamingResponse(stream(row), media_type="text/event-stream")
+
+
+@router.get("/problems")
+async def list_problems(who: TheCaller) -> dict[str, list[str]]:
+    return {"problems": list(await asyncio.to_thread(problems.names))}
+
+
+@router.get("/problems/{name}")
+async def show_problem(name: str, who: TheCaller) -> dict[str, Any]:
+    """Limits, samples and statements of a problem. Hidden tests are counted, never shown."""
+    if name not in problems.names():
+        raise HTTPException(404, str(UnknownProblem(name[:100])))
+    try:
+        problem = await asyncio.to_thread(problems.load, name)
+    except ProblemError as error:
+        raise HTTPException(409, str(error)) from error
+    samples = [case for case in problem.cases if case.sample]
+    return {
+        "name": problem.name,
+        "title": dict(problem.titles) if hasattr(problem, "titles") else problem.name,
+        "limits": {
+            "cpu_ns": problem.limits.cpu_ns,
+            "memory_bytes": problem.limits.memory_bytes,
+            "code_bytes": problem.limits.code_bytes,
+        },
+        "samples": [{"input": _text(case.read_input()), "answer": _text(case.read_answer())} for case in samples],
+        "tests": len(problem.cases),
+    }
+
+
+@router.get("/languages")
+async def list_languages(who: TheCaller) -> dict[str, list[dict[str, Any]]]:
+    found = await asyncio.to_thread(lambda: [(languages.get(n), languages.get(n).status()) for n in languages.names()])
+    return {
+        "languages": [
+            {
+                "name": language.name,
+                "title": language.title,
+                "aliases": list(language.aliases),
+                "version": status.version,
+                "problem": status.problem,
+            }
+            for language, status in found
+        ]
+    }
+
+
+@router.get("/limits")
+async def limits(who: TheCaller, there: TheService) -> dict[str, int]:
+    """What a request may ask for, and how much is done at once."""
+    return {
+        "slots": there.judge.slots,
+        "most_waiting": there.settings.most_waiting,
+        "waiting": there.waiting,
+        "most_body_bytes": there.settings.most_body,
+        "most_source_bytes": Limits().code_bytes,
+        "most_cpu_ns": MOST_CPU_NS,
+        "most_memory_bytes": MOST_MEMORY_BYTES,
+        "most_output_bytes": MOST_OUTPUT_BYTES,
+    }
+
+
+async def _accepted(body: Request, who: Caller, there: Service, wait: float, once: str | None) -> Response:
+    id_ = await asyncio.to_thread(there.accept, body, who, once)
+    return _answer(await there.wait(id_, wait), who)
+
+
+async def _own(id_: str, who: Caller, there: Service, wait: float) -> Row:
+    row = await asyncio.to_thread(there.store.get, id_)
+    if row is None or (row.owner != who.name and not who.may("admin")):
+        raise HTTPException(404, "no such id")
+    if row.result is None and wait:
+        return await there.wait(id_, wait)
+    return row
+
+
+def _answer(row: Row, who: Caller) -> Response:
+    where = {"Location": f"/v1/{row.kind}s/{row.id}"}
+    if row.result is None:
+        return JSONResponse({"id": row.id, "state": "accepted"}, 202, where)
+    text = f'{{"id": {json.dumps(row.id)}, "state": "done", "{row.kind}": {_shown(row, who)}}}'
+    return Response(text, media_type="application/json", headers=where)
+
+
+def _shown(row: Row, who: Caller) -> str:
+    return (row.result if who.may("read") else row.public) or ""
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.judge.cli.conftest import Cli
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--host", "0.0.0.0"), "name a file of API keys"),
+        (("--config", "absent.toml"), "absent.toml"),
+        (("--compat", "judge1"), "compat"),
+        (("--keys", "absent.toml"), "absent.toml"),
+    ],
+)
+def test_settings_that_cannot_be(cli: Cli, options: tuple[str, ...], said: str) -> None:
+    ran = cli("serve", *options, "--check")
+    assert ran.code == 2
+    assert said in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("key = 3\n", "key"), ('[[key]]\nname = "a"\nsha256 = "x"\n', "sha256"), ("[", "keys.toml")]
+)
+def test_files_of_keys_that_cannot_be(cli: Cli, tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "keys.toml").write_text(text)
+    ran = cli("serve", "--keys", tmp_path / "keys.toml", "--check")
+    assert ran.code == 2
+    assert said in ran.err
+
+
+def test_options_win_over_the_environment_and_that_over_the_file(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "judge.toml").write_text('port = 1\nmost_waiting = 7\ncompat = ["piston"]\nslots = 3\n')
+    monkeypatch.setenv("JUDGE_SERVE_PORT", "2")
+    monkeypatch.setenv("JUDGE_SERVE_SLOTS", "4")
+    ran = cli("serve", "--config", tmp_path / "judge.toml", "--port", "5", "--check")
+    found = json.loads(ran.out)
+    assert [found[name] for name in ("port", "slots", "most_waiting", "compat")] == [5, 4, 7, ["piston"]]
+
+
+def test_of_a_new_key_the_file_holds_a_hash(cli: Cli) -> None:
+    key, _, lines = cli("serve", "--new-key", "trainer").out.partition("\n")
+    (entry,) = tomllib.loads(lines)["key"]
+    assert entry["sha256"] == hashlib.sha256(key.encode()).hexdigest()
+    assert (entry["name"], entry["roles"]) == ("trainer", ["submit"])

@@ -1,0 +1,78 @@
+"""Servers as processes of their own: `judge serve` as a user starts it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+
+START_S = 60.0
+
+
+class Server:
+    """One `judge serve`, and a client of it."""
+
+    def __init__(self, directory: Path, cache: Path, backend: str, *options: str, port: int = 0) -> None:
+        self._log = directory / f"log{time.monotonic_ns()}"
+        command = (sys.executable, "-m", "judge", "serve", "--port", str(port), "--backend", backend, *options)
+        if "--database" not in options:
+            command += ("--database", str(directory / "server.sqlite"))
+        environment = {**os.environ, "JUDGE_CACHE_DIR": str(cache)}
+        with self._log.open("wb") as log:
+            self.process = subprocess.Popen(command, stderr=log, stdin=subprocess.DEVNULL, env=environment)
+        self.client = httpx.Client(base_url=self._address(), timeout=120)
+
+    @property
+    def said(self) -> str:
+        return self._log.read_text()
+
+    def _address(self) -> str:
+        deadline = time.monotonic() + START_S
+        while time.monotonic() < deadline and self.process.poll() is None:
+            found = re.search(r"^judge: (http://\S+:\d+)/docs$", self.said, re.MULTILINE)
+            if found is not None:
+                return found[1]
+            time.sleep(0.05)
+        raise AssertionError(f"the server did not start: {self.said}")
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> int:
+        self.client.close()
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self.process.wait(60)
+
+
+Serve = Callable[..., Server]
+
+
+@pytest.fixture
+def serve(tmp_path: Path, shared_cache: Path, backend: str) -> Iterator[Serve]:
+    with ExitStack() as stack:
+
+        def start(*options: str) -> Server:
+            server = Server(tmp_path, shared_cache, backend, *options)
+            stack.callback(server.stop)
+            return server
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, backend: str) -> Iterator[Server]:
+    """One for all tests that do not end it."""
+    one = Server(tmp_path_factory.mktemp("server"), shared_cache, backend, "--compat", "sandbox-fusion,piston")
+    yield one
+    one.stop()

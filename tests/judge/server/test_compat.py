@@ -1,0 +1,150 @@
+"""Clients of other judges, unmodified, against ours."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from tests.judge.server.conftest import Server
+
+ADD = "#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b; }\n"
+TRAP = "int main() { __builtin_trap(); }\n"
+
+
+@pytest.fixture
+def fusion(server: Server) -> object:
+    import sandbox_fusion
+
+    sandbox_fusion.set_endpoint(str(server.client.base_url).rstrip("/"))
+    return sandbox_fusion
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "ran", "compiled"),
+    [
+        ({"code": "print(input())", "stdin": "x"}, "Success", ("Finished", 0, "x\n"), None),
+        ({"code": "import sys; sys.exit(3)"}, "Failed", ("Finished", 3, ""), None),
+        ({"code": "print(", "stdin": ""}, "Failed", ("Finished", 1, ""), None),
+        ({"code": "while 1: pass", "run_timeout": 0.5}, "Failed", ("TimeLimitExceeded", None, ""), None),
+        ({"code": ADD, "stdin": "3 4", "language": "cpp"}, "Success", ("Finished", 0, "7"), ("Finished", 0)),
+        ({"code": "int main() {", "language": "cpp"}, "Failed", None, ("Finished", 1)),
+        (
+            {"code": "int main() { __builtin_trap(); }", "language": "cpp"},
+            "Failed",
+            ("Finished", -4, ""),
+            ("Finished", 0),
+        ),
+    ],
+)
+def test_sandbox_fusion_s_own_client(
+    fusion: object,
+    asked: dict[str, object],
+    status: str,
+    ran: tuple[object, ...] | None,
+    compiled: tuple[object, ...] | None,
+) -> None:
+    request = fusion.RunCodeRequest(**{"language": "python", **asked})  # type: ignore[attr-defined]
+    answer = fusion.run_code(request, max_attempts=1)  # type: ignore[attr-defined]
+    assert answer.status == status
+    run = answer.run_result
+    assert (run and (run.status, run.return_code, run.stdout)) == ran
+    made = answer.compile_result
+    assert (made and (made.status, made.return_code)) == compiled
+
+
+def test_sandbox_fusion_s_files(fusion: object) -> None:
+    request = fusion.RunCodeRequest(  # type: ignore[attr-defined]
+        code="open('out', 'w').write(open('given').read() * 2)",
+        language="python",
+        files={"given": base64.b64encode(b"ab").decode()},
+        fetch_files=["out"],
+    )
+    answer = fusion.run_code(request, max_attempts=1)  # type: ignore[attr-defined]
+    assert base64.b64decode(answer.files["out"]) == b"abab"
+
+
+def test_sandbox_fusion_without_a_language(fusion: object, server: Server) -> None:
+    answer = server.client.post("/compat/sandbox-fusion/run_code", json={"code": "x", "language": "verilog"}).json()
+    assert answer["status"] == "SandboxError"
+    assert "unknown language 'verilog'" in answer["message"]
+
+
+def piston(server: Server, **more: object) -> tuple[int, dict[str, object]]:
+    body = {"language": "python", "version": "3", "files": [{"content": "print(input())"}], "stdin": "x", **more}
+    answer = server.client.post("/api/v2/execute", json=body)
+    return answer.status_code, answer.json()
+
+
+def test_piston_runs(server: Server) -> None:
+    status, answer = piston(server, args=["a"])
+    assert (status, answer["language"]) == (200, "python3")
+    run = answer["run"]
+    assert isinstance(run, dict)
+    assert (run["code"], run["signal"], run["stdout"], run["status"]) == (0, None, "x\n", None)
+    assert "compile" not in answer
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "signal", "status"),
+    [
+        ({"files": [{"content": "raise SystemExit(4)"}]}, 4, None, "RE"),
+        ({"files": [{"content": "while 1: pass"}], "run_cpu_time": 300}, None, "SIGKILL", "TO"),
+        ({"files": [{"content": "import os; os.abort()"}]}, None, "SIGABRT", "SG"),
+        ({"files": [{"content": "x = 'y' * 10**9"}], "run_memory_limit": 100 << 20}, None, "SIGKILL", "SG"),
+    ],
+)
+def test_how_piston_s_runs_end(
+    server: Server, more: dict[str, object], code: int | None, signal: str | None, status: str
+) -> None:
+    _, answer = piston(server, **more)
+    run = answer["run"]
+    assert isinstance(run, dict)
+    assert (run["code"], run["signal"], run["status"]) == (code, signal, status)
+
+
+def test_of_piston_s_failed_compile_the_run_is_a_copy(server: Server) -> None:
+    status, answer = piston(server, language="c++", version="*", files=[{"content": "int main() {"}])
+    assert status == 200
+    assert answer["run"] == answer["compile"]
+    assert isinstance(answer["run"], dict)
+    assert answer["run"]["code"] == 1
+
+
+def test_piston_s_other_files(server: Server) -> None:
+    files = [{"content": "print(open('b.txt').read())"}, {"name": "b.txt", "content": "aGk=", "encoding": "base64"}]
+    _, answer = piston(server, files=files)
+    assert isinstance(answer["run"], dict)
+    assert answer["run"]["stdout"] == "hi\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"language": None}, "language is required as a string"),
+        ({"version": 3}, "version is required as a string"),
+        ({"version": "2.7"}, "python-2.7 runtime is unknown"),
+        ({"language": "klingon"}, "klingon-3 runtime is unknown"),
+        ({"files": "x"}, "files is required as an array"),
+        ({"files": [{}]}, "files[0].content is required as a string"),
+        ({"files": [{"content": "x"}, {"name": "../y", "content": ""}]}, "not a plain file name"),
+        ({"run_timeout": 10**9}, "run_timeout cannot exceed the configured limit"),
+        ({"run_memory_limit": "much"}, "run_memory_limit must be of type number"),
+        ({"stdin": 3}, "stdin must be of type string"),
+    ],
+)
+def test_bad_requests_to_piston(server: Server, more: dict[str, object], said: str) -> None:
+    status, answer = piston(server, **more)
+    assert status == 400
+    assert said in str(answer["message"])
+
+
+def test_piston_takes_json_only(server: Server) -> None:
+    answer = server.client.post("/api/v2/execute", content=b"{}", headers={"content-type": "text/plain"})
+    assert (answer.status_code, answer.json()["message"]) == (415, "requests must be of type application/json")
+
+
+def test_piston_s_runtimes(server: Server) -> None:
+    found = server.client.get("/api/v2/runtimes").json()
+    assert any("c++" in one["aliases"] and one["version"] for one in found)
+    assert server.client.get("/compat/piston/api/v2/packages").json()[0]["installed"] is True

@@ -1,0 +1,233 @@
+"""/v1, over HTTP, as a client meets it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.judge.server.conftest import Serve, Server
+
+ADD = "#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b; }\n"
+WRONG = ADD.replace("a + b", "a - b")
+SLEEPER = "import time\ntime.sleep(0.05)\nprint(sum(map(int, input().split())))\n"
+
+
+def judged(server: Server, source: str, **more: object) -> dict[str, object]:
+    answer = server.client.post("/v1/judgements?wait=60", json={"source": source, "problem": "P1001", **more})
+    assert answer.status_code == 200, answer.text
+    judgement: dict[str, object] = answer.json()["judgement"]
+    return judgement
+
+
+def test_a_judgement(server: Server) -> None:
+    right, wrong = judged(server, ADD, id="mine"), judged(server, WRONG, options={"stop": "first_failure"})
+    assert (right["verdict"], right["score"], right["id"]) == ("AC", 1, "mine")
+    assert (wrong["verdict"], wrong["complete"]) == ("WA", False)
+
+
+def test_accepted_first_and_asked_for_later(server: Server) -> None:
+    sent = {"source": SLEEPER, "language": "python3", "problem": "P1001", "options": {"stop": "first_failure"}}
+    answer = server.client.post("/v1/judgements", json=sent)
+    assert (answer.status_code, answer.json()["state"]) == (202, "accepted")
+    where = answer.headers["location"]
+    assert server.client.get(where).status_code == 202
+    done = server.client.get(where, params={"wait": 60})
+    assert (done.status_code, done.json()["state"]) == (200, "done")
+    assert server.client.get(where).json() == done.json()
+
+
+def test_many(server: Server) -> None:
+    rows = [{"source": text, "problem": "P1001", "id": str(n)} for n, text in enumerate((ADD, WRONG, "int main() {"))]
+    ids = server.client.post("/v1/judgements/many", json=rows).json()["ids"]
+    found = [server.client.get(f"/v1/judgements/{one}", params={"wait": 60}).json()["judgement"] for one in ids]
+    assert [(one["id"], one["verdict"]) for one in found] == [("0", "AC"), ("1", "WA"), ("2", "CE")]
+
+
+def test_an_execution(server: Server) -> None:
+    body = {
+        "source": "import sys\nopen('out', 'wb').write(sys.stdin.buffer.read() + open('given', 'rb').read())",
+        "language": "python",
+        "stdin_base64": base64.b64encode(b"\0\xff").decode(),
+        "files": {"given": base64.b64encode(b"g").decode()},
+        "collect": ["out"],
+    }
+    done = server.client.post("/v1/executions?wait=60", json=body).json()["execution"]
+    assert (done["verdict"], done["exit_code"]) == (None, 0)
+    assert base64.b64decode(done["files"]["out"]) == b"\0\xffg"
+
+
+def test_events(server: Server) -> None:
+    sent = {"source": SLEEPER, "language": "python3", "problem": "P1001", "options": {"stop": "first_failure"}}
+    where = server.client.post("/v1/judgements", json=sent).headers["location"]
+    with server.client.stream("GET", f"{where}/events") as stream:
+        lines = [line for line in stream.iter_lines() if line]
+    assert [line for line in lines if line.startswith("event")] == ["event: accepted", "event: result"]
+    assert json.loads(lines[-1].removeprefix("data: "))["verdict"]
+
+
+def test_an_idempotency_key_is_accepted_once(server: Server) -> None:
+    sent, once = {"source": ADD, "problem": "P1001"}, {"Idempotency-Key": f"key{time.time_ns()}"}
+    first, second = (server.client.post("/v1/judgements?wait=60", json=sent, headers=once).json() for _ in range(2))
+    assert first == second
+
+
+def test_what_waits_can_be_cancelled(serve: Serve) -> None:
+    server = serve("--slots", "1")
+    sent = {"source": SLEEPER, "language": "python3", "problem": "P1001"}
+    first, second = (server.client.post("/v1/judgements", json=sent).headers["location"] for _ in range(2))
+    assert server.client.delete(second).json() == {"cancelled": True}
+    done = server.client.get(second, params={"wait": 60}).json()["judgement"]
+    assert (done["verdict"], done["error"]) == ("IE", "cancelled by its client")
+    assert server.client.get(first, params={"wait": 60}).json()["judgement"]["verdict"] != "IE"
+
+
+def test_problems_languages_limits_health(server: Server) -> None:
+    assert "P1001" in server.client.get("/v1/problems").json()["problems"]
+    shown = server.client.get("/v1/problems/P1001").json()
+    assert shown["samples"][0].keys() == {"input", "answer"}
+    assert shown["tests"] > len(shown["samples"])
+    named = {one["name"]: one for one in server.client.get("/v1/languages").json()["languages"]}
+    assert named["python3"]["version"].startswith("3.")
+    assert server.client.get("/v1/limits").json()["slots"] >= 1
+    assert server.client.get("/healthz").json() == {"status": "ok"}
+    assert server.client.get("/readyz").json()["status"] == "ready"
+    assert server.client.get("/openapi.json").json()["info"]["title"] == "judge"
+    assert server.client.get("/docs").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        (b"{", 422, "JSON"),
+        (b"[" * 100_000, 400, ""),
+        (b'"text"', 422, "valid dictionary"),
+        (b"{}", 422, "Field required"),
+        (json.dumps({"source": ADD, "problem": "P1001", "sourc": 1}).encode(), 422, "not permitted"),
+        (json.dumps({"source": 1, "problem": "P1001"}).encode(), 422, "valid string"),
+        (json.dumps({"source": ADD, "problem": "P10001"}).encode(), 422, "unknown problem 'P10001'"),
+        (json.dumps({"source": ADD, "problem": "/etc"}).encode(), 422, "unknown problem"),
+        (json.dumps({"source": ADD, "problem": "../library/P1001"}).encode(), 422, "unknown problem"),
+        (json.dumps({"source": ADD, "problem": "P1001", "language": "c++71"}).encode(), 422, "unknown language"),
+        (json.dumps({"source": ADD, "problem": "P1001", "options": {"cpu_ns": -1}}).encode(), 422, "greater than 0"),
+        (json.dumps({"source": ADD, "problem": "P1001", "options": {"cpu_ns": 1 << 80}}).encode(), 422, "less than"),
+        (json.dumps({"source": "\ud800", "problem": "P1001", "language": "klingon"}).encode(), 422, "klingon"),
+    ],
+)
+def test_bad_judgements(server: Server, body: bytes, status: int, said: str) -> None:
+    answer = server.client.post("/v1/judgements", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == status, answer.text
+    assert said in answer.text
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"stdin_base64": "!"}, "stdin_base64: not base64"),
+        ({"files": {"../x": ""}}, "not a plain file name"),
+        ({"files": {"x": "?"}}, "x: not base64"),
+        ({"collect": ["a/b"]}, "not a plain file name"),
+        ({"arguments": ["a\0b"]}, "has a zero byte"),
+        ({"memory_bytes": 1 << 50}, "less than or equal"),
+    ],
+)
+def test_bad_executions(server: Server, body: dict[str, object], said: str) -> None:
+    answer = server.client.post("/v1/executions", json={"source": "", **body})
+    assert answer.status_code == 422
+    assert said in answer.json()["error"]
+
+
+def test_a_lone_surrogate_is_judged(server: Server) -> None:
+    body = json.dumps({"source": "print('\ud800')", "language": "python3"}).encode()
+    answer = server.client.post("/v1/executions?wait=60", content=body, headers={"content-type": "application/json"})
+    assert answer.json()["execution"]["stdout"] == "?\n"
+
+
+def test_large_and_slow_requests_end(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_SERVE_MOST_BODY", "2000")
+    monkeypatch.setenv("JUDGE_SERVE_BODY_SECONDS", "0.5")
+    server = serve()
+    large = server.client.post("/v1/executions", json={"source": "x" * 3000})
+    assert (large.status_code, large.json()["error"]) == (413, "a request may have 2000 bytes")
+
+    def slow() -> object:
+        yield b'{"source": '
+        time.sleep(1.5)
+        yield b'""}'
+
+    with suppress(httpx.TransportError):  # it may hang up first
+        assert server.client.post("/v1/executions", content=slow()).status_code == 408  # type: ignore[arg-type]
+    assert server.client.get("/healthz").status_code == 200
+
+
+def test_more_than_may_wait_is_told_when_to_come_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_SERVE_MOST_WAITING", "2")
+    server = serve("--slots", "1")
+    sent = {"source": SLEEPER, "language": "python3", "problem": "P1001", "options": {"stop": "first_failure"}}
+    answers = [server.client.post("/v1/judgements", json=sent) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [202, 202, 429]
+    assert int(answers[2].headers["retry-after"]) >= 1
+    for answer in answers[:2]:
+        assert server.client.get(answer.headers["location"], params={"wait": 60}).status_code == 200
+
+
+def test_keys(serve: Serve, tmp_path: Path) -> None:
+    from judge.server.keys import new_key
+
+    (submit, lines), (admin, more), (other, last) = new_key("trainer"), new_key("boss"), new_key("other")
+    more = more.replace('["submit"]', '["admin"]')
+    (tmp_path / "keys.toml").write_text(lines + more + last)
+    server = serve("--keys", str(tmp_path / "keys.toml"))
+    body = {"source": WRONG, "problem": "P1001"}
+
+    def ask(key: str | None, method: str, path: str) -> httpx.Response:
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        return server.client.request(method, path, json=body if method == "POST" else None, headers=headers)
+
+    for nobody in (None, "wrong", f"{submit}x", "-"):
+        assert ask(nobody, "POST", "/v1/judgements").status_code == 401
+    answer = ask(submit, "POST", "/v1/judgements?wait=60")
+    where, shown = answer.headers["location"], answer.json()["judgement"]
+    hidden = [test for test in shown["tests"] if not test["name"].startswith("sample/")]
+    assert hidden
+    assert all(not test["stdout"] and not test["detail"] for test in hidden)
+    assert ask(other, "GET", where).status_code == 404
+    full = ask(admin, "GET", where).json()["judgement"]
+    assert any(test["stdout"] for test in full["tests"] if not test["name"].startswith("sample/"))
+    assert ask(None, "GET", "/healthz").status_code == 200
+    assert submit not in (tmp_path / "keys.toml").read_text()
+    assert submit not in server.said
+
+
+def test_what_was_accepted_survives_kill_9(serve: Serve, tmp_path: Path) -> None:
+    database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "2")
+    server = serve(*database)
+    owed: list[str] = []
+    for turn in range(4):
+        for number in range(6):
+            source = ADD.replace("a + b", f"a + b + 0 * {turn * 10 + number}") if number % 2 else SLEEPER
+            language = "cpp17" if number % 2 else "python3"
+            sent = {"source": source, "language": language, "problem": "P1001", "options": {"stop": "first_failure"}}
+            owed.append(server.client.post("/v1/judgements", json=sent).headers["location"])
+        time.sleep(0.2 * turn)
+        server.kill()
+        server = serve(*database)
+    results = [server.client.get(where, params={"wait": 60}) for where in owed]
+    assert {answer.status_code for answer in results} == {200}
+    assert {answer.json()["judgement"]["verdict"] for answer in results} <= {"AC", "TLE"}
+    assert [server.client.get(where).json() for where in owed] == [answer.json() for answer in results]
+
+
+def test_it_ends_when_asked_and_keeps_what_it_owes(serve: Serve, tmp_path: Path) -> None:
+    database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "1")
+    server = serve(*database)
+    sent = {"source": SLEEPER, "language": "python3", "problem": "P1001"}
+    owed = [server.client.post("/v1/judgements", json=sent).headers["location"] for _ in range(3)]
+    assert server.stop() in (0, 143)
+    server = serve(*database)
+    assert {server.client.get(where, params={"wait": 60}).status_code for where in owed} == {200}
