@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import random
 from collections import defaultdict
 from dataclasses import dataclass
@@ -20,11 +21,21 @@ class Mutant:
 
     #: Name of the program that it was made of.
     origin: str
-    operator: str
-    #: Line of the change, from 1.
-    line: int
-    source: bytes
+    edit: Edit
     original: bytes
+
+    @property
+    def operator(self) -> str:
+        return self.edit.operator
+
+    @property
+    def line(self) -> int:
+        """Line of the change, from 1."""
+        return self.original.count(b"\n", 0, self.edit.start) + 1
+
+    @property
+    def source(self) -> bytes:
+        return self.edit.apply(self.original)
 
     @property
     def diff(self) -> str:
@@ -40,21 +51,18 @@ def mutants(source: bytes, family: str, origin: str) -> list[Mutant]:
     Raises:
         ProblemError: tree-sitter is not installed.
     """
+    # Digests, not texts: a long program has thousands of mutants, each as long as itself.
     found: dict[bytes, Edit] = {}
     for node in nodes(tree(source, family)):
         for edit in FAMILIES[family](node):
-            found.setdefault(edit.apply(source), edit)
-    found.pop(source, None)
-    return [
-        Mutant(
-            origin=origin,
-            operator=edit.operator,
-            line=source.count(b"\n", 0, edit.start) + 1,
-            source=changed,
-            original=source,
-        )
-        for changed, edit in sorted(found.items(), key=lambda item: (item[1].start, item[1].operator, item[0]))
-    ]
+            found.setdefault(_digest(edit.apply(source)), edit)
+    found.pop(_digest(source), None)
+    edits = sorted(found.values(), key=lambda edit: (edit.start, edit.operator, edit.end, edit.text))
+    return [Mutant(origin=origin, edit=edit, original=source) for edit in edits]
+
+
+def _digest(source: bytes) -> bytes:
+    return hashlib.sha256(source).digest()
 
 
 def sample(all_: list[Mutant], most: int, seed: int) -> list[Mutant]:
