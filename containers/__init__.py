@@ -1,20 +1,24 @@
 """Runs untrusted programs in sandboxes and reports facts. Knows nothing of problems or verdicts."""
 
 from containers.errors import ContainerError, SandboxError, Unavailable, Unsupported
+from containers.launcher.relay import Carried, Relay, Side
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.sandbox import Sandbox
 from containers.select import open_sandbox
 from containers.spec import File, RunLimits, RunSpec
 
 __all__ = [
+    "Carried",
     "ContainerError",
     "File",
     "Isolation",
     "Outcome",
+    "Relay",
     "RunLimits",
     "RunSpec",
     "Sandbox",
     "SandboxError",
+    "Side",
     "Termination",
     "Unavailable",
     "Unsupported",

@@ -25,6 +25,8 @@ class Termination(StrEnum):
 class Usage:
     cpu_ns: int
     wall_ns: int
+    #: When the end of the program was seen, on this machine's CLOCK_MONOTONIC. 0: the backend does not tell.
+    ended_ns: int = 0
     #: For a run that reached its wall limit: how long it had waited for a core, at most the wall limit. If that was
     #: more than a moment, the wall limit was extended by it. 0: the kernel does not tell, or the run ended earlier.
     waited_ns: int = 0

@@ -9,7 +9,7 @@ where nothing can be mounted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -78,6 +78,9 @@ class RunSpec:
     stdin: int | None = None
     #: Descriptor that receives standard output, for interactors; None: `Outcome.stdout` has it. Borrowed.
     stdout: int | None = None
+    #: Called once the run has its own copies of `stdin` and `stdout`: then the caller may close his. Not called if the
+    #: run fails before.
+    handed_over: Callable[[], None] | None = None
     #: The whole environment, except HOME and TMPDIR, which every backend sets to the working directory.
     env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     files: tuple[File, ...] = ()

@@ -51,6 +51,8 @@ class UnsafeSandbox:
     def _run(self, spec: RunSpec, work: Path, out: BinaryIO, err: BinaryIO) -> Outcome:
         began = time.monotonic_ns()
         process = _start(spec, work, out, err)
+        if spec.handed_over is not None:
+            spec.handed_over()
         why: Termination | None = None
         pid = peak = 0
         while not pid:
@@ -61,6 +63,7 @@ class UnsafeSandbox:
                 os.killpg(process.pid, signal.SIGKILL)
             time.sleep(_TICK_S)
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        ended = time.monotonic_ns()
         process.returncode = os.waitstatus_to_exitcode(status)
         signalled = os.WIFSIGNALED(status)
         if why is None and signalled and os.WTERMSIG(status) == signal.SIGXCPU:
@@ -73,7 +76,8 @@ class UnsafeSandbox:
             signal=os.WTERMSIG(status) if signalled else None,
             usage=Usage(
                 cpu_ns=int((usage.ru_utime + usage.ru_stime) * 1e9),
-                wall_ns=time.monotonic_ns() - began,
+                wall_ns=ended - began,
+                ended_ns=ended,
                 memory_bytes=peak,  # not ru_maxrss: that counts the copy of our process before exec
                 memory_source="seen",
                 anonymous_peak_bytes=peak,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from containers import ContainerError, SandboxError, Unavailable, Unsupported
     from judge.common.errors import Cancelled, CheckerError, ConfigError, JudgeError, LanguageError
+    from judge.common.execution import Execution, Program
     from judge.common.models import (
         Cjk,
         CompileResult,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "containers": ("ContainerError", "SandboxError", "Unavailable", "Unsupported"),
     "judge.common.errors": ("Cancelled", "CheckerError", "ConfigError", "JudgeError", "LanguageError"),
+    "judge.common.execution": ("Execution", "Program"),
     "judge.common.models": (
         "Cjk",
         "CompileResult",
@@ -59,12 +61,14 @@ __all__ = [
     "ConfigError",
     "ContainerError",
     "DroppedTest",
+    "Execution",
     "Judge",
     "JudgeError",
     "Judgement",
     "LanguageError",
     "Options",
     "ProblemError",
+    "Program",
     "SandboxError",
     "Stop",
     "Submission",

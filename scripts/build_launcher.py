@@ -38,7 +38,7 @@ HARDEN = (
 )
 STATIC, DYNAMIC = "-static-pie", "-pie"
 #: The sources that are in the one only, and those that are in the other only.
-PROGRAM, INTERPRETER = ("main.c",), ("interpreter.c", "cpython.c", "thread.c")
+PROGRAM, INTERPRETER = ("main.c", "relay.c"), ("interpreter.c", "cpython.c", "thread.c")
 #: What main.c embeds.
 LIBRARY = "interpreter.so"
 

@@ -158,6 +158,8 @@ class LauncherSandbox:
             )
         finally:
             fds.sent_all()
+        if spec.handed_over is not None:
+            spec.handed_over()
         self._running = (launcher, sequence)
         try:
             message = _follow(launcher, sequence, spec, streams, collected)
@@ -185,7 +187,7 @@ class LauncherSandbox:
         ):
             termination = Termination.OUTPUT_LIMIT
         out, err = streams if len(streams) == 2 else (None, streams[0])
-        unread = _unread_bytes(spec.stdin)
+        unread = _unread_bytes(spec.stdin) if spec.handed_over is None else 0
         resident = result.maxrss_bytes - launcher.surplus.more_bytes
         return Outcome(
             termination=termination,
@@ -194,6 +196,8 @@ class LauncherSandbox:
             usage=Usage(
                 cpu_ns=result.cpu_ns,
                 wall_ns=result.wall_ns,
+                # gVisor's clock is its own: there the report's arrival says it.
+                ended_ns=time.monotonic_ns() if self._plan.program_by_path else result.ended_ns,
                 waited_ns=result.waited_ns,
                 memory_bytes=resident + result.kept_bytes,
                 memory_source="maxrss+files" if result.kept_bytes else "maxrss",

@@ -66,8 +66,8 @@ RUN = Layout(
 )
 FILE = Layout("uint64_t bytes; uint32_t flags")
 RESULT = Layout(
-    _HEADER + "uint32_t reason; int32_t status; uint64_t cpu_ns, wall_ns, waited_ns, maxrss_bytes, peak_bytes,"
-    "anonymous_bytes, file_bytes, left_bytes, kept_bytes; int32_t exec_errno; uint32_t suspicious_count;"
+    _HEADER + "uint32_t reason; int32_t status; uint64_t cpu_ns, wall_ns, ended_ns, waited_ns, maxrss_bytes,"
+    "peak_bytes, anonymous_bytes, file_bytes, left_bytes, kept_bytes; int32_t exec_errno; uint32_t suspicious_count;"
     f"int32_t suspicious[{SUSPICIOUS_MAX}]; int64_t collected[{COLLECT_MAX}]"
 )
 FAILED = Layout(_HEADER + "uint32_t stage; int32_t index, error")
@@ -224,6 +224,7 @@ class Result:
     status: int
     cpu_ns: int
     wall_ns: int
+    ended_ns: int
     waited_ns: int
     maxrss_bytes: int
     peak_bytes: int

@@ -33,6 +33,8 @@ from problems.model import Convention
 
 _INPUT, _OUTPUT, _ANSWER = "judge_input", "judge_output", "judge_answer"
 _FEEDBACK = "./"
+#: What a program by the ICPC convention may leave in its feedback directory for us.
+FEEDBACK = ("score.txt", "score_multiplier.txt", "judgemessage.txt")
 _FILES = "../in/"
 _MESSAGE_BYTES = 4096
 #: For so many tests we remember whether a checker works on their answer.
@@ -93,34 +95,14 @@ class ProgramChecker:
 
     def _icpc(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
         files = (File(name=_INPUT, content=input), File(name=_ANSWER, content=answer))
-        collect = ("score.txt", "score_multiplier.txt", "judgemessage.txt")
         arguments = (_FILES + _INPUT, _FILES + _ANSWER, _FEEDBACK)
         with stream(output) as stdin:
-            outcome = self._run(sandbox, arguments, files, stdin=stdin, collect=collect)
-        message = _text(outcome.files.get("judgemessage.txt", b""))
-        if outcome.exit_code == _REFUSED:
-            return Checked(score=0.0, detail=message, presentation=False)
-        if outcome.exit_code != _ACCEPTED:
-            raise self._failure(outcome)
-        written = outcome.files.get("score.txt", outcome.files.get("score_multiplier.txt", b"1"))
-        return Checked(score=self._score(_text(written)), detail=message, presentation=False)
+            return icpc_word(self._run(sandbox, arguments, files, stdin=stdin, collect=FEEDBACK), self._name)
 
     def _testlib(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
         named = {_INPUT: input, _OUTPUT: output, _ANSWER: answer}
         files = tuple(File(name=name, content=content) for name, content in named.items())
-        outcome = self._run(sandbox, tuple(_FILES + name for name in named), files)
-        message = _text(outcome.stderr)
-        match outcome.exit_code:
-            case 0:
-                return Checked(score=1.0, detail=message, presentation=False)
-            case 1 | 2 | 4 | 8:  # wrong; malformed (no mere white space: WA, not PE); more, or less, than expected
-                return Checked(score=0.0, detail=message, presentation=False)
-            case 7:
-                words = message.split()
-                points = words[1] if len(words) > 1 and words[0] == "points" else ""
-                return Checked(score=self._score(points), detail=message, presentation=False)
-            case _:
-                raise self._failure(outcome)
+        return testlib_word(self._run(sandbox, tuple(_FILES + name for name in named), files), self._name)
 
     def _run(
         self,
@@ -131,7 +113,7 @@ class ProgramChecker:
         stdin: int | None = None,
         collect: tuple[str, ...] = (),
     ) -> Outcome:
-        outcome = sandbox.run(
+        return sandbox.run(
             self._program.spec(
                 arguments=(*arguments, *self._spec.arguments),
                 files=files,
@@ -140,29 +122,66 @@ class ProgramChecker:
                 limits=run_limits(self._spec),
             )
         )
-        if outcome.termination is not Termination.EXITED:
-            raise self._failure(outcome)
-        return outcome
 
-    def _score(self, text: str) -> float:
-        try:
-            score = float(text)
-        except ValueError:
-            score = math.nan
-        if not 0 <= score <= 1:
-            raise CheckerError(f"{self._name}: wrote the score {text[:40]!r}; it must be a number from 0 to 1")
-        return score
 
-    def _failure(self, outcome: Outcome) -> CheckerError:
-        match outcome.termination:
-            case Termination.EXITED:
-                how = f"exit code {outcome.exit_code}"
-            case Termination.SIGNALED if outcome.signal is not None:
-                how = signal_name(outcome.signal)
-            case stopped:
-                how = f"stopped by its {stopped.value}"
-        message = _text(outcome.stderr)
-        return CheckerError(f"{self._name} failed ({how}); run it by hand on this test{message and f': {message}'}")
+def icpc_word(outcome: Outcome, name: str) -> Checked:
+    """What a checker or an interactor by the ICPC convention, called `name`, says by its end and in its `FEEDBACK`.
+
+    Raises:
+        CheckerError: it failed.
+    """
+    message = _text(outcome.files.get("judgemessage.txt", b""))
+    code = _exit_code(outcome, name)
+    if code == _REFUSED:
+        return Checked(score=0.0, detail=message, presentation=False)
+    if code != _ACCEPTED:
+        raise _failure(outcome, name)
+    written = outcome.files.get("score.txt", outcome.files.get("score_multiplier.txt", b"1"))
+    return Checked(score=_score(_text(written), name), detail=message, presentation=False)
+
+
+def testlib_word(outcome: Outcome, name: str) -> Checked:
+    """As `icpc_word`, by the convention of testlib. Raises as it does."""
+    message = _text(outcome.stderr)
+    match _exit_code(outcome, name):
+        case 0:
+            return Checked(score=1.0, detail=message, presentation=False)
+        case 1 | 2 | 4 | 8:  # wrong; malformed (no mere white space: WA, not PE); more, or less, than expected
+            return Checked(score=0.0, detail=message, presentation=False)
+        case 7:
+            words = message.split()
+            points = words[1] if len(words) > 1 and words[0] == "points" else ""
+            return Checked(score=_score(points, name), detail=message, presentation=False)
+        case _:
+            raise _failure(outcome, name)
+
+
+def _exit_code(outcome: Outcome, name: str) -> int | None:
+    if outcome.termination is not Termination.EXITED:
+        raise _failure(outcome, name)
+    return outcome.exit_code
+
+
+def _score(text: str, name: str) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.nan
+    if not 0 <= score <= 1:
+        raise CheckerError(f"{name}: wrote the score {text[:40]!r}; it must be a number from 0 to 1")
+    return score
+
+
+def _failure(outcome: Outcome, name: str) -> CheckerError:
+    match outcome.termination:
+        case Termination.EXITED:
+            how = f"exit code {outcome.exit_code}"
+        case Termination.SIGNALED if outcome.signal is not None:
+            how = signal_name(outcome.signal)
+        case stopped:
+            how = f"stopped by its {stopped.value}"
+    message = _text(outcome.stderr)
+    return CheckerError(f"{name} failed ({how}); run it by hand on this test{message and f': {message}'}")
 
 
 def run_limits(spec: problems.model.Program) -> RunLimits:

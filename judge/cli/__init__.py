@@ -26,6 +26,7 @@ import click
 #: Line that `judge --help` shows. A command's module is judge.cli.NAME (its attribute `command`).
 COMMANDS = {
     "run": "Judge one program on one problem.",
+    "exec": "Run one program in the sandbox, without a problem.",
     "batch": "Judge many programs, one JSON line each.",
     "problems": "List, show, verify, check and create problem packages.",
     "languages": "Show languages and the toolchains that were found.",
@@ -40,6 +41,7 @@ COMMANDS = {
 #: The page of the documentation that explains each command.
 PAGES = {
     "run": "docs/cli.md#one-program",
+    "exec": "docs/cli.md#a-program-without-a-problem",
     "batch": "docs/cli.md#many-programs",
     "problems": "docs/packages.md",
     "languages": "docs/languages.md",

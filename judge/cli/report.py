@@ -26,7 +26,7 @@ def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
         if test.name in samples:
             return test
         detail = test.detail if test.verdict in _TELLS_NOTHING else ""
-        return replace(test, detail=detail, stdout="", stderr="", exit_code=None, cjk=None)
+        return replace(test, detail=detail, stdout="", stderr="", conversation=None, exit_code=None, cjk=None)
 
     dropped = tuple(replace(test, reason="") for test in judgement.dropped)
     error = "internal error" if judgement.error else None
@@ -92,7 +92,16 @@ def _failing(test: TestResult) -> str:
     for name, text in (("stdout", test.stdout), ("stderr", test.stderr)):
         if text.strip():
             lines += [f"  {name}:", *_excerpt(text)]
+    if test.conversation:
+        lines += ["  conversation (> program, < interactor):", *_conversation(test.conversation)]
     return "\n".join(lines)
+
+
+def _conversation(text: str, most: int = 8) -> list[str]:
+    """Its first and its last lines."""
+    lines = [f"    {cut(line)}" for line in harmless(text).expandtabs().split("\n")]
+    left_out = len(lines) - 2 * most
+    return lines if left_out <= 1 else [*lines[:most], f"    … {left_out} lines left out", *lines[-most:]]
 
 
 def _excerpt(text: str, most: int = 8) -> list[str]:

@@ -45,7 +45,7 @@ def command(
       judge run solution.py -p ./my-problem --time-limit 500ms
       judge run - -p P1001 -l cpp20 --json < solution.cpp
     """
-    submission = Submission(source=_read(file), problem=problem, language=_language(file, language))
+    submission = Submission(source=read(file), problem=problem, language=language_of(file, language))
     with open_judge(how) as judge:
         judgement = judge.judge(submission, options(how))
     if for_public:
@@ -56,14 +56,16 @@ def command(
     return 0 if judgement.accepted else 1
 
 
-def _read(file: str) -> bytes:
+def read(file: str) -> bytes:
+    """The program in a file, or on stdin (-)."""
     if file == "-":
         return sys.stdin.buffer.read(_MOST_BYTES)
     with Path(file).open("rb") as stream:
         return stream.read(_MOST_BYTES)
 
 
-def _language(file: str, name: str | None) -> str:
+def language_of(file: str, name: str | None) -> str:
+    """The language that the option names, else the one of the suffix."""
     if name is None and file == "-":
         raise click.UsageError("a program on stdin has no suffix: name its language with --language, e.g. -l cpp17")
     return languages.for_path(Path(file)).name if name is None else languages.get(name).name

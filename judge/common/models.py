@@ -123,7 +123,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Result:
+class Result:
     """Base of the output: as JSON it has the names of the fields, in their order."""
 
     def as_dict(self) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class _Result:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, _Result):
+    if isinstance(value, Result):
         return value.as_dict()
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
@@ -146,19 +146,19 @@ def _reader(kind: Any) -> tuple[tuple[str, ...], attrgetter[tuple[Any, ...]]]:
     return names, attrgetter(*names)
 
 
-def shallow(result: _Result) -> dict[str, Any]:
+def shallow(result: Result) -> dict[str, Any]:
     """Its fields, unconverted, for `encode`: ten times as fast as `as_dict`."""
     kind: Any = type(result)
     names, read = _reader(kind)
     return dict(zip(names, read(result), strict=True))
 
 
-#: JSON on one line of ASCII; a value may be or contain a `_Result`.
+#: JSON on one line of ASCII; a value may be or contain a `Result`.
 encode = json.JSONEncoder(default=shallow).encode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompileResult(_Result):
+class CompileResult(Result):
     verdict: Literal["ok", "error", "time", "memory", "output"]
     output: str = ""  # diagnostics, without host paths
     cpu_ns: int = 0
@@ -167,7 +167,7 @@ class CompileResult(_Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TestResult(_Result):
+class TestResult(Result):
     __test__ = False  # not a pytest class
 
     name: str
@@ -184,6 +184,9 @@ class TestResult(_Result):
     detail: str = ""
     stdout: str = ""  # first 4 KiB, U+FFFD for bad bytes
     stderr: str = ""
+    #: Of an interactive problem: what both sides wrote, first and last 4 KiB, by lines: ">" before the program's, "<"
+    #: before the interactor's; null: of no interactive problem.
+    conversation: str | None = None
     suspicious: tuple[str, ...] = ()
     #: The verdict of the first run when the test was run again to confirm a time-out; null: not run again.
     confirmed: str | None = None
@@ -191,14 +194,18 @@ class TestResult(_Result):
     cjk: str | None = None
 
 
+def _text_bytes(test: TestResult) -> int:
+    return len(test.stdout) + len(test.stderr) + len(test.detail) + len(test.conversation or "")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedTest(_Result):
+class DroppedTest(Result):
     name: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IsolationReport(_Result):
+class IsolationReport(Result):
     backend: str
     tier: str
     layers: tuple[str, ...] = ()
@@ -206,7 +213,7 @@ class IsolationReport(_Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement(_Result):
+class Judgement(Result):
     """One submission on one problem."""
 
     schema: Literal[1] = 1
@@ -233,4 +240,4 @@ class Judgement(_Result):
     @property
     def footprint_bytes(self) -> int:
         """Estimate of the memory that it takes."""
-        return 2048 + sum(1024 + len(test.stdout) + len(test.stderr) + len(test.detail) for test in self.tests)
+        return 2048 + sum(1024 + _text_bytes(test) for test in self.tests)

@@ -10,21 +10,21 @@ submission we believe the others.
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems.model
-from containers import File, Outcome, RunLimits, RunSpec, SandboxError, Termination
+from containers import SandboxError, Side, Termination
 from judge import languages
-from judge.checkers.compare import Checked, compare, memory_bytes
-from judge.checkers.program import ProgramChecker, run_limits
+from judge.checkers.compare import Checked, compare
+from judge.checkers.interactor import OUTPUT, Interactor
+from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError, SourceError
 from judge.common.models import (
     Cjk,
@@ -38,21 +38,24 @@ from judge.common.models import (
     Verdict,
 )
 from judge.compiling import source
-from judge.compiling.compiler import Compiled, Compiler, Executable
-from judge.judging.attachments import attached, read
+from judge.compiling.compiler import Compiled, Compiler
+from judge.judging import interactive
+from judge.judging.attachments import attached
+from judge.judging.job import Attempt, Job, need, spec
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory, limits_of
 from judge.judging.prepared import Prepared, Preparer
 from judge.languages import Language
-from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, signal_name
+from judge.ruling.classify import SLACK, Ruling, classify, doubtful, signal_name
 from judge.ruling.scoring import counted, matters, total
-from judge.slots.budget import cost
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
 from judge.store.inputs import Inputs
-from problems.model import Comparison, FileIO, Problem, TestCase
+from problems.errors import ProblemError
+from problems.model import Comparison, Problem, TestCase
 
 if TYPE_CHECKING:
+    from judge.common.execution import Execution, Program
     from problems.validate import Finding
 
 _log = logging.getLogger(__name__)
@@ -61,37 +64,6 @@ _log = logging.getLogger(__name__)
 _BELIEVED_AFTER = 2
 
 _SHOWN_BYTES = 4096
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Job:
-    """What all tests of one judgement share."""
-
-    prepared: Prepared
-    options: Options
-    language: Language
-    program: Executable
-    slot: Slot
-    #: Each ready to run, or why not. Made before any run: between a run and its check a slot must not wait.
-    checkers: Mapping[problems.model.Program, ProgramChecker | CheckerError]
-
-    @property
-    def problem(self) -> Problem:
-        return self.prepared.problem
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Attempt:
-    """One run of one test."""
-
-    outcome: Outcome
-    ruling: Ruling | None
-    #: The load may have caused its time-out.
-    doubtful: bool
-
-    @property
-    def timed_out(self) -> bool:
-        return self.ruling is not None and self.ruling.verdict is Verdict.TLE
 
 
 class Engine:
@@ -146,6 +118,12 @@ class Engine:
         with self._preparer.held(prepared, options, slot):
             return check_data(prepared.problem, self._compiler, slot.checker, ready, options.compile_limits)
 
+    def execute(self, program: Program, slot: Slot) -> Execution:
+        """As `judge.judging.execute.execute`."""
+        from judge.judging.execute import execute  # noqa: PLC0415 - judging needs none of it
+
+        return execute(program, self._compiler, slot)
+
     def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
         prepared = self._preparer.problem(submission, options.cjk)
         with self._preparer.held(prepared, options, slot):
@@ -191,13 +169,14 @@ class Engine:
                 freopen_neutralised=0 if problem.file_io else redirections,
             )
             if program is not None:
-                job = _Job(
+                job = Job(
                     prepared=prepared,
                     options=options,
                     language=language,
                     program=program,
                     slot=slot,
                     checkers=self._checkers(problem, options, slot),
+                    interactor=self._interactor(problem, options, slot),
                 )
                 judgement = self._tested(job, judgement)
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
@@ -211,15 +190,24 @@ class Engine:
         self, problem: Problem, options: Options, slot: Slot
     ) -> dict[problems.model.Program, ProgramChecker | CheckerError]:
         found: dict[problems.model.Program, ProgramChecker | CheckerError] = {}
-        for spec in {problem.checker, *(case.checker for case in problem.cases if case.checker is not None)}:
-            if not isinstance(spec, Comparison):
+        for one in {problem.checker, *(case.checker for case in problem.cases if case.checker is not None)}:
+            if not isinstance(one, Comparison):
                 try:
-                    found[spec] = self._preparer.checker(spec, options, slot)
+                    found[one] = self._preparer.checker(one, options, slot)
                 except CheckerError as error:
-                    found[spec] = error
+                    found[one] = error
         return found
 
-    def _tested(self, job: _Job, judgement: Judgement) -> Judgement:
+    def _interactor(self, problem: Problem, options: Options, slot: Slot) -> Interactor | None:
+        """Raises ProblemError if it does not compile: without it nothing can be run."""
+        if problem.interactor is None:
+            return None
+        try:
+            return self._preparer.interactor(problem.interactor, options, slot)
+        except CheckerError as error:
+            raise ProblemError(f"problem {problem.name}: {error}") from error
+
+    def _tested(self, job: Job, judgement: Judgement) -> Judgement:
         """Run the tests. Returns `judgement` with their results."""
         cases = job.problem.cases
         results = self._run_all(job)
@@ -238,7 +226,7 @@ class Engine:
             error=f"test {broken.name}: {broken.detail}" if broken and sum_.verdict is Verdict.IE else None,
         )
 
-    def _run_all(self, job: _Job) -> dict[str, TestResult]:
+    def _run_all(self, job: Job) -> dict[str, TestResult]:
         results: dict[str, TestResult] = {}
         decided = False  # a counted test has failed
         stood = 0  # time-outs that were confirmed
@@ -261,49 +249,50 @@ class Engine:
                 self._killers[job.problem.name, case.name] += 1
         return results
 
-    def _order(self, job: _Job) -> Sequence[TestCase]:
+    def _order(self, job: Job) -> Sequence[TestCase]:
         cases = job.problem.cases
         if job.options.stop is not Stop.ACCEPTED_ONLY:
             return cases
         return sorted(cases, key=lambda case: -self._killers[job.problem.name, case.name])
 
-    def _matters(self, job: _Job, case: TestCase, results: Mapping[str, TestResult]) -> bool:
+    def _matters(self, job: Job, case: TestCase, results: Mapping[str, TestResult]) -> bool:
         return job.options.confirm_tle and matters(job.problem, job.problem.cases, results, case)
 
-    def _repeated(self, job: _Job, case: TestCase, first: _Attempt) -> _Attempt:
+    def _repeated(self, job: Job, case: TestCase, first: Attempt) -> Attempt:
         """Repeat a doubtful time-out alone, and return the better attempt. Load changes no output: if the second output
         is another, the time-out stays, for a program must not gain from a second try."""
         again = self._attempt(job, case, alone=True)
         if again.timed_out:
             return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
-        said, says = _output(job.problem, first.outcome), _output(job.problem, again.outcome)
+        said, says = _said(job, first), _said(job, again)
         stopped = first.outcome.termination is Termination.WALL_LIMIT  # so its output may be incomplete
         return again if (says.startswith(said) if stopped else says == said) else first
 
-    def _attempt(self, job: _Job, case: TestCase, *, alone: bool = False) -> _Attempt:
+    def _attempt(self, job: Job, case: TestCase, *, alone: bool = False) -> Attempt:
+        if job.interactor is not None:
+            return interactive.attempt(job, case, job.interactor, self._compile, alone=alone)
         allowed = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=alone)
         gate, share = job.slot.gate, job.slot.share
         enter = gate.exclusive if alone else gate.shared
-        with enter(share, _need(job, case, allowed)) as company, self._stdin(job, case) as stdin:
+        with enter(share, need(job, case, allowed)) as company, self._stdin(job, case) as stdin:
             # Above the limit, because other runs may begin at any time: `doubtful` needs the CPU time up to SLACK.
             cpu_ns = allowed.cpu_ns if alone else int(allowed.cpu_ns * SLACK)
-            outcome = job.slot.program.run_inside(_spec(job, case, allowed, cpu_ns, stdin))
+            outcome = job.slot.program.run_inside(spec(job, case, allowed, cpu_ns, stdin))
         compiled = job.program.executable is not None
         ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
         if ruling is not None and ruling.verdict is Verdict.IE:
             raise SandboxError(f"test {case.name}: {ruling.detail}")
         crowded = not alone and (company.crowded or outcome.disturbed)
-        return _Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
+        return Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
 
-    def _stdin(self, job: _Job, case: TestCase) -> AbstractContextManager[int | None]:
+    def _stdin(self, job: Job, case: TestCase) -> AbstractContextManager[int | None]:
         """The input as a descriptor; None: the program reads it from a file."""
         named = job.problem.file_io is not None and bool(job.problem.file_io.input)
         return nullcontext() if named else self._inputs.open(case)
 
-    def _result(self, job: _Job, case: TestCase, attempt: _Attempt) -> TestResult:
+    def _result(self, job: Job, case: TestCase, attempt: Attempt) -> TestResult:
         outcome, ruling = attempt.outcome, attempt.ruling
-        output = _output(job.problem, outcome)
-        score: float | None = 0.0
+        output, score = _output(job, attempt), attempt.score
         if ruling is None:
             ruling, score = self._checked(job, case, output)
         if ruling.verdict is Verdict.IE:
@@ -321,13 +310,14 @@ class Engine:
             exit_code=outcome.exit_code,
             signal=None if outcome.signal is None else signal_name(outcome.signal),
             detail=ruling.detail,
-            stdout=_shown(output),
+            stdout="" if attempt.talk else _shown(output),
             stderr=_shown(outcome.stderr),
+            conversation=interactive.conversation(attempt.talk) if attempt.talk else None,
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
 
-    def _checked(self, job: _Job, case: TestCase, output: bytes) -> tuple[Ruling, float | None]:
+    def _checked(self, job: Job, case: TestCase, output: bytes) -> tuple[Ruling, float | None]:
         """Ask the checker about a clean exit."""
         checker = case.checker or job.problem.checker
         try:
@@ -343,62 +333,6 @@ class Engine:
         except CheckerError as error:
             return Ruling(verdict=Verdict.IE, detail=str(error)), None
         return Ruling(verdict=_verdict(checked), detail=checked.detail), checked.score
-
-
-def _spec(job: _Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | None) -> RunSpec:
-    """One run of one test, with `cpu_ns` of CPU time."""
-    names = job.problem.file_io or FileIO()
-    files = [
-        File(name=path.name, content=read(path, f"test {case.name}: extra file"), work=True) for path in case.files
-    ]
-    if names.input:
-        files.append(File(name=names.input, content=case.read_input(), work=True))
-    return job.program.spec(
-        arguments=case.arguments,
-        files=tuple(files),
-        collect=(names.output,) if names.output else (),
-        stdin=stdin,
-        limits=_limits(job, allowed, cpu_ns),
-    )
-
-
-def _need(job: _Job, case: TestCase, allowed: Allowed) -> int:
-    """The most memory that a test can take: its run, then the check of its output."""
-    isolation = job.slot.program.isolation
-    given, answer = _size(case.input), _size(case.answer)
-    handed = sum(_size(path) for path in case.files)
-    names = job.problem.file_io or FileIO()
-    checker = case.checker or job.problem.checker
-    if isinstance(checker, Comparison):
-        after = allowed.output_bytes + memory_bytes(checker, answer)
-    else:
-        after = 3 * (allowed.output_bytes + given + answer) + cost(run_limits(checker), isolation)
-    limits = _limits(job, allowed, allowed.cpu_ns)
-    return given + cost(
-        limits,
-        isolation,
-        files_bytes=handed + (given if names.input else 0),
-        collects=bool(names.output),
-        after_bytes=after,
-    )
-
-
-def _size(path: Path | None) -> int:
-    try:
-        return 0 if path is None else os.stat(path).st_size  # noqa: PTH116 - at every run
-    except OSError:  # reading it will report that
-        return 0
-
-
-def _limits(job: _Job, allowed: Allowed, cpu_ns: int) -> RunLimits:
-    return RunLimits(
-        cpu_ns=cpu_ns,
-        wall_ns=allowed.wall_ns,
-        memory_bytes=allowed.memory_bytes,
-        output_bytes=allowed.output_bytes,
-        processes=job.language.processes,
-        open_files=job.language.open_files,
-    )
 
 
 def failed(submission: Submission, error: str) -> Judgement:
@@ -422,10 +356,21 @@ def _verdict(checked: Checked) -> Verdict:
     return Verdict.PC if checked.score > 0 else Verdict.WA
 
 
-def _output(problem: Problem, outcome: Outcome) -> bytes:
+def _output(job: Job, attempt: Attempt) -> bytes:
+    """What a checker judges."""
+    problem, outcome = job.problem, attempt.outcome
+    if attempt.talk is not None:
+        return attempt.talk.interactor.files.get(OUTPUT, b"")
     if problem.file_io is not None and problem.file_io.output is not None:
         return outcome.files.get(problem.file_io.output, b"")
     return outcome.stdout
+
+
+def _said(job: Job, attempt: Attempt) -> bytes:
+    """What the program wrote: all, or as much of a conversation as is kept of its begin."""
+    if attempt.talk is None:
+        return _output(job, attempt)
+    return b"".join(said for side, said in attempt.talk.carried.begin if side is Side.PROGRAM)
 
 
 def _isolation(slot: Slot) -> IsolationReport:

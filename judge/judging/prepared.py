@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems
+from judge.checkers.interactor import Interactor, build_interactor
 from judge.checkers.program import ProgramChecker, build
 from judge.common.models import Cjk, DroppedTest, Options, Submission
 from judge.compiling.compiler import Compiler
@@ -19,7 +20,7 @@ from judge.slots.slot import Slot
 from judge.store.cache import Cache
 from judge.store.recent import Once
 from problems.errors import ProblemError
-from problems.model import Problem, Program, TestCase
+from problems.model import Comparison, Convention, Problem, Program, TestCase
 
 if TYPE_CHECKING:
     from judge.judging.generated import Generated
@@ -49,6 +50,7 @@ class Preparer:
         self._cache = cache
         self._prepared = Once[Prepared](_REMEMBERED)
         self._checkers = Once[ProgramChecker](_CHECKERS)
+        self._interactors = Once[Interactor](_CHECKERS)
 
     def problem(self, submission: Submission, cjk: Cjk) -> Prepared:
         """The submission's problem, read unless it is known.
@@ -75,18 +77,32 @@ class Preparer:
             sources = tuple(facts(map(str, spec.sources)))
         except OSError as error:
             raise ProblemError(f"checker: cannot read {error.filename}: {error.strerror}") from error
-        key = (sources, spec.convention, spec.language, spec.arguments, spec.constants, spec.limits)
-        return self._checkers.get(key, lambda: build(spec, self._compiler, slot.checker, options.compile_limits))
+        return self._checkers.get(
+            _key(spec, sources), lambda: build(spec, self._compiler, slot.checker, options.compile_limits)
+        )
+
+    def interactor(self, spec: Program, options: Options, slot: Slot) -> Interactor:
+        """
+        Raises:
+            CheckerError: it does not compile.
+            ProblemError: it cannot be read, or follows a convention that is not supported.
+        """
+        try:
+            sources = tuple(facts(map(str, spec.sources)))
+        except OSError as error:
+            raise ProblemError(f"interactor: cannot read {error.filename}: {error.strerror}") from error
+        return self._interactors.get(
+            _key(spec, sources), lambda: build_interactor(spec, self._compiler, slot.checker, options.compile_limits)
+        )
 
     def close(self) -> None:
         self._checkers.clear()
+        self._interactors.clear()
 
     def _prepare(self, problem: str | Path | Problem, cjk: Cjk) -> Prepared:
         if not isinstance(problem, Problem):
             problem = problems.load(problem, store=self._cache)
-        if problem.kind != "batch" or problem.interactor is not None:
-            kind = "interactive" if problem.interactor is not None else problem.kind
-            raise ProblemError(f"problem {problem.name}: {kind} problems cannot be judged yet")
+        _check_kind(problem)
         clean = {case.name for case in problem.generated}  # made by a program: never prose
         generated = None
         if problem.generated:
@@ -97,6 +113,26 @@ class Preparer:
         if not any(counted(problem, case) for case in problem.cases):
             raise ProblemError(f"problem {problem.name} has no counted test; add pairs of .in and .ans to data/secret")
         return replace(_filter(problem, cjk, clean), generated=generated)
+
+
+def _key(spec: Program, sources: Hashable) -> Hashable:
+    return sources, spec.convention, spec.language, spec.arguments, spec.constants, spec.limits
+
+
+def _check_kind(problem: Problem) -> None:
+    """Raises ProblemError for what cannot be judged."""
+    if problem.kind not in ("batch", "interactive"):
+        raise ProblemError(f"problem {problem.name}: {problem.kind} problems cannot be judged yet")
+    interactor = problem.interactor
+    if interactor is None and problem.kind == "interactive":
+        raise ProblemError(f"problem {problem.name} is interactive, but has no interactor; add output_validator/")
+    if interactor is not None and problem.file_io is not None:
+        raise ProblemError(f"problem {problem.name}: an interactive problem cannot have file_io; drop it in judge.yaml")
+    if interactor is not None and interactor.convention is Convention.ICPC and problem.checker != Comparison():
+        raise ProblemError(
+            f"problem {problem.name}: an interactor of the ICPC convention writes nothing that a checker could judge; "
+            "drop the checker or comparison, or use testlib's convention"
+        )
 
 
 def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:

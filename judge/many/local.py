@@ -17,7 +17,9 @@ import errno
 import logging
 import os
 import threading
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +39,7 @@ from judge.store.cache import Cache
 from problems.model import Problem
 
 if TYPE_CHECKING:
+    from judge.common.execution import Execution, Program
     from problems.validate import Finding
 
 _log = logging.getLogger(__name__)
@@ -122,13 +125,35 @@ class LocalExecutor:
 
     def validate(self, problem: str | Path | Problem, options: Options) -> list[Finding]:
         """As `Judge.validate`, in the caller's thread."""
+        with self._slot() as slot:
+            return self._engine.validate(problem, options, slot)
+
+    def execute(self, program: Program) -> Future[Execution]:
+        """As `Judge.submit_program`: when a thread is free."""
+
+        def run() -> Execution:
+            with self._slot() as slot:
+                return self._engine.execute(program, slot)
+
+        with self._changed:
+            if self._closed:
+                raise Cancelled
+            return self._threads.submit(run)
+
+    @contextmanager
+    def _slot(self) -> Iterator[Slot]:
+        """A slot that nobody else uses.
+
+        Raises:
+            Cancelled: this was closed.
+        """
         with self._changed:
             if self._closed:
                 raise Cancelled
             slot = self._free.pop() if self._free else Slot(self._opener, self._gate)
             self._busy.add(slot)
         try:
-            return self._engine.validate(problem, options, slot)
+            yield slot
         finally:
             with self._changed:
                 self._busy.discard(slot)

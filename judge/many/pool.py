@@ -25,6 +25,7 @@ from problems.errors import ProblemError
 from problems.model import MIB, Problem
 
 if TYPE_CHECKING:
+    from judge.common.execution import Execution, Program
     from problems.validate import Finding
 
 _log = logging.getLogger(__name__)
@@ -112,6 +113,25 @@ class Judge:
 
         return await asyncio.wrap_future(self.submit(submission, options))
 
+    def execute(self, program: Program) -> Execution:
+        """Compile and run a program that belongs to no problem, in the sandbox, and wait for what it did.
+
+        Raises:
+            ConfigError: this Judge has its slots on a cluster, or the program may need more memory than there is.
+            LanguageError: its language is unknown, not installed, or cannot run in this sandbox.
+            Unavailable: the machine does not grant the sandbox.
+        """
+        return self.submit_program(program).result()
+
+    def submit_program(self, program: Program) -> Future[Execution]:
+        """Execute a program in the background; the future raises what `execute` does."""
+        return self._here("programs without a problem run").execute(program)
+
+    def _here(self, what: str) -> LocalExecutor:
+        if not isinstance(self._executor, LocalExecutor):
+            raise ConfigError(f"{what} on this machine; leave out the executor ray")
+        return self._executor
+
     def validate(self, problem: str | Path | Problem, options: Options | None = None) -> list[Finding]:
         """Run a package's validators on its data, here: what they find wrong in it, and what it shows wrong in them.
 
@@ -120,9 +140,7 @@ class Judge:
             ProblemError: the problem cannot be judged at all.
             Unavailable: the machine does not grant the sandbox.
         """
-        if not isinstance(self._executor, LocalExecutor):
-            raise ConfigError("validators run on this machine; leave out the executor ray")
-        return self._executor.validate(problem, options or Options())
+        return self._here("validators run").validate(problem, options or Options())
 
     def batch(self, options: Options | None = None) -> Batch:
         """A batch in which identical submissions are judged once."""

@@ -1,7 +1,8 @@
 """One slot: the sandboxes of one worker thread, opened when they are first needed.
 
 program     compiles and runs submissions
-checker     runs what the problem brings (checkers, generators, solutions): never where a submission runs
+checker     runs what the problem brings (checkers, interactors, generators, solutions): never where a submission runs
+pair        runs in both at once: a submission and an interactor
 
 A compile, a checker or a generator gets its time as a test does: beside other runs it is stopped at 1.5 times its
 limit, and if its time-out is in doubt it runs once more, alone. It takes its memory from the slot's share if the engine
@@ -24,6 +25,7 @@ from judge.common.errors import Cancelled
 from judge.ruling.classify import SLACK
 from judge.slots.budget import cost
 from judge.slots.gate import Company, Gate, Share
+from judge.slots.pair import Pair
 
 
 class Opener(Protocol):
@@ -68,17 +70,19 @@ def _rewind(spec: RunSpec) -> bool:
 
 
 class Slot:
-    """The two sandboxes of one slot, and its share of the memory. Not thread-safe, except for `stop`."""
+    """The sandboxes of one slot, and its share of the memory. Not thread-safe, except for `stop`."""
 
     def __init__(self, opener: Opener, gate: Gate) -> None:
         self.gate = gate
         self.share = Share(gate)
         self.program = SlotSandbox(opener, gate, self.share)
         self.checker = SlotSandbox(partial(opener, held=0), gate, self.share)
+        self.pair = Pair(self.program, self.checker)
 
     def renew(self) -> None:
         """Start afresh after a failure of the sandbox."""
         self.share.release()
+        self.pair.close()
         for sandbox in (self.program, self.checker):
             sandbox.renew()
 
@@ -87,6 +91,7 @@ class Slot:
         self.checker.stop()
 
     def close(self) -> None:
+        self.pair.close()
         self.program.close()
         self.checker.close()
 
@@ -103,11 +108,11 @@ class SlotSandbox:
 
     @property
     def isolation(self) -> Isolation:
-        return self._opened().isolation
+        return self.opened().isolation
 
     @property
     def holds(self) -> bool:
-        return self._opened().holds
+        return self.opened().holds
 
     def run(self, spec: RunSpec) -> Outcome:
         limits, holding = spec.limits, self._share.held_bytes > 0
@@ -132,12 +137,13 @@ class SlotSandbox:
 
     def run_inside(self, spec: RunSpec) -> Outcome:
         """Run for a caller who has passed the gate."""
-        outcome = self._opened().run(spec)
+        outcome = self.opened().run(spec)
         if outcome.termination is Termination.CANCELLED:
             raise Cancelled
         return outcome
 
-    def _opened(self) -> Sandbox:
+    def opened(self) -> Sandbox:
+        """The sandbox itself, for a caller who has passed the gate."""
         if self._sandbox is None:
             opened = self._opener()
             with self._lock:

@@ -34,7 +34,7 @@ FIELDS = {
     "compile": "verdict output cpu_ns wall_ns cached",
     "isolation": "backend tier layers missing",
     "tests": "name group verdict score cpu_ns wall_ns memory_bytes memory_source cgroup_peak_bytes exit_code "
-    "signal detail stdout stderr suspicious confirmed",
+    "signal detail stdout stderr conversation suspicious confirmed",
 }
 
 

@@ -73,7 +73,8 @@ static bool reap(struct live *live)
         if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) < 0 || ended.si_pid == 0)
             return false;
         if (ended.si_pid == live->program) {
-            live->result.wall_ns = now_ns() - live->began_ns;
+            live->result.ended_ns = now_ns();
+            live->result.wall_ns = live->result.ended_ns - live->began_ns;
             return true;
         }
         reap_one(live, ended.si_pid, NULL, 0);

@@ -144,6 +144,7 @@ struct result {
     uint32_t reason;
     int32_t status; /* as wait(2) gives it */
     uint64_t cpu_ns, wall_ns;
+    uint64_t ended_ns;  /* when the program's end was seen, on CLOCK_MONOTONIC */
     uint64_t waited_ns; /* for a core, and so left out of the wall limit; not looked at before that is reached */
     uint64_t maxrss_bytes;
     uint64_t peak_bytes;      /* of the cgroup; 0: unknown */

@@ -26,6 +26,8 @@ _SHOWN_BYTES = 4096
 
 def why_not(problem: Problem) -> str | None:
     """Why there can be no random inputs; None: there can."""
+    if problem.kind != "batch":
+        return f"it is {problem.kind}: no program prints the answer of an input"
     if not problem.input_validators:
         return "there is no input validator to say which inputs are valid"
     if any(case.arguments or case.files for case in problem.cases):

@@ -22,6 +22,8 @@ from problems.strength.mutants import FAMILIES, Mutant, mutants, sample
 
 _log = logging.getLogger(__name__)
 
+#: Results of a test that refuse no program: a failure of the judge is none of its own.
+_REFUSES_NOTHING = frozenset({Verdict.AC, Verdict.SK, Verdict.IE})
 #: Told of each judgement: what was judged ("labelled", "mutants", "survivors"), how many are done, of how many.
 Tell = Callable[[str, int, int], None]
 
@@ -215,9 +217,8 @@ def _compared(
 
 
 def _survivor(mutant: Mutant, judgement: Judgement, tests: Sequence[tuple[bytes, bytes]]) -> Survivor:
-    refused = {Verdict.AC, Verdict.SK, Verdict.IE}
     for result, (given, answer) in zip(judgement.tests, tests, strict=False):
-        if result.verdict not in refused:
+        if result.verdict not in _REFUSES_NOTHING:
             return Survivor(mutant=mutant, input=given, answer=answer, verdict=result.verdict)
     return Survivor(mutant=mutant)
 
@@ -228,7 +229,7 @@ def _idle(judgements: Sequence[Judgement]) -> tuple[str, ...]:
     first: set[str] = set()
     for judgement in judgements:
         names.update(dict.fromkeys(test.name for test in judgement.tests))
-        refused = [test.name for test in judgement.tests if test.verdict not in {Verdict.AC, Verdict.SK}]
+        refused = [test.name for test in judgement.tests if test.verdict not in _REFUSES_NOTHING]
         first.update(refused[:1])
     return tuple(name for name in names if name not in first)
 

@@ -1,0 +1,157 @@
+"""Joins two runs so that each reads what the other one writes (src/relay.c, which says how ends of file travel).
+
+relay = Relay()
+program, interactor = relay.join(most, most)      two `Ends`: stdin and stdout of each run
+…both run at once; each calls `relay.ended(side)` when its `Sandbox.run` has returned…
+carried = relay.result()
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import subprocess
+import threading
+from contextlib import ExitStack
+from dataclasses import dataclass
+from enum import IntEnum
+
+from containers.errors import SandboxError
+from containers.launcher.binary import binary
+from containers.launcher.child import end
+
+#: As in src/relay.h.
+KEPT_BYTES = 4096
+_JOIN, _ENDED, _CARRIED = struct.Struct("=2Q"), struct.Struct("=I"), struct.Struct(f"=5Q{4 * KEPT_BYTES}s")
+
+
+class Side(IntEnum):
+    PROGRAM = 0
+    INTERACTOR = 1
+
+
+class Ends:
+    """Descriptors for the streams of one run. `close` them as soon as the run has them (`RunSpec.handed_over`): a side
+    that closes its output is heard of only when nobody else holds it."""
+
+    def __init__(self, stdin: int, stdout: int) -> None:
+        self.stdin, self.stdout = stdin, stdout
+        self._open = [stdin, stdout]
+
+    def close(self) -> None:
+        """Idempotent."""
+        while self._open:
+            os.close(self._open.pop())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """One conversation. Pairs are by `Side`."""
+
+    #: How much each side wrote, in bytes.
+    written: tuple[int, int]
+    #: How much of what was for each side it had not read when the first of the two runs ended.
+    unread: tuple[int, int]
+    #: The first and the last `KEPT_BYTES` of both sides together, in the order in which they came: (side, bytes) each.
+    begin: tuple[tuple[Side, bytes], ...]
+    end: tuple[tuple[Side, bytes], ...]
+    #: How many bytes lay between them.
+    left_out: int
+
+
+class Relay:
+    """A process that carries one conversation after another. `join` and `result` are for one thread."""
+
+    def __init__(self) -> None:
+        with ExitStack() as undo:
+            self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            undo.callback(self._socket.close)
+            with theirs:
+                process = subprocess.Popen(
+                    (binary(), "--relay", str(theirs.fileno())),
+                    pass_fds=(theirs.fileno(),),
+                    env={},
+                    cwd="/",
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+            undo.callback(end, self._socket, process)
+            self._undo = undo.pop_all()
+        self._sending = threading.Lock()
+
+    def join(self, most_bytes: tuple[int, int]) -> tuple[Ends, Ends]:
+        """Begin a conversation; `most_bytes`: what each side may write. The caller closes both ends."""
+        program_writes, interactor_writes = _pipe(), _pipe()
+        program_reads, interactor_reads = _pipe(), _pipe()
+        ours = [program_writes[0], program_reads[1], interactor_writes[0], interactor_reads[1]]
+        ends = Ends(program_reads[0], program_writes[1]), Ends(interactor_reads[0], interactor_writes[1])
+        try:
+            # A program can open its streams again by /proc: but none in the other direction.
+            for one in ends:
+                os.fchmod(one.stdin, 0o444)
+                os.fchmod(one.stdout, 0o222)
+            socket.send_fds(self._socket, [_JOIN.pack(*most_bytes)], ours)
+        except OSError as error:
+            for one in ends:
+                one.close()
+            raise SandboxError(f"the relay is gone: {error.strerror}") from error
+        finally:
+            for fd in ours:
+                os.close(fd)
+        return ends
+
+    def ended(self, side: Side) -> None:
+        """Say that the run of this side has ended. Once for each side, from any thread."""
+        try:
+            with self._sending:
+                self._socket.send(_ENDED.pack(side))
+        except OSError as error:
+            raise SandboxError(f"the relay is gone: {error.strerror}") from error
+
+    def result(self) -> Carried:
+        """Wait until all that both sides wrote was carried."""
+        try:
+            message = self._socket.recv(_CARRIED.size + 1)
+        except OSError as error:
+            raise SandboxError(f"the relay does not answer: {error.strerror}") from error
+        if len(message) != _CARRIED.size:
+            raise SandboxError("the relay is gone")
+        *counts, kept, pairs = _CARRIED.unpack(message)
+        begin, ring = pairs[: 2 * KEPT_BYTES], pairs[2 * KEPT_BYTES :]
+        past = max(0, kept - KEPT_BYTES)
+        if past <= KEPT_BYTES:
+            last = ring[: 2 * past]
+        else:
+            oldest = 2 * (past % KEPT_BYTES)
+            last = ring[oldest:] + ring[:oldest]
+        return Carried(
+            written=(counts[0], counts[1]),
+            unread=(counts[2], counts[3]),
+            begin=_turns(begin[: 2 * min(kept, KEPT_BYTES)]),
+            end=_turns(last),
+            left_out=max(0, past - KEPT_BYTES),
+        )
+
+    def close(self) -> None:
+        self._undo.close()
+
+
+def _turns(pairs: bytes) -> tuple[tuple[Side, bytes], ...]:
+    """Bytes of the two sides, grouped by who wrote them."""
+    who, what = pairs[::2], pairs[1::2]
+    found = []
+    begin = 0
+    while begin < len(who):
+        side = who[begin]
+        other = who.find(1 - side, begin)
+        stop = len(who) if other < 0 else other
+        found.append((Side(side), what[begin:stop]))
+        begin = stop
+    return tuple(found)
+
+
+def _pipe() -> tuple[int, int]:
+    return os.pipe2(os.O_CLOEXEC)

@@ -1,0 +1,91 @@
+"""A program without a problem: what is to be run (`Program`), and what it did (`Execution`)."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+from judge.common.errors import ConfigError
+from judge.common.models import CompileLimits, CompileResult, IsolationReport, Result, Verdict, encode, shallow
+from problems.model import MIB, SECOND_NS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """One program to compile and run. Times in nanoseconds, sizes in bytes."""
+
+    source: bytes
+    language: str = "cpp17"
+    stdin: bytes = b""
+    arguments: tuple[str, ...] = ()
+    #: Files of the working directory, by plain name; the run may change them.
+    files: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
+    #: Plain names of files to bring back from the working directory.
+    collect: tuple[str, ...] = ()
+    cpu_ns: int = 10 * SECOND_NS
+    #: None: twice `cpu_ns` and a second more.
+    wall_ns: int | None = None
+    memory_bytes: int = 512 * MIB
+    output_bytes: int = 16 * MIB
+    compile_cpu_ns: int | None = None
+    compile_memory_bytes: int | None = None
+    id: str | None = None
+
+    def __post_init__(self) -> None:
+        """
+        Raises:
+            ConfigError: a limit is not positive, or a file's name is not plain.
+            TypeError: text where bytes are wanted.
+        """
+        for name in ("source", "stdin"):
+            if isinstance(getattr(self, name), str):  # Python does not check the annotation
+                raise TypeError(f"{name} is bytes, not str: give .encode()")
+        for name in ("cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "compile_cpu_ns", "compile_memory_bytes"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise ConfigError(f"{name} must be positive, not {value}")
+        for name in (*self.files, *self.collect):
+            if not name or "/" in name or "\0" in name or name in (".", ".."):
+                raise ConfigError(f"not a plain file name: {name!r}; programs run in a directory without others in it")
+
+    @property
+    def compile_limits(self) -> CompileLimits:
+        return self.compile_cpu_ns, self.compile_memory_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Execution(Result):
+    """What a program did. In JSON, `stdout` and `stderr` are text (U+FFFD for bad bytes), and `files` base64."""
+
+    schema: Literal[1] = 1
+    id: str | None = None
+    language: str
+    #: CE, TLE, MLE, OLE, RE or IE; null: it ended by itself with exit code 0.
+    verdict: Verdict | None = None
+    detail: str = ""
+    compile: CompileResult | None = None
+    exit_code: int | None = None
+    signal: str | None = None
+    stdout: bytes = b""
+    stderr: bytes = b""
+    #: Those files of `Program.collect` that were there, regular, and not too large.
+    files: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
+    cpu_ns: int | None = None
+    wall_ns: int | None = None
+    memory_bytes: int | None = None
+    #: System calls that were refused and that honest programs do not make.
+    suspicious: tuple[str, ...] = ()
+    isolation: IsolationReport | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        values = {name: getattr(value, "as_dict", lambda value=value: value)() for name, value in shallow(self).items()}
+        values |= {name: values[name].decode("utf-8", "replace") for name in ("stdout", "stderr")}
+        values["files"] = {name: base64.b64encode(content).decode() for name, content in self.files.items()}
+        values["suspicious"] = list(self.suspicious)
+        return values
+
+    def to_json(self) -> str:
+        return encode(self.as_dict())

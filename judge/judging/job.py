@@ -1,0 +1,118 @@
+"""What all tests of one judgement share (`Job`), and one run of one test: what it is given, and what it may use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import problems.model
+from containers import File, Outcome, RunLimits, RunSpec
+from judge.checkers.compare import memory_bytes
+from judge.checkers.interactor import Interactor
+from judge.checkers.program import ProgramChecker, run_limits
+from judge.common.errors import CheckerError
+from judge.common.models import Options, Verdict
+from judge.compiling.compiler import Executable
+from judge.judging.attachments import read
+from judge.judging.prepared import Prepared
+from judge.languages import Language
+from judge.ruling.classify import Allowed, Ruling
+from judge.slots.budget import cost
+from judge.slots.pair import Talk
+from judge.slots.slot import Slot
+from problems.model import Comparison, FileIO, Problem, TestCase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What all tests of one judgement share."""
+
+    prepared: Prepared
+    options: Options
+    language: Language
+    program: Executable
+    slot: Slot
+    #: Each ready to run, or why not. Made before any run: between a run and its check a slot must not wait.
+    checkers: Mapping[problems.model.Program, ProgramChecker | CheckerError]
+    #: Of an interactive problem.
+    interactor: Interactor | None = None
+
+    @property
+    def problem(self) -> Problem:
+        return self.prepared.problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One run of one test."""
+
+    outcome: Outcome
+    #: None: a clean exit, whose output is to be checked.
+    ruling: Ruling | None
+    #: The load may have caused its time-out.
+    doubtful: bool
+    #: Of an interactive problem, and the score by `ruling`.
+    talk: Talk | None = None
+    score: float | None = 0.0
+
+    @property
+    def timed_out(self) -> bool:
+        return self.ruling is not None and self.ruling.verdict is Verdict.TLE
+
+
+def spec(job: Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | None) -> RunSpec:
+    """One run of one test, with `cpu_ns` of CPU time."""
+    names = job.problem.file_io or FileIO()
+    files = [
+        File(name=path.name, content=read(path, f"test {case.name}: extra file"), work=True) for path in case.files
+    ]
+    if names.input:
+        files.append(File(name=names.input, content=case.read_input(), work=True))
+    return job.program.spec(
+        arguments=case.arguments,
+        files=tuple(files),
+        collect=(names.output,) if names.output else (),
+        stdin=stdin,
+        limits=limits(job, allowed, cpu_ns),
+    )
+
+
+def need(job: Job, case: TestCase, allowed: Allowed) -> int:
+    """The most memory that a test can take: its run, then the check of its output."""
+    isolation = job.slot.program.isolation
+    given, answer = _size(case.input), _size(case.answer)
+    handed = sum(_size(path) for path in case.files)
+    names = job.problem.file_io or FileIO()
+    checker = case.checker or job.problem.checker
+    if isinstance(checker, Comparison):
+        after = allowed.output_bytes + memory_bytes(checker, answer)
+    else:
+        after = 3 * (allowed.output_bytes + given + answer) + cost(run_limits(checker), isolation)
+    run = limits(job, allowed, allowed.cpu_ns)
+    return given + cost(
+        run,
+        isolation,
+        files_bytes=handed + (given if names.input else 0),
+        collects=bool(names.output),
+        after_bytes=after,
+    )
+
+
+def _size(path: Path | None) -> int:
+    try:
+        return 0 if path is None else os.stat(path).st_size  # noqa: PTH116 - at every run
+    except OSError:  # reading it will report that
+        return 0
+
+
+def limits(job: Job, allowed: Allowed, cpu_ns: int) -> RunLimits:
+    return RunLimits(
+        cpu_ns=cpu_ns,
+        wall_ns=allowed.wall_ns,
+        memory_bytes=allowed.memory_bytes,
+        output_bytes=allowed.output_bytes,
+        processes=job.language.processes,
+        open_files=job.language.open_files,
+    )

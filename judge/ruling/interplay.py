@@ -1,0 +1,62 @@
+"""Turns the facts of a conversation into a verdict: who ended how, and who first. The first rule that fits counts:
+
+the interactor refused before the program ended -> WA
+the interactor failed -> IE if it fails on the problem's own accepted submission, too, else WA
+the program was stopped for a limit, or failed -> its own verdict (judge.ruling.classify)
+else the interactor's word: AC, PC or WA
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from judge.common.models import Verdict
+from judge.ruling.classify import Ruling
+
+
+class Word(StrEnum):
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What an interactor said of a program."""
+
+    word: Word
+    #: In [0, 1]; 0 unless accepted.
+    score: float = 0.0
+    detail: str = ""
+
+
+def rule(program: Ruling | None, said: Said, *, interactor_first: bool, faulty: bool) -> tuple[Ruling, float | None]:
+    """Verdict and score of one test.
+
+    `program`: what `classify` says of it; None: a clean exit. `interactor_first`: it ended no later than the program.
+    `faulty`: it fails on the problem's own accepted submission, too; asked for only if it failed.
+    """
+    if said.word is Word.REFUSED and interactor_first:
+        return Ruling(verdict=Verdict.WA, detail=said.detail), 0.0
+    if said.word is Word.FAILED:
+        verdict = Verdict.IE if faulty else Verdict.WA
+        where = "on the problem's own accepted submission, too" if faulty else "with this program"
+        return Ruling(verdict=verdict, detail=f"{where}: {said.detail}"), None if faulty else 0.0
+    if program is not None:
+        return program, 0.0
+    if said.word is Word.REFUSED or said.score <= 0:
+        return Ruling(verdict=Verdict.WA, detail=said.detail), 0.0
+    return Ruling(verdict=Verdict.AC if said.score >= 1 else Verdict.PC, detail=said.detail), said.score
+
+
+def waiting(*, unread_program: int, unread_interactor: int, interactor_first: bool) -> str:
+    """Who waited for whom when the program was stopped at its wall limit. `unread_…`: how many bytes that were for it a
+    side had not read."""
+    if interactor_first:
+        return "the interactor had ended"
+    if unread_program:
+        return f"the program left {unread_program} bytes of the interactor unread"
+    if unread_interactor:
+        return f"the program waits: the interactor left {unread_interactor} bytes of it unread"
+    return "both wait, each has read all that the other one wrote: is a flush missing?"

@@ -1,0 +1,3 @@
+# The interactor has spoken, the program ends with an exception.
+n = int(input())
+print("?", n // (n - n))

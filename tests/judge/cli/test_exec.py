@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.judge.cli.conftest import ADD, Cli
+
+WriteSource = Callable[[str, str], Path]
+
+
+def test_it_shows_what_the_program_did(cli: Cli, source: WriteSource, tmp_path: Path, backend: str) -> None:
+    (tmp_path / "in").write_text("3 4\n")
+    ran = cli("exec", source(ADD, "a.cpp"), "--input", tmp_path / "in", "--backend", backend)
+    assert (ran.code, ran.out) == (0, "7\n")
+    assert ran.err.startswith("judge: ended well · CPU ")
+
+
+def test_files_go_in_and_come_out(cli: Cli, source: WriteSource, tmp_path: Path, backend: str) -> None:
+    (tmp_path / "given").write_bytes(b"\xff\n")
+    (tmp_path / "empty").touch()
+    program = source("import sys\nopen('made', 'wb').write(open('given', 'rb').read() * int(sys.argv[1]))\n", "a.py")
+    asked = ("--file", tmp_path / "given", "--collect", "made", "--collect", "absent", "-o", tmp_path / "there")
+    ran = cli("exec", "--backend", backend, "--quiet", "--input", tmp_path / "empty", *asked, program, "2")
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.err == "judge: no regular file 'absent' was left (or it is too large)\n"
+    assert (tmp_path / "there" / "made").read_bytes() == b"\xff\n\xff\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("int main() {", "CE"), ("int main() { return 9; }", "RE exit code 9"), ("int main() { for (;;); }", "TLE")],
+)
+def test_exit_code_1_if_it_failed(
+    cli: Cli, source: WriteSource, tmp_path: Path, backend: str, text: str, told: str
+) -> None:
+    (tmp_path / "in").touch()
+    ran = cli("exec", source(text, "a.cpp"), "-i", tmp_path / "in", "--time-limit", "300ms", "--backend", backend)
+    assert ran.code == 1
+    assert f"judge: {told}" in ran.err
+
+
+def test_json(cli: Cli, source: WriteSource, tmp_path: Path, backend: str) -> None:
+    (tmp_path / "in").write_text("1 2")
+    ran = cli("exec", source(ADD, "a.cpp"), "-i", tmp_path / "in", "--json", "--backend", backend)
+    assert (ran.code, ran.err) == (0, "")
+    found = json.loads(ran.out)
+    assert (found["stdout"], found["verdict"], found["compile"]["verdict"]) == ("3\n", None, "ok")
+
+
+def test_its_input_is_stdin_and_its_bytes_are_not_changed(source: WriteSource, backend: str) -> None:
+    program = source("import sys\nsys.stdout.buffer.write(sys.stdin.buffer.read()[::-1])\n", "a.py")
+    command = (sys.executable, "-m", "judge", "exec", program, "--backend", backend, "--quiet")
+    ran = subprocess.run(command, input=b"\0\xff\r\n", capture_output=True, check=True, env=dict(os.environ))
+    assert ran.stdout == b"\n\r\xff\0"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("absent.cpp",), "absent.cpp: No such file"),
+        (("a.cpp", "--collect", "../x"), "not a plain file name: '../x'"),
+        (("a.cpp", "--file", "a.cpp", "--file", "other/a.cpp"), "two files are named a.cpp"),
+        (("a.cpp", "--memory-limit", "900GiB"), "memory budget"),
+    ],
+)
+def test_bad_input(
+    cli: Cli, source: WriteSource, monkeypatch: pytest.MonkeyPatch, backend: str, asked: tuple[str, ...], said: str
+) -> None:
+    path = source(ADD, "a.cpp")
+    monkeypatch.chdir(path.parent)
+    Path("other").mkdir()
+    Path("other/a.cpp").write_text(ADD)
+    ran = cli("exec", *asked, "--input", os.devnull, "--backend", backend)
+    assert ran.code == 2
+    assert said in ran.err

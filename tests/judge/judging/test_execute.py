@@ -1,0 +1,126 @@
+"""Programs without a problem: what they did is told, and what they may do is what submissions may."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+
+import pytest
+
+from judge import ConfigError, Execution, Judge, LanguageError, Program, Verdict
+
+MIB = 1 << 20
+Execute = Callable[..., Execution]
+
+
+@pytest.fixture
+def execute(pinned: str, judges: Callable[..., Judge]) -> Execute:
+    judge = judges()
+
+    def run(source: str, language: str = "python3", **more: object) -> Execution:
+        return judge.execute(Program(source=source.encode(), language=language, **more))  # type: ignore[arg-type]
+
+    return run
+
+
+def test_input_arguments_and_files_go_in_and_files_come_out(execute: Execute) -> None:
+    done = execute(
+        "import sys\nopen('out', 'wb').write(open('given', 'rb').read()[::-1])\nprint(input(), sys.argv[1:])\n"
+        "open('given', 'w').write('changed')\nsys.stderr.write('told')",
+        stdin=b"typed\n",
+        arguments=("a b", "-c"),
+        files={"given": b"\0\xff123"},
+        collect=("out", "given", "absent"),
+    )
+    assert (done.verdict, done.exit_code) == (None, 0)
+    assert done.stdout == b"typed ['a b', '-c']\n"
+    assert done.stderr == b"told"
+    assert dict(done.files) == {"out": b"321\xff\0", "given": b"changed"}
+    assert done.cpu_ns and done.wall_ns and done.memory_bytes
+    assert done.isolation is not None
+
+
+@pytest.mark.parametrize(
+    ("source", "language", "verdict", "said"),
+    [
+        ("int main() { return 3; }", "cpp17", "RE", "exit code 3"),
+        ("int main() { __builtin_trap(); }", "cpp17", "RE", "SIGILL"),
+        ("int main() { for (;;); }", "cpp17", "TLE", "over the limit"),
+        ("#include <unistd.h>\nint main() { for (;;) pause(); }", "c17", "TLE", "wall time"),
+        ("a = []\nwhile 1: a.append('x' * 1000000)", "python3", "MLE", "used more|refused|died"),
+        ("while 1: print('x' * 1000000)", "python3", "OLE", "wrote more"),
+        ("int main() {", "cpp17", "CE", ""),
+        ("", "cpp17", "CE", ""),
+    ],
+)
+def test_how_it_ended(execute: Execute, source: str, language: str, verdict: str, said: str) -> None:
+    done = execute(source, language, cpu_ns=500_000_000, wall_ns=1_500_000_000, memory_bytes=64 * MIB, output_bytes=MIB)
+    assert done.verdict == verdict
+    assert done.compile is not None
+    assert not said or any(part in done.detail for part in said.split("|"))
+    assert len(done.stdout) <= MIB
+    if verdict == "CE":
+        assert done.compile.output
+        assert done.exit_code is None
+
+
+@pytest.mark.parametrize(
+    "leaves",
+    ["os.symlink('/etc/passwd', 'out')", "os.mkfifo('out')", "os.mkdir('out')"],
+)
+def test_only_regular_files_come_back(execute: Execute, leaves: str) -> None:
+    done = execute(f"import os\n{leaves}\n", files={"given": b"x"}, collect=("out",))
+    assert not done.files
+
+
+def test_a_file_may_be_as_large_as_the_directory_and_no_larger(execute: Execute) -> None:
+    done = execute("open('out', 'wb').write(b'x' * (200 << 20))", collect=("out",))
+    assert done.verdict in (Verdict.OLE, Verdict.RE, Verdict.MLE)
+    assert len(done.files.get("out", b"")) <= 64 * MIB
+
+
+def test_freopen_works(execute: Execute) -> None:
+    source = '#include <cstdio>\nint main() { freopen("out", "w", stdout); puts("there"); }'
+    done = execute(source, "cpp17", collect=("out",))
+    assert done.stdout == b""
+    assert dict(done.files) == {"out": b"there\n"}
+
+
+def test_nothing_of_one_program_is_left_for_the_next(execute: Execute) -> None:
+    execute("open('left', 'w').write('x')", collect=("left",))
+    assert execute("import os; print(os.listdir('.'))").stdout == b"[]\n"
+
+
+def test_json(execute: Execute) -> None:
+    done = execute("import sys; sys.stdout.buffer.write(b'\\xe9\\n')")
+    found = json.loads(done.to_json())
+    assert found == done.as_dict()
+    assert found["stdout"] == "\ufffd\n"
+    assert found["verdict"] is None
+    with_file = execute("open('out', 'wb').write(b'\\xff')", collect=("out",))
+    assert json.loads(with_file.to_json())["files"] == {"out": base64.b64encode(b"\xff").decode()}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"files": {"a/b": b""}}, "not a plain file name"),
+        ({"collect": ("..",)}, "not a plain file name"),
+        ({"cpu_ns": 0}, "cpu_ns must be positive"),
+        ({"memory_bytes": 1 << 60}, "memory budget"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(execute: Execute, more: dict[str, object], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        execute("print(1)", **more)
+
+
+def test_an_unknown_language_is_refused(execute: Execute) -> None:
+    with pytest.raises(LanguageError, match="unknown language 'klingon'"):
+        execute("x", "klingon")
+
+
+def test_text_is_no_source() -> None:
+    with pytest.raises(TypeError, match="source is bytes"):
+        Program(source="print(1)")  # type: ignore[arg-type]
