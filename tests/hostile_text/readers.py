@@ -40,6 +40,8 @@ from problems.constants import substituted
 from problems.errors import ProblemError, nearest
 from problems.metadata import ProblemYaml
 from problems.model import Comparison, Mode
+from problems.strength import cpp, shared
+from problems.strength import inputs as strength_inputs
 from problems.tree import VALID_NAME, Tree
 from problems.yamlfile import read_yaml
 from tests.hostile_text.worst import stretched
@@ -94,6 +96,18 @@ def _numbered(line: str) -> Make:
 
 def _source(family: str, given: bytes) -> None:
     source.clean(b"freopen\n" + given, family=family, limit_bytes=1 << 40)
+
+
+def _mutated(given: bytes) -> None:
+    shared._DECIMAL.fullmatch(given)
+    cpp._WIDE.fullmatch(given)
+    cpp._RESETS.search(given)
+    cpp._HARMLESS.search(given)
+
+
+def _varied(given: bytes) -> None:
+    strength_inputs.numbers([given])
+    next(strength_inputs.neighbours([given[: strength_inputs.MOST_BYTES]], 1), None)
 
 
 def _headers(given: bytes) -> None:

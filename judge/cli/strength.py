@@ -1,0 +1,177 @@
+"""`judge problems strength`: how strong the tests of problems are."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Unpack
+
+import click
+
+import problems
+from judge.cli.options import Where, complete_problem, json_flag, open_judge, walls
+from judge.common.models import encode
+from judge.common.text import harmless, one_line
+from judge.common.units import time_text
+from judge.many.strength.measure import Effort, Labelled, Strength, Survivor, measure
+from problems import ProblemError
+
+_EVERY_S = 10.0
+#: Of an input that is shown to a person.
+_SHOWN_BYTES = 200
+_USUAL = Effort()
+
+
+@click.command("strength")
+@click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)
+@click.option("--all", "every", is_flag=True, help="Measure all problems that have a name.")
+@click.option(
+    "--mutants",
+    type=click.IntRange(min=1),
+    default=_USUAL.mutants,
+    show_default=True,
+    metavar="N",
+    help="Mutants of each problem at most.",
+)
+@click.option(
+    "--inputs",
+    type=click.IntRange(min=1, max=2000),
+    default=_USUAL.inputs,
+    show_default=True,
+    metavar="N",
+    help="Random inputs at most, on which mutants that survive are compared.",
+)
+@click.option("--seed", type=int, default=_USUAL.seed, show_default=True, help="Of the choice of mutants and inputs.")
+@walls
+@json_flag("what was measured")
+def command(
+    references: tuple[str, ...],
+    every: bool,
+    mutants: int,
+    inputs: int,
+    seed: int,
+    as_json: bool,
+    **where: Unpack[Where],
+) -> int:
+    """Measure how strong the tests of problems are: how many wrong programs they refuse.
+
+    Mutants of the accepted submissions (C++ and Python), each with one small mistake, are judged on the tests. Those
+    that pass are compared with the accepted submissions on random inputs that the input validator accepts: a mutant
+    that differs on one is a survivor, the others are probably right. Needs: pip install 'judge[strength]'.
+
+    Exit codes: 0 all measured, 1 some could not be, 2 error.
+
+    \b
+    Examples:
+      judge problems strength P1001
+      judge problems strength ./my-problem --mutants 200 -j 2
+      judge problems strength --all --json
+    """
+    if bool(references) == every:
+        raise click.UsageError("name at least one problem, or give --all")
+    effort = Effort(mutants=mutants, inputs=inputs, seed=seed)
+    well, said = True, list[dict[str, Any]]()
+    with open_judge(where) as judge:
+        for reference in references or problems.names():
+            try:
+                found = measure(judge, reference, effort, _progress(reference))
+            except ProblemError as error:
+                well = False
+                said.append({"problem": reference, "error": str(error)})
+                text = f"{click.style(f'{reference}: cannot be measured', bold=True)}\n  {one_line(str(error), 400)}"
+            else:
+                said.append(_facts(found))
+                text = "\n".join([*_lines(found), ""])
+            if not as_json:
+                click.echo(text)
+    if as_json:
+        click.echo(encode(said))
+    return 0 if well else 1
+
+
+def _progress(reference: str) -> Callable[[str, int, int], None]:
+    """Tells stderr now and then how far it is: on a terminal in place, else in lines."""
+    told_s = time.monotonic()
+    terminal = sys.stderr.isatty()
+
+    def tell(what: str, done: int, all_: int) -> None:
+        nonlocal told_s
+        now_s = time.monotonic()
+        if now_s - told_s < (0.2 if terminal else _EVERY_S):
+            return
+        told_s = now_s
+        line = f"{one_line(reference, 40)}: {done}/{all_} {what}"
+        click.echo(f"\r\x1b[K{line}\r" if terminal else line, err=True, nl=not terminal)
+
+    return tell
+
+
+def _facts(found: Strength) -> dict[str, Any]:
+    low, high = found.interval
+    return {
+        "problem": found.problem,
+        "origins": found.origins,
+        "mutants": found.mutants,
+        "killed": found.killed,
+        "uncompiled": found.uncompiled,
+        "failed": found.failed,
+        "kill_rate": found.rate,
+        "kill_rate_low": low,
+        "kill_rate_high": high,
+        "survivors": [_fact(survivor) for survivor in found.survivors],
+        "not_told_apart": [_fact(survivor) for survivor in found.alike],
+        "inputs": found.inputs,
+        "uncompared": found.uncompared,
+        "idle_tests": found.idle,
+        "right": _rate(found.right),
+        "wrong": _rate(found.wrong),
+        "wall_ns": found.wall_ns,
+    }
+
+
+def _fact(one: Survivor) -> dict[str, Any]:
+    return {
+        "origin": one.mutant.origin,
+        "line": one.mutant.line,
+        "operator": one.mutant.operator,
+        "diff": one.mutant.diff,
+        "input": None if one.input is None else one.input.decode("utf-8", "replace"),
+        "answer": None if one.answer is None else one.answer.decode("utf-8", "replace"),
+        "verdict": one.verdict,
+    }
+
+
+def _rate(labelled: Labelled) -> dict[str, int]:
+    return {"judged": labelled.judged, "accepted": labelled.accepted}
+
+
+def _lines(found: Strength) -> Iterator[str]:
+    title = f"{found.problem}: {found.mutants} mutants of {len(found.origins)} submissions, {time_text(found.wall_ns)}"
+    yield click.style(title, bold=True)
+    counts = [f"{found.killed} killed", f"{len(found.survivors)} survive", f"{len(found.alike)} not told apart"]
+    counts += [f"{found.uncompiled} do not compile"] if found.uncompiled else []
+    counts += [f"{found.failed} could not be judged"] if found.failed else []
+    yield f"  {', '.join(counts)} ({found.uncompared or f'{found.inputs} random inputs'})"
+    if found.rate is not None:
+        low, high = found.interval
+        yield f"  kill rate {found.rate:.1%} ({low:.1%} to {high:.1%})"
+    right, wrong = found.right, found.wrong
+    share = f"{right.accepted} of {right.judged} right submissions, {wrong.accepted} of {wrong.judged} wrong ones"
+    yield f"  accepted: {share}"
+    if found.idle:
+        yield f"  first to refuse nothing: {one_line(', '.join(found.idle), 400)}"
+    for survivor in found.survivors:
+        yield from _shown(survivor)
+
+
+def _shown(survivor: Survivor) -> Iterator[str]:
+    mutant, given = survivor.mutant, survivor.input or b""
+    yield click.style(
+        f"  survivor: {mutant.origin}:{mutant.line}, {mutant.operator}: {survivor.verdict} on", fg="yellow"
+    )
+    text = given[:_SHOWN_BYTES].decode("utf-8", "replace")
+    yield from (f"      {harmless(line)}" for line in text.splitlines())
+    if len(given) > _SHOWN_BYTES:
+        yield f"      … ({len(given)} bytes)"
+    yield from (f"    {harmless(line)}" for line in mutant.diff.splitlines()[2:])

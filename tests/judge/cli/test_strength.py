@@ -1,0 +1,108 @@
+"""`judge problems strength`, with real packages, compilers and validators."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from judge.cli.strength import command
+from tests.judge.cli.conftest import Cli
+from tests.packages import write_package
+
+LARGER = '#include <cstdio>\nint main() { int a, b; scanf("%d%d", &a, &b); printf("%d\\n", a < b ? b : a); }\n'
+FIRST = LARGER.replace("a < b ? b : a", "a")
+VALIDATOR = """\
+import re, sys
+text = sys.stdin.read()
+right = re.fullmatch(r"(0|[1-9][0-9]?) (0|[1-9][0-9]?)\\n", text)
+sys.exit(42 if right else 43)
+"""
+FILES = {
+    "submissions/accepted/std.cpp": LARGER,
+    "submissions/accepted/std.py": "print(max(map(int, input().split())))\n",
+    "submissions/wrong_answer/first.cpp": FIRST,
+    "input_validators/validate.py": VALIDATOR,
+}
+#: The second number is never the larger one: whoever prints the first one passes.
+WEAK = {"secret/1": ("5 2\n", "5\n"), "secret/2": ("7 3\n", "7\n")}
+STRONG = {**WEAK, "secret/3": ("2 5\n", "5\n")}
+
+
+def package(root: Path, cases: Mapping[str, tuple[str, str]], **changes: str | None) -> Path:
+    return write_package(root, cases, files={**FILES, **changes})
+
+
+def test_weak_tests_let_mutants_live_and_are_told_how(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("problems", "strength", package(tmp_path / "larger", WEAK), "--json")
+    assert ran.code == 0, ran.err
+    (found,) = json.loads(ran.out)
+    assert found["killed"] > 0 and found["kill_rate"] < 1
+    assert found["kill_rate_low"] < found["kill_rate"] < found["kill_rate_high"]
+    living = {survivor["diff"].splitlines()[-1].partition("printf")[2]: survivor for survivor in found["survivors"]}
+    kept = living['("%d\\n", (a)); }']
+    assert (kept["operator"], kept["verdict"]) == ("removed branch", "WA")
+    first, second = map(int, kept["input"].split())
+    assert first < second and kept["answer"] == f"{second}\n"
+    # a <= b prints the same number where both are equal: no input tells it apart.
+    assert [one["diff"] for one in found["not_told_apart"] if "a <= b ? b : a" in one["diff"]]
+    assert found["wrong"] == {"judged": 1, "accepted": 1} and found["right"] == {"judged": 2, "accepted": 2}
+    assert found["idle_tests"] == ["secret/2"]
+
+
+def test_one_more_test_kills_them(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("problems", "strength", package(tmp_path / "larger", STRONG), "--json")
+    (found,) = json.loads(ran.out)
+    assert not [one for one in found["survivors"] if one["operator"] == "removed branch"]
+    assert found["wrong"] == {"judged": 1, "accepted": 0}
+
+
+def test_for_people(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("problems", "strength", package(tmp_path / "larger", WEAK), "--mutants", "8", "-j", "1")
+    assert ran.code == 0, ran.err
+    assert "larger: 8 mutants of 2 submissions" in ran.out
+    assert "kill rate" in ran.out and "1 of 1 wrong ones" in ran.out
+    assert "survivor: accepted/std.cpp:2" in ran.out
+
+
+def test_without_a_validator_nothing_is_compared(cli: Cli, tmp_path: Path) -> None:
+    root = package(tmp_path / "larger", WEAK, **{"input_validators/validate.py": None})
+    ran = cli("problems", "strength", root, "--mutants", "8", "--json")
+    (found,) = json.loads(ran.out)
+    assert "no input validator" in found["uncompared"]
+    assert found["survivors"] == [] and found["not_told_apart"]
+
+
+def test_mutants_that_talk_are_judged_but_not_compared(cli: Cli) -> None:
+    ran = cli("problems", "strength", "heavy-coin", "--mutants", "10", "--json")
+    assert ran.code == 0, ran.err
+    (found,) = json.loads(ran.out)
+    assert found["mutants"] == 10 and found["killed"] > 0
+    assert found["survivors"] == [] and found["not_told_apart"]
+    assert found["uncompared"] == "it is interactive: no program prints the answer of an input"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"submissions/accepted/std.cpp": None, "submissions/accepted/std.py": None},
+            "no accepted submission in C++ or Python",
+        ),
+        ({"submissions/accepted/std.cpp": FIRST.replace(", a);", ", b);")}, "std.cpp is not accepted (WA)"),
+    ],
+)
+def test_what_cannot_be_measured_says_why(
+    cli: Cli, tmp_path: Path, changes: dict[str, str | None], message: str
+) -> None:
+    ran = cli("problems", "strength", package(tmp_path / "larger", WEAK, **changes))
+    assert ran.code == 1
+    assert message in ran.out
+
+
+def test_it_asks_for_a_problem(cli: Cli) -> None:
+    ran = cli("problems", "strength")
+    assert ran.code == 2 and "name at least one problem" in ran.err
+    assert command.name == "strength"
