@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import socket
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
@@ -26,6 +28,8 @@ _Result = TypeVar("_Result")
 
 #: How long we wait at first for the nodes of the cluster.
 _PATIENCE_S = 60.0
+#: How long we wait for the cluster's address to take a connection.
+_ANSWERS_S = 10.0
 
 
 class RayExecutor:
@@ -100,6 +104,23 @@ class RayExecutor:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
 
+def _check_answers(address: str) -> None:
+    """Ray itself waits for minutes for an address where nobody answers.
+
+    Raises:
+        Unavailable: nobody listens there.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
+        return  # a word of Ray's, such as auto
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _ANSWERS_S).close()
+    except (OSError, OverflowError) as error:
+        raise Unavailable(
+            f"no Ray cluster answers at {address} ({error}); start one with `ray start --head`, or name another address"
+        ) from error
+
+
 def _connect(address: str | None) -> bool:
     """Connect this process to Ray. Returns False if it was connected before."""
     if ray.is_initialized():
@@ -108,6 +129,7 @@ def _connect(address: str | None) -> bool:
         return False
     if address is not None and address.startswith("ray://"):
         raise ConfigError(f"{address}: Ray's client is not supported; run this on a machine of the cluster")
+    _check_answers(address or os.environ.get("RAY_ADDRESS", ""))
     try:
         # Ray would print the nodes' logs here. Nodes report in their answers.
         ray.init(address=address or "auto", log_to_driver=False, logging_level=logging.WARNING)

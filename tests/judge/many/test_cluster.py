@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -248,6 +249,29 @@ def test_when_no_node_grants_it_that_is_the_error(cluster: Cluster) -> None:
     with pytest.raises(Unavailable, match=r"no node of the Ray cluster can judge: node .*nothing.*node .*nothing"):
         Judge(executor="ray", backend="nothing")
     wait_for(lambda: actors() <= before)
+
+
+def test_an_address_where_nobody_answers_is_an_error_at_once(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]  # free again after this
+    rows, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
+    rows.write_text("")
+    command = (
+        sys.executable,
+        "-m",
+        "judge",
+        "batch",
+        rows,
+        "-o",
+        out,
+        "--executor",
+        "ray",
+        "--address",
+        f"127.0.0.1:{port}",
+    )
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)  # Ray waits longer
+    assert ran.returncode == 2
+    assert f"no Ray cluster answers at 127.0.0.1:{port} (" in ran.stderr
 
 
 def test_the_command_interrupted(cluster: Cluster, tmp_path: Path, problem: Path) -> None:
