@@ -18,6 +18,7 @@ COMMANDS = {
     "demo": "Show learning on this machine's CPU, in minutes.",
     "rollout": "Sample completions of a model, and judge them.",
     "eval": "Evaluate a model or judged rollouts: pass@k, by difficulty, two runs compared.",
+    "ask": "Print what a model answers; with --rows, how often its numbers are right.",
     "report": "Draw the page of a run: curves, symptoms, examples of each verdict.",
     "data": "Show what a data set gives to train on, what is dropped, and why.",
     "filter": "Keep the problems that are neither too easy nor too hard.",
@@ -37,7 +38,7 @@ _SELECTION = ("filter", "rft", "pairs", "decontaminate")
     lines=COMMANDS,
     pages=dict.fromkeys(COMMANDS, "docs/training.md")
     | dict.fromkeys(_SELECTION, "docs/selection.md")
-    | dict.fromkeys(("rollout", "eval"), "docs/evaluation.md")
+    | dict.fromkeys(("rollout", "eval", "ask"), "docs/evaluation.md")
     | dict.fromkeys(("sft", "dpo", "merge"), "docs/sft-dpo.md"),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog="Exit codes: 0 success, 1 done but not passed, 2 error, 130 interrupted, 143 asked to end. JUDGE_DEBUG=1 "

@@ -109,7 +109,7 @@ def make(want: Wanted, output: Path) -> tuple[Timing, RolloutFile]:
         ConfigError, DataError, ProblemError: something cannot be used, or `output` was made with other settings.
         Unavailable: this machine grants no sandbox.
     """
-    config = _config(want, output)
+    config = configuration(want, output)
     how = How(
         temperature=_first(want.temperature, config.grpo.get("temperature"), 1.0),
         top_p=want.top_p,
@@ -121,7 +121,7 @@ def make(want: Wanted, output: Path) -> tuple[Timing, RolloutFile]:
     from trainer_adapter.rollouts.making.output import RolloutFile
     from trainer_adapter.rollouts.making.tasks import tasks
 
-    words = None if want.endpoint is not None else _tokenizer(config)
+    words = None if want.endpoint is not None else tokenizer(config)
     data = config.data if words is not None else config.data.model_copy(update={"most_prompt_tokens": None})
     place = config.run.directory / "cache" if want.config_file is not None else machine.cache_directory()
     found = tasks(data, place / "data", words, held_out=want.held_out, most=want.most)
@@ -129,11 +129,11 @@ def make(want: Wanted, output: Path) -> tuple[Timing, RolloutFile]:
         if len(found) * want.samples == file.before:
             return _nothing(), file
         with _told_how_to_go_on(file, len(found) * want.samples) as progress:
-            return _made(want, config, found, file, progress, _sampler(want, config, how, words)), file
+            return _made(want, config, found, file, progress, sampler(want, config, how, words)), file
 
 
 def _made(
-    want: Wanted, config: Config, found: Tasks, file: RolloutFile, progress: Progress, sampler: Sampler
+    want: Wanted, config: Config, found: Tasks, file: RolloutFile, progress: Progress, samples: Sampler
 ) -> Timing:
     from judge import Stop
     from trainer_adapter.rewards.shared_judge import shared_judge
@@ -151,10 +151,11 @@ def _made(
 
     left = (request for request in requested(found, want.samples) if request not in file)
     how = RolloutJudging(language=config.data.language, judgements=want.judgements)
-    return roll_out(left, sampler, judge, write, how)
+    return roll_out(left, samples, judge, write, how)
 
 
-def _sampler(want: Wanted, config: Config, how: How, words: Any) -> Sampler:
+def sampler(want: Wanted, config: Config, how: How, words: Any) -> Sampler:
+    """What samples: the model in this process with its tokenizer `words`, or the endpoint."""
     if want.endpoint is not None:
         from trainer_adapter.rollouts.making.endpoint import EndpointSampler
 
@@ -167,7 +168,8 @@ def _sampler(want: Wanted, config: Config, how: How, words: Any) -> Sampler:
     return LocalSampler(loaded.to("cuda") if _gpus() else loaded, words, how, want.batch_size)
 
 
-def _config(want: Wanted, output: Path) -> Config:
+def configuration(want: Wanted, output: Path) -> Config:
+    """The file's configuration with the options in it, or one of the options alone, whose files lie beside `output`."""
     if want.config_file is None:
         dtype = "bfloat16" if want.endpoint is None and _gpus() else "float32"
         values: dict[str, Any] = {
@@ -185,10 +187,11 @@ def _config(want: Wanted, output: Path) -> Config:
     )
 
 
-def _tokenizer(config: Config) -> Any:
-    from trainer_adapter.training.model import tokenizer
+def tokenizer(config: Config) -> Any:
+    """The model's tokenizer."""
+    from trainer_adapter.training import model
 
-    return tokenizer(config)
+    return model.tokenizer(config)
 
 
 def _gpus() -> int:
