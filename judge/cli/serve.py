@@ -38,7 +38,10 @@ class _Asked(Where):
 @click.option("--keys", type=click.Path(path_type=Path, dir_okay=False), help="A file of API keys.")
 @click.option("--open", "open_", is_flag=True, help="Listen beyond loopback without keys.")
 @click.option(
-    "--compat", multiple=True, metavar="NAME", help="A rival's endpoints at the root path, too: sandbox-fusion, piston."
+    "--compat",
+    multiple=True,
+    metavar="NAME",
+    help="A rival's endpoints at the root path, too: sandbox-fusion, piston, code-judge.",
 )
 @click.option("--check", is_flag=True, help="Show the settings and end.")
 @click.option("--new-key", metavar="NAME", help="Print a new API key, and the lines for the file of keys.")

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from containers import ContainerError
 from judge.server import v1
 from judge.server.access import TheService, requires
-from judge.server.compat import piston, sandbox_fusion
+from judge.server.compat import code_judge, piston, sandbox_fusion
 from judge.server.service import Full, Service
 from judge.server.settings import Settings
 
@@ -31,7 +31,7 @@ _HEADERS = {
 }
 #: How many problems of a request are told.
 _TOLD = 10
-_RIVALS = {"sandbox-fusion": sandbox_fusion, "piston": piston}
+_RIVALS = {"sandbox-fusion": sandbox_fusion, "piston": piston, "code-judge": code_judge}
 
 
 def application(settings: Settings) -> FastAPI:

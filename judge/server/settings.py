@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from judge.common.errors import ConfigError
 from problems.model import MIB
 
-Compat = Literal["sandbox-fusion", "piston"]
+Compat = Literal["sandbox-fusion", "piston", "code-judge"]
 COMPAT: tuple[Compat, ...] = get_args(Compat)
 _PREFIX = "JUDGE_SERVE_"
 

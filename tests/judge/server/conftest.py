@@ -73,6 +73,8 @@ def serve(tmp_path: Path, shared_cache: Path, backend: str) -> Iterator[Serve]:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, backend: str) -> Iterator[Server]:
     """One for all tests that do not end it."""
-    one = Server(tmp_path_factory.mktemp("server"), shared_cache, backend, "--compat", "sandbox-fusion,piston")
+    one = Server(
+        tmp_path_factory.mktemp("server"), shared_cache, backend, "--compat", "sandbox-fusion,piston,code-judge"
+    )
     yield one
     one.stop()

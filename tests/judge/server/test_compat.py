@@ -148,3 +148,48 @@ def test_piston_s_runtimes(server: Server) -> None:
     found = server.client.get("/api/v2/runtimes").json()
     assert any("c++" in one["aliases"] and one["version"] for one in found)
     assert server.client.get("/compat/piston/api/v2/packages").json()[0]["installed"] is True
+
+
+SUM = "print(sum(map(int, input().split())))"
+
+
+def test_code_judge_judges_and_runs(server: Server) -> None:
+    asked = {"type": "python", "solution": SUM, "input": "1 2\n", "expected_output": "3"}
+    right = server.client.post("/judge", json={**asked, "sub_id": "a"}).json()
+    assert (right["sub_id"], right["success"], right["run_success"], right["reason"]) == ("a", True, True, "")
+    wrong = server.client.post("/judge", json={**asked, "expected_output": "33"}).json()
+    assert (wrong["success"], wrong["run_success"]) == (False, True)
+    ran = server.client.post("/run", json={"type": "cpp", "solution": ADD, "input": "3 4"}).json()
+    assert (ran["success"], ran["stdout"], ran["stderr"]) == (True, "7", "")
+    failed = server.client.post("/run", json={"type": "python", "solution": "1 / 0"}).json()
+    assert (failed["success"], failed["run_success"]) == (False, False)
+    assert "ZeroDivisionError" in failed["stderr"]
+
+
+def test_a_prefix_of_the_answer_is_wrong(server: Server) -> None:
+    asked = {"type": "python", "solution": "print(1)", "expected_output": "1 2 3"}
+    assert server.client.post("/judge", json=asked).json()["success"] is False
+
+
+@pytest.mark.parametrize("path", ["/judge/batch", "/judge/long-batch", "/compat/code-judge/judge/batch"])
+def test_code_judge_s_batches(server: Server, path: str) -> None:
+    rows = [
+        {"sub_id": str(n), "type": "python", "solution": SUM, "input": f"{n} 2", "expected_output": "4"}
+        for n in range(4)
+    ]
+    rows.append({"sub_id": "math", "type": "math", "solution": "x"})
+    found = server.client.post(path, json={"sub_id": "all", "type": "batch", "submissions": rows}).json()
+    assert found["sub_id"] == "all"
+    assert [(one["sub_id"], one["success"], one["reason"]) for one in found["results"]] == [
+        ("0", False, ""),
+        ("1", False, ""),
+        ("2", True, ""),
+        ("3", False, ""),
+        ("math", False, "invalid_input"),
+    ]
+
+
+def test_code_judge_s_status(server: Server) -> None:
+    assert server.client.get("/ping").json() == "pong"
+    assert server.client.get("/status").json()["num_workers"] >= 1
+    assert server.client.post("/judge/batch", json={"type": "batch", "submissions": []}).status_code == 422

@@ -1,0 +1,115 @@
+"""code-judge's `/judge` and `/run`, one and many. (Shapes: its app/model.py.)"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from judge.checkers.compare import compare
+from judge.common.errors import JudgeError
+from judge.common.execution import Execution, Program
+from judge.common.models import Verdict
+from judge.server.access import TheService
+from judge.server.requests import encoded
+from judge.server.service import Service
+from problems.model import MIB, SECOND_NS, Comparison
+
+router = APIRouter(tags=["code-judge"])
+
+_LANGUAGES = {"python": "python3", "cpp": "cpp17"}
+_CPU_NS, _MEMORY_BYTES = 10 * SECOND_NS, 1024 * MIB
+
+
+class CodeJudgeSubmission(BaseModel):
+    sub_id: str | None = None
+    type: str
+    solution: str
+    input: str | None = None
+    expected_output: str | None = None
+    options: dict[str, Any] | None = None
+
+
+class CodeJudgeBatch(BaseModel):
+    sub_id: str | None = None
+    type: Literal["batch"] = "batch"
+    submissions: Annotated[list[CodeJudgeSubmission], Field(min_length=1, max_length=10_000)]
+
+
+@router.get("/ping")
+async def ping() -> str:
+    return "pong"
+
+
+@router.get("/status")
+async def status(there: TheService) -> dict[str, int]:
+    return {"queue": there.waiting, "num_workers": there.judge.slots}
+
+
+@router.post("/judge")
+async def judge_one(body: CodeJudgeSubmission, there: TheService) -> dict[str, Any]:
+    return await _done(body, there, told=False)
+
+
+@router.post("/run")
+async def run_one(body: CodeJudgeSubmission, there: TheService) -> dict[str, Any]:
+    return await _done(body, there, told=True)
+
+
+@router.post("/judge/batch")
+@router.post("/judge/long-batch")
+async def judge_batch(body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
+    return await _all(body, there, told=False)
+
+
+@router.post("/run/batch")
+@router.post("/run/long-batch")
+async def run_batch(body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
+    return await _all(body, there, told=True)
+
+
+async def _all(body: CodeJudgeBatch, there: Service, *, told: bool) -> dict[str, Any]:
+    done = await asyncio.gather(*(_done(one, there, told=told) for one in body.submissions))
+    return {"sub_id": body.sub_id, "results": done}
+
+
+async def _done(asked: CodeJudgeSubmission, there: Service, *, told: bool) -> dict[str, Any]:
+    try:
+        execution = await asyncio.wrap_future(there.judge.submit_program(_program(asked)))
+    except (JudgeError, ValueError):
+        return _result(asked, None, "invalid_input", told=told)
+    failed = execution.verdict is Verdict.IE
+    return _result(asked, execution, "internal_error" if failed else "", told=told)
+
+
+def _program(asked: CodeJudgeSubmission) -> Program:
+    if asked.type not in _LANGUAGES:
+        raise ValueError(f"no programs of type {asked.type}")
+    return Program(
+        source=encoded(asked.solution),
+        language=_LANGUAGES[asked.type],
+        stdin=encoded(asked.input or ""),
+        cpu_ns=_CPU_NS,
+        memory_bytes=_MEMORY_BYTES,
+    )
+
+
+def _result(asked: CodeJudgeSubmission, execution: Execution | None, reason: str, *, told: bool) -> dict[str, Any]:
+    ran = execution is not None and execution.verdict is None
+    right = ran
+    if execution is not None and ran and asked.expected_output is not None:
+        right = compare(execution.stdout, encoded(asked.expected_output), Comparison()).score > 0
+    cost = 0.0 if execution is None else (execution.wall_ns or 0) / SECOND_NS
+    found: dict[str, Any] = {
+        "sub_id": asked.sub_id,
+        "success": right,
+        "run_success": ran,
+        "cost": cost,
+        "reason": reason,
+    }
+    if told:
+        out, err = (b"", b"") if execution is None else (execution.stdout, execution.stderr)
+        found |= {"stdout": out.decode("utf-8", "replace"), "stderr": err.decode("utf-8", "replace")}
+    return found
