@@ -73,7 +73,7 @@ class Interactor:
             self._fails.put(_key(case), fails)
 
     def has_refused(self, outcome: Outcome) -> bool:
-        return self._word(outcome).word is Word.REFUSED
+        return self.word(outcome).word is Word.REFUSED
 
     def said(self, talk: Talk) -> Said:
         """Its word on the program."""
@@ -82,9 +82,10 @@ class Interactor:
             return Said(word=Word.FAILED, detail=f"{self._name} wrote more than {limits.output_bytes} bytes")
         if talk.interactor.usage.cpu_ns > (limits.cpu_ns or 0):
             return Said(word=Word.FAILED, detail=f"{self._name} used more CPU time than it may")
-        return self._word(talk.interactor)
+        return self.word(talk.interactor)
 
-    def _word(self, outcome: Outcome) -> Said:
+    def word(self, outcome: Outcome) -> Said:
+        """What the end of its run says."""
         word = icpc_word if self._spec.convention is Convention.ICPC else testlib_word
         try:
             checked = word(outcome, self._name)

@@ -56,6 +56,7 @@ from problems.model import Comparison, Problem, TestCase
 
 if TYPE_CHECKING:
     from judge.common.execution import Execution, Program
+    from judge.ruling.interplay import Said
     from problems.validate import Finding
 
 _log = logging.getLogger(__name__)
@@ -117,6 +118,21 @@ class Engine:
         ready = partial(self._preparer.checker, options=options, slot=slot)
         with self._preparer.held(prepared, options, slot):
             return check_data(prepared.problem, self._compiler, slot.checker, ready, options.compile_limits)
+
+    def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int, slot: Slot) -> Said:
+        """As `Judge.play`."""
+        prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
+        options = Options()
+        with self._preparer.held(prepared, options, slot):
+            interactor = self._interactor(prepared.problem, options, slot)
+            if interactor is None:
+                raise ProblemError(f"problem {prepared.problem.name} is not interactive: its tests are files")
+            cases = {case.name: case for case in prepared.problem.cases}
+            if test is not None and test not in cases:
+                raise ProblemError(
+                    f"problem {prepared.problem.name} has no test {test!r}; it has {', '.join(cases)}"[:500]
+                )
+            return interactive.played(cases[test or next(iter(cases))], interactor, slot, stdin, stdout)
 
     def execute(self, program: Program, slot: Slot) -> Execution:
         """As `judge.judging.execute.execute`."""

@@ -21,7 +21,7 @@ from judge.judging.job import Attempt, Job, need, spec
 from judge.judging.limits import limits_of
 from judge.languages import Language
 from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful
-from judge.ruling.interplay import Word, rule, waiting
+from judge.ruling.interplay import Said, Word, rule, waiting
 from judge.slots.budget import cost
 from judge.slots.gate import Company
 from judge.slots.pair import Talk
@@ -31,6 +31,8 @@ from problems.model import Comparison, Problem, TestCase
 
 Compile = Callable[[bytes, Language, Problem, Slot], Compiled]
 
+#: How long an interactor waits for a person, in ns.
+_A_PERSONS_NS = 3600 * 10**9
 _MARKS = {Side.PROGRAM: ">", Side.INTERACTOR: "<"}
 
 
@@ -134,6 +136,17 @@ def _fails_with(
         allowed = limits_of(case.limits or job.problem.limits, language, job.options, alone=False)
         talk, _ = _talk(right, case, interactor, allowed, alone=False)
         return interactor.said(talk).word is Word.FAILED
+
+
+def played(case: TestCase, interactor: Interactor, slot: Slot, stdin: int, stdout: int) -> Said:
+    """What the interactor says of whoever writes to `stdin` and reads `stdout` (descriptors of pipes).
+
+    Raises:
+        SandboxError: the sandbox failed.
+    """
+    beside = replace(interactor.limits, wall_ns=_A_PERSONS_NS)
+    spec = interactor.run(input=case.read_input(), answer=case.read_answer(), factor=1.0, beside=beside)
+    return interactor.word(slot.checker.run(replace(spec, stdin=stdin, stdout=stdout)))
 
 
 def conversation(talk: Talk) -> str:

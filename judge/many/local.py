@@ -40,6 +40,7 @@ from problems.model import Problem
 
 if TYPE_CHECKING:
     from judge.common.execution import Execution, Program
+    from judge.ruling.interplay import Said
     from problems.validate import Finding
 
 _log = logging.getLogger(__name__)
@@ -127,6 +128,11 @@ class LocalExecutor:
         """As `Judge.validate`, in the caller's thread."""
         with self._slot() as slot:
             return self._engine.validate(problem, options, slot)
+
+    def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int) -> Said:
+        """As `Judge.play`, in the caller's thread."""
+        with self._slot() as slot:
+            return self._engine.play(problem, test, stdin, stdout, slot)
 
     def execute(self, program: Program) -> Future[Execution]:
         """As `Judge.submit_program`: when a thread is free."""

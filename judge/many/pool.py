@@ -26,6 +26,7 @@ from problems.model import MIB, Problem
 
 if TYPE_CHECKING:
     from judge.common.execution import Execution, Program
+    from judge.ruling.interplay import Said
     from problems.validate import Finding
 
 _log = logging.getLogger(__name__)
@@ -141,6 +142,17 @@ class Judge:
             Unavailable: the machine does not grant the sandbox.
         """
         return self._here("validators run").validate(problem, options or Options())
+
+    def play(self, problem: str | Path | Problem, stdin: int, stdout: int, test: str | None = None) -> Said:
+        """Run the interactor of an interactive problem for whoever holds the other ends of two pipes, here, and wait
+        for what it says: it reads `stdin` and writes `stdout`. `test`: by name; None: the first.
+
+        Raises:
+            ConfigError: this Judge has its slots on a cluster.
+            ProblemError: the problem is not interactive, has no such test, or cannot be used.
+            Unavailable: the machine does not grant the sandbox.
+        """
+        return self._here("interactors are played").play(problem, test, stdin, stdout)
 
     def batch(self, options: Options | None = None) -> Batch:
         """A batch in which identical submissions are judged once."""
