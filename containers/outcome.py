@@ -27,8 +27,8 @@ class Usage:
     wall_ns: int
     #: When the end of the program was seen, on this machine's CLOCK_MONOTONIC. 0: the backend does not tell.
     ended_ns: int = 0
-    #: For a run that reached its wall limit: how long it had waited for a core, at most the wall limit. If that was
-    #: more than a moment, the wall limit was extended by it. 0: the kernel does not tell, or the run ended earlier.
+    #: For a run of more than a second: how long it had waited for a core, at most the wall limit. If that was more than
+    #: a moment at the wall limit, that was extended by it. 0: the kernel does not tell, or the run took less.
     waited_ns: int = 0
     #: Largest resident set of any process of the run (ru_maxrss), plus the files that it left in its directory
     #: ("maxrss+files"), on a tmpfs or not. For a held program (`RunSpec.warm`) we subtract what holding adds to the

@@ -33,6 +33,8 @@ Compile = Callable[[bytes, Language, Problem, Slot], Compiled]
 
 #: How long an interactor waits for a person, in ns.
 _A_PERSONS_NS = 3600 * 10**9
+#: The share of the program's wall limit for which an interactor without a core may have held it up.
+_MUCH = 0.1
 _MARKS = {Side.PROGRAM: ">", Side.INTERACTOR: "<"}
 
 
@@ -54,11 +56,17 @@ def attempt(job: Job, case: TestCase, interactor: Interactor, compile_: Compile,
     faulty = said.word is Word.FAILED and _fails_anyway(job, case, interactor, compile_)
     ruling, score = rule(own, said, interactor_first=talk.interactor_first, faulty=faulty)
     crowded = not alone and (company.crowded or outcome.disturbed)
-    doubt = ruling is own and doubtful(outcome, own, allowed, crowded=crowded)
+    doubt = ruling is own and (doubtful(outcome, own, allowed, crowded=crowded) or waited_for(talk, allowed))
     to_check = ruling.verdict is Verdict.AC and job.problem.checker != Comparison()
     if outcome.termination is Termination.CANCELLED:  # by us, when it was refused: no fact about the program
         outcome = replace(outcome, exit_code=None, signal=None)
     return Attempt(outcome=outcome, ruling=None if to_check else ruling, doubtful=doubt, talk=talk, score=score)
+
+
+def waited_for(talk: Talk, allowed: Allowed) -> bool:
+    """Whether the program reached its wall limit while the interactor, for which it waits, had no core."""
+    stopped = talk.program.termination is Termination.WALL_LIMIT
+    return stopped and talk.interactor.usage.waited_ns >= _MUCH * allowed.wall_ns
 
 
 def _talk(job: Job, case: TestCase, interactor: Interactor, allowed: Allowed, *, alone: bool) -> tuple[Talk, Company]:

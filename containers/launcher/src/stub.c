@@ -31,6 +31,7 @@
 
 #define CPU_SIGNAL SIGRTMIN
 #define WAITED_MIN_NS 1000000ull /* less is not worth another look */
+#define LONG_NS 1000000000ull    /* a shorter run is not asked how long it waited */
 
 /* A timer on the program's own CPU clock: no polling, and time spent elsewhere does not count. */
 static int start_cpu_timer(struct live *live)
@@ -65,6 +66,15 @@ static pid_t reap_one(struct live *live, pid_t pid, int *status, int flags)
     return pid;
 }
 
+/* How long the program has waited for a core, at most its wall limit. Compilers have time enough: they are not asked. */
+static uint64_t waited(struct live *live)
+{
+    const struct run *run = &live->request->fixed;
+    if (run->processes > 0 || find_number(live) <= 0)
+        return 0;
+    return smaller(read_waited(live->slot->host_proc, live->host_number), run->wall_ns);
+}
+
 /* Reaps what ended, except the program itself; true when that has. */
 static bool reap(struct live *live)
 {
@@ -75,6 +85,8 @@ static bool reap(struct live *live)
         if (ended.si_pid == live->program) {
             live->result.ended_ns = now_ns();
             live->result.wall_ns = live->result.ended_ns - live->began_ns;
+            if (live->result.wall_ns >= LONG_NS && live->result.waited_ns == 0)
+                live->result.waited_ns = waited(live);
             return true;
         }
         reap_one(live, ended.si_pid, NULL, 0);
@@ -207,13 +219,9 @@ static void handle_driver(struct live *live)
  * most the limit once more: threads can wait for one another on purpose. */
 static uint64_t left_out(struct live *live)
 {
-    const struct run *run = &live->request->fixed;
-    if (run->processes > 0 || find_number(live) <= 0) /* compilers have time enough */
-        return 0;
     const uint64_t before = live->result.waited_ns;
-    const uint64_t waited = smaller(read_waited(live->slot->host_proc, live->host_number), run->wall_ns);
-    live->result.waited_ns = waited;
-    return waited < before + WAITED_MIN_NS ? 0 : waited - before;
+    live->result.waited_ns = waited(live);
+    return live->result.waited_ns < before + WAITED_MIN_NS ? 0 : live->result.waited_ns - before;
 }
 
 static int follow(struct live *live)

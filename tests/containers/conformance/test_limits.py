@@ -59,6 +59,17 @@ def test_time_without_a_core_is_left_out_of_the_wall_limit(variant: Variant, pro
     assert outcome.usage.wall_ns > limit
 
 
+def test_a_run_of_more_than_a_second_tells_how_long_it_had_no_core(variant: Variant, probe: Probe, hogs: None) -> None:
+    """Also where it reached no limit: another run may have waited for it."""
+    if variant.gvisor:
+        pytest.skip("gVisor's kernel does not tell")
+    outcome = probe("cpu_clock", 500 * TIME_SCALE, wall_ns=60 * SECOND * TIME_SCALE, cpu_ns=AMPLE)
+    assert outcome.termination is Termination.EXITED
+    if outcome.usage.wall_ns > SECOND:  # two hogs on each core: mostly a second and a half
+        without = outcome.usage.wall_ns - outcome.usage.cpu_ns
+        assert 0.5 * without < outcome.usage.waited_ns <= 1.1 * without
+
+
 def test_threads_that_wait_for_each_other_gain_the_limit_once_more_at_most(probe: Probe) -> None:
     outcome = probe("thread_bomb", wall_ns=200 * MS, cpu_ns=AMPLE)
     assert outcome.termination is Termination.WALL_LIMIT

@@ -1,0 +1,37 @@
+"""A conversation that took too long because one side had no core."""
+
+from __future__ import annotations
+
+import pytest
+
+from containers import Carried, Isolation, Outcome, Termination, Usage
+from judge.judging.interactive import waited_for
+from judge.ruling.classify import Allowed
+from judge.slots.pair import Talk
+
+
+@pytest.mark.parametrize(
+    ("end", "waited_s", "expected"),
+    [
+        (Termination.WALL_LIMIT, 0.0, False),
+        (Termination.WALL_LIMIT, 0.2, False),
+        (Termination.WALL_LIMIT, 0.4, True),
+        (Termination.EXITED, 2.0, False),
+        (Termination.CPU_LIMIT, 2.0, False),
+    ],
+)
+def test_a_time_out_is_in_doubt_if_the_interactor_had_no_core(
+    end: Termination, waited_s: float, expected: bool
+) -> None:
+    """A program that waits for its interactor waits for a core as well, and its own waiting does not show it."""
+
+    def outcome(termination: Termination, waited_ns: int) -> Outcome:
+        usage = Usage(cpu_ns=0, wall_ns=3 * 10**9, memory_bytes=0, waited_ns=waited_ns)
+        walls = Isolation(backend="native", tier="full")
+        return Outcome(termination=termination, exit_code=None, signal=None, usage=usage, isolation=walls)
+
+    carried = Carried(written=(0, 0), unread=(0, 0), begin=(), end=(), left_out=0)
+    beside = outcome(Termination.EXITED, int(waited_s * 10**9))
+    talk = Talk(program=outcome(end, 0), interactor=beside, carried=carried)
+    allowed = Allowed(cpu_ns=10**9, wall_ns=3 * 10**9, memory_bytes=1, output_bytes=1)
+    assert waited_for(talk, allowed) is expected
