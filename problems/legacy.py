@@ -93,14 +93,17 @@ class TestdataYaml(Strict):
     range: Annotated[tuple[float, float], BeforeValidator(split_words)] | None = None
 
 
+#: What may follow "custom". `multi-pass` is newer than the specification; problemtools and DOMjudge take it.
+_VALIDATION = {"score", "interactive", "multi-pass"}
+
+
 def from_yaml(tree: Tree, text: str) -> Metadata:
     path = tree.root / "problem.yaml"
     raw = read_yaml(tree, path, LegacyYaml, text)
     words = raw.validation.split()
-    if not words or words[0] not in {"default", "custom"} or set(words[1:]) - {"score", "interactive"}:
-        raise tree.error(
-            path, f"validation {raw.validation!r} is unknown", "write default, or custom [score] [interactive]"
-        )
+    if not words or words[0] not in {"default", "custom"} or set(words[1:]) - _VALIDATION:
+        remedy = "write default, or custom [score] [interactive] [multi-pass]"
+        raise tree.error(path, f"validation {raw.validation!r} is unknown", remedy)
     if raw.grading and raw.grading.objective == "min":
         raise tree.error(path, "grading.objective: min is not supported", "let the validator give a score to maximise")
     limits = raw.limits or LegacyLimitsYaml()
@@ -109,9 +112,10 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
     return Metadata(
         version="legacy",
         title={"en": name} if isinstance(name, str) else name,
-        kind="interactive" if "interactive" in words else "batch",
+        kind="interactive" if "interactive" in words else "multi-pass" if "multi-pass" in words else "batch",
         interactive="interactive" in words,
         scoring=raw.type == "scoring",
+        passes=(limits.validation_passes or 2) if "multi-pass" in words else 1,
         limits=to_limits(limits),
         timed=limits.time_limit is not None,
         validation_limits=to_validation_limits(limits),

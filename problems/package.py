@@ -144,7 +144,10 @@ def _programs(tree: Tree, metadata: Metadata, extension: Extension | None) -> tu
     """Interactor and checker. In the format the output validator is the interactor; judge.yaml may name both."""
     checker, interactor = (extension.checker, extension.interactor) if extension else (None, None)
     if not metadata.interactive:
-        return None, read_program(tree, metadata, _VALIDATORS, checker)
+        program = read_program(tree, metadata, _VALIDATORS, checker)
+        if metadata.passes > 1 and program is None:
+            raise tree.error(tree.root, "is multi-pass, but has no output_validator/", "add the program that judges")
+        return None, program
     own = read_program(tree, metadata, ("interactor",), interactor)
     validator = read_program(tree, metadata, _VALIDATORS, checker if own else interactor)
     if own is None and validator is None:

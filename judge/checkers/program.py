@@ -5,6 +5,9 @@
     testlib    prog input output answer [arguments]                     exit 0 ok, 1 2 4 8 wrong, 7 points
                stderr: the message; "points 0.5 …"
 
+In a multi-pass problem it may write nextpass.in beside that, the input of another pass, and exits with 42 (or 0). All
+other files that it leaves in its directory are there again after the next pass.
+
 Anything else is a failure of the checker: it crashed, exceeded a limit or broke its convention. A submission must not
 get IE by an output that breaks the checker. So we then run the checker on the jury's own answer. If it fails there,
 too, the problem is broken (CheckerError, which becomes IE). If not, the output is wrong.
@@ -16,15 +19,19 @@ import hashlib
 import math
 import threading
 import weakref
+from collections.abc import Mapping
 
 import problems.model
 from containers import File, Outcome, RunLimits, Sandbox, Termination
+from containers.spec import ALL
 from judge import languages
 from judge.checkers.compare import Checked
+from judge.checkers.failures import Failures
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.ruling.classify import signal_name
+from judge.ruling.interplay import Said, Word
 from judge.store.inputs import stream
 from judge.store.recent import Recent
 from problems.constants import substituted
@@ -35,6 +42,10 @@ _INPUT, _OUTPUT, _ANSWER = "judge_input", "judge_output", "judge_answer"
 _FEEDBACK = "./"
 #: What a program by the ICPC convention may leave in its feedback directory for us.
 FEEDBACK = ("score.txt", "score_multiplier.txt", "judgemessage.txt")
+#: What asks for another pass, as its input.
+NEXT = "nextpass.in"
+#: So many files of a checker or interactor are kept from one pass to the next.
+MOST_FILES = 48
 _FILES = "../in/"
 _MESSAGE_BYTES = 4096
 #: For so many tests we remember whether a checker works on their answer.
@@ -53,6 +64,8 @@ class ProgramChecker:
         self._name = f"checker {spec.sources[0].name}"
         self._lock = threading.Lock()
         self._lives = Recent[bool](_REMEMBERED)  # by test: whether it works on the jury's answer
+        #: On which tests of a multi-pass problem it fails with the problem's own accepted submission, too.
+        self.failures = Failures()
 
     def check(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes) -> Checked:
         """Judge `output`.
@@ -66,6 +79,14 @@ class ProgramChecker:
             if output == answer or not self._lives_on(sandbox, input, answer):
                 raise
             return Checked(score=0.0, detail=f"on this output the {error}", presentation=False)
+
+    def said(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, state: Mapping[str, bytes]) -> Said:
+        """Its word on one pass, after passes that left the files `state`."""
+        try:
+            outcome = self._outcome(sandbox, input, output, answer, state, ALL)
+        except CheckerError as error:
+            return Said(word=Word.FAILED, detail=str(error))
+        return said(outcome, self._spec.convention, self._name)
 
     def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes) -> bool:
         """Whether the checker works on the jury's own answer. Tried once for each test."""
@@ -83,26 +104,34 @@ class ProgramChecker:
         return known
 
     def _check(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
+        icpc = self._spec.convention is Convention.ICPC
+        outcome = self._outcome(sandbox, input, output, answer, {}, FEEDBACK if icpc else ())
+        return (icpc_word if icpc else testlib_word)(outcome, self._name)
+
+    def _outcome(
+        self,
+        sandbox: Sandbox,
+        input: bytes,
+        output: bytes,
+        answer: bytes,
+        state: Mapping[str, bytes],
+        collect: tuple[str, ...],
+    ) -> Outcome:
+        left = tuple(File(name=name, content=content, work=True) for name, content in state.items())
         match self._spec.convention:
             case Convention.ICPC:
-                return self._icpc(sandbox, input, output, answer)
+                files: tuple[File, ...] = (File(name=_INPUT, content=input), File(name=_ANSWER, content=answer))
+                arguments = (_FILES + _INPUT, _FILES + _ANSWER, _FEEDBACK)
+                with stream(output) as stdin:
+                    return self._run(sandbox, arguments, (*files, *left), stdin=stdin, collect=collect)
             case Convention.TESTLIB:
-                return self._testlib(sandbox, input, output, answer)
+                named = {_INPUT: input, _OUTPUT: output, _ANSWER: answer}
+                files = tuple(File(name=name, content=content) for name, content in named.items())
+                return self._run(sandbox, tuple(_FILES + name for name in named), (*files, *left), collect=collect)
             case other:
                 raise ProblemError(
                     f"{self._name}: calling convention {other.value!r} is not supported; use icpc or testlib"
                 )
-
-    def _icpc(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
-        files = (File(name=_INPUT, content=input), File(name=_ANSWER, content=answer))
-        arguments = (_FILES + _INPUT, _FILES + _ANSWER, _FEEDBACK)
-        with stream(output) as stdin:
-            return icpc_word(self._run(sandbox, arguments, files, stdin=stdin, collect=FEEDBACK), self._name)
-
-    def _testlib(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
-        named = {_INPUT: input, _OUTPUT: output, _ANSWER: answer}
-        files = tuple(File(name=name, content=content) for name, content in named.items())
-        return testlib_word(self._run(sandbox, tuple(_FILES + name for name in named), files), self._name)
 
     def _run(
         self,
@@ -122,6 +151,30 @@ class ProgramChecker:
                 limits=run_limits(self._spec),
             )
         )
+
+
+def said(outcome: Outcome, convention: Convention, name: str) -> Said:
+    """What a checker or an interactor, called `name`, says by its end, and by the files that it leaves if all were
+    collected."""
+    word = icpc_word if convention is Convention.ICPC else testlib_word
+    try:
+        checked = word(outcome, name)
+        next_input = outcome.files.get(NEXT)
+        if next_input is not None and outcome.exit_code not in (0, _ACCEPTED):
+            raise CheckerError(f"{name} refused the output and wrote {NEXT}, which asks for another pass")
+        left = {file: content for file, content in outcome.files.items() if file != NEXT}
+        if len(left) > MOST_FILES:
+            raise CheckerError(f"{name} left {len(left)} files, more than {MOST_FILES}")
+    except CheckerError as error:
+        return Said(word=Word.FAILED, detail=str(error))
+    accepted = checked.score > 0 or next_input is not None
+    return Said(
+        word=Word.ACCEPTED if accepted else Word.REFUSED,
+        score=checked.score,
+        detail=checked.detail,
+        next_input=next_input,
+        files=left,
+    )
 
 
 def icpc_word(outcome: Outcome, name: str) -> Checked:

@@ -39,14 +39,14 @@ from judge.common.models import (
 )
 from judge.compiling import source
 from judge.compiling.compiler import Compiled, Compiler
-from judge.judging import interactive
+from judge.judging import interactive, passes, single
 from judge.judging.attachments import attached
-from judge.judging.job import Attempt, Job, need, spec
+from judge.judging.job import Attempt, Job, Step
 from judge.judging.known import Verdicts
-from judge.judging.limits import check_memory, limits_of
+from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
 from judge.languages import Language
-from judge.ruling.classify import SLACK, Ruling, classify, doubtful, signal_name
+from judge.ruling.classify import Ruling, signal_name
 from judge.ruling.scoring import counted, matters, total
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
@@ -282,24 +282,18 @@ class Engine:
             return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
         said, says = _said(job, first), _said(job, again)
         stopped = first.outcome.termination is Termination.WALL_LIMIT  # so its output may be incomplete
-        return again if (says.startswith(said) if stopped else says == said) else first
+        # A multi-pass program that timed out had passes before it that it would have had after it.
+        prefix = stopped or job.problem.passes > 1
+        return again if (says.startswith(said) if prefix else says == said) else first
 
     def _attempt(self, job: Job, case: TestCase, *, alone: bool = False) -> Attempt:
+        if job.problem.passes > 1:
+            return passes.attempt(job, case, self._stdin, self._compile, alone=alone)
         if job.interactor is not None:
             return interactive.attempt(job, case, job.interactor, self._compile, alone=alone)
-        allowed = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=alone)
-        gate, share = job.slot.gate, job.slot.share
-        enter = gate.exclusive if alone else gate.shared
-        with enter(share, need(job, case, allowed)) as company, self._stdin(job, case) as stdin:
-            # Above the limit, because other runs may begin at any time: `doubtful` needs the CPU time up to SLACK.
-            cpu_ns = allowed.cpu_ns if alone else int(allowed.cpu_ns * SLACK)
-            outcome = job.slot.program.run_inside(spec(job, case, allowed, cpu_ns, stdin))
-        compiled = job.program.executable is not None
-        ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
-        if ruling is not None and ruling.verdict is Verdict.IE:
-            raise SandboxError(f"test {case.name}: {ruling.detail}")
-        crowded = not alone and (company.crowded or outcome.disturbed)
-        return Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
+        with self._stdin(job, case) as stdin:
+            step = single.run(job, case, stdin, alone=alone)
+        return Attempt(outcome=step.outcome, ruling=step.own, doubtful=step.doubtful)
 
     def _stdin(self, job: Job, case: TestCase) -> AbstractContextManager[int | None]:
         """The input as a descriptor; None: the program reads it from a file."""
@@ -328,7 +322,7 @@ class Engine:
             detail=ruling.detail,
             stdout="" if attempt.talk else _shown(output),
             stderr=_shown(outcome.stderr),
-            conversation=interactive.conversation(attempt.talk) if attempt.talk else None,
+            conversation=interactive.conversation(attempt) if attempt.talk else None,
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
@@ -383,10 +377,16 @@ def _output(job: Job, attempt: Attempt) -> bytes:
 
 
 def _said(job: Job, attempt: Attempt) -> bytes:
-    """What the program wrote: all, or as much of a conversation as is kept of its begin."""
-    if attempt.talk is None:
+    """What the program wrote: all, or as much of passes and conversations as is kept of their begin."""
+    if attempt.talk is None and not attempt.passes:
         return _output(job, attempt)
-    return b"".join(said for side, said in attempt.talk.carried.begin if side is Side.PROGRAM)
+    steps = attempt.passes or (Step(outcome=attempt.outcome, own=None, doubtful=False, talk=attempt.talk),)
+    return b"".join(
+        b"".join(said for side, said in step.talk.carried.begin if side is Side.PROGRAM)
+        if step.talk is not None
+        else step.outcome.stdout
+        for step in steps
+    )
 
 
 def _isolation(slot: Slot) -> IsolationReport:

@@ -318,7 +318,7 @@ BROKEN: dict[str, tuple[Files, str]] = {
     # legacy
     "legacy: unknown validation": (
         {**LEGACY, "problem.yaml": "validation: special\n"},
-        "/problem.yaml: validation 'special' is unknown; write default, or custom [score] [interactive]",
+        "/problem.yaml: validation 'special' is unknown; write default, or custom [score] [interactive] [multi-pass]",
     ),
     "legacy: minimise": (
         {**LEGACY, "problem.yaml": "type: scoring\ngrading: {objective: min}\n"},
