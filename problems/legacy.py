@@ -15,6 +15,7 @@ from problems.metadata import (
     LimitsYaml,
     Metadata,
     Positive,
+    ProblemYaml,
     Words,
     split_words,
     to_limits,
@@ -22,7 +23,7 @@ from problems.metadata import (
 )
 from problems.model import SECOND_NS
 from problems.tree import Tree
-from problems.yamlfile import Strict, read_yaml
+from problems.yamlfile import Strict, read_of_version
 
 
 def _none_is_empty(value: object) -> object:
@@ -99,7 +100,7 @@ _VALIDATION = {"score", "interactive", "multi-pass"}
 
 def from_yaml(tree: Tree, text: str) -> Metadata:
     path = tree.root / "problem.yaml"
-    raw = read_yaml(tree, path, LegacyYaml, text)
+    raw, ignored = read_of_version(tree, path, LegacyYaml, text, lambda: ProblemYaml)
     words = raw.validation.split()
     if not words or words[0] not in {"default", "custom"} or set(words[1:]) - _VALIDATION:
         remedy = "write default, or custom [score] [interactive] [multi-pass]"
@@ -115,6 +116,7 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         kind="interactive" if "interactive" in words else "multi-pass" if "multi-pass" in words else "batch",
         interactive="interactive" in words,
         scoring=raw.type == "scoring",
+        gives_points="score" in words,
         passes=(limits.validation_passes or 2) if "multi-pass" in words else 1,
         limits=to_limits(limits),
         timed=limits.time_limit is not None,
@@ -125,6 +127,7 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         license="" if raw.license == "unknown" else raw.license,
         authors=tuple(filter(None, (part.strip() for part in re.split(r",|\band\b", raw.author)))),
         uuid=raw.uuid,
+        ignored=ignored,
     )
 
 

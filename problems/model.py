@@ -181,6 +181,8 @@ class TestCase:
     #: None only if there is an interactor, or if the checker needs no answer.
     answer: Path | None
     weight: float = 1.0
+    #: What a checker or interactor writes to score.txt for all of it.
+    full_score: float = 1.0
     #: None: the problem's limits.
     limits: Limits | None = None
     sample: bool = False

@@ -230,8 +230,8 @@ def _extend_cases(tree: Tree, extension: Extension, problem: Problem) -> Problem
     generated = []
     for case in problem.generated:
         own = extension.cases.get(case.name)
-        if own is not None and (own.limits or own.comparison):
-            what = f"cases.{case.name}: a generated case can have no limits or comparison of its own"
+        if own is not None and (own.limits or own.comparison or own.full_score):
+            what = f"cases.{case.name}: a generated case can have no limits, score or comparison of its own"
             raise tree.error(tree.root / "judge.yaml", what, "commit its data, or drop them")
         weight = case.weight if own is None or own.weight is None else own.weight
         generated.append(dataclasses.replace(case, weight=weight))
@@ -246,6 +246,7 @@ def _extend_case(extension: Extension, problem: Problem, case: TestCase) -> Test
         case,
         limits=None if own.limits is None else own.limits.over(problem.limits),
         weight=case.weight if own.weight is None else own.weight,
+        full_score=case.full_score if own.full_score is None else own.full_score,
         checker=case.checker if own.comparison is None else own.comparison.build(),
     )
 

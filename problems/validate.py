@@ -93,7 +93,11 @@ def _warning(tree: Tree, path: Path, message: str, remedy: str) -> Finding:
 
 def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
     path = tree.root / "problem.yaml"
-    if not read_metadata(tree).timed:
+    metadata = read_metadata(tree)
+    for key in metadata.ignored:
+        what = f"key {key!r} is of another version of the format, so it says nothing"
+        yield _warning(tree, path, what, "remove it, or change problem_format_version")
+    if not metadata.timed:
         yield _warning(tree, path, "states no time limit, so the default of 1 s holds", "add limits.time_limit")
     if not problem.uuid and problem.format != "legacy":
         yield _error(tree, path, "has no uuid", "add one (python3 -c 'import uuid; print(uuid.uuid4())')")

@@ -115,6 +115,8 @@ class _PackageWriter:
         own: dict[str, Any] = {}
         if case.weight != 1:
             own["weight"] = case.weight
+        if case.full_score != 1:
+            own["full_score"] = case.full_score
         if case.limits is not None:
             own["limits"] = dump.exact_limits(case.limits)
         if isinstance(case.checker, Comparison) and not (self._plain() and dump.sayable(case.checker)):

@@ -75,18 +75,18 @@ class Interactor:
     def has_refused(self, outcome: Outcome) -> bool:
         return self.word(outcome).word is Word.REFUSED
 
-    def said(self, talk: Talk) -> Said:
-        """Its word on the program."""
+    def said(self, talk: Talk, full_score: float = 1.0) -> Said:
+        """Its word on the program. `full_score`: as for `ProgramChecker.check`."""
         limits = self.limits
         if talk.carried.written[Side.INTERACTOR] > limits.output_bytes:
             return Said(word=Word.FAILED, detail=f"{self._name} wrote more than {limits.output_bytes} bytes")
         if talk.interactor.usage.cpu_ns > (limits.cpu_ns or 0):
             return Said(word=Word.FAILED, detail=f"{self._name} used more CPU time than it may")
-        return self.word(talk.interactor)
+        return self.word(talk.interactor, full_score)
 
-    def word(self, outcome: Outcome) -> Said:
+    def word(self, outcome: Outcome, full_score: float = 1.0) -> Said:
         """What the end of its run says."""
-        return said(outcome, self._spec.convention, self._name)
+        return said(outcome, self._spec.convention, self._name, full_score)
 
 
 def build_interactor(

@@ -1,7 +1,7 @@
 """Runs the checkers that a problem brings: compiled once, each run in their own sandbox with a test's input and answer.
 
     ICPC       prog input answer feedback_dir [arguments] < output      exit 42 accepted, 43 wrong
-               feedback_dir: score.txt or score_multiplier.txt (in [0, 1]), judgemessage.txt
+               feedback_dir: score.txt (up to `full_score`), score_multiplier.txt (in [0, 1]), judgemessage.txt
     testlib    prog input output answer [arguments]                     exit 0 ok, 1 2 4 8 wrong, 7 points
                stderr: the message; "points 0.5 …"
 
@@ -67,35 +67,46 @@ class ProgramChecker:
         #: On which tests of a multi-pass problem it fails with the problem's own accepted submission, too.
         self.failures = Failures()
 
-    def check(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes) -> Checked:
-        """Judge `output`.
+    def check(
+        self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float = 1.0
+    ) -> Checked:
+        """Judge `output`. `full_score`: what it writes to score.txt for all of the test.
 
         Raises:
             CheckerError: the checker fails, on `answer`, too.
         """
         try:
-            return self._check(sandbox, input, output, answer)
+            return self._check(sandbox, input, output, answer, full_score)
         except CheckerError as error:
-            if output == answer or not self._lives_on(sandbox, input, answer):
+            if output == answer or not self._lives_on(sandbox, input, answer, full_score):
                 raise
             return Checked(score=0.0, detail=f"on this output the {error}", presentation=False)
 
-    def said(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, state: Mapping[str, bytes]) -> Said:
+    def said(
+        self,
+        sandbox: Sandbox,
+        *,
+        input: bytes,
+        output: bytes,
+        answer: bytes,
+        state: Mapping[str, bytes],
+        full_score: float = 1.0,
+    ) -> Said:
         """Its word on one pass, after passes that left the files `state`."""
         try:
             outcome = self._outcome(sandbox, input, output, answer, state, ALL)
         except CheckerError as error:
             return Said(word=Word.FAILED, detail=str(error))
-        return said(outcome, self._spec.convention, self._name)
+        return said(outcome, self._spec.convention, self._name, full_score)
 
-    def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes) -> bool:
+    def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes, full_score: float) -> bool:
         """Whether the checker works on the jury's own answer. Tried once for each test."""
         key = hashlib.sha256(b"%d %b %b" % (len(input), input, answer)).digest()
         with self._lock:
             known = self._lives.get(key)
         if known is None:
             try:
-                self._check(sandbox, input, answer, answer)
+                self._check(sandbox, input, answer, answer, full_score)
                 known = True
             except CheckerError:
                 known = False
@@ -103,10 +114,10 @@ class ProgramChecker:
                 self._lives.put(key, known)
         return known
 
-    def _check(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
+    def _check(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes, full_score: float) -> Checked:
         icpc = self._spec.convention is Convention.ICPC
         outcome = self._outcome(sandbox, input, output, answer, {}, FEEDBACK if icpc else ())
-        return (icpc_word if icpc else testlib_word)(outcome, self._name)
+        return icpc_word(outcome, self._name, full_score) if icpc else testlib_word(outcome, self._name)
 
     def _outcome(
         self,
@@ -153,12 +164,12 @@ class ProgramChecker:
         )
 
 
-def said(outcome: Outcome, convention: Convention, name: str) -> Said:
+def said(outcome: Outcome, convention: Convention, name: str, full_score: float = 1.0) -> Said:
     """What a checker or an interactor, called `name`, says by its end, and by the files that it leaves if all were
     collected."""
-    word = icpc_word if convention is Convention.ICPC else testlib_word
+    icpc = convention is Convention.ICPC
     try:
-        checked = word(outcome, name)
+        checked = icpc_word(outcome, name, full_score) if icpc else testlib_word(outcome, name)
         next_input = outcome.files.get(NEXT)
         if next_input is not None and outcome.exit_code not in (0, _ACCEPTED):
             raise CheckerError(f"{name} refused the output and wrote {NEXT}, which asks for another pass")
@@ -177,7 +188,7 @@ def said(outcome: Outcome, convention: Convention, name: str) -> Said:
     )
 
 
-def icpc_word(outcome: Outcome, name: str) -> Checked:
+def icpc_word(outcome: Outcome, name: str, full_score: float = 1.0) -> Checked:
     """What a checker or an interactor by the ICPC convention, called `name`, says by its end and in its `FEEDBACK`.
 
     Raises:
@@ -189,8 +200,12 @@ def icpc_word(outcome: Outcome, name: str) -> Checked:
         return Checked(score=0.0, detail=message, presentation=False)
     if code != _ACCEPTED:
         raise _failure(outcome, name)
-    written = outcome.files.get("score.txt", outcome.files.get("score_multiplier.txt", b"1"))
-    return Checked(score=_score(_text(written), name), detail=message, presentation=False)
+    score = 1.0
+    if (points := outcome.files.get("score.txt")) is not None:
+        score = _score(_text(points), name, full_score) / full_score
+    elif (share := outcome.files.get("score_multiplier.txt")) is not None:
+        score = _score(_text(share), name)
+    return Checked(score=score, detail=message, presentation=False)
 
 
 def testlib_word(outcome: Outcome, name: str) -> Checked:
@@ -215,13 +230,14 @@ def _exit_code(outcome: Outcome, name: str) -> int | None:
     return outcome.exit_code
 
 
-def _score(text: str, name: str) -> float:
+def _score(text: str, name: str, most: float = 1.0) -> float:
     try:
         score = float(text)
     except ValueError:
         score = math.nan
-    if not 0 <= score <= 1:
-        raise CheckerError(f"{name}: wrote the score {text[:40]!r}; it must be a number from 0 to 1")
+    if not 0 <= score <= most:
+        hint = "" if most != 1 else ", unless range in testdata.yaml says more"
+        raise CheckerError(f"{name}: wrote the score {text[:40]!r}; it must be a number from 0 to {most:g}{hint}")
     return score
 
 

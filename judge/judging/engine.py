@@ -338,7 +338,11 @@ class Engine:
                 if isinstance(ready, CheckerError):
                     raise ready
                 checked = ready.check(
-                    job.slot.checker, input=case.read_input(), output=output, answer=case.read_answer()
+                    job.slot.checker,
+                    input=case.read_input(),
+                    output=output,
+                    answer=case.read_answer(),
+                    full_score=case.full_score,
                 )
         except CheckerError as error:
             return Ruling(verdict=Verdict.IE, detail=str(error)), None

@@ -53,18 +53,18 @@ def attempt(job: Job, case: TestCase, interactor: Interactor, compile_: Compile,
 def _fails(case: TestCase, interactor: Interactor, right: Job) -> bool:
     allowed = limits_of(case.limits or right.problem.limits, right.language, right.options, alone=False)
     talk, _ = _talk(right, case, interactor, allowed, None, alone=False)
-    return interactor.said(talk).word is Word.FAILED
+    return interactor.said(talk, case.full_score).word is Word.FAILED
 
 
 def step(job: Job, case: TestCase, interactor: Interactor, state: Mapping[str, bytes] | None, *, alone: bool) -> Step:
     """One conversation. `state`: as for `Interactor.run`. Raises as `attempt` does."""
     allowed = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=alone)
     talk, company = _talk(job, case, interactor, allowed, state, alone=alone)
-    said = interactor.said(talk)
+    said = interactor.said(talk, case.full_score)
     if said.word is Word.FAILED and not alone and company.crowded and _timed_out(talk, interactor):
         allowed = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=True)
         talk, company = _talk(job, case, interactor, allowed, state, alone=True)
-        said = interactor.said(talk)
+        said = interactor.said(talk, case.full_score)
     outcome = replace(talk.program, stdout_bytes=talk.carried.written[Side.PROGRAM])
     own = _own(job, case, talk, outcome, allowed)
     crowded = not alone and (company.crowded or outcome.disturbed)
@@ -130,7 +130,7 @@ def played(case: TestCase, interactor: Interactor, slot: Slot, stdin: int, stdou
     """
     beside = replace(interactor.limits, wall_ns=_A_PERSONS_NS)
     spec = interactor.run(input=case.read_input(), answer=case.read_answer(), factor=1.0, beside=beside)
-    return interactor.word(slot.checker.run(replace(spec, stdin=stdin, stdout=stdout)))
+    return interactor.word(slot.checker.run(replace(spec, stdin=stdin, stdout=stdout)), case.full_score)
 
 
 def conversation(attempt: Attempt) -> str:

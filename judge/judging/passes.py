@@ -105,6 +105,7 @@ def _step(job: Job, case: TestCase, stdin: Stdin, state: Mapping[str, bytes], *,
             output=done.outcome.stdout,
             answer=case.read_answer(),
             state=state,
+            full_score=case.full_score,
         )
     kept = replace(done.outcome, stdout=done.outcome.stdout[:_KEPT_BYTES])
     return replace(done, outcome=kept, said=said)

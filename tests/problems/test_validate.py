@@ -34,6 +34,11 @@ def sum_of(text: str) -> str:
 
 #: what is wrong -> (files, finding)
 DOUBTFUL: dict[str, tuple[Files, str]] = {
+    "key of another version": (
+        {**GOOD, "problem.yaml": PROBLEM + "limits: {time_limit: 1, time_multiplier: 3}\n"},
+        "warning: sum/problem.yaml: key 'limits.time_multiplier' is of another version of the format, so it says "
+        "nothing; remove it, or change problem_format_version",
+    ),
     "no statement": (
         {**GOOD, "statement/problem.en.md": None, "statement/problem.zh.md": None},
         "error: sum/statement: there is no statement; add problem.en.md or problem.zh.md",

@@ -382,7 +382,7 @@ def test_same_problem_same_zip(tmp_path: Path, files: Path) -> None:
 def test_validators_with_what_tests_them(tmp_path: Path, files: Path) -> None:
     arguments = (("v", ("1", "2")),)
     sources = ((put(files, "input_validators/v.py"),), (put(files, "w/w.cpp"), put(files, "w/x.h")))
-    values = (("n", "5"),)
+    values = (("n", "5"), ("n.tex", "five"), ("k", "1"))
     data = {suffix: put(files, f"right.{suffix}") for suffix in ("in", "ans", "out")}
     problem = plain(
         files,
@@ -404,7 +404,10 @@ def test_validators_with_what_tests_them(tmp_path: Path, files: Path) -> None:
         groups=(Group(name="secret"),),
     )
     target = there_and_back(problem, tmp_path)
-    assert yaml.safe_load((target / "problem.yaml").read_text())["constants"] == {"n": "5"}
+    assert yaml.safe_load((target / "problem.yaml").read_text())["constants"] == {
+        "n": {"value": "5", "tex": "five"},
+        "k": "1",
+    }
 
 
 def test_bundled_library(tmp_path: Path) -> None:
