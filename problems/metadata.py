@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -192,10 +192,10 @@ class ProblemYaml(Strict):
         return self
 
 
-def from_yaml(tree: Tree, text: str) -> Metadata:
-    """problem.yaml of version 2025-09 or 2023-07-draft."""
+def from_yaml(tree: Tree, text: str, legacy: Callable[[], type[Strict]]) -> Metadata:
+    """problem.yaml of version 2025-09 or 2023-07-draft. `legacy`: the model of what version `legacy` knows."""
     path = tree.root / "problem.yaml"
-    raw, ignored = read_of_version(tree, path, ProblemYaml, text, _legacy)
+    raw, ignored = read_of_version(tree, path, ProblemYaml, text, legacy)
     kinds: tuple[Kind, ...] = ("interactive", "multi-pass", "submit-answer")
     kind: Kind = next((kind for kind in kinds if kind in raw.type), "batch")
     limits = raw.limits or LimitsYaml()
@@ -219,12 +219,6 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         uuid=raw.uuid,
         ignored=ignored,
     )
-
-
-def _legacy() -> type[Strict]:
-    from problems.legacy import LegacyYaml  # noqa: PLC0415  # it imports this module
-
-    return LegacyYaml
 
 
 def to_limits(raw: LimitsYaml) -> Limits:

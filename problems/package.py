@@ -27,6 +27,7 @@ from problems.submissions import read_submissions
 from problems.testdata import MakeChecker, TestData, read_testdata
 from problems.tree import Tree
 from problems.validators import read_input_trials, read_input_validators, read_output_trials
+from problems.yamlfile import Strict
 
 if TYPE_CHECKING:
     from problems.extension import Extension
@@ -115,7 +116,7 @@ def read_metadata(tree: Tree) -> Metadata:
     if match is not None:
         version = check_version(tree, match[1], text.count("\n", 0, match.start(1)) + 1)
     if version != "legacy":
-        metadata = from_yaml(tree, text)
+        metadata = from_yaml(tree, text, _legacy)
         if metadata.timed:
             return metadata
     from problems import legacy  # noqa: PLC0415  # most packages need none of it
@@ -126,6 +127,12 @@ def read_metadata(tree: Tree) -> Metadata:
     if cpu_ns is None:
         return metadata
     return dataclasses.replace(metadata, limits=dataclasses.replace(metadata.limits, cpu_ns=cpu_ns), timed=True)
+
+
+def _legacy() -> type[Strict]:
+    from problems.legacy import LegacyYaml  # noqa: PLC0415  # only for a key that is not known
+
+    return LegacyYaml
 
 
 def read_statements(tree: Tree) -> Mapping[str, Path]:
