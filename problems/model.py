@@ -244,6 +244,7 @@ class InputTrial:
 class LabelledSubmission:
     """A submission of the package and the verdicts that it may get, e.g. ``submissions/time_limit_exceeded/n2.cpp``."""
 
+    #: The file with which it begins.
     path: Path
     #: Verdict codes (AC, WA, TLE, RE, MLE, OLE, CE, PE, PC): the submission's verdict must be one of these.
     expected: frozenset[str]
@@ -251,6 +252,8 @@ class LabelledSubmission:
     language: str | None = None
     #: Expected score in [0, 1], if the package states one.
     score: float | None = None
+    #: The other files of the program.
+    files: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

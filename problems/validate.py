@@ -132,7 +132,7 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
     if not any(submission.expected == {"AC"} for submission in problem.submissions):
         yield _error(tree, root / "accepted", "there is no accepted submission", "add a right solution")
     labelled = {submission.path for submission in problem.submissions}
-    single = {path for path, _ in programs(tree)}
+    judged = {found.path for found in programs(tree)}
     for directory in tree.entries(root)[1]:
         files, directories = tree.entries(directory)
         for path in files:
@@ -145,8 +145,9 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
                 remedy = f"use one of {names}, or describe it in submissions.yaml"
                 yield _warning(tree, directory, "its name says no verdict, so it is not judged", remedy)
         for path in directories:
-            if not single & set(tree.walk(path)):
-                yield _warning(tree, path, "is no single source file, so it is not judged", "put all into one file")
+            if not judged & set(tree.walk(path)):
+                remedy = "put its files into this directory itself"
+                yield _warning(tree, path, "is no program of files side by side, so it is not judged", remedy)
 
 
 def _cases(tree: Tree, problem: Problem) -> Iterator[Finding]:

@@ -209,16 +209,22 @@ class _PackageWriter:
         rules: dict[str, dict[str, Any]] = {}
         for submission in self.problem.submissions:
             directory = _directory(submission)
-            name = f"{directory}/{submission.path.name}"
+            name = f"{directory}/{submission.path.parent.name if submission.files else submission.path.name}"
             if name in placed.values():
                 raise ProblemError(
                     f"problem {self.problem.name}: two submissions are called {name}; rename one of them"
                 )
             placed[submission.path] = name
-            self._copy(submission.path, f"submissions/{name}")
+            if submission.files:
+                for path in (submission.path, *submission.files):
+                    self._copy(path, f"submissions/{name}", path.name)
+            else:
+                self._copy(submission.path, f"submissions/{name}")
             rule: dict[str, Any] = {}
             if submission.language is not None:
                 rule["language"] = submission.language
+            if submission.files:
+                rule["entrypoint"] = submission.path.name
             if submission.score is not None:
                 rule["score"] = submission.score * self.problem.points
             if directory == _MIXED:

@@ -10,16 +10,15 @@ from judge import languages
 from judge.checkers.failures import Failures
 from judge.common.errors import LanguageError, SourceError
 from judge.common.models import Verdict
-from judge.compiling import source
 from judge.compiling.compiler import Compiled
-from judge.judging.attachments import read
 from judge.judging.job import Job
+from judge.judging.labelled import Labelled, labelled
 from judge.languages import Language
 from judge.slots.slot import Slot
-from problems.constants import substituted
 from problems.model import Problem, TestCase
 
-Compile = Callable[[bytes, Language, Problem, Slot], Compiled]
+#: Cleans and compiles (source, other files, …). Raises SourceError. Returns how many redirections it found, too.
+Compile = Callable[[bytes, tuple[tuple[str, bytes], ...], Language, Problem, Slot], tuple[int, Compiled]]
 
 
 def fails_anyway(job: Job, case: TestCase, failures: Failures, compile_: Compile, fails: Callable[[Job], bool]) -> bool:
@@ -36,29 +35,26 @@ def fails_anyway(job: Job, case: TestCase, failures: Failures, compile_: Compile
     return known
 
 
-def _first_accepted(problem: Problem) -> Iterator[tuple[bytes, Language]]:
+def _first_accepted(problem: Problem) -> Iterator[tuple[Labelled, Language]]:
     """The first accepted submission of the package that is in a language of this machine, if there is one."""
     for submission in problem.submissions:
         if submission.expected != {Verdict.AC.value}:
             continue
         try:
-            language = languages.get(submission.language or languages.for_path(submission.path).name)
+            found = labelled(submission, problem.constants)
+            language = languages.get(found.language)
             language.find()
         except LanguageError:
             continue
-        what = f"submission {submission.path.name}"
-        yield substituted(read(submission.path, what), problem.constants, what), language
+        yield found, language
         return
 
 
-def _fails_with(job: Job, text: bytes, language: Language, compile_: Compile, fails: Callable[[Job], bool]) -> bool:
+def _fails_with(job: Job, one: Labelled, language: Language, compile_: Compile, fails: Callable[[Job], bool]) -> bool:
     language = language.compiled_under(*job.options.compile_limits)
     try:
-        cleaned = source.clean(
-            text, family=language.family, limit_bytes=job.problem.limits.code_bytes, gnu=language.gnu
-        )
+        _, compiled = compile_(one.source, one.files, language, job.problem, job.slot)
     except SourceError:
         return False
-    compiled = compile_(cleaned.text, language, job.problem, job.slot)
     with compiled.program or nullcontext() as program:
         return program is not None and fails(replace(job, program=program, language=language))

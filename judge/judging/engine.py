@@ -37,9 +37,8 @@ from judge.common.models import (
     TestResult,
     Verdict,
 )
-from judge.compiling import source
 from judge.compiling.compiler import Compiled, Compiler
-from judge.judging import interactive, passes, single
+from judge.judging import interactive, passes, single, sources
 from judge.judging.attachments import attached
 from judge.judging.job import Attempt, Job, Step
 from judge.judging.known import Verdicts
@@ -163,11 +162,7 @@ class Engine:
         check_memory(problem, options, language, slot)
         redirections = 0
         try:
-            cleaned = source.clean(
-                submission.source, family=language.family, limit_bytes=problem.limits.code_bytes, gnu=language.gnu
-            )
-            compiled = self._compile(cleaned.text, language, problem, slot)
-            redirections = cleaned.freopen_neutralised
+            redirections, compiled = self._compile(submission.source, submission.files, language, problem, slot)
         except SourceError as error:
             # CE, not IE: otherwise a submission could choose not to be scored.
             compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
@@ -197,10 +192,22 @@ class Engine:
                 judgement = self._tested(job, judgement)
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
-    def _compile(self, text: bytes, language: Language, problem: Problem, slot: Slot) -> Compiled:
+    def _compile(
+        self, text: bytes, files: tuple[tuple[str, bytes], ...], language: Language, problem: Problem, slot: Slot
+    ) -> tuple[int, Compiled]:
+        """As `judge.judging.accepted.Compile`."""
         language, extra = attached(problem, language)
+        taken = frozenset(file.name for file in extra)
+        cleaned = sources.clean(text, files, language, problem.limits.code_bytes, taken)
         # Where a problem declares files, freopen must work.
-        return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
+        compiled = self._compiler.compile(
+            cleaned.text,
+            language,
+            slot.program,
+            extra=(*extra, *cleaned.files),
+            wrap_freopen=problem.file_io is None,
+        )
+        return cleaned.freopen_neutralised, compiled
 
     def _checkers(
         self, problem: Problem, options: Options, slot: Slot

@@ -60,10 +60,10 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
         "warning: sum/submissions/accepted/notes.txt: is no source of a known language, so it is not judged; "
         "remove or rename it",
     ),
-    "submission of several files": (
-        {**GOOD, "submissions/wrong_answer/two/a.cpp": "1\n", "submissions/wrong_answer/two/b.cpp": "1\n"},
-        "warning: sum/submissions/wrong_answer/two: is no single source file, so it is not judged; "
-        "put all into one file",
+    "submission in several directories": (
+        {**GOOD, "submissions/wrong_answer/two/a.cpp": "1\n", "submissions/wrong_answer/two/b/b.cpp": "1\n"},
+        "warning: sum/submissions/wrong_answer/two: is no program of files side by side, so it is not judged; "
+        "put its files into this directory itself",
     ),
     "no samples": (
         {**GOOD, "data/sample/1.in": None, "data/sample/1.ans": None},

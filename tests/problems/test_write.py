@@ -359,6 +359,8 @@ def test_submissions(tmp_path: Path, files: Path) -> None:
     submissions.append(
         LabelledSubmission(path=put(files, "half.c"), expected=frozenset({"WA", "PC"}), language="c99", score=0.5)
     )
+    parts = put(files, "parts/b.cpp", "int main();\n"), put(files, "parts/a.h"), put(files, "parts/z.cpp")
+    submissions.append(LabelledSubmission(path=parts[0], files=parts[1:], expected=frozenset({"AC"})))
     target = there_and_back(plain(files, submissions=tuple(submissions)), tmp_path)
     rules = yaml.safe_load((target / "submissions/submissions.yaml").read_text())
     codes = {code for rule in rules.values() for key in ("permitted", "required") for code in rule.get(key, ())}
