@@ -90,7 +90,9 @@ def _verifiable(
     exact = extension.submissions if extension else {}
     return dataclasses.replace(
         problem,
-        submissions=read_submissions(tree, metadata.version, problem.points, exact),
+        submissions=read_submissions(
+            tree, metadata.version, problem.points, exact, outputs=problem.kind == "submit-answer"
+        ),
         input_validators=read_input_validators(tree, metadata),
         input_trials=read_input_trials(tree, metadata),
         output_trials=read_output_trials(tree, metadata, make_checker),

@@ -66,10 +66,16 @@ class Found(NamedTuple):
     path: Path
     name: str  # below submissions/
     files: tuple[Path, ...] = ()
+    #: It holds outputs instead of a program.
+    outputs: bool = False
+
+
+#: The language of submissions that are outputs.
+_OUTPUTS = "outputs"
 
 
 def read_submissions(
-    tree: Tree, version: str, total_points: float, exact: Mapping[str, Iterable[str]]
+    tree: Tree, version: str, total_points: float, exact: Mapping[str, Iterable[str]], *, outputs: bool = False
 ) -> tuple[LabelledSubmission, ...]:
     """Submissions in known directories, or covered by submissions.yaml.
 
@@ -77,10 +83,12 @@ def read_submissions(
     """
     rules = _rules(tree)
     found = []
-    for file, name, others in programs(tree, rules):
+    for file, name, others, handed_in in programs(tree, rules, outputs=outputs):
         submission = _label(file, name, rules, legacy=version == "legacy", points=total_points)
         if submission is not None:
             submission = dataclasses.replace(submission, files=others)
+        if submission is not None and handed_in:
+            submission = dataclasses.replace(submission, language=_OUTPUTS)
         if submission is not None and name in exact:
             submission = dataclasses.replace(submission, expected=frozenset(exact[name]))
         if submission is not None:
@@ -88,18 +96,25 @@ def read_submissions(
     return tuple(found)
 
 
-def programs(tree: Tree, rules: Mapping[str, RuleYaml] = MappingProxyType({})) -> Iterator[Found]:
-    """The programs below submissions/. One whose files lie in several directories is not judged."""
+def programs(
+    tree: Tree, rules: Mapping[str, RuleYaml] = MappingProxyType({}), *, outputs: bool = False
+) -> Iterator[Found]:
+    """The programs below submissions/. One whose files lie in several directories is not judged. `outputs`: a zip, or a
+    directory without sources, holds outputs that are handed in."""
     for directory in tree.entries(tree.root / "submissions")[1]:
         files, directories = tree.entries(directory)
         for file in files:
             if file.suffix in SOURCES:
                 yield Found(path=file, name=f"{directory.name}/{file.name}")
+            elif outputs and file.suffix == ".zip":
+                yield Found(path=file, name=f"{directory.name}/{file.name}", outputs=True)
         for program in directories:
             name = f"{directory.name}/{program.name}"
             path = _entry(tree, program, name, rules)
             others = tuple(file for file in tree.walk(program) if file != path)
-            if path is not None and not any(file.parent != path.parent for file in others):
+            if path is None and outputs and others:
+                yield Found(path=others[0], name=name, files=others[1:], outputs=True)
+            elif path is not None and not any(file.parent != path.parent for file in others):
                 yield Found(path=path, name=name, files=others)
 
 

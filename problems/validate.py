@@ -132,11 +132,12 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
     if not any(submission.expected == {"AC"} for submission in problem.submissions):
         yield _error(tree, root / "accepted", "there is no accepted submission", "add a right solution")
     labelled = {submission.path for submission in problem.submissions}
-    judged = {found.path for found in programs(tree)}
+    outputs = problem.kind == "submit-answer"
+    judged = {found.path for found in programs(tree, outputs=outputs)}
     for directory in tree.entries(root)[1]:
         files, directories = tree.entries(directory)
         for path in files:
-            if path.suffix not in SOURCES:
+            if path.suffix not in SOURCES and not (outputs and path.suffix == ".zip"):
                 yield _warning(
                     tree, path, "is no source of a known language, so it is not judged", "remove or rename it"
                 )

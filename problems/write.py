@@ -221,9 +221,9 @@ class _PackageWriter:
             else:
                 self._copy(submission.path, f"submissions/{name}")
             rule: dict[str, Any] = {}
-            if submission.language is not None:
+            if submission.language is not None and submission.language != "outputs":
                 rule["language"] = submission.language
-            if submission.files:
+            if submission.files and submission.language != "outputs":
                 rule["entrypoint"] = submission.path.name
             if submission.score is not None:
                 rule["score"] = submission.score * self.problem.points

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -13,6 +12,8 @@ import click
 
 from judge import languages
 from judge.common.errors import LanguageError
+from judge.common.models import OUTPUTS
+from problems.archive import UNSOUND
 from problems.entry import entry
 
 #: More than any problem takes: enough to be told that it is too large.
@@ -43,18 +44,25 @@ def language_of(file: str, name: str | None) -> str:
 
 
 def sources(file: str, language: str | None, begins: str | None) -> Sources:
-    """The program, and its language: the one named, else that of the file with which it begins.
+    """The program, and its language: the one named, else that of the file with which it begins. Files without any
+    source are outputs.
 
     Raises:
         click.UsageError: no program can be made of it.
         LanguageError: its language is unknown.
     """
+    if language == OUTPUTS and not Path(file).is_dir():
+        return Sources(source=read(file), language=OUTPUTS)
     if file != "-" and Path(file).is_dir():
         files = _limited(file, ((path.name, path.read_bytes()) for path in _plain(Path(file))))
     elif file.endswith(".zip") and zipfile.is_zipfile(file):
+        if begins is None and not any(map(_is_source, _names(file))):
+            return Sources(source=read(file), language=OUTPUTS)
         files = _limited(file, _unzipped(file))
     else:
         return Sources(source=read(file), language=language_of(file, language))
+    if files and begins is None and (language == OUTPUTS or not any(map(_is_source, files))):
+        return Sources(source=b"", files=tuple(sorted(files.items())), language=OUTPUTS)
     first = entry([(Path(name), content) for name, content in sorted(files.items()) if _is_source(name)], begins)
     if first is None:
         what = "no source of a language that we know" if begins is None else f"no file of the entry point {begins!r}"
@@ -82,6 +90,14 @@ def _limited(file: str, found: Iterator[tuple[str, bytes]]) -> dict[str, bytes]:
     return files
 
 
+def _names(file: str) -> list[str]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return archive.namelist()
+    except UNSOUND as error:
+        raise click.UsageError(f"{file}: cannot be read as a zip: {error}") from error
+
+
 def _unzipped(file: str) -> Iterator[tuple[str, bytes]]:
     """(name, content) of each file, which may all lie in one directory."""
     try:
@@ -93,7 +109,7 @@ def _unzipped(file: str) -> Iterator[tuple[str, bytes]]:
             for info in infos:
                 with archive.open(info) as stream:
                     yield PurePosixPath(info.filename).name, stream.read(MOST_BYTES + 1)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+    except UNSOUND as error:
         raise click.UsageError(f"{file}: cannot be read as a zip: {error}") from error
 
 

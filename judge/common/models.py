@@ -33,10 +33,14 @@ class Verdict(StrEnum):
     SK = "SK"
 
 
+#: The language of a submission that is no program, but outputs (`judge.judging.outputs`).
+OUTPUTS = "outputs"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """One program to judge. `problem` is a name in the library, the path of a package (directory or zip), or a Problem,
-    whose files must not change while anybody judges on it."""
+    """One program to judge, or outputs. `problem` is a name in the library, the path of a package (directory or zip),
+    or a Problem, whose files must not change while anybody judges on it."""
 
     source: bytes
     problem: str | Path | Problem

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 import problems.model
 from containers import SandboxError, Side, Termination
 from judge import languages
-from judge.checkers.compare import Checked, compare
 from judge.checkers.interactor import OUTPUT, Interactor
 from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError, SourceError
 from judge.common.models import (
+    OUTPUTS,
     Cjk,
     CompileResult,
     IsolationReport,
@@ -40,12 +40,13 @@ from judge.common.models import (
 from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import interactive, passes, single, sources
 from judge.judging.attachments import attached
+from judge.judging.checking import checked
 from judge.judging.job import Attempt, Job, Step
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
 from judge.languages import Language
-from judge.ruling.classify import Ruling, signal_name
+from judge.ruling.classify import signal_name
 from judge.ruling.scoring import counted, matters, total
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
@@ -145,6 +146,8 @@ class Engine:
             return self._judge_held(submission, options, slot, prepared)
 
     def _judge_held(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
+        if submission.language == OUTPUTS:
+            return self._judge_outputs(submission, options, slot, prepared)
         context = None
         if options.verdict_cache:
             context = self._verdicts.learn(submission, options, prepared, slot.program.isolation)
@@ -189,7 +192,7 @@ class Engine:
                     checkers=self._checkers(problem, options, slot),
                     interactor=self._interactor(problem, options, slot),
                 )
-                judgement = self._tested(job, judgement)
+                judgement = _summed(problem, self._run_all(job), judgement)
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _compile(
@@ -230,24 +233,33 @@ class Engine:
         except CheckerError as error:
             raise ProblemError(f"problem {problem.name}: {error}") from error
 
-    def _tested(self, job: Job, judgement: Judgement) -> Judgement:
-        """Run the tests. Returns `judgement` with their results."""
-        cases = job.problem.cases
-        results = self._run_all(job)
-        ordered = tuple(results[case.name] for case in cases)
-        sum_ = total(job.problem, cases, results)
-        broken = next((result for result in ordered if result.verdict is Verdict.IE), None)
-        return replace(
-            judgement,
-            verdict=sum_.verdict,
-            accepted=sum_.accepted,
-            score=sum_.score,
-            complete=all(result.verdict is not Verdict.SK for result in ordered),
-            tests=ordered,
-            cpu_ns=sum(result.cpu_ns or 0 for result in ordered),
-            memory_bytes=max((result.memory_bytes or 0 for result in ordered), default=None),
-            error=f"test {broken.name}: {broken.detail}" if broken and sum_.verdict is Verdict.IE else None,
+    def _judge_outputs(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
+        """Judge what was handed in instead of a program."""
+        from judge.judging import outputs  # noqa: PLC0415 - few problems need it
+
+        began = time.monotonic_ns()
+        problem = prepared.problem
+        if problem.kind != "submit-answer":
+            raise ProblemError(f"problem {problem.name} takes programs, not outputs; submit a program")
+        checkers = self._checkers(problem, options, slot)
+        judgement = Judgement(
+            id=submission.id,
+            problem=problem.name,
+            language=OUTPUTS,
+            verdict=Verdict.CE,
+            accepted=False,
+            score=0.0,
+            compile=CompileResult(verdict="ok", output=""),
+            isolation=_isolation(slot),
+            dropped=prepared.dropped,
         )
+        try:
+            read = outputs.handed_in(submission, problem)
+            results = outputs.results(problem, options, read, partial(checked, problem, checkers, slot))
+            judgement = _summed(problem, results, judgement)
+        except SourceError as error:
+            judgement = replace(judgement, compile=CompileResult(verdict="error", output=str(error)))
+        return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _run_all(self, job: Job) -> dict[str, TestResult]:
         results: dict[str, TestResult] = {}
@@ -311,7 +323,7 @@ class Engine:
         outcome, ruling = attempt.outcome, attempt.ruling
         output, score = _output(job, attempt), attempt.score
         if ruling is None:
-            ruling, score = self._checked(job, case, output)
+            ruling, score = checked(job.problem, job.checkers, job.slot, case, output)
         if ruling.verdict is Verdict.IE:
             score = None
         return TestResult(
@@ -334,26 +346,24 @@ class Engine:
             cjk=job.prepared.flagged.get(case.name),
         )
 
-    def _checked(self, job: Job, case: TestCase, output: bytes) -> tuple[Ruling, float | None]:
-        """Ask the checker about a clean exit."""
-        checker = case.checker or job.problem.checker
-        try:
-            if isinstance(checker, Comparison):
-                checked = compare(output, case.read_answer(), checker)
-            else:
-                ready = job.checkers[checker]
-                if isinstance(ready, CheckerError):
-                    raise ready
-                checked = ready.check(
-                    job.slot.checker,
-                    input=case.read_input(),
-                    output=output,
-                    answer=case.read_answer(),
-                    full_score=case.full_score,
-                )
-        except CheckerError as error:
-            return Ruling(verdict=Verdict.IE, detail=str(error)), None
-        return Ruling(verdict=_verdict(checked), detail=checked.detail), checked.score
+
+def _summed(problem: Problem, results: Mapping[str, TestResult], judgement: Judgement) -> Judgement:
+    """`judgement` with the results of the tests."""
+    cases = problem.cases
+    ordered = tuple(results[case.name] for case in cases)
+    sum_ = total(problem, cases, results)
+    broken = next((result for result in ordered if result.verdict is Verdict.IE), None)
+    return replace(
+        judgement,
+        verdict=sum_.verdict,
+        accepted=sum_.accepted,
+        score=sum_.score,
+        complete=all(result.verdict is not Verdict.SK for result in ordered),
+        tests=ordered,
+        cpu_ns=sum(result.cpu_ns or 0 for result in ordered),
+        memory_bytes=max((result.memory_bytes or 0 for result in ordered), default=None),
+        error=f"test {broken.name}: {broken.detail}" if broken and sum_.verdict is Verdict.IE else None,
+    )
 
 
 def failed(submission: Submission, error: str) -> Judgement:
@@ -367,14 +377,6 @@ def failed(submission: Submission, error: str) -> Judgement:
         score=None,
         error=error,
     )
-
-
-def _verdict(checked: Checked) -> Verdict:
-    if checked.score >= 1:
-        return Verdict.AC
-    if checked.presentation:
-        return Verdict.PE
-    return Verdict.PC if checked.score > 0 else Verdict.WA
 
 
 def _output(job: Job, attempt: Attempt) -> bytes:

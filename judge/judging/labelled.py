@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from judge import languages
+from judge.common.models import OUTPUTS
 from judge.judging.attachments import read
 from problems.constants import Constants, substituted
 from problems.model import LabelledSubmission
@@ -23,6 +24,13 @@ def labelled(submission: LabelledSubmission, constants: Constants) -> Labelled:
         ProblemError: a file of it cannot be read.
         LanguageError: no language has its suffix.
     """
+    if submission.language == OUTPUTS:
+        paths = (submission.path, *submission.files)
+        if submission.path.suffix == ".zip":
+            return Labelled(source=read(submission.path, "submission"), files=(), language=OUTPUTS)
+        return Labelled(
+            source=b"", files=tuple((path.name, read(path, "submission")) for path in paths), language=OUTPUTS
+        )
     first, *others = (
         substituted(read(path, "submission"), constants, f"submission {path}")
         for path in (submission.path, *submission.files)

@@ -121,8 +121,6 @@ def _key(spec: Program, sources: Hashable) -> Hashable:
 
 def _check_kind(problem: Problem) -> None:
     """Raises ProblemError for what cannot be judged."""
-    if problem.kind not in ("batch", "interactive", "multi-pass"):
-        raise ProblemError(f"problem {problem.name}: {problem.kind} problems cannot be judged yet")
     interactor = problem.interactor
     if problem.passes > 1:
         _check_passes(problem)

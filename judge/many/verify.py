@@ -9,7 +9,7 @@ from pathlib import Path
 import problems
 from judge import languages
 from judge.common.errors import LanguageError
-from judge.common.models import CompileLimits, Judgement, Options, Stop, Submission, Verdict
+from judge.common.models import OUTPUTS, CompileLimits, Judgement, Options, Stop, Submission, Verdict
 from judge.judging.labelled import labelled
 from judge.many.pool import Judge
 from problems.constants import Constants
@@ -52,7 +52,9 @@ class Verified:
 
 
 def label(submission: LabelledSubmission) -> str:
-    return "/".join(submission.path.parts[-3:] if submission.files else submission.path.parts[-2:])
+    if not submission.files:
+        return "/".join(submission.path.parts[-2:])
+    return "/".join(submission.path.parts[-3 : -1 if submission.language == OUTPUTS else None])
 
 
 def request(reference: str | Path, submission: LabelledSubmission, constants: Constants = ()) -> Submission:
@@ -74,6 +76,8 @@ def missing(judge: Judge, submission: Submission) -> str | None:
     Raises:
         LanguageError: the language is unknown.
     """
+    if submission.language == OUTPUTS:
+        return None
     language = languages.get(submission.language)
     try:
         language.find()
