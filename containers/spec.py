@@ -19,6 +19,8 @@ MIB = 1024 * KIB
 
 #: Where `RunSpec.files` lie, relative to the working directory.
 FILES = "../in"
+#: `RunSpec.collect` of a run all of whose files are brought back.
+ALL = ("*",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +88,8 @@ class RunSpec:
     files: tuple[File, ...] = ()
     #: Host files and directories that the run may read, at their own paths, beside the standard view.
     mounts: tuple[Path, ...] = ()
-    #: Plain names of files to bring back from the working directory after the run.
+    #: Plain names of files to bring back from the working directory after the run; `ALL`: every regular file of the
+    #: directory itself (not those of directories in it).
     collect: tuple[str, ...] = ()
     #: Hold the program (an interpreter or a compiler) once so many runs have executed it; 0: never. A held program is
     #: started once, stops where it is about to read `files`, and is forked there for each run. The facts are those of

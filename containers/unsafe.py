@@ -17,7 +17,7 @@ import psutil
 
 from containers.errors import SandboxError
 from containers.outcome import Isolation, Outcome, Termination, Usage
-from containers.spec import RunSpec
+from containers.spec import ALL, RunSpec
 
 _TICK_S = 0.005
 
@@ -87,7 +87,7 @@ class UnsafeSandbox:
             stderr=err.read(spec.limits.stderr_bytes),
             stdout_bytes=os.fstat(out.fileno()).st_size,
             stderr_bytes=os.fstat(err.fileno()).st_size,
-            files={name: data for name in spec.collect if (data := _collect(work / name, spec)) is not None},
+            files=_collected(work, spec),
         )
 
     def _exceeded(self, spec: RunSpec, written: int, wall_ns: int, resident: int) -> Termination | None:
@@ -146,6 +146,11 @@ def _resident(pid: int) -> int:
         return psutil.Process(pid).memory_info().rss
     except psutil.Error:
         return 0
+
+
+def _collected(work: Path, spec: RunSpec) -> dict[str, bytes]:
+    names = [path.name for path in work.iterdir()] if spec.collect == ALL else spec.collect
+    return {name: data for name in names if (data := _collect(work / name, spec)) is not None}
 
 
 def _collect(path: Path, spec: RunSpec) -> bytes | None:

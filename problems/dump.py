@@ -8,6 +8,7 @@ from collections import Counter
 from typing import Any
 
 from problems.comparison import from_arguments, to_arguments
+from problems.constants import stated
 from problems.errors import ProblemError
 from problems.metadata import KIB, LICENSES
 from problems.model import (
@@ -47,7 +48,7 @@ def metadata(problem: Problem) -> dict[str, Any]:
         data["license"] = problem.license
     data["limits"] = _limits(problem)
     if problem.constants:
-        data["constants"] = dict(problem.constants)
+        data["constants"] = stated(problem.constants)
     for key in ("keywords", "languages"):
         if getattr(problem, key):
             data[key] = list(getattr(problem, key))

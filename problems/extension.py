@@ -9,7 +9,7 @@
     limits: {memory_bytes: 131072000}           limits that are not a whole number of the format's units
     groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true,
              within: secret, void_if_refused: false}}
-    cases: {secret/01: {limits: {cpu_ns: 2000000000}, weight: 2, comparison: {mode: exact}}}
+    cases: {secret/01: {limits: {cpu_ns: 2000000000}, weight: 2, full_score: 50, comparison: {mode: exact}}}
     submissions: {mixed/slow.cpp: [TLE, MLE]}   verdicts of a submission, where no directory name says them
 
 `problems.write` writes only what the format cannot state.
@@ -104,6 +104,7 @@ class GroupExtension(Strict):
 class CaseExtension(Strict):
     limits: LimitsExtension | None = None
     weight: Weight | None = None
+    full_score: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     comparison: ComparisonYaml | None = None
 
 

@@ -73,6 +73,8 @@ class GroupSettings:
     input_validator_args: InputValidatorArgs = ()
     #: Legacy: the score of one accepted case.
     accept_score: float = 1.0
+    #: Legacy: the upper end of the range that this directory's own file states. Not inherited.
+    most: float | None = None
     #: Legacy: the group keeps its score though something in it is not accepted.
     partial: bool = False
     #: The file that states them, for messages.
@@ -87,7 +89,7 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
         path = tree.file(*relative, "testdata.yaml")
     own = dataclasses.replace(inherited, max_score=None, unbounded=False, aggregation=None, requires=())
     if path is None:
-        return inherited if metadata.version == "legacy" else own
+        return dataclasses.replace(inherited, most=None) if metadata.version == "legacy" else own
     if metadata.version == "legacy":
         return _legacy(tree, path, metadata, inherited)
     text = substituted(tree.read_text(path).encode(), metadata.constants, tree.show(path)).decode()
@@ -133,13 +135,13 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
     raw = read_yaml(tree, path, TestdataYaml)
     if raw.grading == "custom":
         raise tree.error(path, "grading: custom is not supported", "use the default grader")
-    changed: dict[str, Any] = {}
+    changed: dict[str, Any] = {"most": None}
     if raw.grader_flags is not None:
         modes = [flag for flag in raw.grader_flags if flag in ("sum", "min", "max", "avg")]
         changed["aggregation"] = modes[-1] if modes else "sum"
         changed["partial"] = not {"accept_if_any_accepted", "always_accept"}.isdisjoint(raw.grader_flags)
     if raw.range is not None:
-        changed["max_score"] = raw.range[1] if 0 < raw.range[1] < float("inf") else None
+        changed["max_score"] = changed["most"] = raw.range[1] if 0 < raw.range[1] < float("inf") else None
     if raw.output_validator_flags is not None:
         changed["validator_args"] = metadata.validator_args + raw.output_validator_flags
     if raw.input_validator_flags is not None:
@@ -168,7 +170,7 @@ def build_groups(
 ) -> tuple[Group, ...]:
     """Points and aggregation of the groups of a problem with scores, in the given order."""
     if metadata.version == "legacy":
-        return _legacy_groups(settings, counted)
+        return _legacy_groups(settings, counted, shares(settings, counted) if metadata.gives_points else {})
     return _scored_groups(tree, settings["secret"], counted)
 
 
@@ -212,18 +214,46 @@ def _share(tree: Tree, where: Path, total: float, counted: Sequence[Counted]) ->
     return left / missing if missing else 0.0
 
 
-def _legacy_groups(settings: Mapping[str, GroupSettings], counted: Sequence[Counted]) -> tuple[Group, ...]:
+def shares(settings: Mapping[str, GroupSettings], counted: Sequence[Counted]) -> dict[str, tuple[float, float]]:
+    """The most points of each directory and of each case in it, where the validator gives points: as its range says, or
+    its part of what the directory above it has. Directories of which no range says anything are left out."""
+    sizes = {group.name: group.cases for group in counted}
+    found: dict[str, tuple[float, float]] = {}
+
+    def go(name: str, inherited: float | None) -> None:
+        own = settings[name]
+        most = inherited if own.most is None else own.most
+        parts = _parts(sizes, name)
+        each = most
+        if most is not None and own.aggregation not in ("min", "max", "avg"):
+            each = most / (sizes.get(name, 0) + len(parts))
+        if most is not None and each is not None:
+            found[name] = most, each
+        for part in parts:
+            go(part, each)
+
+    go("secret", settings[""].most if "" in settings else None)
+    return found
+
+
+def _parts(sizes: Mapping[str, int], name: str) -> list[str]:
+    """The directories in one that hold cases, or directories with cases."""
+    depth = name.count("/") + 1
+    return sorted({"/".join(other.split("/")[: depth + 1]) for other in sizes if other.startswith(f"{name}/")})
+
+
+def _legacy_groups(
+    settings: Mapping[str, GroupSettings], counted: Sequence[Counted], ranges: Mapping[str, tuple[float, float]]
+) -> tuple[Group, ...]:
     """A group for each directory, in the one above it. A rejected directory has no score (the specification of legacy,
     "Graders": scores of results that are not accepted are ignored), unless it keeps partial ones."""
     sizes = {group.name: group.cases for group in counted}
 
-    def parts(name: str) -> list[str]:
-        depth = name.count("/") + 1
-        return sorted({"/".join(other.split("/")[: depth + 1]) for other in sizes if other.startswith(f"{name}/")})
-
     def best(name: str) -> float:
+        if name in ranges:
+            return ranges[name][0]
         own = settings[name]
-        results = [own.accept_score] * sizes.get(name, 0) + [best(part) for part in parts(name)]
+        results = [own.accept_score] * sizes.get(name, 0) + [best(part) for part in _parts(sizes, name)]
         match own.aggregation:
             case "min" | "max":
                 score = (min if own.aggregation == "min" else max)(results)
@@ -242,7 +272,7 @@ def _legacy_groups(settings: Mapping[str, GroupSettings], counted: Sequence[Coun
             aggregation=_LEGACY.get(own.aggregation or "sum", Aggregation.SUM),
             void_if_refused=not own.partial,
         )
-        return [group, *(below for part in parts(name) for below in groups(part, name))]
+        return [group, *(below for part in _parts(sizes, name) for below in groups(part, name))]
 
     return tuple(groups("secret", None))
 

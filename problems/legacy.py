@@ -15,6 +15,7 @@ from problems.metadata import (
     LimitsYaml,
     Metadata,
     Positive,
+    ProblemYaml,
     Words,
     split_words,
     to_limits,
@@ -22,7 +23,7 @@ from problems.metadata import (
 )
 from problems.model import SECOND_NS
 from problems.tree import Tree
-from problems.yamlfile import Strict, read_yaml
+from problems.yamlfile import Strict, read_of_version
 
 
 def _none_is_empty(value: object) -> object:
@@ -93,14 +94,17 @@ class TestdataYaml(Strict):
     range: Annotated[tuple[float, float], BeforeValidator(split_words)] | None = None
 
 
+#: What may follow "custom". `multi-pass` is newer than the specification; problemtools and DOMjudge take it.
+_VALIDATION = {"score", "interactive", "multi-pass"}
+
+
 def from_yaml(tree: Tree, text: str) -> Metadata:
     path = tree.root / "problem.yaml"
-    raw = read_yaml(tree, path, LegacyYaml, text)
+    raw, ignored = read_of_version(tree, path, LegacyYaml, text, lambda: ProblemYaml)
     words = raw.validation.split()
-    if not words or words[0] not in {"default", "custom"} or set(words[1:]) - {"score", "interactive"}:
-        raise tree.error(
-            path, f"validation {raw.validation!r} is unknown", "write default, or custom [score] [interactive]"
-        )
+    if not words or words[0] not in {"default", "custom"} or set(words[1:]) - _VALIDATION:
+        remedy = "write default, or custom [score] [interactive] [multi-pass]"
+        raise tree.error(path, f"validation {raw.validation!r} is unknown", remedy)
     if raw.grading and raw.grading.objective == "min":
         raise tree.error(path, "grading.objective: min is not supported", "let the validator give a score to maximise")
     limits = raw.limits or LegacyLimitsYaml()
@@ -109,9 +113,11 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
     return Metadata(
         version="legacy",
         title={"en": name} if isinstance(name, str) else name,
-        kind="interactive" if "interactive" in words else "batch",
+        kind="interactive" if "interactive" in words else "multi-pass" if "multi-pass" in words else "batch",
         interactive="interactive" in words,
         scoring=raw.type == "scoring",
+        gives_points="score" in words,
+        passes=(limits.validation_passes or 2) if "multi-pass" in words else 1,
         limits=to_limits(limits),
         timed=limits.time_limit is not None,
         validation_limits=to_validation_limits(limits),
@@ -121,6 +127,7 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         license="" if raw.license == "unknown" else raw.license,
         authors=tuple(filter(None, (part.strip() for part in re.split(r",|\band\b", raw.author)))),
         uuid=raw.uuid,
+        ignored=ignored,
     )
 
 

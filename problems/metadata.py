@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from problems.constants import Constants
+from problems.constants import Constants, constants_of
 from problems.errors import ProblemError
 from problems.model import MIB, SECOND_NS, Limits
 from problems.tree import Tree
-from problems.yamlfile import Strict, read_yaml
+from problems.yamlfile import Strict, read_of_version
 
 KIB = 1024
 Kind = Literal["batch", "interactive", "submit-answer", "multi-pass"]
@@ -33,6 +33,8 @@ class Metadata:
     interactive: bool = False
     scoring: bool = False
     passes: int = 1
+    #: Legacy `custom score`: the validator's scores are points within `range` of testdata.yaml.
+    gives_points: bool = False
     limits: Limits = DEFAULT
     #: False: the time limit is our default; the package states none.
     timed: bool = True
@@ -46,6 +48,8 @@ class Metadata:
     license: str = ""
     authors: tuple[str, ...] = ()
     uuid: str = ""
+    #: Keys of problem.yaml that only another version of the format knows. They are left out, as problemtools does.
+    ignored: tuple[str, ...] = ()
 
 
 def _listed(value: object) -> object:
@@ -135,6 +139,9 @@ class LimitsYaml(Strict):
     validation_passes: Annotated[int, Field(ge=2, le=1000)] | None = None
 
 
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
+
+
 class ProblemYaml(Strict):
     problem_format_version: str
     type: Names = ("pass-fail",)
@@ -150,7 +157,7 @@ class ProblemYaml(Strict):
     keywords: Names = ()
     languages: Names = ("all",)
     allow_file_writing: bool = False
-    constants: dict[str, str] = Field(default_factory=dict)
+    constants: dict[Name, str | dict[Name, str]] = Field(default_factory=dict)
 
     @field_validator("type")
     @classmethod
@@ -170,6 +177,14 @@ class ProblemYaml(Strict):
                 raise ValueError(f"{one!r} and {other!r} exclude each other")
         return value
 
+    @field_validator("constants")
+    @classmethod
+    def _valued(cls, value: dict[str, str | dict[str, str]]) -> dict[str, str | dict[str, str]]:
+        for name, stated in value.items():
+            if isinstance(stated, dict) and "value" not in stated:
+                raise ValueError(f"{name} has variants, but no value")
+        return value
+
     @model_validator(mode="after")
     def _named(self) -> ProblemYaml:
         if isinstance(self.name, dict) and not self.name:
@@ -177,10 +192,10 @@ class ProblemYaml(Strict):
         return self
 
 
-def from_yaml(tree: Tree, text: str) -> Metadata:
-    """problem.yaml of version 2025-09 or 2023-07-draft."""
+def from_yaml(tree: Tree, text: str, legacy: Callable[[], type[Strict]]) -> Metadata:
+    """problem.yaml of version 2025-09 or 2023-07-draft. `legacy`: the model of what version `legacy` knows."""
     path = tree.root / "problem.yaml"
-    raw = read_yaml(tree, path, ProblemYaml, text)
+    raw, ignored = read_of_version(tree, path, ProblemYaml, text, legacy)
     kinds: tuple[Kind, ...] = ("interactive", "multi-pass", "submit-answer")
     kind: Kind = next((kind for kind in kinds if kind in raw.type), "batch")
     limits = raw.limits or LimitsYaml()
@@ -195,13 +210,14 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         limits=to_limits(limits),
         timed=limits.time_limit is not None,
         validation_limits=to_validation_limits(limits),
-        constants=tuple(raw.constants.items()),
+        constants=constants_of(raw.constants),
         keywords=raw.keywords,
         languages=() if "all" in raw.languages else raw.languages,
         source="; ".join(f"{item.name} <{item.url}>" if item.url else item.name for item in raw.source),
         license="" if raw.license == "unknown" else raw.license,
         authors=tuple(person.name for person in raw.credits.authors) if raw.credits else (),
         uuid=raw.uuid,
+        ignored=ignored,
     )
 
 

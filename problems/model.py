@@ -181,6 +181,8 @@ class TestCase:
     #: None only if there is an interactor, or if the checker needs no answer.
     answer: Path | None
     weight: float = 1.0
+    #: What a checker or interactor writes to score.txt for all of it.
+    full_score: float = 1.0
     #: None: the problem's limits.
     limits: Limits | None = None
     sample: bool = False
@@ -242,6 +244,7 @@ class InputTrial:
 class LabelledSubmission:
     """A submission of the package and the verdicts that it may get, e.g. ``submissions/time_limit_exceeded/n2.cpp``."""
 
+    #: The file with which it begins.
     path: Path
     #: Verdict codes (AC, WA, TLE, RE, MLE, OLE, CE, PE, PC): the submission's verdict must be one of these.
     expected: frozenset[str]
@@ -249,6 +252,8 @@ class LabelledSubmission:
     language: str | None = None
     #: Expected score in [0, 1], if the package states one.
     score: float | None = None
+    #: The other files of the program.
+    files: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ from problems.submissions import read_submissions
 from problems.testdata import MakeChecker, TestData, read_testdata
 from problems.tree import Tree
 from problems.validators import read_input_trials, read_input_validators, read_output_trials
+from problems.yamlfile import Strict
 
 if TYPE_CHECKING:
     from problems.extension import Extension
@@ -89,7 +90,9 @@ def _verifiable(
     exact = extension.submissions if extension else {}
     return dataclasses.replace(
         problem,
-        submissions=read_submissions(tree, metadata.version, problem.points, exact),
+        submissions=read_submissions(
+            tree, metadata.version, problem.points, exact, outputs=problem.kind == "submit-answer"
+        ),
         input_validators=read_input_validators(tree, metadata),
         input_trials=read_input_trials(tree, metadata),
         output_trials=read_output_trials(tree, metadata, make_checker),
@@ -115,7 +118,7 @@ def read_metadata(tree: Tree) -> Metadata:
     if match is not None:
         version = check_version(tree, match[1], text.count("\n", 0, match.start(1)) + 1)
     if version != "legacy":
-        metadata = from_yaml(tree, text)
+        metadata = from_yaml(tree, text, _legacy)
         if metadata.timed:
             return metadata
     from problems import legacy  # noqa: PLC0415  # most packages need none of it
@@ -126,6 +129,12 @@ def read_metadata(tree: Tree) -> Metadata:
     if cpu_ns is None:
         return metadata
     return dataclasses.replace(metadata, limits=dataclasses.replace(metadata.limits, cpu_ns=cpu_ns), timed=True)
+
+
+def _legacy() -> type[Strict]:
+    from problems.legacy import LegacyYaml  # noqa: PLC0415  # only for a key that is not known
+
+    return LegacyYaml
 
 
 def read_statements(tree: Tree) -> Mapping[str, Path]:
@@ -144,7 +153,10 @@ def _programs(tree: Tree, metadata: Metadata, extension: Extension | None) -> tu
     """Interactor and checker. In the format the output validator is the interactor; judge.yaml may name both."""
     checker, interactor = (extension.checker, extension.interactor) if extension else (None, None)
     if not metadata.interactive:
-        return None, read_program(tree, metadata, _VALIDATORS, checker)
+        program = read_program(tree, metadata, _VALIDATORS, checker)
+        if metadata.passes > 1 and program is None:
+            raise tree.error(tree.root, "is multi-pass, but has no output_validator/", "add the program that judges")
+        return None, program
     own = read_program(tree, metadata, ("interactor",), interactor)
     validator = read_program(tree, metadata, _VALIDATORS, checker if own else interactor)
     if own is None and validator is None:
@@ -227,8 +239,8 @@ def _extend_cases(tree: Tree, extension: Extension, problem: Problem) -> Problem
     generated = []
     for case in problem.generated:
         own = extension.cases.get(case.name)
-        if own is not None and (own.limits or own.comparison):
-            what = f"cases.{case.name}: a generated case can have no limits or comparison of its own"
+        if own is not None and (own.limits or own.comparison or own.full_score):
+            what = f"cases.{case.name}: a generated case can have no limits, score or comparison of its own"
             raise tree.error(tree.root / "judge.yaml", what, "commit its data, or drop them")
         weight = case.weight if own is None or own.weight is None else own.weight
         generated.append(dataclasses.replace(case, weight=weight))
@@ -243,6 +255,7 @@ def _extend_case(extension: Extension, problem: Problem, case: TestCase) -> Test
         case,
         limits=None if own.limits is None else own.limits.over(problem.limits),
         weight=case.weight if own.weight is None else own.weight,
+        full_score=case.full_score if own.full_score is None else own.full_score,
         checker=case.checker if own.comparison is None else own.comparison.build(),
     )
 

@@ -27,6 +27,7 @@ COMPILABLE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"
 _COMMENT = re.compile(r"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+")
 _TESTLIB = re.compile(r"^[^\S\n]*+#[^\S\n]*+include[^\S\n]*+[<\"](?:[^>\"\n]*/)?testlib\.h[>\"]", re.MULTILINE)
 _ICPC_EXIT = re.compile(r"_EXIT_CODE\s*+(?:=\s*+)?42\b")
+_TEMPLATES = ("template", "skeleton")
 _MAIN = re.compile(r"\bmain\s*+\(")
 
 
@@ -43,14 +44,20 @@ def read_program(
 
 def _sources(tree: Tree, directory: Path) -> tuple[Path, ...]:
     files, directories = tree.entries(directory)
-    files = [file for file in files if file.suffix != ".md" and not file.name.startswith("README")]
+    files = _own([file for file in files if file.suffix != ".md" and not file.name.startswith("README")])
     if files:
         return tuple(files)  # one program; several files of it may lie here directly
-    programs = [child for child in directories if tree.entries(child)[0]]
+    programs = _own([child for child in directories if tree.entries(child)[0]])
     if len(programs) > 1:
         names = ", ".join(child.name for child in programs)
         raise tree.error(directory, f"has several programs ({names})", "keep the one to judge with")
     return tuple(tree.walk(programs[0])) if programs else ()
+
+
+def _own(paths: list[Path]) -> list[Path]:
+    """Without the template from which an author began, which collections leave beside the program made of it."""
+    made = [path for path in paths if not path.stem.lower().startswith(_TEMPLATES)]
+    return made if any(path.suffix in COMPILABLE or path.is_dir() for path in made) else paths
 
 
 def build_program(

@@ -11,10 +11,12 @@ import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
+from problems.entry import entry
 from problems.model import LabelledSubmission
-from problems.tree import Tree
+from problems.tree import TEXT_BYTES, Tree
 
 if TYPE_CHECKING:
     from problems.submission_rules import RuleYaml
@@ -58,17 +60,35 @@ SOURCES = frozenset({
 # fmt: on
 
 
+class Found(NamedTuple):
+    """One program below submissions/."""
+
+    path: Path
+    name: str  # below submissions/
+    files: tuple[Path, ...] = ()
+    #: It holds outputs instead of a program.
+    outputs: bool = False
+
+
+#: The language of submissions that are outputs.
+_OUTPUTS = "outputs"
+
+
 def read_submissions(
-    tree: Tree, version: str, total_points: float, exact: Mapping[str, Iterable[str]]
+    tree: Tree, version: str, total_points: float, exact: Mapping[str, Iterable[str]], *, outputs: bool = False
 ) -> tuple[LabelledSubmission, ...]:
-    """Submissions in known directories, or covered by submissions.yaml, of a single source file each.
+    """Submissions in known directories, or covered by submissions.yaml.
 
     `exact`: verdicts that judge.yaml states, by the program's name below submissions/.
     """
     rules = _rules(tree)
     found = []
-    for file, name in programs(tree):
+    for file, name, others, handed_in in programs(tree, rules, outputs=outputs):
         submission = _label(file, name, rules, legacy=version == "legacy", points=total_points)
+        if submission is not None:
+            submission = dataclasses.replace(submission, files=others)
+        if submission is not None and handed_in:
+            submission = dataclasses.replace(submission, language=_OUTPUTS)
         if submission is not None and name in exact:
             submission = dataclasses.replace(submission, expected=frozenset(exact[name]))
         if submission is not None:
@@ -76,17 +96,49 @@ def read_submissions(
     return tuple(found)
 
 
-def programs(tree: Tree) -> Iterator[tuple[Path, str]]:
-    """(source file, name below submissions/) of each program; one that has several sources is not judged."""
+def programs(
+    tree: Tree, rules: Mapping[str, RuleYaml] = MappingProxyType({}), *, outputs: bool = False
+) -> Iterator[Found]:
+    """The programs below submissions/. One whose files lie in several directories is not judged. `outputs`: a zip, or a
+    directory without sources, holds outputs that are handed in."""
     for directory in tree.entries(tree.root / "submissions")[1]:
         files, directories = tree.entries(directory)
         for file in files:
             if file.suffix in SOURCES:
-                yield file, f"{directory.name}/{file.name}"
+                yield Found(path=file, name=f"{directory.name}/{file.name}")
+            elif outputs and file.suffix == ".zip":
+                yield Found(path=file, name=f"{directory.name}/{file.name}", outputs=True)
         for program in directories:
-            sources = [file for file in tree.walk(program) if file.suffix in SOURCES]
-            if len(sources) == 1:
-                yield sources[0], f"{directory.name}/{program.name}"
+            name = f"{directory.name}/{program.name}"
+            path = _entry(tree, program, name, rules)
+            others = tuple(file for file in tree.walk(program) if file != path)
+            if path is None and outputs and others:
+                yield Found(path=others[0], name=name, files=others[1:], outputs=True)
+            elif path is not None and not any(file.parent != path.parent for file in others):
+                yield Found(path=path, name=name, files=others)
+
+
+def _entry(tree: Tree, program: Path, name: str, rules: Mapping[str, RuleYaml]) -> Path | None:
+    """The file with which a program begins, of those that its language compiles, or submissions.yaml."""
+    sources = [file for file in tree.walk(program) if file.suffix in SOURCES]
+    if len(sources) < 2:
+        return sources[0] if sources else None
+    stated = None
+    for pattern, rule in rules.items():
+        if rule.entrypoint is not None and _matches(pattern, name):
+            stated = rule.entrypoint
+    texts = [(file, file.read_bytes()[:TEXT_BYTES]) for file in sources]
+    found = entry(texts, stated)
+    if found is None:
+        where = tree.root / "submissions" / "submissions.yaml"
+        raise tree.error(where, f"{name} has no file of the entrypoint {stated!r}", "name one of its files")
+    return found
+
+
+def _matches(pattern: str, name: str) -> bool:
+    from problems.submission_rules import matches  # noqa: PLC0415  # most packages have none
+
+    return matches(pattern, name)
 
 
 def _rules(tree: Tree) -> Mapping[str, RuleYaml]:

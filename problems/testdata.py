@@ -11,12 +11,20 @@ generators/generators.yaml, sha256sums      cases that are built at first use, s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from problems.generated import Recipe, read_recipes, read_sums
-from problems.grouping import Counted, GroupSettings, build_groups, pass_fail_groups, read_case_settings, read_settings
+from problems.grouping import (
+    Counted,
+    GroupSettings,
+    build_groups,
+    pass_fail_groups,
+    read_case_settings,
+    read_settings,
+    shares,
+)
 from problems.metadata import Metadata
 from problems.model import Checker, GeneratedCase, Group, TestCase
 from problems.tree import MAX_DEPTH, Tree
@@ -70,12 +78,14 @@ def read_testdata(tree: Tree, metadata: Metadata, make_checker: MakeChecker) -> 
         raise tree.error(
             data / "secret", "has no test cases", "add NAME.in with NAME.ans, or generators/generators.yaml"
         )
+    settings[""] = root
     groups = _groups(tree, metadata, sizes, settings, root)
     names = {group.name for group in groups}
+    ranges = shares(settings, counted_of(sizes, settings)) if metadata.scoring and metadata.gives_points else {}
     checker = _common_checker(tree, found, recipes, settings, make_checker)
     return TestData(
         groups=groups,
-        cases=tuple(_case(tree, case, names, checker, make_checker) for case in found),
+        cases=tuple(_case(tree, case, names, checker, make_checker, ranges) for case in found),
         generated=_generated(tree, recipes, names),
         solution=solution,
         checker=checker,
@@ -176,6 +186,11 @@ def _fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tupl
     return fresh
 
 
+def counted_of(sizes: Counter[str], settings: dict[str, GroupSettings]) -> list[Counted]:
+    names = sorted(sizes, key=lambda name: name.split("/"))
+    return [Counted(name=name, settings=settings[name], cases=sizes[name]) for name in names if name != "sample"]
+
+
 def _groups(
     tree: Tree, metadata: Metadata, sizes: Counter[str], settings: dict[str, GroupSettings], root: GroupSettings
 ) -> tuple[Group, ...]:
@@ -186,7 +201,7 @@ def _groups(
     above = {"/".join(name.split("/")[:depth]) for name in names for depth in range(1, name.count("/") + 1)}
     for name in above - settings.keys():
         settings[name] = _settings_of(tree, metadata, name, root)
-    counted = [Counted(name=name, settings=settings[name], cases=sizes[name]) for name in names if name != "sample"]
+    counted = counted_of(sizes, settings)
     samples = (Group(name="sample", counted=False),) if "sample" in sizes else ()
     return samples + build_groups(tree, metadata, settings, counted)
 
@@ -229,7 +244,15 @@ def _nearest(directory: str, groups: set[str]) -> str:
     return directory
 
 
-def _case(tree: Tree, case: _Found, groups: set[str], common: Checker, make_checker: MakeChecker) -> TestCase:
+def _case(
+    tree: Tree,
+    case: _Found,
+    groups: set[str],
+    common: Checker,
+    make_checker: MakeChecker,
+    ranges: Mapping[str, tuple[float, float]],
+) -> TestCase:
+    points = ranges[case.group][1] if case.group in ranges else None
     checker = make_checker(case.settings.validator_args, case.settings.source or tree.root / "data")
     return TestCase(
         name=case.name,
@@ -242,7 +265,8 @@ def _case(tree: Tree, case: _Found, groups: set[str], common: Checker, make_chec
         files=case.files,
         description=case.description,
         input_validator_args=case.settings.input_validator_args,
-        weight=case.settings.accept_score,
+        weight=case.settings.accept_score if points is None else points,
+        full_score=1.0 if points is None else points,
     )
 
 

@@ -93,7 +93,11 @@ def _warning(tree: Tree, path: Path, message: str, remedy: str) -> Finding:
 
 def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
     path = tree.root / "problem.yaml"
-    if not read_metadata(tree).timed:
+    metadata = read_metadata(tree)
+    for key in metadata.ignored:
+        what = f"key {key!r} is of another version of the format, so it says nothing"
+        yield _warning(tree, path, what, "remove it, or change problem_format_version")
+    if not metadata.timed:
         yield _warning(tree, path, "states no time limit, so the default of 1 s holds", "add limits.time_limit")
     if not problem.uuid and problem.format != "legacy":
         yield _error(tree, path, "has no uuid", "add one (python3 -c 'import uuid; print(uuid.uuid4())')")
@@ -128,11 +132,12 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
     if not any(submission.expected == {"AC"} for submission in problem.submissions):
         yield _error(tree, root / "accepted", "there is no accepted submission", "add a right solution")
     labelled = {submission.path for submission in problem.submissions}
-    single = {path for path, _ in programs(tree)}
+    outputs = problem.kind == "submit-answer"
+    judged = {found.path for found in programs(tree, outputs=outputs)}
     for directory in tree.entries(root)[1]:
         files, directories = tree.entries(directory)
         for path in files:
-            if path.suffix not in SOURCES:
+            if path.suffix not in SOURCES and not (outputs and path.suffix == ".zip"):
                 yield _warning(
                     tree, path, "is no source of a known language, so it is not judged", "remove or rename it"
                 )
@@ -141,8 +146,9 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
                 remedy = f"use one of {names}, or describe it in submissions.yaml"
                 yield _warning(tree, directory, "its name says no verdict, so it is not judged", remedy)
         for path in directories:
-            if not single & set(tree.walk(path)):
-                yield _warning(tree, path, "is no single source file, so it is not judged", "put all into one file")
+            if not judged & set(tree.walk(path)):
+                remedy = "put its files into this directory itself"
+                yield _warning(tree, path, "is no program of files side by side, so it is not judged", remedy)
 
 
 def _cases(tree: Tree, problem: Problem) -> Iterator[Finding]:

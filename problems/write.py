@@ -115,6 +115,8 @@ class _PackageWriter:
         own: dict[str, Any] = {}
         if case.weight != 1:
             own["weight"] = case.weight
+        if case.full_score != 1:
+            own["full_score"] = case.full_score
         if case.limits is not None:
             own["limits"] = dump.exact_limits(case.limits)
         if isinstance(case.checker, Comparison) and not (self._plain() and dump.sayable(case.checker)):
@@ -207,16 +209,22 @@ class _PackageWriter:
         rules: dict[str, dict[str, Any]] = {}
         for submission in self.problem.submissions:
             directory = _directory(submission)
-            name = f"{directory}/{submission.path.name}"
+            name = f"{directory}/{submission.path.parent.name if submission.files else submission.path.name}"
             if name in placed.values():
                 raise ProblemError(
                     f"problem {self.problem.name}: two submissions are called {name}; rename one of them"
                 )
             placed[submission.path] = name
-            self._copy(submission.path, f"submissions/{name}")
+            if submission.files:
+                for path in (submission.path, *submission.files):
+                    self._copy(path, f"submissions/{name}", path.name)
+            else:
+                self._copy(submission.path, f"submissions/{name}")
             rule: dict[str, Any] = {}
-            if submission.language is not None:
+            if submission.language is not None and submission.language != "outputs":
                 rule["language"] = submission.language
+            if submission.files and submission.language != "outputs":
+                rule["entrypoint"] = submission.path.name
             if submission.score is not None:
                 rule["score"] = submission.score * self.problem.points
             if directory == _MIXED:

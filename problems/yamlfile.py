@@ -6,6 +6,7 @@ aliases (a few of them expand to gigabytes) and tags, and report keys that are g
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,6 +45,10 @@ Model = TypeVar("Model", bound=BaseModel)
 def read_yaml(tree: Tree, path: Path, model: type[Model], text: str | None = None) -> Model:
     """Parse and validate. `text` replaces the file's content. An empty file is an empty map."""
     node, data = _read_map(tree, path, text)
+    return _validated(tree, path, model, node, data)
+
+
+def _validated(tree: Tree, path: Path, model: type[Model], node: yaml.Node | None, data: dict[Any, Any]) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -52,6 +57,30 @@ def read_yaml(tree: Tree, path: Path, model: type[Model], text: str | None = Non
         line = None if node is None else _line(node, location)
         what, remedy = _explain(first["type"], location, first["msg"], model)
         raise tree.error(path, what, remedy, line) from None
+
+
+def read_of_version(
+    tree: Tree, path: Path, model: type[Model], text: str, other: Callable[[], type[BaseModel]]
+) -> tuple[Model, tuple[str, ...]]:
+    """As `read_yaml`, but keys that only the `other` version of the format knows are left out. Returns them, too."""
+    node, data = _read_map(tree, path, text)
+    try:
+        return model.model_validate(data), ()
+    except ValidationError as error:
+        unknown = [one["loc"] for one in error.errors(include_url=False) if one["type"] == "extra_forbidden"]
+    ignored = []
+    for parts in unknown:
+        location = _location(data, parts, "")
+        if str(location[-1]) in _known_keys(other(), location[:-1]):
+            _delete(data, location)
+            ignored.append(".".join(map(str, location)))
+    return _validated(tree, path, model, node, data), tuple(ignored)
+
+
+def _delete(data: Any, location: tuple[int | str, ...]) -> None:
+    for part in location[:-1]:
+        data = data[part]
+    del data[location[-1]]
 
 
 def read_map(tree: Tree, path: Path) -> dict[str, Any]:

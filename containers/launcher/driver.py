@@ -10,6 +10,7 @@ import os
 import select
 import signal
 import stat
+import struct
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -28,9 +29,10 @@ from containers.launcher.request import Descriptors, request
 from containers.launcher.streams import Intake, OutputStream
 from containers.launcher.wire import EndReason, Failed, Layer, MessageKind, Result
 from containers.outcome import Isolation, Outcome, Termination, Usage
-from containers.spec import RunSpec
+from containers.spec import ALL, RunSpec
 
 _LAUNCHERS_KEPT = 6
+_SIZE = struct.Struct("=Q")
 #: As many as there are below the descriptor by which the stub executes programs that it has looked at (slot.h).
 _VETTED_FILES = 1023
 #: The launcher ends a run at its wall limit, or at twice that if the run waited for a core; if it is still silent this
@@ -307,10 +309,28 @@ def _collected(spec: RunSpec, stream: OutputStream, sizes: Sequence[int]) -> dic
     content = b"".join(stream.chunks)
     if sum(size for size in sizes if size > 0) != stream.count or stream.count != len(content):
         raise SandboxError("the launcher did not hand over the files that it says it collected")
+    if spec.collect == ALL:
+        return _named(content)
     for name, size in zip(spec.collect, sizes, strict=False):
         if size >= 0:
             files[name] = content[offset : offset + size]
             offset += size
+    return files
+
+
+def _named(content: bytes) -> dict[str, bytes]:
+    """The files of a run that collects `ALL`: of each its name, NUL, 64 bits of size, its content."""
+    files, offset = {}, 0
+    while offset < len(content):
+        end = content.find(b"\0", offset)
+        begin = end + 1 + _SIZE.size
+        if end < 0 or begin > len(content):
+            raise SandboxError("the launcher handed over a collected file without its name and size")
+        (size,) = _SIZE.unpack_from(content, end + 1)
+        if size > len(content) - begin:
+            raise SandboxError("the launcher handed over less of a collected file than it says")
+        files[os.fsdecode(content[offset:end])] = content[begin : begin + size]
+        offset = begin + size
     return files
 
 

@@ -8,29 +8,26 @@ The input comes as a file, for stdin is what the submission says. Anything else 
 
 from __future__ import annotations
 
-import hashlib
-import threading
 import weakref
+from collections.abc import Mapping
 from dataclasses import replace
 
 import problems.model
 from containers import File, Outcome, RunLimits, RunSpec, Side
-from judge.checkers.program import FEEDBACK, compile_files, icpc_word, run_limits, testlib_word
-from judge.common.errors import CheckerError
+from containers.spec import ALL
+from judge.checkers.failures import Failures
+from judge.checkers.program import FEEDBACK, compile_files, run_limits, said
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.ruling.interplay import Said, Word
 from judge.slots.pair import Talk
 from judge.slots.slot import SlotSandbox
-from judge.store.recent import Recent
 from problems.errors import ProblemError
-from problems.model import Convention, TestCase
+from problems.model import Convention
 
 _FILES, _INPUT, _ANSWER = "../in/", "judge_input", "judge_answer"
 #: What an interactor of testlib's convention writes for a checker.
 OUTPUT = "interactor_output"
-#: For so many tests we remember whether an interactor fails on an accepted submission.
-_REMEMBERED = 4096
 
 
 class Interactor:
@@ -41,19 +38,31 @@ class Interactor:
         self._program = program
         self.close = weakref.finalize(self, program.close)
         self._name = f"interactor {spec.sources[0].name}"
-        self._lock = threading.Lock()
-        self._fails = Recent[bool](_REMEMBERED)  # by test: whether it fails on an accepted submission
+        #: On which tests it fails with the problem's own accepted submission, too.
+        self.failures = Failures()
 
-    def run(self, *, input: bytes, answer: bytes, factor: float, beside: RunLimits) -> RunSpec:
+    def run(
+        self,
+        *,
+        input: bytes,
+        answer: bytes,
+        factor: float,
+        beside: RunLimits,
+        state: Mapping[str, bytes] | None = None,
+    ) -> RunSpec:
         """Its run for one test. `factor`: of its CPU time. `beside`: the limits of the program, for which it may wait:
-        that is not its own time."""
+        that is not its own time. `state`: what earlier passes left; None: there is one pass only."""
         icpc = self._spec.convention is Convention.ICPC
         middle = (_FILES + _ANSWER, "./") if icpc else (OUTPUT, _FILES + _ANSWER)
         own = self.limits
         return self._program.spec(
             arguments=(_FILES + _INPUT, *middle, *self._spec.arguments),
-            files=(File(name=_INPUT, content=input), File(name=_ANSWER, content=answer)),
-            collect=FEEDBACK if icpc else (OUTPUT,),
+            files=(
+                File(name=_INPUT, content=input),
+                File(name=_ANSWER, content=answer),
+                *(File(name=name, content=content, work=True) for name, content in (state or {}).items()),
+            ),
+            collect=(FEEDBACK if icpc else (OUTPUT,)) if state is None else ALL,
             # Twice: the program's wall limit is extended by as much at most, for waiting for a core.
             limits=replace(own, cpu_ns=int((own.cpu_ns or 0) * factor), wall_ns=own.wall_ns + 2 * beside.wall_ns),
         )
@@ -63,41 +72,21 @@ class Interactor:
         """Its limits, as its package states them."""
         return run_limits(self._spec)
 
-    def known_to_fail(self, case: TestCase) -> bool | None:
-        """Whether it fails on this test with the problem's own accepted submission; None: not known."""
-        with self._lock:
-            return self._fails.get(_key(case))
-
-    def remember(self, case: TestCase, fails: bool) -> None:
-        with self._lock:
-            self._fails.put(_key(case), fails)
-
     def has_refused(self, outcome: Outcome) -> bool:
         return self.word(outcome).word is Word.REFUSED
 
-    def said(self, talk: Talk) -> Said:
-        """Its word on the program."""
+    def said(self, talk: Talk, full_score: float = 1.0) -> Said:
+        """Its word on the program. `full_score`: as for `ProgramChecker.check`."""
         limits = self.limits
         if talk.carried.written[Side.INTERACTOR] > limits.output_bytes:
             return Said(word=Word.FAILED, detail=f"{self._name} wrote more than {limits.output_bytes} bytes")
         if talk.interactor.usage.cpu_ns > (limits.cpu_ns or 0):
             return Said(word=Word.FAILED, detail=f"{self._name} used more CPU time than it may")
-        return self.word(talk.interactor)
+        return self.word(talk.interactor, full_score)
 
-    def word(self, outcome: Outcome) -> Said:
+    def word(self, outcome: Outcome, full_score: float = 1.0) -> Said:
         """What the end of its run says."""
-        word = icpc_word if self._spec.convention is Convention.ICPC else testlib_word
-        try:
-            checked = word(outcome, self._name)
-        except CheckerError as error:
-            return Said(word=Word.FAILED, detail=str(error))
-        accepted = checked.score > 0
-        return Said(word=Word.ACCEPTED if accepted else Word.REFUSED, score=checked.score, detail=checked.detail)
-
-
-def _key(case: TestCase) -> bytes:
-    given = case.read_input()
-    return hashlib.sha256(b"%d %b %b" % (len(given), given, case.read_answer())).digest()
+        return said(outcome, self._spec.convention, self._name, full_score)
 
 
 def build_interactor(

@@ -1,9 +1,12 @@
 """Runs the checkers that a problem brings: compiled once, each run in their own sandbox with a test's input and answer.
 
     ICPC       prog input answer feedback_dir [arguments] < output      exit 42 accepted, 43 wrong
-               feedback_dir: score.txt or score_multiplier.txt (in [0, 1]), judgemessage.txt
+               feedback_dir: score.txt (up to `full_score`), score_multiplier.txt (in [0, 1]), judgemessage.txt
     testlib    prog input output answer [arguments]                     exit 0 ok, 1 2 4 8 wrong, 7 points
                stderr: the message; "points 0.5 …"
+
+In a multi-pass problem it may write nextpass.in beside that, the input of another pass, and exits with 42 (or 0). All
+other files that it leaves in its directory are there again after the next pass.
 
 Anything else is a failure of the checker: it crashed, exceeded a limit or broke its convention. A submission must not
 get IE by an output that breaks the checker. So we then run the checker on the jury's own answer. If it fails there,
@@ -16,15 +19,19 @@ import hashlib
 import math
 import threading
 import weakref
+from collections.abc import Mapping
 
 import problems.model
 from containers import File, Outcome, RunLimits, Sandbox, Termination
+from containers.spec import ALL
 from judge import languages
 from judge.checkers.compare import Checked
+from judge.checkers.failures import Failures
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.ruling.classify import signal_name
+from judge.ruling.interplay import Said, Word
 from judge.store.inputs import stream
 from judge.store.recent import Recent
 from problems.constants import substituted
@@ -35,6 +42,10 @@ _INPUT, _OUTPUT, _ANSWER = "judge_input", "judge_output", "judge_answer"
 _FEEDBACK = "./"
 #: What a program by the ICPC convention may leave in its feedback directory for us.
 FEEDBACK = ("score.txt", "score_multiplier.txt", "judgemessage.txt")
+#: What asks for another pass, as its input.
+NEXT = "nextpass.in"
+#: So many files of a checker or interactor are kept from one pass to the next.
+MOST_FILES = 48
 _FILES = "../in/"
 _MESSAGE_BYTES = 4096
 #: For so many tests we remember whether a checker works on their answer.
@@ -53,28 +64,49 @@ class ProgramChecker:
         self._name = f"checker {spec.sources[0].name}"
         self._lock = threading.Lock()
         self._lives = Recent[bool](_REMEMBERED)  # by test: whether it works on the jury's answer
+        #: On which tests of a multi-pass problem it fails with the problem's own accepted submission, too.
+        self.failures = Failures()
 
-    def check(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes) -> Checked:
-        """Judge `output`.
+    def check(
+        self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float = 1.0
+    ) -> Checked:
+        """Judge `output`. `full_score`: what it writes to score.txt for all of the test.
 
         Raises:
             CheckerError: the checker fails, on `answer`, too.
         """
         try:
-            return self._check(sandbox, input, output, answer)
+            return self._check(sandbox, input, output, answer, full_score)
         except CheckerError as error:
-            if output == answer or not self._lives_on(sandbox, input, answer):
+            if output == answer or not self._lives_on(sandbox, input, answer, full_score):
                 raise
             return Checked(score=0.0, detail=f"on this output the {error}", presentation=False)
 
-    def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes) -> bool:
+    def said(
+        self,
+        sandbox: Sandbox,
+        *,
+        input: bytes,
+        output: bytes,
+        answer: bytes,
+        state: Mapping[str, bytes],
+        full_score: float = 1.0,
+    ) -> Said:
+        """Its word on one pass, after passes that left the files `state`."""
+        try:
+            outcome = self._outcome(sandbox, input, output, answer, state, ALL)
+        except CheckerError as error:
+            return Said(word=Word.FAILED, detail=str(error))
+        return said(outcome, self._spec.convention, self._name, full_score)
+
+    def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes, full_score: float) -> bool:
         """Whether the checker works on the jury's own answer. Tried once for each test."""
         key = hashlib.sha256(b"%d %b %b" % (len(input), input, answer)).digest()
         with self._lock:
             known = self._lives.get(key)
         if known is None:
             try:
-                self._check(sandbox, input, answer, answer)
+                self._check(sandbox, input, answer, answer, full_score)
                 known = True
             except CheckerError:
                 known = False
@@ -82,27 +114,35 @@ class ProgramChecker:
                 self._lives.put(key, known)
         return known
 
-    def _check(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
+    def _check(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes, full_score: float) -> Checked:
+        icpc = self._spec.convention is Convention.ICPC
+        outcome = self._outcome(sandbox, input, output, answer, {}, FEEDBACK if icpc else ())
+        return icpc_word(outcome, self._name, full_score) if icpc else testlib_word(outcome, self._name)
+
+    def _outcome(
+        self,
+        sandbox: Sandbox,
+        input: bytes,
+        output: bytes,
+        answer: bytes,
+        state: Mapping[str, bytes],
+        collect: tuple[str, ...],
+    ) -> Outcome:
+        left = tuple(File(name=name, content=content, work=True) for name, content in state.items())
         match self._spec.convention:
             case Convention.ICPC:
-                return self._icpc(sandbox, input, output, answer)
+                files: tuple[File, ...] = (File(name=_INPUT, content=input), File(name=_ANSWER, content=answer))
+                arguments = (_FILES + _INPUT, _FILES + _ANSWER, _FEEDBACK)
+                with stream(output) as stdin:
+                    return self._run(sandbox, arguments, (*files, *left), stdin=stdin, collect=collect)
             case Convention.TESTLIB:
-                return self._testlib(sandbox, input, output, answer)
+                named = {_INPUT: input, _OUTPUT: output, _ANSWER: answer}
+                files = tuple(File(name=name, content=content) for name, content in named.items())
+                return self._run(sandbox, tuple(_FILES + name for name in named), (*files, *left), collect=collect)
             case other:
                 raise ProblemError(
                     f"{self._name}: calling convention {other.value!r} is not supported; use icpc or testlib"
                 )
-
-    def _icpc(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
-        files = (File(name=_INPUT, content=input), File(name=_ANSWER, content=answer))
-        arguments = (_FILES + _INPUT, _FILES + _ANSWER, _FEEDBACK)
-        with stream(output) as stdin:
-            return icpc_word(self._run(sandbox, arguments, files, stdin=stdin, collect=FEEDBACK), self._name)
-
-    def _testlib(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
-        named = {_INPUT: input, _OUTPUT: output, _ANSWER: answer}
-        files = tuple(File(name=name, content=content) for name, content in named.items())
-        return testlib_word(self._run(sandbox, tuple(_FILES + name for name in named), files), self._name)
 
     def _run(
         self,
@@ -124,7 +164,31 @@ class ProgramChecker:
         )
 
 
-def icpc_word(outcome: Outcome, name: str) -> Checked:
+def said(outcome: Outcome, convention: Convention, name: str, full_score: float = 1.0) -> Said:
+    """What a checker or an interactor, called `name`, says by its end, and by the files that it leaves if all were
+    collected."""
+    icpc = convention is Convention.ICPC
+    try:
+        checked = icpc_word(outcome, name, full_score) if icpc else testlib_word(outcome, name)
+        next_input = outcome.files.get(NEXT)
+        if next_input is not None and outcome.exit_code not in (0, _ACCEPTED):
+            raise CheckerError(f"{name} refused the output and wrote {NEXT}, which asks for another pass")
+        left = {file: content for file, content in outcome.files.items() if file != NEXT}
+        if len(left) > MOST_FILES:
+            raise CheckerError(f"{name} left {len(left)} files, more than {MOST_FILES}")
+    except CheckerError as error:
+        return Said(word=Word.FAILED, detail=str(error))
+    accepted = checked.score > 0 or next_input is not None
+    return Said(
+        word=Word.ACCEPTED if accepted else Word.REFUSED,
+        score=checked.score,
+        detail=checked.detail,
+        next_input=next_input,
+        files=left,
+    )
+
+
+def icpc_word(outcome: Outcome, name: str, full_score: float = 1.0) -> Checked:
     """What a checker or an interactor by the ICPC convention, called `name`, says by its end and in its `FEEDBACK`.
 
     Raises:
@@ -136,8 +200,12 @@ def icpc_word(outcome: Outcome, name: str) -> Checked:
         return Checked(score=0.0, detail=message, presentation=False)
     if code != _ACCEPTED:
         raise _failure(outcome, name)
-    written = outcome.files.get("score.txt", outcome.files.get("score_multiplier.txt", b"1"))
-    return Checked(score=_score(_text(written), name), detail=message, presentation=False)
+    score = 1.0
+    if (points := outcome.files.get("score.txt")) is not None:
+        score = _score(_text(points), name, full_score) / full_score
+    elif (share := outcome.files.get("score_multiplier.txt")) is not None:
+        score = _score(_text(share), name)
+    return Checked(score=score, detail=message, presentation=False)
 
 
 def testlib_word(outcome: Outcome, name: str) -> Checked:
@@ -162,13 +230,14 @@ def _exit_code(outcome: Outcome, name: str) -> int | None:
     return outcome.exit_code
 
 
-def _score(text: str, name: str) -> float:
+def _score(text: str, name: str, most: float = 1.0) -> float:
     try:
         score = float(text)
     except ValueError:
         score = math.nan
-    if not 0 <= score <= 1:
-        raise CheckerError(f"{name}: wrote the score {text[:40]!r}; it must be a number from 0 to 1")
+    if not 0 <= score <= most:
+        hint = "" if most != 1 else ", unless range in testdata.yaml says more"
+        raise CheckerError(f"{name}: wrote the score {text[:40]!r}; it must be a number from 0 to {most:g}{hint}")
     return score
 
 

@@ -10,7 +10,7 @@ import click
 
 from judge import Execution, Program
 from judge.cli.options import Where, compiling, json_flag, language, open_judge, walls
-from judge.cli.run import language_of, read
+from judge.cli.sources import language_of, read
 from judge.common.errors import ConfigError
 from judge.common.models import Verdict
 from judge.common.text import harmless, verdict_text

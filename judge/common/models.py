@@ -3,6 +3,7 @@ Judgement: field names are stable; fields may be added, never renamed; unknown i
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Hashable
 from dataclasses import dataclass, fields
@@ -32,19 +33,33 @@ class Verdict(StrEnum):
     SK = "SK"
 
 
+#: The language of a submission that is no program, but outputs (`judge.judging.outputs`).
+OUTPUTS = "outputs"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """One program to judge. `problem` is a name in the library, the path of a package (directory or zip), or a Problem,
-    whose files must not change while anybody judges on it."""
+    """One program to judge, or outputs. `problem` is a name in the library, the path of a package (directory or zip),
+    or a Problem, whose files must not change while anybody judges on it."""
 
     source: bytes
     problem: str | Path | Problem
     language: str = "cpp17"
     id: str | None = None
+    #: (name, content) of the program's other files; `source` is the one with which it begins.
+    files: tuple[tuple[str, bytes], ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.source, str):  # Python does not check the annotation
             raise TypeError("source is bytes, not str: give source.encode()")
+
+    def digest(self) -> bytes:
+        """A hash of the program."""
+        found = hashlib.sha256(self.source)
+        for name, content in sorted(self.files):
+            encoded = name.encode("utf-8", "surrogateescape")
+            found.update(b"\0%d %b %d " % (len(encoded), encoded, len(content)) + hashlib.sha256(content).digest())
+        return found.digest()
 
     @property
     def problem_name(self) -> str:

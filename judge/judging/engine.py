@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 import problems.model
 from containers import SandboxError, Side, Termination
 from judge import languages
-from judge.checkers.compare import Checked, compare
 from judge.checkers.interactor import OUTPUT, Interactor
 from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError, SourceError
 from judge.common.models import (
+    OUTPUTS,
     Cjk,
     CompileResult,
     IsolationReport,
@@ -37,16 +37,16 @@ from judge.common.models import (
     TestResult,
     Verdict,
 )
-from judge.compiling import source
 from judge.compiling.compiler import Compiled, Compiler
-from judge.judging import interactive
+from judge.judging import interactive, passes, single, sources
 from judge.judging.attachments import attached
-from judge.judging.job import Attempt, Job, need, spec
+from judge.judging.checking import checked
+from judge.judging.job import Attempt, Job, Step
 from judge.judging.known import Verdicts
-from judge.judging.limits import check_memory, limits_of
+from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
 from judge.languages import Language
-from judge.ruling.classify import SLACK, Ruling, classify, doubtful, signal_name
+from judge.ruling.classify import signal_name
 from judge.ruling.scoring import counted, matters, total
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
@@ -146,6 +146,8 @@ class Engine:
             return self._judge_held(submission, options, slot, prepared)
 
     def _judge_held(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
+        if submission.language == OUTPUTS:
+            return self._judge_outputs(submission, options, slot, prepared)
         context = None
         if options.verdict_cache:
             context = self._verdicts.learn(submission, options, prepared, slot.program.isolation)
@@ -163,11 +165,7 @@ class Engine:
         check_memory(problem, options, language, slot)
         redirections = 0
         try:
-            cleaned = source.clean(
-                submission.source, family=language.family, limit_bytes=problem.limits.code_bytes, gnu=language.gnu
-            )
-            compiled = self._compile(cleaned.text, language, problem, slot)
-            redirections = cleaned.freopen_neutralised
+            redirections, compiled = self._compile(submission.source, submission.files, language, problem, slot)
         except SourceError as error:
             # CE, not IE: otherwise a submission could choose not to be scored.
             compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
@@ -194,13 +192,25 @@ class Engine:
                     checkers=self._checkers(problem, options, slot),
                     interactor=self._interactor(problem, options, slot),
                 )
-                judgement = self._tested(job, judgement)
+                judgement = _summed(problem, self._run_all(job), judgement)
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
-    def _compile(self, text: bytes, language: Language, problem: Problem, slot: Slot) -> Compiled:
+    def _compile(
+        self, text: bytes, files: tuple[tuple[str, bytes], ...], language: Language, problem: Problem, slot: Slot
+    ) -> tuple[int, Compiled]:
+        """As `judge.judging.accepted.Compile`."""
         language, extra = attached(problem, language)
+        taken = frozenset(file.name for file in extra)
+        cleaned = sources.clean(text, files, language, problem.limits.code_bytes, taken)
         # Where a problem declares files, freopen must work.
-        return self._compiler.compile(text, language, slot.program, extra=extra, wrap_freopen=problem.file_io is None)
+        compiled = self._compiler.compile(
+            cleaned.text,
+            language,
+            slot.program,
+            extra=(*extra, *cleaned.files),
+            wrap_freopen=problem.file_io is None,
+        )
+        return cleaned.freopen_neutralised, compiled
 
     def _checkers(
         self, problem: Problem, options: Options, slot: Slot
@@ -223,24 +233,33 @@ class Engine:
         except CheckerError as error:
             raise ProblemError(f"problem {problem.name}: {error}") from error
 
-    def _tested(self, job: Job, judgement: Judgement) -> Judgement:
-        """Run the tests. Returns `judgement` with their results."""
-        cases = job.problem.cases
-        results = self._run_all(job)
-        ordered = tuple(results[case.name] for case in cases)
-        sum_ = total(job.problem, cases, results)
-        broken = next((result for result in ordered if result.verdict is Verdict.IE), None)
-        return replace(
-            judgement,
-            verdict=sum_.verdict,
-            accepted=sum_.accepted,
-            score=sum_.score,
-            complete=all(result.verdict is not Verdict.SK for result in ordered),
-            tests=ordered,
-            cpu_ns=sum(result.cpu_ns or 0 for result in ordered),
-            memory_bytes=max((result.memory_bytes or 0 for result in ordered), default=None),
-            error=f"test {broken.name}: {broken.detail}" if broken and sum_.verdict is Verdict.IE else None,
+    def _judge_outputs(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
+        """Judge what was handed in instead of a program."""
+        from judge.judging import outputs  # noqa: PLC0415 - few problems need it
+
+        began = time.monotonic_ns()
+        problem = prepared.problem
+        if problem.kind != "submit-answer":
+            raise ProblemError(f"problem {problem.name} takes programs, not outputs; submit a program")
+        checkers = self._checkers(problem, options, slot)
+        judgement = Judgement(
+            id=submission.id,
+            problem=problem.name,
+            language=OUTPUTS,
+            verdict=Verdict.CE,
+            accepted=False,
+            score=0.0,
+            compile=CompileResult(verdict="ok", output=""),
+            isolation=_isolation(slot),
+            dropped=prepared.dropped,
         )
+        try:
+            read = outputs.handed_in(submission, problem)
+            results = outputs.results(problem, options, read, partial(checked, problem, checkers, slot))
+            judgement = _summed(problem, results, judgement)
+        except SourceError as error:
+            judgement = replace(judgement, compile=CompileResult(verdict="error", output=str(error)))
+        return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _run_all(self, job: Job) -> dict[str, TestResult]:
         results: dict[str, TestResult] = {}
@@ -282,24 +301,18 @@ class Engine:
             return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
         said, says = _said(job, first), _said(job, again)
         stopped = first.outcome.termination is Termination.WALL_LIMIT  # so its output may be incomplete
-        return again if (says.startswith(said) if stopped else says == said) else first
+        # A multi-pass program that timed out had passes before it that it would have had after it.
+        prefix = stopped or job.problem.passes > 1
+        return again if (says.startswith(said) if prefix else says == said) else first
 
     def _attempt(self, job: Job, case: TestCase, *, alone: bool = False) -> Attempt:
+        if job.problem.passes > 1:
+            return passes.attempt(job, case, self._stdin, self._compile, alone=alone)
         if job.interactor is not None:
             return interactive.attempt(job, case, job.interactor, self._compile, alone=alone)
-        allowed = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=alone)
-        gate, share = job.slot.gate, job.slot.share
-        enter = gate.exclusive if alone else gate.shared
-        with enter(share, need(job, case, allowed)) as company, self._stdin(job, case) as stdin:
-            # Above the limit, because other runs may begin at any time: `doubtful` needs the CPU time up to SLACK.
-            cpu_ns = allowed.cpu_ns if alone else int(allowed.cpu_ns * SLACK)
-            outcome = job.slot.program.run_inside(spec(job, case, allowed, cpu_ns, stdin))
-        compiled = job.program.executable is not None
-        ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
-        if ruling is not None and ruling.verdict is Verdict.IE:
-            raise SandboxError(f"test {case.name}: {ruling.detail}")
-        crowded = not alone and (company.crowded or outcome.disturbed)
-        return Attempt(outcome=outcome, ruling=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
+        with self._stdin(job, case) as stdin:
+            step = single.run(job, case, stdin, alone=alone)
+        return Attempt(outcome=step.outcome, ruling=step.own, doubtful=step.doubtful)
 
     def _stdin(self, job: Job, case: TestCase) -> AbstractContextManager[int | None]:
         """The input as a descriptor; None: the program reads it from a file."""
@@ -310,7 +323,7 @@ class Engine:
         outcome, ruling = attempt.outcome, attempt.ruling
         output, score = _output(job, attempt), attempt.score
         if ruling is None:
-            ruling, score = self._checked(job, case, output)
+            ruling, score = checked(job.problem, job.checkers, job.slot, case, output)
         if ruling.verdict is Verdict.IE:
             score = None
         return TestResult(
@@ -328,27 +341,29 @@ class Engine:
             detail=ruling.detail,
             stdout="" if attempt.talk else _shown(output),
             stderr=_shown(outcome.stderr),
-            conversation=interactive.conversation(attempt.talk) if attempt.talk else None,
+            conversation=interactive.conversation(attempt) if attempt.talk else None,
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
 
-    def _checked(self, job: Job, case: TestCase, output: bytes) -> tuple[Ruling, float | None]:
-        """Ask the checker about a clean exit."""
-        checker = case.checker or job.problem.checker
-        try:
-            if isinstance(checker, Comparison):
-                checked = compare(output, case.read_answer(), checker)
-            else:
-                ready = job.checkers[checker]
-                if isinstance(ready, CheckerError):
-                    raise ready
-                checked = ready.check(
-                    job.slot.checker, input=case.read_input(), output=output, answer=case.read_answer()
-                )
-        except CheckerError as error:
-            return Ruling(verdict=Verdict.IE, detail=str(error)), None
-        return Ruling(verdict=_verdict(checked), detail=checked.detail), checked.score
+
+def _summed(problem: Problem, results: Mapping[str, TestResult], judgement: Judgement) -> Judgement:
+    """`judgement` with the results of the tests."""
+    cases = problem.cases
+    ordered = tuple(results[case.name] for case in cases)
+    sum_ = total(problem, cases, results)
+    broken = next((result for result in ordered if result.verdict is Verdict.IE), None)
+    return replace(
+        judgement,
+        verdict=sum_.verdict,
+        accepted=sum_.accepted,
+        score=sum_.score,
+        complete=all(result.verdict is not Verdict.SK for result in ordered),
+        tests=ordered,
+        cpu_ns=sum(result.cpu_ns or 0 for result in ordered),
+        memory_bytes=max((result.memory_bytes or 0 for result in ordered), default=None),
+        error=f"test {broken.name}: {broken.detail}" if broken and sum_.verdict is Verdict.IE else None,
+    )
 
 
 def failed(submission: Submission, error: str) -> Judgement:
@@ -364,14 +379,6 @@ def failed(submission: Submission, error: str) -> Judgement:
     )
 
 
-def _verdict(checked: Checked) -> Verdict:
-    if checked.score >= 1:
-        return Verdict.AC
-    if checked.presentation:
-        return Verdict.PE
-    return Verdict.PC if checked.score > 0 else Verdict.WA
-
-
 def _output(job: Job, attempt: Attempt) -> bytes:
     """What a checker judges."""
     problem, outcome = job.problem, attempt.outcome
@@ -383,10 +390,16 @@ def _output(job: Job, attempt: Attempt) -> bytes:
 
 
 def _said(job: Job, attempt: Attempt) -> bytes:
-    """What the program wrote: all, or as much of a conversation as is kept of its begin."""
-    if attempt.talk is None:
+    """What the program wrote: all, or as much of passes and conversations as is kept of their begin."""
+    if attempt.talk is None and not attempt.passes:
         return _output(job, attempt)
-    return b"".join(said for side, said in attempt.talk.carried.begin if side is Side.PROGRAM)
+    steps = attempt.passes or (Step(outcome=attempt.outcome, own=None, doubtful=False, talk=attempt.talk),)
+    return b"".join(
+        b"".join(said for side, said in step.talk.carried.begin if side is Side.PROGRAM)
+        if step.talk is not None
+        else step.outcome.stdout
+        for step in steps
+    )
 
 
 def _isolation(slot: Slot) -> IsolationReport:

@@ -19,6 +19,7 @@ from judge.judging.attachments import read
 from judge.judging.prepared import Prepared
 from judge.languages import Language
 from judge.ruling.classify import Allowed, Ruling
+from judge.ruling.interplay import Said, rule
 from judge.slots.budget import cost
 from judge.slots.pair import Talk
 from judge.slots.slot import Slot
@@ -45,6 +46,30 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One run of one test (of a multi-pass problem: one pass), and what became of it."""
+
+    outcome: Outcome
+    #: What the program did by itself; None: a clean exit, or we stopped it because it had been refused.
+    own: Ruling | None
+    #: The load may have caused its time-out.
+    doubtful: bool
+    #: The word of the interactor, or (in a multi-pass problem, after a clean exit) of the checker.
+    said: Said | None = None
+    #: Of an interactive problem.
+    talk: Talk | None = None
+
+    def rule(self, *, faulty: bool) -> tuple[Ruling, float | None]:
+        """Verdict and score. `faulty`: whoever judged fails on the problem's own accepted submission, too."""
+        if self.said is None:
+            if self.own is None:
+                raise ValueError("nobody was asked about a clean exit")
+            return self.own, 0.0
+        first = self.talk is not None and self.talk.interactor_first
+        return rule(self.own, self.said, interactor_first=first, faulty=faulty)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
     """One run of one test."""
 
@@ -56,6 +81,8 @@ class Attempt:
     #: Of an interactive problem, and the score by `ruling`.
     talk: Talk | None = None
     score: float | None = 0.0
+    #: Of a multi-pass problem: all passes that were run, and what the program wrote in them, as far as it is kept.
+    passes: tuple[Step, ...] = ()
 
     @property
     def timed_out(self) -> bool:
@@ -79,8 +106,8 @@ def spec(job: Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | N
     )
 
 
-def need(job: Job, case: TestCase, allowed: Allowed) -> int:
-    """The most memory that a test can take: its run, then the check of its output."""
+def need(job: Job, case: TestCase, allowed: Allowed, state: Mapping[str, bytes] | None = None) -> int:
+    """The most memory that a test can take: its run, then the check of its output. `state`: as for `Interactor.run`."""
     isolation = job.slot.program.isolation
     given, answer = _size(case.input), _size(case.answer)
     handed = sum(_size(path) for path in case.files)
@@ -89,7 +116,9 @@ def need(job: Job, case: TestCase, allowed: Allowed) -> int:
     if isinstance(checker, Comparison):
         after = allowed.output_bytes + memory_bytes(checker, answer)
     else:
-        after = 3 * (allowed.output_bytes + given + answer) + cost(run_limits(checker), isolation)
+        kept = sum(map(len, (state or {}).values()))
+        beside = cost(run_limits(checker), isolation, files_bytes=kept, collects=state is not None)
+        after = 3 * (allowed.output_bytes + given + answer) + beside
     run = limits(job, allowed, allowed.cpu_ns)
     return given + cost(
         run,

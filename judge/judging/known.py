@@ -61,7 +61,7 @@ class Context:
     looked_s: float
 
     def key(self, submission: Submission) -> str:
-        return hashlib.sha256(self.digest + hashlib.sha256(submission.source).digest()).hexdigest()
+        return hashlib.sha256(self.digest + submission.digest()).hexdigest()
 
 
 class Verdicts:

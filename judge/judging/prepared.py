@@ -121,9 +121,9 @@ def _key(spec: Program, sources: Hashable) -> Hashable:
 
 def _check_kind(problem: Problem) -> None:
     """Raises ProblemError for what cannot be judged."""
-    if problem.kind not in ("batch", "interactive"):
-        raise ProblemError(f"problem {problem.name}: {problem.kind} problems cannot be judged yet")
     interactor = problem.interactor
+    if problem.passes > 1:
+        _check_passes(problem)
     if interactor is None and problem.kind == "interactive":
         raise ProblemError(f"problem {problem.name} is interactive, but has no interactor; add output_validator/")
     if interactor is not None and problem.file_io is not None:
@@ -133,6 +133,23 @@ def _check_kind(problem: Problem) -> None:
             f"problem {problem.name}: an interactor of the ICPC convention writes nothing that a checker could judge; "
             "drop the checker or comparison, or use testlib's convention"
         )
+
+
+def _check_passes(problem: Problem) -> None:
+    """Raises as `_check_kind`."""
+    asks = isinstance(problem.checker, Program) or problem.interactor is not None
+    if not asks or any(isinstance(case.checker, Comparison) for case in problem.cases):
+        raise ProblemError(
+            f"problem {problem.name} is multi-pass, but no program asks for passes; add output_validator/, and drop "
+            "comparisons in judge.yaml"
+        )
+    for what, there in (
+        ("file_io", problem.file_io),
+        ("function", problem.function),
+        ("checker beside its interactor", problem.interactor and problem.checker != Comparison()),
+    ):
+        if there:
+            raise ProblemError(f"problem {problem.name}: a multi-pass problem cannot have a {what}; drop it")
 
 
 def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:

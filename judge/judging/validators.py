@@ -102,8 +102,9 @@ def check_data(
 
 
 def _sample_answers(problem: Problem) -> Iterator[OutputTrial]:
-    """The specification wants those accepted. Answers of other tests may be notes for the checker alone."""
-    for case in problem.cases:
+    """The specification wants those accepted. Answers of other tests, and of multi-pass problems, may be notes for the
+    checker alone."""
+    for case in problem.cases if problem.passes == 1 else ():
         if case.sample and case.answer is not None:
             rule = case.checker or problem.checker
             yield OutputTrial(input=case.input, answer=case.answer, output=case.answer, accepted=True, checker=rule)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import threading
 from collections.abc import Hashable, Iterable, Iterator
@@ -204,7 +203,7 @@ class Batch:
 
     def submit(self, submission: Submission) -> Future[Judgement]:
         """As `Judge.submit`, but a program that was judged before, or is being judged, is not judged again."""
-        key = (hashlib.sha256(submission.source).digest(), submission.problem_key, submission.language)
+        key = (submission.digest(), submission.problem_key, submission.language)
         own: Future[Judgement] = Future()
         with self._lock:
             if (known := self._known.get(key)) is not None:

@@ -53,7 +53,7 @@ class ProblemFile(pytest.File):
 
         problem = problems.load(self.path.parent)
         yield PackageItem.from_parent(self, name="package")
-        if problem.kind == "batch":
+        if problem.kind != "interactive":
             yield DataItem.from_parent(self, name="data")
         for submission in problem.submissions:
             yield SubmissionItem.from_parent(

@@ -9,9 +9,10 @@ from pathlib import Path
 import problems
 from judge import languages
 from judge.common.errors import LanguageError
-from judge.common.models import CompileLimits, Judgement, Options, Stop, Submission, Verdict
+from judge.common.models import OUTPUTS, CompileLimits, Judgement, Options, Stop, Submission, Verdict
+from judge.judging.labelled import labelled
 from judge.many.pool import Judge
-from problems.constants import Constants, substituted
+from problems.constants import Constants
 from problems.errors import ProblemError
 from problems.model import LabelledSubmission, Problem
 
@@ -51,22 +52,22 @@ class Verified:
 
 
 def label(submission: LabelledSubmission) -> str:
-    return "/".join(submission.path.parts[-2:])
+    if not submission.files:
+        return "/".join(submission.path.parts[-2:])
+    return "/".join(submission.path.parts[-3 : -1 if submission.language == OUTPUTS else None])
 
 
 def request(reference: str | Path, submission: LabelledSubmission, constants: Constants = ()) -> Submission:
     """The labelled submission as a `Submission`.
 
     Raises:
-        ProblemError: its file cannot be read.
+        ProblemError: a file of it cannot be read.
         LanguageError: no language has its suffix.
     """
-    try:
-        source = substituted(submission.path.read_bytes(), constants, f"submission {submission.path}")
-    except OSError as error:
-        raise ProblemError(f"submission {submission.path}: {error.strerror}") from error
-    language = submission.language or languages.for_path(submission.path).name
-    return Submission(source=source, problem=reference, language=language, id=str(submission.path))
+    one = labelled(submission, constants)
+    return Submission(
+        source=one.source, problem=reference, language=one.language, id=str(submission.path), files=one.files
+    )
 
 
 def missing(judge: Judge, submission: Submission) -> str | None:
@@ -75,6 +76,8 @@ def missing(judge: Judge, submission: Submission) -> str | None:
     Raises:
         LanguageError: the language is unknown.
     """
+    if submission.language == OUTPUTS:
+        return None
     language = languages.get(submission.language)
     try:
         language.find()

@@ -8,8 +8,10 @@ else the interactor's word: AC, PC or WA
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 
 from judge.common.models import Verdict
 from judge.ruling.classify import Ruling
@@ -23,12 +25,16 @@ class Word(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What an interactor said of a program."""
+    """What an interactor, or the checker of a multi-pass problem, said of a program."""
 
     word: Word
     #: In [0, 1]; 0 unless accepted.
     score: float = 0.0
     detail: str = ""
+    #: The input of another pass, which it asks for; only if accepted.
+    next_input: bytes | None = None
+    #: The other files that it left in its directory, for the next pass.
+    files: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def rule(program: Ruling | None, said: Said, *, interactor_first: bool, faulty: bool) -> tuple[Ruling, float | None]:

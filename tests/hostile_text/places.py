@@ -13,9 +13,6 @@ from functools import partial
 from containers import nsjail
 from judge.compiling import held
 from judge.languages import extraction
-from problems import (
-    programs,
-)
 from problems.statement import samples
 from tests.hostile_text.data_sets import _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
 from tests.hostile_text.foreign import asked_of_piston, imported
@@ -273,11 +270,10 @@ MEETINGS: Mapping[str, Meeting] = {
         cases=_repeated("author"),
     ),
     "validator": Meeting(
-        text="the sources that a package brings to judge with",
-        places=tuple(
-            f"problems.programs:{name}"
-            for name in ("_COMMENT", "_TESTLIB", "_ICPC_EXIT", "_MAIN")
-            if hasattr(programs, name)
+        text="the sources that a package brings to judge with, and programs of several files",
+        places=(
+            *(f"problems.programs:{name}" for name in ("_COMMENT", "_TESTLIB", "_ICPC_EXIT", "_MAIN")),
+            *("problems.entry:_C", "problems.entry:_MAINS"),
         ),
         meet=_validator,
         cases=_repeated("validator"),

@@ -27,6 +27,7 @@ from judge.many import rows
 from problems import (
     archive,
     comparison,
+    entry,
     filters,
     generated,
     legacy,
@@ -323,6 +324,9 @@ def _validator(given: str) -> None:
     path = Path("validate.cpp")
     programs._convention({path: given})
     programs._main(_TREE, (path,), {path: given}, None)
+    for suffix in {*entry._MAINS, ".x"}:
+        named = Path(f"a{suffix}"), given.encode("utf-8", "replace")
+        entry.entry([named, named])
 
 
 def _constants(given: str) -> None:

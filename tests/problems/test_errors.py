@@ -303,7 +303,7 @@ BROKEN: dict[str, tuple[Files, str]] = {
     "generated case with limits": (
         generators("data: {secret: {data: [a: gen.py 1]}}\n")
         | {"judge.yaml": "cases: {secret/a: {limits: {cpu_ns: 1}}}\n"},
-        "/judge.yaml: cases.secret/a: a generated case can have no limits or comparison of its own; "
+        "/judge.yaml: cases.secret/a: a generated case can have no limits, score or comparison of its own; "
         "commit its data, or drop them",
     ),
     "unknown verdict": (
@@ -318,15 +318,19 @@ BROKEN: dict[str, tuple[Files, str]] = {
     # legacy
     "legacy: unknown validation": (
         {**LEGACY, "problem.yaml": "validation: special\n"},
-        "/problem.yaml: validation 'special' is unknown; write default, or custom [score] [interactive]",
+        "/problem.yaml: validation 'special' is unknown; write default, or custom [score] [interactive] [multi-pass]",
     ),
     "legacy: minimise": (
         {**LEGACY, "problem.yaml": "type: scoring\ngrading: {objective: min}\n"},
         "/problem.yaml: grading.objective: min is not supported; let the validator give a score to maximise",
     ),
-    "legacy: key of another version": (
-        {**LEGACY, "problem.yaml": "name: x\ncredits: me\n"},
-        "/problem.yaml:2: unknown key 'credits'; remove it",
+    "legacy: unknown key beside one of another version": (
+        {**LEGACY, "problem.yaml": "name: x\ncredits: me\nxyzzy: me\n"},
+        "/problem.yaml:3: unknown key 'xyzzy'; remove it",
+    ),
+    "variants of a constant without a value": (
+        {**MINIMAL, "problem.yaml": PROBLEM + "constants: {n: {tex: '5'}}\n"},
+        "/problem.yaml:4: constants: n has variants, but no value; correct the value",
     ),
     "legacy: custom grader": (
         {**LEGACY, "data/testdata.yaml": "grading: custom\n"},

@@ -198,6 +198,34 @@ def test_the_least_and_the_greatest_of_partial_scores(tmp_path: Path) -> None:
     assert earned(greatest, "2/a", "2/b", "2/c/a") == 20, "that of the other group"
 
 
+GIVES_POINTS = "name: Sum\ntype: scoring\nvalidation: custom score\n"
+
+
+def test_points_of_a_validator_are_within_the_range(tmp_path: Path) -> None:
+    files = {name: text for name, text in LEGACY.items() if "secret" not in name}
+    files |= {"problem.yaml": GIVES_POINTS, "output_validators/v.py": "exit(42)\n"}
+    for name in ("1/a", "1/b", "2/a", "2/b", "3/a"):
+        files |= {f"data/secret/{name}.in": f"{name}\n", f"data/secret/{name}.ans": "1\n"}
+    files["data/testdata.yaml"] = "range: 0 100\ngrader_flags: accept_if_any_accepted\n"
+    files["data/secret/1/testdata.yaml"] = "range: 0 50\ngrader_flags: min\n"
+    files["data/secret/2/testdata.yaml"] = "range: 0 30\n"
+    problem = load(tmp_path, files)
+    most = {case.name: case.full_score for case in problem.cases if not case.sample}
+    third = pytest.approx(100 / 3)
+    assert most == {"secret/1/a": 50, "secret/1/b": 50, "secret/2/a": 15, "secret/2/b": 15, "secret/3/a": third}
+    assert {group.name: group.points for group in problem.groups if group.within} == {
+        "secret/1": 50,
+        "secret/2": 30,
+        "secret/3": third,
+    }
+    assert earned(problem, secret_1_b=0.2, secret_2_a=0.2) == pytest.approx(100 * (10 + 18 + 100 / 3) / (80 + 100 / 3))
+
+
+def test_without_a_range_a_validator_gives_shares(tmp_path: Path) -> None:
+    files = {**LEGACY, "problem.yaml": GIVES_POINTS, "output_validators/v.py": "exit(42)\n"}
+    assert {case.full_score for case in load(tmp_path, files).cases} == {1.0}
+
+
 def test_custom_interactive_validator(tmp_path: Path) -> None:
     files = {
         **LEGACY,

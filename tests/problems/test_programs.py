@@ -147,6 +147,7 @@ def test_submissions_by_directory(tmp_path: Path) -> None:
     names = {
         "accepted/std.cpp": {"AC"},
         "accepted/folder/std.py": {"AC"},
+        "accepted/two/a.cpp": {"AC"},
         "wrong_answer/w.py": {"WA"},
         "time_limit_exceeded/t.cpp": {"TLE"},
         "run_time_error/r.c": {"RE"},
@@ -158,7 +159,13 @@ def test_submissions_by_directory(tmp_path: Path) -> None:
         "brute_force/b.cpp": {"TLE", "RE", "MLE", "OLE"},
         "rejected/x.cpp": {"WA", "PE", "PC", "TLE", "RE", "MLE", "OLE"},
     }
-    ignored = ["accepted/notes.txt", "accepted/two/a.cpp", "accepted/two/b.cpp", "strange/x.cpp"]
+    ignored = [
+        "accepted/notes.txt",
+        "accepted/two/b.cpp",
+        "accepted/apart/a.c",
+        "accepted/apart/b/b.c",
+        "strange/x.cpp",
+    ]
     problem = load(tmp_path, {f"submissions/{name}": "\n" for name in [*names, *ignored]})
     root = problem.directory / "submissions"
     assert {one.path.relative_to(root).as_posix(): set(one.expected) for one in problem.submissions} == names

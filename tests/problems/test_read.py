@@ -8,7 +8,8 @@ import pytest
 
 import problems
 from problems import Aggregation, Comparison, Limits, Mode
-from problems.model import MIB, SECOND_NS, usual_wall_ns
+from problems.constants import substituted
+from problems.model import MIB, SECOND_NS, Program, usual_wall_ns
 from tests.packages import DRAFT, MINIMAL, PROBLEM, scored, write_files
 
 
@@ -290,6 +291,33 @@ def test_constants_in_test_group(tmp_path: Path) -> None:
     checker = load(tmp_path, files).checker
     assert isinstance(checker, Comparison)
     assert checker.absolute_tolerance == 1e-5
+
+
+def test_constants_with_variants(tmp_path: Path) -> None:
+    files = {
+        **MINIMAL,
+        "problem.yaml": PROBLEM + "constants: {n: {value: 1000, tex: 10^3}, m-1: 7}\n",
+        "data/secret/test_group.yaml": 'output_validator_args: [float_tolerance, "{{n}}"]\n',
+    }
+    problem = load(tmp_path, files)
+    assert isinstance(problem.checker, Comparison)
+    assert problem.checker.absolute_tolerance == 1000
+    text = b"{{n}} {{n.tex}} {{m-1}} {{n.x}} {{k}}"
+    assert substituted(text, problem.constants, "a text") == b"1000 10^3 7 {{n.x}} {{k}}"
+
+
+def test_templates_beside_a_validator_are_left_out(tmp_path: Path) -> None:
+    beside = {"output_validator/template.cpp": "int main() {}", "output_validator/validate.cpp": "int main() {}"}
+    below = {"output_validator/skeleton/v.py": "", "output_validator/validate/v.py": "exit(42)"}
+    for name, files, main in (("beside", beside, "validate.cpp"), ("below", below, "v.py")):
+        checker = load(tmp_path / name, {**MINIMAL, **files}).checker
+        assert isinstance(checker, Program)
+        assert [path.name for path in checker.sources] == [main]
+
+
+def test_a_key_of_another_version_is_left_out(tmp_path: Path) -> None:
+    text = PROBLEM + "validator_flags: case_sensitive\nlimits: {time_limit: 2, time_multiplier: 3}\n"
+    assert load(tmp_path, {**MINIMAL, "problem.yaml": text}).limits.cpu_ns == 2 * SECOND_NS
 
 
 def test_time_limit_beside_problem_yaml(tmp_path: Path) -> None:

@@ -34,6 +34,11 @@ def sum_of(text: str) -> str:
 
 #: what is wrong -> (files, finding)
 DOUBTFUL: dict[str, tuple[Files, str]] = {
+    "key of another version": (
+        {**GOOD, "problem.yaml": PROBLEM + "limits: {time_limit: 1, time_multiplier: 3}\n"},
+        "warning: sum/problem.yaml: key 'limits.time_multiplier' is of another version of the format, so it says "
+        "nothing; remove it, or change problem_format_version",
+    ),
     "no statement": (
         {**GOOD, "statement/problem.en.md": None, "statement/problem.zh.md": None},
         "error: sum/statement: there is no statement; add problem.en.md or problem.zh.md",
@@ -55,10 +60,10 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
         "warning: sum/submissions/accepted/notes.txt: is no source of a known language, so it is not judged; "
         "remove or rename it",
     ),
-    "submission of several files": (
-        {**GOOD, "submissions/wrong_answer/two/a.cpp": "1\n", "submissions/wrong_answer/two/b.cpp": "1\n"},
-        "warning: sum/submissions/wrong_answer/two: is no single source file, so it is not judged; "
-        "put all into one file",
+    "submission in several directories": (
+        {**GOOD, "submissions/wrong_answer/two/a.cpp": "1\n", "submissions/wrong_answer/two/b/b.cpp": "1\n"},
+        "warning: sum/submissions/wrong_answer/two: is no program of files side by side, so it is not judged; "
+        "put its files into this directory itself",
     ),
     "no samples": (
         {**GOOD, "data/sample/1.in": None, "data/sample/1.ans": None},

@@ -288,9 +288,8 @@ def test_testlib_interactor_and_checker(tmp_path: Path, files: Path, checker: st
     there_and_back(plain(files, kind="interactive", interactor=interactor, checker=chosen), tmp_path)
 
 
-@pytest.mark.parametrize("kind", ["submit-answer", "multi-pass"])
-def test_kinds(tmp_path: Path, files: Path, kind: str) -> None:
-    there_and_back(plain(files, kind=kind, passes=5 if kind == "multi-pass" else 1), tmp_path)
+def test_kinds(tmp_path: Path, files: Path) -> None:
+    there_and_back(plain(files, kind="submit-answer"), tmp_path)
 
 
 def test_grader(tmp_path: Path, files: Path) -> None:
@@ -360,6 +359,8 @@ def test_submissions(tmp_path: Path, files: Path) -> None:
     submissions.append(
         LabelledSubmission(path=put(files, "half.c"), expected=frozenset({"WA", "PC"}), language="c99", score=0.5)
     )
+    parts = put(files, "parts/b.cpp", "int main();\n"), put(files, "parts/a.h"), put(files, "parts/z.cpp")
+    submissions.append(LabelledSubmission(path=parts[0], files=parts[1:], expected=frozenset({"AC"})))
     target = there_and_back(plain(files, submissions=tuple(submissions)), tmp_path)
     rules = yaml.safe_load((target / "submissions/submissions.yaml").read_text())
     codes = {code for rule in rules.values() for key in ("permitted", "required") for code in rule.get(key, ())}
@@ -383,7 +384,7 @@ def test_same_problem_same_zip(tmp_path: Path, files: Path) -> None:
 def test_validators_with_what_tests_them(tmp_path: Path, files: Path) -> None:
     arguments = (("v", ("1", "2")),)
     sources = ((put(files, "input_validators/v.py"),), (put(files, "w/w.cpp"), put(files, "w/x.h")))
-    values = (("n", "5"),)
+    values = (("n", "5"), ("n.tex", "five"), ("k", "1"))
     data = {suffix: put(files, f"right.{suffix}") for suffix in ("in", "ans", "out")}
     problem = plain(
         files,
@@ -405,7 +406,10 @@ def test_validators_with_what_tests_them(tmp_path: Path, files: Path) -> None:
         groups=(Group(name="secret"),),
     )
     target = there_and_back(problem, tmp_path)
-    assert yaml.safe_load((target / "problem.yaml").read_text())["constants"] == {"n": "5"}
+    assert yaml.safe_load((target / "problem.yaml").read_text())["constants"] == {
+        "n": {"value": "5", "tex": "five"},
+        "k": "1",
+    }
 
 
 def test_bundled_library(tmp_path: Path) -> None:

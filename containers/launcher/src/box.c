@@ -217,25 +217,53 @@ uint32_t box_inodes(const struct slot *slot)
     return inodes;
 }
 
+/* One file of the working directory, if it is a regular one and fits into what is `left`: that is COLLECT_ALL's "name,
+ * NUL, 64 bits of size, content" if `named`, else the content alone. */
+static int collect_file(const struct slot *slot, int out, uint32_t index, const char *name, bool named, uint64_t *left,
+                        int64_t *collected)
+{
+    char head[264];
+    struct stat stat_;
+    size_t length = named ? strlen(name) + 1 + sizeof(uint64_t) : 0;
+    int fd = length <= sizeof head ? open_below(slot, AT_FDCWD, name, 0) : -1;
+    *collected = -1;
+    if (fd < 0)
+        return 0;
+    if (fstat(fd, &stat_) == 0 && S_ISREG(stat_.st_mode) && length <= *left &&
+        (uint64_t)stat_.st_size <= *left - length) {
+        const uint64_t size = (uint64_t)stat_.st_size;
+        if (named) {
+            memcpy(head, name, length - sizeof size);
+            memcpy(head + length - sizeof size, &size, sizeof size);
+            TRY(write(out, head, length), STAGE_COLLECT, (int)index); /* whole: less than PIPE_BUF */
+        }
+        TRY(copy_bytes(out, fd, size), STAGE_COLLECT, (int)index);
+        *collected = (int64_t)(length + size);
+        *left -= length + size;
+    }
+    close(fd);
+    return 0;
+}
+
 /* Nobody is left who could change the directory; still only plain names, never through a link. Through a pipe: what is
  * copied into memory here would be charged to the slot's cgroup, which the run's limit holds. */
 int collect_files(const struct slot *slot, int out, int64_t *collected)
 {
     const struct run_request *request = &slot->request;
     uint64_t left = request->fixed.directory_bytes;
-    for (uint32_t i = 0; i < request->fixed.collects; i++) {
-        struct stat stat_;
-        collected[i] = -1;
-        int fd = open_below(slot, AT_FDCWD, request->collect[i], 0);
-        if (fd < 0)
-            continue;
-        if (fstat(fd, &stat_) == 0 && S_ISREG(stat_.st_mode) && (uint64_t)stat_.st_size <= left) {
-            TRY(copy_bytes(out, fd, (uint64_t)stat_.st_size), STAGE_COLLECT, (int)i);
-            collected[i] = stat_.st_size;
-            left -= (uint64_t)stat_.st_size;
-        }
-        close(fd);
+    if (request->fixed.collects == 1 && strcmp(request->collect[0], COLLECT_ALL) == 0) {
+        struct listing listing = {.fd = open_below(slot, AT_FDCWD, ".", O_DIRECTORY)};
+        const struct entry *entry;
+        int64_t one;
+        while (listing.fd >= 0 && (entry = next_entry(&listing)) != NULL)
+            if (collect_file(slot, out, 0, entry->name, true, &left, &one) < 0)
+                return -1;
+        collected[0] = (int64_t)(request->fixed.directory_bytes - left);
+        return listing.fd < 0 ? 0 : close(listing.fd);
     }
+    for (uint32_t i = 0; i < request->fixed.collects; i++)
+        if (collect_file(slot, out, i, request->collect[i], false, &left, &collected[i]) < 0)
+            return -1;
     return 0;
 }
 

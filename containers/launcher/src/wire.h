@@ -97,6 +97,7 @@ enum run_fd {
 #define ENV_MAX 64
 #define FILES_MAX 64
 #define COLLECT_MAX 16
+#define COLLECT_ALL "*" /* alone: every regular file of the working directory itself, each behind its name */
 
 enum file_flag {
     FILE_WORK = 1 << 0,
@@ -155,7 +156,7 @@ struct result {
     int32_t exec_errno;
     uint32_t suspicious_count;
     int32_t suspicious[SUSPICIOUS_MAX]; /* system call numbers */
-    int64_t collected[COLLECT_MAX];     /* bytes; -1: no such regular file, or too much with those before it */
+    int64_t collected[COLLECT_MAX];     /* bytes; -1: no such regular file, or too much with those before */
 };
 
 struct failed {

@@ -149,7 +149,10 @@ def _row(judge: Judge, problem: Problem, one: LabelledSubmission) -> Submission 
 
 def _mutants(origins: Sequence[Submission], effort: Effort) -> list[Mutant]:
     found = [
-        mutant for row in origins for mutant in mutants(row.source, languages.get(row.language).family, row.id or "")
+        mutant
+        for row in origins
+        if not row.files  # inputs are tried with programs of one file
+        for mutant in mutants(row.source, languages.get(row.language).family, row.id or "")
     ]
     return sample(found, effort.mutants, effort.seed)
 

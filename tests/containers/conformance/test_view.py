@@ -9,12 +9,14 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from containers import File, Outcome, RunSpec, Sandbox
 from containers.launcher import slot_directory
+from containers.spec import ALL
 from tests.containers.conformance.conftest import LIMITS, Probe, Variant
 
 PYTHON = "/usr/bin/python3"
@@ -226,6 +228,35 @@ def test_collect_follows_no_link_and_takes_no_device(slot: Sandbox) -> None:
         collect=("link", "dir", "ok"),
     )
     assert slot.run(spec).files == {"ok": b"yes"}
+
+
+def test_all_files_are_collected_but_for_links_and_directories(slot: Sandbox) -> None:
+    code = """
+import os
+os.symlink('/etc/passwd', 'link')
+os.mkdir('dir')
+open('dir/below', 'w').write('below')
+open('kept', 'w').write('yes')
+open('empty', 'w').close()
+open('a name\\n' + 'x' * 240, 'wb').write(bytes(range(256)) * 300)
+os.chmod('kept', 0)
+"""
+    spec = RunSpec(
+        argv=(PYTHON, "../in/code.py"),
+        limits=LIMITS,
+        files=(File(name="code.py", content=code.encode()), File(name="given", content=b"given", work=True)),
+        collect=ALL,
+    )
+    expected = {"kept": b"yes", "empty": b"", "given": b"given", "a name\n" + "x" * 240: bytes(range(256)) * 300}
+    assert slot.run(spec).files == expected
+
+
+def test_of_all_files_those_are_collected_that_fit_with_their_names(slot: Sandbox) -> None:
+    code = "import os\nfor name in 'abc':\n    os.truncate(os.open(name, os.O_CREAT | os.O_WRONLY), 24 << 10)"
+    files = (File(name="code.py", content=code.encode()),)
+    limits = replace(LIMITS, directory_bytes=64 << 10)
+    found = slot.run(RunSpec(argv=(PYTHON, "../in/code.py"), limits=limits, files=files, collect=ALL)).files
+    assert [len(content) for content in found.values()] == [24 << 10] * 2
 
 
 def test_mounts_are_visible_read_only_at_their_own_path(slot: Sandbox, tmp_path: Path) -> None:

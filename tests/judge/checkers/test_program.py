@@ -76,6 +76,17 @@ sys.exit(42 if a + b == total else 43)
 """
 
 
+def test_points_are_a_share_of_the_full_score(judges: Judges, package: MakePackage) -> None:
+    checker = "import sys\nopen(sys.argv[3] + '/score.txt', 'w').write(sys.stdin.read())\nsys.exit(42)\n"
+    files = {"output_validator/check.py": checker, "judge.yaml": "cases: {secret/1: {full_score: 50}}\n"}
+    problem = package({"secret/1": ("", "50")}, metadata="type: scoring\n", files=files)
+    for output, verdict, score in (("50", "AC", 1.0), ("20", "PC", 0.4), ("0", "WA", 0.0), ("51", "WA", 0.0)):
+        text = f"print({output})".encode()
+        judgement = judges().judge(Submission(source=text, problem=problem, language="python3"))
+        assert (judgement.verdict, judgement.score) == (verdict, score), output
+    assert "it must be a number from 0 to 50" in judgement.tests[0].detail
+
+
 def judged(judge: Judge, problem: Path, output: str) -> Judgement:
     return judge.judge(Submission(source=f"print({output!r})".encode(), problem=problem, language="python3"))
 
@@ -186,9 +197,11 @@ def test_the_answer_is_tried_once_for_many_outputs_that_break_a_checker(
     runs: list[bytes] = []
     check = ProgramChecker._check
 
-    def counted(self: ProgramChecker, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes) -> Checked:
+    def counted(
+        self: ProgramChecker, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes, full_score: float
+    ) -> Checked:
         runs.append(output)
-        return check(self, sandbox, input, output, answer)
+        return check(self, sandbox, input, output, answer, full_score)
 
     monkeypatch.setattr(ProgramChecker, "_check", counted)
     judge, problem = judges(), icpc(package)

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -161,3 +162,54 @@ def test_what_takes_long_the_first_time_is_told(tmp_path: Path, addition: Path) 
     assert "making a precompiled header of bits/stdc++.h for cpp17; it is kept\n" in told[0].stderr
     assert told[1].stderr == ""
     assert json.loads(told[0].stdout)["verdict"] == "AC"
+
+
+PARTS = {
+    "a.cpp": "int add(int a, int b) { return a + b; }\n",
+    "z.cpp": '#include <cstdio>\nint add(int, int);\nint main() { int a, b; scanf("%d%d", &a, &b);\n'
+    'printf("%d\\n", add(a, b)); }\n',
+}
+
+
+def _parts(root: Path, kind: str) -> Path:
+    for name, text in PARTS.items():
+        (root / "parts").mkdir(exist_ok=True)
+        (root / "parts" / name).write_text(text)
+    if kind == "directory":
+        return root / "parts"
+    path = root / "parts.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in PARTS.items():
+            archive.writestr(f"{'parts/' if kind == 'zip of a directory' else ''}{name}", text)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["directory", "zip", "zip of a directory"])
+def test_a_program_of_several_files(cli: Cli, tmp_path: Path, addition: Path, backend: str, kind: str) -> None:
+    ran = cli("run", _parts(tmp_path, kind), "-p", addition, "--backend", backend)
+    assert ran.out.splitlines()[-1].startswith("AC  package cpp17"), ran.err
+    assert cli("run", _parts(tmp_path, kind), "-p", addition, "--entry", "a", "--backend", backend).code == 0
+    none = cli("run", _parts(tmp_path, kind), "-p", addition, "--entry", "b", "--backend", backend)
+    assert (none.code, none.out) == (2, "")
+    assert "no file of the entry point 'b'" in none.err
+
+
+def test_a_program_that_is_none(cli: Cli, tmp_path: Path, addition: Path) -> None:
+    (tmp_path / "broken.zip").write_bytes(b"PK\x05\x06" + b"\xff" * 18)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "nested/deep").mkdir(parents=True)
+    with zipfile.ZipFile(tmp_path / "apart.zip", "w") as archive:
+        archive.writestr("a/a.cpp", "")
+        archive.writestr("b/b.cpp", "")
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.cpp", b" " * (17 << 20))
+    for name, says in (
+        ("empty", "has no source of a language that we know"),
+        ("nested", "is a directory"),
+        ("apart.zip", "in several directories"),
+        ("bomb.zip", "larger than any program"),
+        ("broken.zip", "broken.zip"),
+    ):
+        ran = cli("run", tmp_path / name, "-p", addition)
+        assert ran.code == 2, name
+        assert says in ran.err

@@ -262,12 +262,6 @@ def test_a_problem_left_without_tests_is_reported(judges: Judges, package: MakeP
         judged(judges(), problem, cjk=Cjk.DROP)
 
 
-def test_problems_of_several_passes_are_refused(judges: Judges, package: MakePackage) -> None:
-    problem = package(SUM, metadata="type: multi-pass\n", files={"output_validator/check.py": "exit(42)\n"})
-    with pytest.raises(ProblemError, match="multi-pass problems cannot be judged yet"):
-        judged(judges(), problem)
-
-
 @pytest.mark.parametrize(
     ("change", "error", "says"),
     [

@@ -1,0 +1,121 @@
+"""Reads the program of `judge run`: a file, standard input, a directory, or a zip of one."""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import click
+
+from judge import languages
+from judge.common.errors import LanguageError
+from judge.common.models import OUTPUTS
+from problems.archive import UNSOUND
+from problems.entry import entry
+
+#: More than any problem takes: enough to be told that it is too large.
+MOST_BYTES = 16 * 1024 * 1024
+_MOST_FILES = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    source: bytes
+    files: tuple[tuple[str, bytes], ...] = ()
+    language: str
+
+
+def read(file: str) -> bytes:
+    """The program in a file, or on stdin (-)."""
+    if file == "-":
+        return sys.stdin.buffer.read(MOST_BYTES)
+    with Path(file).open("rb") as stream:
+        return stream.read(MOST_BYTES)
+
+
+def language_of(file: str, name: str | None) -> str:
+    """The language that the option names, else the one of the suffix."""
+    if name is None and file == "-":
+        raise click.UsageError("a program on stdin has no suffix: name its language with --language, e.g. -l cpp17")
+    return languages.for_path(Path(file)).name if name is None else languages.get(name).name
+
+
+def sources(file: str, language: str | None, begins: str | None) -> Sources:
+    """The program, and its language: the one named, else that of the file with which it begins. Files without any
+    source are outputs.
+
+    Raises:
+        click.UsageError: no program can be made of it.
+        LanguageError: its language is unknown.
+    """
+    if language == OUTPUTS and not Path(file).is_dir():
+        return Sources(source=read(file), language=OUTPUTS)
+    if file != "-" and Path(file).is_dir():
+        files = _limited(file, ((path.name, path.read_bytes()) for path in _plain(Path(file))))
+    elif file.endswith(".zip") and zipfile.is_zipfile(file):
+        if begins is None and not any(map(_is_source, _names(file))):
+            return Sources(source=read(file), language=OUTPUTS)
+        files = _limited(file, _unzipped(file))
+    else:
+        return Sources(source=read(file), language=language_of(file, language))
+    if files and begins is None and (language == OUTPUTS or not any(map(_is_source, files))):
+        return Sources(source=b"", files=tuple(sorted(files.items())), language=OUTPUTS)
+    first = entry([(Path(name), content) for name, content in sorted(files.items()) if _is_source(name)], begins)
+    if first is None:
+        what = "no source of a language that we know" if begins is None else f"no file of the entry point {begins!r}"
+        raise click.UsageError(f"{file}: has {what}")
+    others = tuple((name, content) for name, content in sorted(files.items()) if name != first.name)
+    return Sources(source=files[first.name], files=others, language=language_of(first.name, language))
+
+
+def _plain(directory: Path) -> Iterator[Path]:
+    for path in sorted(directory.iterdir()):
+        if path.is_dir():
+            raise click.UsageError(f"{path}: is a directory; put the program's files side by side")
+        if path.is_file() and not path.name.startswith("."):
+            yield path
+
+
+def _limited(file: str, found: Iterator[tuple[str, bytes]]) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    for name, content in found:
+        if name in files:
+            raise click.UsageError(f"{file}: has two files called {name}")
+        files[name] = content
+        if len(files) > _MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
+            raise click.UsageError(f"{file}: is larger than any program ({_MOST_FILES} files, {MOST_BYTES >> 20} MiB)")
+    return files
+
+
+def _names(file: str) -> list[str]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return archive.namelist()
+    except UNSOUND as error:
+        raise click.UsageError(f"{file}: cannot be read as a zip: {error}") from error
+
+
+def _unzipped(file: str) -> Iterator[tuple[str, bytes]]:
+    """(name, content) of each file, which may all lie in one directory."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            infos = [info for info in archive.infolist() if not info.is_dir()]
+            tops = {PurePosixPath(info.filename).parts[:-1] for info in infos}
+            if len(tops) > 1 or any(len(top) > 1 for top in tops):
+                raise click.UsageError(f"{file}: has files in several directories; put them side by side")
+            for info in infos:
+                with archive.open(info) as stream:
+                    yield PurePosixPath(info.filename).name, stream.read(MOST_BYTES + 1)
+    except UNSOUND as error:
+        raise click.UsageError(f"{file}: cannot be read as a zip: {error}") from error
+
+
+def _is_source(name: str) -> bool:
+    try:
+        languages.for_path(Path(name))
+    except LanguageError:
+        return False
+    return True

@@ -1,0 +1,49 @@
+"""Asks the checker of a test about an output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import problems.model
+from judge.checkers.compare import Checked, compare
+from judge.checkers.program import ProgramChecker
+from judge.common.errors import CheckerError
+from judge.common.models import Verdict
+from judge.ruling.classify import Ruling
+from judge.slots.slot import Slot
+from problems.model import Comparison, Problem, TestCase
+
+#: Each ready to run, or why not.
+Checkers = Mapping[problems.model.Program, ProgramChecker | CheckerError]
+
+
+def checked(
+    problem: Problem, checkers: Checkers, slot: Slot, case: TestCase, output: bytes
+) -> tuple[Ruling, float | None]:
+    """Verdict and score of what a program printed, or of what was handed in."""
+    checker = case.checker or problem.checker
+    try:
+        if isinstance(checker, Comparison):
+            found = compare(output, case.read_answer(), checker)
+        else:
+            ready = checkers[checker]
+            if isinstance(ready, CheckerError):
+                raise ready
+            found = ready.check(
+                slot.checker,
+                input=case.read_input(),
+                output=output,
+                answer=case.read_answer(),
+                full_score=case.full_score,
+            )
+    except CheckerError as error:
+        return Ruling(verdict=Verdict.IE, detail=str(error)), None
+    return Ruling(verdict=_verdict(found), detail=found.detail), found.score
+
+
+def _verdict(found: Checked) -> Verdict:
+    if found.score >= 1:
+        return Verdict.AC
+    if found.presentation:
+        return Verdict.PE
+    return Verdict.PC if found.score > 0 else Verdict.WA

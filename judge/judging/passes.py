@@ -1,0 +1,142 @@
+"""Judges tests of multi-pass problems: the program runs again and again, each time on the input (nextpass.in) that the
+checker or interactor wrote after the pass before, until that writes none (2025-09, "Multi-pass").
+
+step -> what was said asks for another pass -> step -> … -> rule on the last one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from containers import Outcome
+from judge.checkers.failures import Failures
+from judge.checkers.program import NEXT, ProgramChecker
+from judge.common.errors import CheckerError
+from judge.judging import interactive
+from judge.judging.accepted import Compile, fails_anyway
+from judge.judging.job import Attempt, Job, Step
+from judge.judging.single import run
+from judge.ruling.interplay import Said, Word
+from judge.store.inputs import stream
+from problems.errors import ProblemError
+from problems.model import Comparison, TestCase
+
+#: The input of a test as a descriptor.
+Stdin = Callable[[Job, TestCase], AbstractContextManager[int | None]]
+
+#: So much of what a program wrote in a pass is kept, to be compared with what it writes when it is tried again.
+_KEPT_BYTES = 1 << 16
+
+
+def attempt(job: Job, case: TestCase, stdin: Stdin, compile_: Compile, *, alone: bool = False) -> Attempt:
+    """All passes of one test, and what they come to.
+
+    Raises:
+        SandboxError: the sandbox failed.
+        ProblemError: the checker cannot be compiled.
+    """
+    steps = _steps(job, case, stdin, alone=alone)
+    last = steps[-1]
+    failed = last.said is not None and last.said.word is Word.FAILED
+    faulty = failed and fails_anyway(job, case, _failures(job, case), compile_, partial(_fails, case, stdin))
+    ruling, score = last.rule(faulty=faulty)
+    doubt = ruling is last.own and last.doubtful
+    if ruling.detail and len(steps) > 1:
+        ruling = replace(ruling, detail=f"pass {len(steps)}: {ruling.detail}")
+    return Attempt(
+        outcome=_together(steps), ruling=ruling, doubtful=doubt, talk=last.talk, score=score, passes=tuple(steps)
+    )
+
+
+def _fails(case: TestCase, stdin: Stdin, right: Job) -> bool:
+    said = _steps(right, case, stdin, alone=False)[-1].said
+    return said is not None and said.word is Word.FAILED
+
+
+def _steps(job: Job, case: TestCase, stdin: Stdin, *, alone: bool) -> list[Step]:
+    """Pass after pass, up to the first that fails or asks for no other one."""
+    state: Mapping[str, bytes] = {}
+    steps = [_step(job, case, stdin, state, alone=alone)]
+    while (given := _next(steps[-1])) is not None:
+        if len(steps) == job.problem.passes:
+            what = f"more than {len(steps)} passes were asked for ({NEXT}); the package allows no more"
+            steps[-1] = replace(steps[-1], said=Said(word=Word.FAILED, detail=what))
+            break
+        state = steps[-1].said.files if steps[-1].said else {}
+        with _case(case, given) as another:
+            steps.append(_step(job, another, _stdin, state, alone=alone))
+    return steps
+
+
+def _next(step: Step) -> bytes | None:
+    """The input of the next pass; None: there is none."""
+    if step.own is not None or step.said is None or step.said.word is not Word.ACCEPTED:
+        return None
+    return step.said.next_input
+
+
+@contextmanager
+def _case(case: TestCase, given: bytes) -> Iterator[TestCase]:
+    """The case with another input, which has no path that a program could find."""
+    with stream(given) as fd:
+        yield replace(case, input=Path(f"/proc/self/fd/{fd}"))
+
+
+def _stdin(job: Job, case: TestCase) -> AbstractContextManager[int]:
+    """Of a pass after the first: not among the inputs that are kept for other submissions."""
+    return stream(case.read_input())
+
+
+def _step(job: Job, case: TestCase, stdin: Stdin, state: Mapping[str, bytes], *, alone: bool) -> Step:
+    if job.interactor is not None:
+        return interactive.step(job, case, job.interactor, state, alone=alone)
+    checker = _checker(job, case)
+    with stdin(job, case) as descriptor:
+        done = run(job, case, descriptor, state, alone=alone)
+    said = None
+    if done.own is None:
+        said = checker.said(
+            job.slot.checker,
+            input=case.read_input(),
+            output=done.outcome.stdout,
+            answer=case.read_answer(),
+            state=state,
+            full_score=case.full_score,
+        )
+    kept = replace(done.outcome, stdout=done.outcome.stdout[:_KEPT_BYTES])
+    return replace(done, outcome=kept, said=said)
+
+
+def _failures(job: Job, case: TestCase) -> Failures:
+    return (job.interactor or _checker(job, case)).failures
+
+
+def _checker(job: Job, case: TestCase) -> ProgramChecker:
+    checker = case.checker or job.problem.checker
+    if isinstance(checker, Comparison):
+        raise ProblemError(f"problem {job.problem.name} is multi-pass, but test {case.name} has no checker program")
+    ready = job.checkers[checker]
+    if isinstance(ready, CheckerError):
+        raise ProblemError(f"problem {job.problem.name}: {ready}") from ready
+    return ready
+
+
+def _together(steps: list[Step]) -> Outcome:
+    """The last pass's facts, with the most time and memory that a pass took, and the wall time of all."""
+    usages = [step.outcome.usage for step in steps]
+    last = steps[-1].outcome
+    most = max(usages, key=lambda usage: usage.memory_bytes)
+    usage = replace(
+        last.usage,
+        cpu_ns=max(usage.cpu_ns for usage in usages),
+        wall_ns=sum(usage.wall_ns for usage in usages),
+        memory_bytes=most.memory_bytes,
+        memory_source=most.memory_source,
+        cgroup_peak_bytes=most.cgroup_peak_bytes,
+    )
+    suspicious = tuple(dict.fromkeys(call for step in steps for call in step.outcome.suspicious))
+    return replace(last, usage=usage, suspicious=suspicious)

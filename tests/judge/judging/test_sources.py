@@ -1,0 +1,103 @@
+"""Submissions of several files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from judge import Judge, Submission
+from judge.many.verify import verify
+
+if TYPE_CHECKING:
+    from tests.conftest import MakePackage
+
+Judges = Callable[..., Judge]
+Files = dict[str, str]
+
+SUM = {"secret/1": ("1 2\n", "3\n"), "secret/2": ("5 6\n", "11\n")}
+
+#: language: (the file with which it begins, the others)
+ROWS: dict[str, tuple[str, Files]] = {
+    "cpp17": (
+        '#include <cstdio>\n#include "add.h"\nint main() { long a, b; scanf("%ld%ld", &a, &b);\n'
+        'freopen("none", "r", stdin); printf("%ld\\n", add(a, b)); }\n',
+        {
+            "add.h": "#pragma once\r\nlong add(long, long);\r\n",
+            "empty.h": "",
+            "add.cpp": '#include <cstdio>\n#include "add.h"\n'
+            'long add(long a, long b) { freopen("none", "w", stdout); return a + b; }\n',
+        },
+    ),
+    "c17": (
+        '#include <stdio.h>\nlong add(long, long);\nint main(void) { long a, b; scanf("%ld%ld", &a, &b);\n'
+        'printf("%ld\\n", add(a, b)); }\n',
+        {"add.c": "long add(long a, long b) { return a + b; }\n"},
+    ),
+    "python3": (
+        "from add import add\nprint(add(*map(int, input().split())))\n",
+        {"add.py": "from more import plus\nadd = plus\n", "more.py": "def plus(a, b):\n    return a + b\n"},
+    ),
+    "java": (
+        "public class Main { public static void main(String[] a) {"
+        " java.util.Scanner s = new java.util.Scanner(System.in);"
+        " System.out.println(Add.add(s.nextLong(), s.nextLong())); } }\n",
+        {"Add.java": "public class Add { static long add(long a, long b) { return a + b; } }\n"},
+    ),
+    "rust": (
+        "mod add;\nfn main() { let mut s = String::new(); std::io::stdin().read_line(&mut s).unwrap();\n"
+        "let v: Vec<i64> = s.split_whitespace().map(|w| w.parse().unwrap()).collect();\n"
+        'println!("{}", add::add(v[0], v[1])); }\n',
+        {"add.rs": "pub fn add(a: i64, b: i64) -> i64 { a + b }\n"},
+    ),
+}  # fmt: skip
+
+
+def submission(problem: object, language: str, source: str, files: Files) -> Submission:
+    named = tuple((name, text.encode()) for name, text in files.items())
+    return Submission(source=source.encode(), problem=problem, language=language, files=named)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("language", ROWS)
+def test_files_are_compiled_or_imported_along(judges: Judges, package: MakePackage, language: str) -> None:
+    source, files = ROWS[language]
+    judgement = judges().judge(submission(package(SUM), language, source, files))
+    assert judgement.verdict == "AC", judgement.compile
+    if language == "cpp17":
+        assert judgement.freopen_neutralised == 2
+
+
+@pytest.mark.parametrize(
+    ("files", "says"),
+    [
+        ({"dir/add.cpp": ""}, "is no plain file name"),
+        ({"solution.cpp": ""}, "a second file is called solution.cpp"),
+        ({f"{n}.h": "" for n in range(33)}, "34 files, more than 33"),
+        ({"add.cpp": "x" * 300_000}, "over the limit of 262144"),
+        ({"add.cpp": "int a;\0"}, "NUL byte in line 1"),
+        ({"add.cpp": "int main() { return 0; }\n", "add.h": "long add(long, long);"}, "main"),
+    ],
+)
+def test_what_cannot_be_compiled_is_ce(judges: Judges, package: MakePackage, files: Files, says: str) -> None:
+    judgement = judges().judge(submission(package(SUM), "cpp17", ROWS["cpp17"][0], files))
+    assert judgement.verdict == "CE"
+    assert says in judgement.compile.output
+
+
+def test_programs_that_differ_in_another_file_are_judged_apart(judges: Judges, package: MakePackage) -> None:
+    source, right = ROWS["c17"]
+    wrong = {"add.c": "long add(long a, long b) { return a - b; }\n"}
+    problem = package(SUM)
+    rows = [submission(problem, "c17", source, files) for files in (right, wrong, right, wrong)]
+    judge = judges()
+    assert sorted(one.verdict for one in judge.judge_many(rows)) == ["AC", "AC", "WA", "WA"]
+    assert [judge.judge(row).verdict for row in rows] == ["AC", "WA", "AC", "WA"]
+
+
+def test_labelled_submissions_of_several_files(judges: Judges, package: MakePackage) -> None:
+    source, others = ROWS["cpp17"]
+    files = {f"submissions/accepted/parts/{name}": text for name, text in {**others, "z.cpp": source}.items()}
+    files["submissions/wrong_answer/one.cpp"] = "int main() {}\n"
+    verified = {one.name: one.complaint for one in verify(judges(), package(SUM, files=files))}
+    assert verified == {"accepted/parts/z.cpp": None, "wrong_answer/one.cpp": None}
