@@ -24,6 +24,7 @@ if [ "$level" = test ]; then
   toolchains=(
     [pypy3]=pypy3 [javac]=default-jdk-headless [rustc]=rustc [go]=golang-go [node]=nodejs [fpc]="fp-compiler fp-units-fcl"
     [ruby]=ruby [php]=php-cli [lua5.4]=lua5.4 [luajit]=luajit [gawk]=gawk [sqlite3]=sqlite3 [nasm]=nasm [gfortran]=gfortran
+    [pg_lsclusters]=postgresql
   )
   packages+=(python3-numpy)
   extra='[dev]'

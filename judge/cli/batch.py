@@ -18,12 +18,12 @@ from containers import ContainerError
 from judge.cli.options import Judging, judging, language, open_judge, options
 from judge.cli.progress import Progress, open_progress
 from judge.cli.results import STDOUT, Results
-from judge.cli.rows import InputLine, read
 from judge.common.errors import Cancelled, ConfigError, JudgeError
 from judge.common.models import Judgement, Verdict
 from judge.languages import get as get_language
 from judge.many.ahead import read_ahead
 from judge.many.pool import Batch
+from judge.many.rows import InputLine, read
 from problems import ProblemError
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from judge.cli.rows import InputLine
 from judge.common.errors import ConfigError
 from judge.common.models import Judgement, encode, shallow
+from judge.many.rows import InputLine
 from judge.store.appended import STDOUT, AppendedLines
 
 __all__ = ["STDOUT", "Results"]

@@ -22,7 +22,7 @@ class _Asked(Where):
     config: Path | None
     host: str | None
     port: int | None
-    database: Path | None
+    database: str | None
     keys: Path | None
     open_: bool
     compat: tuple[str, ...]
@@ -34,7 +34,7 @@ class _Asked(Where):
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False), help="A TOML file of settings.")
 @click.option("--host", metavar="ADDRESS", help="Where to listen (default: 127.0.0.1).")
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="(default: 8080).")
-@click.option("--database", type=click.Path(path_type=Path, dir_okay=False), help="SQLite file of what was accepted.")
+@click.option("--database", metavar="WHERE", help="An SQLite file, or postgresql://… that servers share.")
 @click.option("--keys", type=click.Path(path_type=Path, dir_okay=False), help="A file of API keys.")
 @click.option("--open", "open_", is_flag=True, help="Listen beyond loopback without keys.")
 @click.option(
@@ -62,7 +62,7 @@ def command(**how: Unpack[_Asked]) -> int:
     try:
         import uvicorn  # noqa: PLC0415 - an extra
 
-        from judge.server import keys, settings  # noqa: PLC0415
+        from judge.server import keys, settings, store  # noqa: PLC0415
         from judge.server.app import application  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(f"judge serve needs {error.name}: pip install 'judge[serve]'") from error
@@ -72,10 +72,11 @@ def command(**how: Unpack[_Asked]) -> int:
     found = settings.read(how["config"], settings.environment(), _mine(how, settings.Settings.model_fields))
     if how["check"]:
         keys.Keys(found.keys)
-        click.echo(json.dumps(found.model_dump(mode="json"), indent=2))
+        click.echo(json.dumps(found.model_dump(mode="json") | {"database": store.shown(found.where)}, indent=2))
         return 0
+    app = application(found, keys.Keys(found.keys), store.Store(found.where))
     config = uvicorn.Config(
-        application(found),
+        app,
         host=found.host,
         port=found.port,
         log_level="info" if sys.stderr.isatty() else "warning",

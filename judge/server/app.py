@@ -12,14 +12,17 @@ from typing import Any
 from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from containers import ContainerError
-from judge.server import v1
+from judge.server import batches, v1
 from judge.server.access import TheService, requires
 from judge.server.compat import code_judge, piston, sandbox_fusion
+from judge.server.keys import Keys
 from judge.server.service import Full, Service
 from judge.server.settings import Settings
+from judge.server.store import Store
 
 _log = logging.getLogger(__name__)
 
@@ -34,14 +37,12 @@ _TOLD = 10
 _RIVALS = {"sandbox-fusion": sandbox_fusion, "piston": piston, "code-judge": code_judge}
 
 
-def application(settings: Settings) -> FastAPI:
-    """The ASGI application; it opens the Judge and the database when it is started."""
+def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
+    """The ASGI application; it opens the Judge when it is started, and closes the store when it ends."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.service = there = Service(settings)
-        if left := await asyncio.to_thread(there.resume):
-            _log.info("judging %d that an earlier server had accepted", left)
+        app.state.service = there = Service(settings, keys, store)
         try:
             yield
         finally:
@@ -49,6 +50,7 @@ def application(settings: Settings) -> FastAPI:
 
     app = FastAPI(title="judge", version=installed(), lifespan=lifespan, redoc_url=None)
     app.include_router(v1.router)
+    app.include_router(batches.router)
     _health(app)
     for name, rival in _RIVALS.items():
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
@@ -79,8 +81,9 @@ def _health(app: FastAPI) -> None:
             walls = await asyncio.to_thread(lambda: there.judge.isolation)
         except ContainerError as error:
             return JSONResponse({"status": "not ready", "why": str(error)}, 503)
-        full = there.waiting >= there.settings.most_waiting
-        state = {"status": "full" if full else "ready", "isolation": str(walls), "waiting": there.waiting}
+        waiting = await asyncio.to_thread(there.store.waiting)
+        full = waiting >= there.settings.most_waiting
+        state = {"status": "full" if full else "ready", "isolation": str(walls), "waiting": waiting}
         return JSONResponse(state, 503 if full else 200)
 
     @app.get("/version", tags=["health"])
@@ -102,6 +105,11 @@ def _errors(app: FastAPI) -> None:
     @app.exception_handler(Full)
     async def full(request: Request, error: Full) -> Response:
         return JSONResponse({"error": str(error)}, 429, {"Retry-After": str(error.retry_s)})
+
+    @app.exception_handler(SQLAlchemyError)
+    async def away(request: Request, error: SQLAlchemyError) -> Response:
+        _log.error("the database does not answer: %s", str(error).splitlines()[0])
+        return JSONResponse({"error": "the database does not answer"}, 503, {"Retry-After": "5"})
 
     @app.exception_handler(HTTPException)
     async def told(request: Request, error: HTTPException) -> Response:

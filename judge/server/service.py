@@ -6,11 +6,14 @@ import asyncio
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import suppress
+
+from sqlalchemy.exc import SQLAlchemyError
 
 import problems
-from judge.common import config
 from judge.common.errors import Cancelled
 from judge.common.execution import Execution
 from judge.common.models import Judgement, Verdict
@@ -26,6 +29,10 @@ from problems.errors import ProblemError
 _log = logging.getLogger(__name__)
 
 Request = JudgementRequest | ExecutionRequest
+#: How much the Judge has before it at least: what it has judged before takes it microseconds.
+_LEAST_BEGUN = 64
+#: Seconds between two looks at a database that other servers write, too.
+_LOOK_S = 0.2
 _REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
     "judgement": JudgementRequest,
     "execution": ExecutionRequest,
@@ -41,16 +48,15 @@ class Full(Exception):
 
 
 class Service:
-    """Opened in the event loop that serves; `close` keeps what is owed for the next start."""
+    """Opened in the event loop that serves; `close` keeps what is owed for the next start, or for the other servers.
 
-    def __init__(self, settings: Settings) -> None:
-        """
-        Raises:
-            ConfigError: a setting, the keys or the database cannot be used.
-        """
+    What is accepted goes to the database only. One thread claims from there as much as the Judge should have before it.
+    """
+
+    def __init__(self, settings: Settings, keys: Keys, store: Store) -> None:
         self.settings = settings
-        self.keys = Keys(settings.keys)
-        self.store = Store(settings.database or config.cache_directory() / "server.sqlite")
+        self.keys = keys
+        self.store = store
         self.judge = Judge(
             slots=settings.slots,
             backend=settings.backend,
@@ -61,20 +67,19 @@ class Service:
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
         self._loop = asyncio.get_running_loop()
-        self._closed = False
+        self._closed = threading.Event()
+        #: Something was accepted, or has ended.
+        self._news = threading.Event()
+        self._threads = [threading.Thread(target=self._claim, name="claims")]
+        if self.store.shared:
+            self._threads.append(threading.Thread(target=self._renew, name="claims are renewed"))
+        for thread in self._threads:
+            thread.start()
 
     @property
     def waiting(self) -> int:
-        """How much was accepted and has no result yet."""
-        return len(self._work)
-
-    def resume(self) -> int:
-        """Take up what an earlier server left: how much."""
-        count = 0
-        for row in self.store.owed():
-            self._begin(row.id, row.kind, _REQUESTS[row.kind].model_validate_json(row.request))
-            count += 1
-        return count
+        """How much of no batch was accepted and has no result yet."""
+        return self.store.waiting()
 
     def accept(self, request: Request, caller: Caller, once: str | None = None) -> str:
         """Store a request and queue it: its id. With an idempotency key that is known, the id that it had.
@@ -82,8 +87,7 @@ class Service:
         Raises:
             Full: too much waits.
         """
-        self._check_room(1)
-        return self._accept(request, caller, once)
+        return self._accept([request], caller, once)[0]
 
     def accept_all(self, requests: Sequence[Request], caller: Caller) -> list[str]:
         """Accept all, or none: their ids.
@@ -91,27 +95,31 @@ class Service:
         Raises:
             Full: too much waits.
         """
-        self._check_room(len(requests))
-        return [self._accept(request, caller, None) for request in requests]
+        return self._accept(requests, caller, None) if requests else []
 
-    def _check_room(self, count: int) -> None:
-        if self.waiting + count > self.settings.most_waiting:
-            raise Full(max(1, min(60, self.waiting // (20 * self.judge.slots))))
+    def _accept(self, requests: Sequence[Request], caller: Caller, once: str | None) -> list[str]:
+        if (waiting := self.waiting) + len(requests) > self.settings.most_waiting:
+            raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
+        ids = self.store.add([_row(request, caller.name) for request in requests], once)
+        self._news.set()
+        return ids
 
-    def _accept(self, request: Request, caller: Caller, once: str | None) -> str:
-        kind: Kind = "judgement" if isinstance(request, JudgementRequest) else "execution"
-        row = Row(
-            id=secrets.token_urlsafe(16),
-            kind=kind,
-            owner=caller.name,
-            request=request.model_dump_json(),
-            result=None,
-            public=None,
-        )
-        id_, is_new = self.store.add(row, once)
-        if is_new:
-            self._begin(id_, kind, request)
-        return id_
+    def append(self, batch: str, owner: str, after: int, requests: Sequence[Request | Judgement]) -> int | None:
+        """Add rows to a batch that has `after` of them: how many it has now; None if it has another number. A Judgement
+        is of a row that needs no judging."""
+        rows: list[Row] = []
+        verdicts: list[str | None] = []
+        for request in requests:
+            if isinstance(request, Judgement):
+                text = request.to_json()
+                rows.append(Row(id=_id(), kind="judgement", owner=owner, request="", result=text, public=text))
+                verdicts.append(request.verdict.value)
+            else:
+                rows.append(_row(request, owner))
+                verdicts.append(None)
+        count = self.store.append(batch, after, rows, verdicts)
+        self._news.set()
+        return count
 
     async def wait(self, id_: str, seconds: float) -> Row:
         """The row of an accepted request, when it has a result, or after so many seconds.
@@ -120,36 +128,77 @@ class Service:
             KeyError: there is no such row.
         """
         event = asyncio.Event()
+        until = time.monotonic() + seconds
         with self._lock:
-            pending = id_ in self._work
-            if pending:
-                self._waiting.setdefault(id_, []).append(event)
-        if pending:
-            try:
-                await asyncio.wait_for(event.wait(), seconds)
-            except TimeoutError:
-                pass
-            finally:
-                with self._lock:
-                    if event in self._waiting.get(id_, ()):
-                        self._waiting[id_].remove(event)
-        row = await asyncio.to_thread(self.store.get, id_)
-        if row is None:
-            raise KeyError(id_)
-        return row
+            self._waiting.setdefault(id_, []).append(event)
+        try:
+            while True:
+                row = await asyncio.to_thread(self.store.get, id_)
+                if row is None:
+                    raise KeyError(id_)
+                left = until - time.monotonic()
+                if row.result is not None or left <= 0:
+                    return row
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(event.wait(), min(left, _LOOK_S) if self.store.shared else left)
+        finally:
+            with self._lock:
+                events = self._waiting[id_]
+                events.remove(event)
+                if not events:
+                    del self._waiting[id_]
 
-    def cancel(self, id_: str) -> bool:
+    def cancel(self, row: Row) -> bool:
         """Take it out of the queue, unless it has begun: whether it was taken out."""
         with self._lock:
-            work = self._work.get(id_)
-        return work is not None and work.cancel()
+            work = self._work.get(row.id)
+        if work is not None:
+            return work.cancel()
+        request = _REQUESTS[row.kind].model_validate_json(row.request)
+        result = _cancelled(request)
+        text = result.to_json()
+        cancelled = self.store.finish(row, text, text, _verdict(result), unclaimed=True)
+        self._tell(row.id)
+        return cancelled
 
     def close(self) -> None:
-        self._closed = True
+        self._closed.set()
+        self._news.set()
+        for thread in self._threads:
+            thread.join()
         self.judge.close()
+        with suppress(SQLAlchemyError):  # then others take over when the claims have run out
+            self.store.release()
         self.store.close()
 
-    def _begin(self, id_: str, kind: Kind, request: Request) -> None:
+    def _claim(self) -> None:
+        """A thread: keeps the Judge busy."""
+        window = max(_LEAST_BEGUN, 8 * self.judge.slots)
+        while not self._closed.is_set():
+            self._news.clear()
+            try:
+                with self._lock:
+                    room = window - len(self._work)
+                rows = self.store.claim(room, self.settings.claim_seconds) if room > window // 2 else []
+            except SQLAlchemyError as error:
+                _log.error("the database does not answer: %s", str(error).splitlines()[0])
+                self._closed.wait(_LOOK_S)
+                continue
+            for row in rows:
+                self._begin(row)
+            if not rows or len(rows) < room:
+                self._news.wait(_LOOK_S if self.store.shared else None)
+
+    def _renew(self) -> None:
+        """A thread: holds what was claimed."""
+        while not self._closed.wait(self.settings.claim_seconds / 3):
+            try:
+                self.store.renew(self.settings.claim_seconds)
+            except SQLAlchemyError as error:
+                _log.error("claims cannot be renewed: %s", str(error).splitlines()[0])
+
+    def _begin(self, row: Row) -> None:
+        request = _REQUESTS[row.kind].model_validate_json(row.request)
         work: Future[Judgement] | Future[Execution]
         try:
             if isinstance(request, JudgementRequest):
@@ -160,32 +209,61 @@ class Service:
             work = Future()
             work.set_exception(error)
         with self._lock:
-            self._work[id_] = work
-        work.add_done_callback(lambda done: self._ended(id_, request, done))
+            self._work[row.id] = work
+        work.add_done_callback(lambda done: self._ended(row, request, done))
 
-    def _ended(self, id_: str, request: Request, work: Future[Judgement] | Future[Execution]) -> None:
+    def _ended(self, row: Row, request: Request, work: Future[Judgement] | Future[Execution]) -> None:
         """Called in a thread of the Judge."""
         try:
-            if self._closed:
+            if self._closed.is_set():
                 return  # owed at the next start
+            result: Judgement | Execution
             if work.cancelled():
-                full = shown = _cancelled(request).to_json()
+                result = _cancelled(request)
             elif (error := work.exception()) is not None:
                 if isinstance(error, Cancelled):
                     return
-                full = shown = _lost(request, str(error)).to_json()
+                result = _lost(request, str(error))
             else:
-                full, shown = _texts(request, work.result())
-            self.store.finish(id_, full, shown)
+                result = work.result()
+            self._keep(row, *_texts(request, result), _verdict(result))
         except Exception:
-            _log.exception("what came of %s could not be stored; it is judged again at the next start", id_)
+            _log.exception("what came of %s could not be stored; it is judged again at the next start", row.id)
         finally:
             with self._lock:
-                self._work.pop(id_, None)
-                events = self._waiting.pop(id_, [])
-            if not self._loop.is_closed():
-                for event in events:
-                    self._loop.call_soon_threadsafe(event.set)
+                self._work.pop(row.id, None)
+            self._news.set()
+            self._tell(row.id)
+
+    def _keep(self, row: Row, result: str, public: str, verdict: str | None) -> None:
+        """Stores a result, as soon as the database takes it. Until then this thread of the Judge begins nothing."""
+        while not self._closed.is_set():
+            try:
+                self.store.finish(row, result, public, verdict)
+                return
+            except SQLAlchemyError as error:
+                _log.error("a result waits for the database: %s", str(error).splitlines()[0])
+                self._closed.wait(_LOOK_S)
+
+    def _tell(self, id_: str) -> None:
+        with self._lock:
+            events = list(self._waiting.get(id_, ()))
+        if not self._loop.is_closed():
+            for event in events:
+                self._loop.call_soon_threadsafe(event.set)
+
+
+def _id() -> str:
+    return secrets.token_urlsafe(16)
+
+
+def _row(request: Request, owner: str) -> Row:
+    kind: Kind = "judgement" if isinstance(request, JudgementRequest) else "execution"
+    return Row(id=_id(), kind=kind, owner=owner, request=request.model_dump_json())
+
+
+def _verdict(result: Judgement | Execution) -> str | None:
+    return None if result.verdict is None else result.verdict.value
 
 
 def _texts(request: Request, result: Judgement | Execution) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from judge.common import config
 from judge.common.errors import ConfigError
 from problems.model import MIB
 
@@ -26,8 +27,10 @@ class Settings(BaseModel):
 
     host: str = "127.0.0.1"
     port: int = Field(default=8080, ge=0, le=65535)
-    #: The SQLite file; None: `server.sqlite` in the cache directory.
-    database: Path | None = None
+    #: An SQLite file, or postgresql://… that several servers share; None: `server.sqlite` in the cache directory.
+    database: str | None = Field(default=None, min_length=1)
+    #: Seconds after which the other servers take over what a server that fell silent had begun.
+    claim_seconds: float = Field(default=15.0, ge=1)
     #: TOML file with the API keys (`judge.server.keys`). None: whoever reaches the port may do everything.
     keys: Path | None = None
     #: Whether to listen beyond loopback without keys.
@@ -38,12 +41,21 @@ class Settings(BaseModel):
     backend: str = "native"
     require: str | None = None
     memory_budget: int | None = Field(default=None, ge=1)
-    #: Accepted and not yet judged; more is answered with 429.
+    #: Accepted and not yet judged, of no batch; more is answered with 429.
     most_waiting: int = Field(default=10_000, ge=1)
+    #: Rows of one batch.
+    most_rows: int = Field(default=1_000_000, ge=1)
     #: Bytes of one request.
     most_body: int = Field(default=64 * MIB, ge=1024)
     #: Seconds that a client may take to send one.
     body_seconds: float = Field(default=60.0, gt=0)
+
+    @property
+    def where(self) -> str | Path:
+        """The database."""
+        if self.database is None:
+            return config.cache_directory() / "server.sqlite"
+        return self.database if self.database.startswith(("postgresql:", "postgres:")) else Path(self.database)
 
     @property
     def loopback(self) -> bool:

@@ -1,28 +1,78 @@
-"""What the server has accepted, and what came of it, in one SQLite file. A row is there before its client hears of it,
-and gets its result once: a server that is killed finds what it owes at its next start."""
+"""What the server has accepted, and what came of it, in one database: an SQLite file, or a shared PostgreSQL.
+
+A row is there before its client hears of it, and gets its result once.
+
+A server claims the rows that it is about to judge, and holds the claim by renewing it. Rows whose claim has run out are
+claimed by whoever comes: their server was killed, or cannot reach the database.
+"""
 
 from __future__ import annotations
 
-import sqlite3
+import fcntl
+import os
+import secrets
 import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+
+import sqlalchemy as sql
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
 
 from judge.common.errors import ConfigError
 
 Kind = Literal["judgement", "execution"]
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS work (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, owner TEXT NOT NULL,
-    once TEXT, request TEXT NOT NULL, accepted_s REAL NOT NULL, result TEXT, public TEXT, ended_s REAL
-);
-CREATE UNIQUE INDEX IF NOT EXISTS once ON work (owner, once) WHERE once IS NOT NULL;
-CREATE INDEX IF NOT EXISTS owed ON work (number) WHERE result IS NULL;
-"""
+_METADATA = sql.MetaData()
+_NUMBER = sql.BigInteger().with_variant(sql.Integer, "sqlite")
+_WORK = sql.Table(
+    "work",
+    _METADATA,
+    sql.Column("number", _NUMBER, primary_key=True, autoincrement=True),
+    sql.Column("id", sql.Text, nullable=False, unique=True),
+    sql.Column("kind", sql.Text, nullable=False),
+    sql.Column("owner", sql.Text, nullable=False),
+    sql.Column("once", sql.Text),
+    sql.Column("request", sql.Text, nullable=False),
+    sql.Column("accepted_s", sql.Float, nullable=False),
+    #: Of a batch: which, and the place in it.
+    sql.Column("batch", sql.Text),
+    sql.Column("place", sql.Integer),
+    #: Who judges it, and until when that holds.
+    sql.Column("server", sql.Text),
+    sql.Column("claimed_until_s", sql.Float),
+    sql.Column("result", sql.Text),
+    sql.Column("public", sql.Text),
+    sql.Column("verdict", sql.Text),
+    #: The how many-th of its batch it was to end.
+    sql.Column("ended", sql.Integer),
+)
+_BATCHES = sql.Table(
+    "batches",
+    _METADATA,
+    sql.Column("id", sql.Text, primary_key=True),
+    sql.Column("owner", sql.Text, nullable=False),
+    sql.Column("once", sql.Text),
+    sql.Column("made_s", sql.Float, nullable=False),
+    sql.Column("rows", sql.Integer, nullable=False),
+    sql.Column("ended", sql.Integer, nullable=False),
+    sql.Column("cancelled", sql.Integer, nullable=False),
+)
+_OWED = _WORK.c.result.is_(None)
+for _table in (_WORK, _BATCHES):
+    _known = _table.c.once.is_not(None)
+    sql.Index(
+        f"{_table.name}_once", _table.c.owner, _table.c.once, unique=True, sqlite_where=_known, postgresql_where=_known
+    )
+sql.Index("work_owed", _WORK.c.batch, _WORK.c.number, sqlite_where=_OWED, postgresql_where=_OWED)
+_OF_BATCH = _WORK.c.batch.is_not(None)
+sql.Index("work_of_batch", _WORK.c.batch, _WORK.c.ended, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH)
+_ROW = (_WORK.c.id, _WORK.c.kind, _WORK.c.owner, _WORK.c.request, _WORK.c.batch, _WORK.c.place)
+_RESULT = (_WORK.c.result, _WORK.c.public)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,85 +81,258 @@ class Row:
     kind: Kind
     owner: str
     request: str
+    batch: str | None = None
+    place: int | None = None
     #: JSON; None: not known yet. `public`: without what would reveal hidden tests.
-    result: str | None
-    public: str | None
+    result: str | None = None
+    public: str | None = None
+    ended: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    id: str
+    owner: str
+    rows: int
+    ended: int
+    cancelled: int
+    verdicts: dict[str, int]
 
 
 class Store:
-    """Thread-safe."""
+    """Thread-safe. Every method raises SQLAlchemyError if the database does not answer."""
 
-    def __init__(self, path: Path) -> None:
-        """
+    def __init__(self, where: str | Path) -> None:
+        """`where`: a file of SQLite, or postgresql://….
+
         Raises:
-            ConfigError: the file cannot be used.
+            ConfigError: the database cannot be used, or another server uses the file.
         """
-        self._lock = threading.Lock()
+        self.shared = not isinstance(where, Path)
+        self._me = secrets.token_hex(8)
+        #: SQLite lets one write at a time, and has the others sleep and look again: they wait here instead.
+        self._writes: AbstractContextManager[object] = nullcontext() if self.shared else threading.Lock()
+        self._lock_file = -1
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=30)
-            path.chmod(0o600)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            # A commit survives the death of this process; one of the machine may undo the last moments.
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            self._db.executescript(_SCHEMA)
-        except (sqlite3.Error, OSError) as error:
-            raise ConfigError(f"database {path}: {error}; name another with --database") from error
+            if isinstance(where, Path):
+                self._lock_file = _only_server(where)
+                self._engine = _sqlite(where)
+            else:
+                url = sql.make_url(where).set(drivername="postgresql+psycopg")
+                self._engine = sql.create_engine(url, pool_size=8, max_overflow=32, pool_pre_ping=True)
+            _METADATA.create_all(self._engine)
+            if not self.shared:  # whoever held a claim is gone: this one has the file alone
+                with self._writing() as db:
+                    db.execute(sql.update(_WORK).where(_OWED).values(server=None))
+        except (SQLAlchemyError, OSError, ImportError) as error:
+            why = str(error).splitlines()[0]
+            raise ConfigError(f"database {shown(where)}: {why}; name another with --database") from error
 
-    def add(self, row: Row, once: str | None) -> tuple[str, bool]:
-        """Store an accepted row. With `once` (an idempotency key of its owner) that is there already, nothing is added.
-        Returns the id that holds now, and whether it is new."""
-        with self._lock:
-            added = self._db.execute(
-                "INSERT INTO work (id, kind, owner, once, request, accepted_s) VALUES (?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT DO NOTHING",
-                (row.id, row.kind, row.owner, once, row.request, time.time()),
-            ).rowcount
-            if added:
-                return row.id, True
-            same = "SELECT id FROM work WHERE owner = ? AND once = ?"
-            (known,) = self._db.execute(same, (row.owner, once)).fetchone()
-            return str(known), False
+    def add(self, rows: Sequence[Row], once: str | None = None) -> list[str]:
+        """Store accepted rows, all or none: their ids. One row with an idempotency key that its owner has used is not
+        stored again: the id is the one that it had."""
+        now = time.time()
+        values = [
+            {name: getattr(row, name) for name in ("id", "kind", "owner", "request")}
+            | {"once": once, "accepted_s": now}
+            for row in rows
+        ]
+        with self._writing() as db:
+            if once is None:
+                db.execute(sql.insert(_WORK), values)
+                return [row.id for row in rows]
+            (row,) = rows
+            if self._insert_new(db, _WORK, values[0]):
+                return [row.id]
+            return [str(db.scalar(_same(_WORK, row.owner, once)))]
 
-    def finish(self, id_: str, result: str, public: str) -> bool:
-        """Store a result, unless there is one already: whether it was stored."""
-        with self._lock:
-            return (
-                self._db.execute(
-                    "UPDATE work SET result = ?, public = ?, ended_s = ? WHERE id = ? AND result IS NULL",
-                    (result, public, time.time(), id_),
-                ).rowcount
-                == 1
+    def make_batch(self, owner: str, once: str | None) -> str:
+        """An empty batch: its id. With an idempotency key that its owner has used, the batch that it made."""
+        id_ = secrets.token_urlsafe(16)
+        made = {"id": id_, "owner": owner, "once": once, "made_s": time.time(), "rows": 0, "ended": 0, "cancelled": 0}
+        with self._writing() as db:
+            if self._insert_new(db, _BATCHES, made):
+                return id_
+            return str(db.scalar(_same(_BATCHES, owner, once)))
+
+    def append(self, batch: str, after: int, rows: Sequence[Row], verdicts: Sequence[str | None]) -> int | None:
+        """Add rows at the places after + 1, …; one that has a result and a verdict has ended already.
+
+        Returns how many rows the batch has now; None: nothing was added, because it does not have `after` of them.
+        """
+        now = time.time()
+        count = sum(row.result is not None for row in rows)
+        with self._writing() as db:
+            ended = db.execute(
+                sql.update(_BATCHES)
+                .where(_BATCHES.c.id == batch, _BATCHES.c.rows == after)
+                .values(rows=_BATCHES.c.rows + len(rows), ended=_BATCHES.c.ended + count)
+                .returning(_BATCHES.c.ended)
+            ).scalar()
+            if ended is None:
+                return None
+            place, ended = after, ended - count
+            values = []
+            for row, verdict in zip(rows, verdicts, strict=True):
+                place += 1
+                ended += row.result is not None
+                values.append(
+                    {name: getattr(row, name) for name in ("id", "kind", "owner", "request", "result", "public")}
+                    | {"accepted_s": now, "batch": batch, "place": place, "verdict": verdict}
+                    | {"ended": ended if row.result is not None else None}
+                )
+            if values:
+                db.execute(sql.insert(_WORK), values)
+        return place
+
+    def claim(self, most: int, seconds: float) -> list[Row]:
+        """Up to so many rows that nobody judges, for so long: those of no batch first, then the oldest."""
+        ran_out = sql.and_(_WORK.c.server != self._me, _WORK.c.claimed_until_s < self._now())
+        free = (
+            sql.select(_WORK.c.number)
+            .where(_OWED, sql.or_(_WORK.c.server.is_(None), ran_out))
+            .order_by(_WORK.c.batch.is_not(None), _WORK.c.number)
+            .limit(most)
+            .with_for_update(skip_locked=True)
+        )
+        claimed = (
+            sql.update(_WORK)
+            .where(_WORK.c.number.in_(free.scalar_subquery()))
+            .values(server=self._me, claimed_until_s=self._now() + seconds)
+            .returning(*_ROW, _WORK.c.number)
+        )
+        with self._writing() as db:
+            found = db.execute(claimed).all()
+        return [_row(values[:-1]) for values in sorted(found, key=lambda values: values[-1])]
+
+    def renew(self, seconds: float) -> None:
+        """Hold what this server has claimed for so long from now."""
+        with self._writing() as db:
+            db.execute(
+                sql.update(_WORK).where(_OWED, _WORK.c.server == self._me).values(claimed_until_s=self._now() + seconds)
             )
 
+    def release(self) -> None:
+        """Leave what this server has claimed to the others."""
+        with self._writing() as db:
+            db.execute(sql.update(_WORK).where(_OWED, _WORK.c.server == self._me).values(server=None))
+
+    def finish(self, row: Row, result: str, public: str, verdict: str | None, *, unclaimed: bool = False) -> bool:
+        """Store a result, unless there is one already (or, if asked, somebody judges it): whether it was stored."""
+        values: dict[str, Any] = {"result": result, "public": public, "verdict": verdict}
+        mine = [_WORK.c.id == row.id, _OWED] + ([_WORK.c.server.is_(None)] if unclaimed else [])
+        with self._writes, self._engine.connect() as db:
+            if row.batch is not None:  # first: it orders what ends at the same time
+                one_more = sql.update(_BATCHES).where(_BATCHES.c.id == row.batch).values(ended=_BATCHES.c.ended + 1)
+                values["ended"] = db.execute(one_more.returning(_BATCHES.c.ended)).scalar()
+            stored = db.execute(sql.update(_WORK).where(*mine).values(values)).rowcount == 1
+            db.commit() if stored else db.rollback()
+        return stored
+
     def get(self, id_: str) -> Row | None:
-        with self._lock:
-            found = self._db.execute(
-                "SELECT id, kind, owner, request, result, public FROM work WHERE id = ?", (id_,)
-            ).fetchone()
+        with self._engine.connect() as db:
+            found = db.execute(sql.select(*_ROW, *_RESULT).where(_WORK.c.id == id_)).first()
         return None if found is None else _row(found)
 
-    def owed(self) -> Iterator[Row]:
-        """All without a result, in the order in which they were accepted."""
-        last = 0
-        while True:
-            with self._lock:
-                found = self._db.execute(
-                    "SELECT number, id, kind, owner, request, result, public FROM work"
-                    " WHERE result IS NULL AND number > ? ORDER BY number LIMIT 500",
-                    (last,),
-                ).fetchall()
-            if not found:
-                return
-            for number, *values in found:
-                last = number
-                yield _row(values)
+    def waiting(self) -> int:
+        """How many rows of no batch were accepted and have no result yet."""
+        with self._engine.connect() as db:
+            return int(db.scalar(sql.select(sql.func.count()).where(_OWED, _WORK.c.batch.is_(None))) or 0)
+
+    def batch(self, id_: str) -> Batch | None:
+        with self._engine.connect() as db:
+            found = db.execute(sql.select(_BATCHES).where(_BATCHES.c.id == id_)).mappings().first()
+            if found is None:
+                return None
+            verdicts = db.execute(
+                sql.select(_WORK.c.verdict, sql.func.count())
+                .where(_WORK.c.batch == id_, _WORK.c.ended.is_not(None))
+                .group_by(_WORK.c.verdict)
+            ).all()
+        counted = {str(verdict): int(count) for verdict, count in sorted(verdicts)}
+        return Batch(**{name: found[name] for name in ("id", "owner", "rows", "ended", "cancelled")}, verdicts=counted)
+
+    def ended(self, batch: str, after: int, most: int) -> list[Row]:
+        """Rows of a batch that have ended, in the order in which they did, from the one after the `after`-th."""
+        wanted = (
+            sql.select(*_ROW, *_RESULT, _WORK.c.ended)
+            .where(_WORK.c.batch == batch, _WORK.c.ended > after)
+            .order_by(_WORK.c.ended)
+            .limit(most)
+        )
+        with self._engine.connect() as db:
+            return [replace(_row(values[:-1]), ended=values[-1]) for values in db.execute(wanted)]
+
+    def cancel_batch(self, id_: str) -> int:
+        """Take out the rows that nobody has begun to judge: how many."""
+        with self._writing() as db:
+            waits = (_WORK.c.batch == id_, _OWED, _WORK.c.server.is_(None))
+            count = db.execute(sql.delete(_WORK).where(*waits)).rowcount
+            more = {"cancelled": _BATCHES.c.cancelled + count}
+            db.execute(sql.update(_BATCHES).where(_BATCHES.c.id == id_).values(more))
+        return count
 
     def close(self) -> None:
-        with self._lock:
-            self._db.close()
+        self._engine.dispose()
+        if self._lock_file >= 0:
+            os.close(self._lock_file)
+
+    @contextmanager
+    def _writing(self) -> Iterator[sql.Connection]:
+        with self._writes, self._engine.begin() as db:
+            yield db
+
+    def _insert_new(self, db: sql.Connection, table: sql.Table, values: dict[str, Any]) -> bool:
+        insert = postgresql.insert if self.shared else sqlite.insert
+        return db.scalar(insert(table).values(values).on_conflict_do_nothing().returning(table.c.id)) is not None
+
+    def _now(self) -> Any:
+        """Of the database, where servers on several machines share it."""
+        return sql.func.extract("epoch", sql.func.clock_timestamp()) if self.shared else time.time()
 
 
-def _row(values: tuple[object, ...] | list[object]) -> Row:
-    id_, kind, owner, request, result, public = values
-    return Row(id=id_, kind=kind, owner=owner, request=request, result=result, public=public)  # type: ignore[arg-type]
+def shown(where: str | Path) -> str:
+    """Where a database is, without its password."""
+    if isinstance(where, Path):
+        return str(where)
+    try:
+        return sql.make_url(where).render_as_string(hide_password=True)
+    except SQLAlchemyError:
+        return "postgresql://…, which is no address"
+
+
+def _same(table: sql.Table, owner: str, once: str | None) -> sql.Select[tuple[str]]:
+    return sql.select(table.c.id).where(table.c.owner == owner, table.c.once == once)
+
+
+def _row(values: Any) -> Row:
+    names = ("id", "kind", "owner", "request", "batch", "place", "result", "public")
+    return Row(**dict(zip(names, values, strict=False)))
+
+
+def _only_server(path: Path) -> int:
+    """An open file that no other server holds."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(lock)
+        raise ConfigError(
+            f"database {path}: another server uses it; name another with --database, or share a postgresql://…"
+        ) from error
+    return lock
+
+
+def _sqlite(path: Path) -> sql.Engine:
+    engine = sql.create_engine(f"sqlite:///{path}", connect_args={"timeout": 30})
+
+    @sql.event.listens_for(engine, "connect")
+    def set_up(connection: Any, _: object) -> None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        # A commit survives the death of this process; one of the machine may undo the last moments.
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+    path.touch(mode=0o600)
+    path.chmod(0o600)
+    return engine

@@ -74,8 +74,8 @@ async def show(id_: str, who: TheCaller, there: TheService, wait: _Wait = 0) -> 
 @router.delete("/executions/{id_}")
 async def cancel(id_: str, who: _Submitter, there: TheService) -> dict[str, bool]:
     """Take it out of the queue, unless it has begun. What was cancelled has the verdict IE."""
-    await _own(id_, who, there, 0)
-    return {"cancelled": there.cancel(id_)}
+    row = await _own(id_, who, there, 0)
+    return {"cancelled": await asyncio.to_thread(there.cancel, row)}
 
 
 @router.get("/judgements/{id_}/events")
@@ -146,7 +146,7 @@ async def limits(who: TheCaller, there: TheService) -> dict[str, int]:
     return {
         "slots": there.judge.slots,
         "most_waiting": there.settings.most_waiting,
-        "waiting": there.waiting,
+        "waiting": await asyncio.to_thread(there.store.waiting),
         "most_body_bytes": there.settings.most_body,
         "most_source_bytes": Limits().code_bytes,
         "most_cpu_ns": MOST_CPU_NS,

@@ -25,12 +25,12 @@ from containers import SandboxError
 from containers.launcher import wire
 from judge.checkers import numbers
 from judge.checkers.compare import compare
-from judge.cli import rows
 from judge.cli.results import Results
 from judge.common.errors import CheckerError, ConfigError, SourceError
 from judge.common.units import SIZE, TIME, Quantity
 from judge.compiling import headers, source
 from judge.languages import extraction
+from judge.many import rows
 from problems import ProblemError, archive, filters, legacy, metadata, package, statement
 from problems.comparison import from_arguments
 from problems.model import Comparison, Mode
@@ -371,7 +371,7 @@ PARSERS: tuple[Parser, ...] = (
         words=("见附件".encode(), "　".encode(), SPLIT, "。".encode(), "样例".encode("gbk")),
         modules=("problems.filters",),
     ),
-    Parser(name="rows", call=_rows, seeds=lambda: [_ROW], words=_JSON + _FENCES, modules=("judge.cli.rows",)),
+    Parser(name="rows", call=_rows, seeds=lambda: [_ROW], words=_JSON + _FENCES, modules=("judge.many.rows",)),
     Parser(name="results", call=_results, seeds=lambda: [_RESULT], words=_JSON, modules=("judge.cli.results",)),
     Parser(
         name="config",

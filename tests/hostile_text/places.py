@@ -199,7 +199,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "row": Meeting(
         text="a line of `judge batch`, and of the results to go on with",
-        places=("judge.cli.rows:_parse", "judge.cli.results:Results._know"),
+        places=("judge.many.rows:_parse", "judge.cli.results:Results._know"),
         meet=_row,
         raw=True,
         cases=_DEEP,

@@ -18,11 +18,12 @@ from containers import Outcome, Termination, Usage
 from containers.errors import ContainerError
 from judge import languages
 from judge.checkers import compare, difference
-from judge.cli import results, rows
+from judge.cli import results
 from judge.common import text
 from judge.common.errors import CheckerError, JudgeError
 from judge.compiling import compiler, headers, held, source, toolchain
 from judge.compiling.headers import Use
+from judge.many import rows
 from problems import (
     archive,
     comparison,

@@ -1,5 +1,5 @@
-"""Two ranks of `judge-train sft`, as `torchrun` starts them: they end with what one resumes to, and a rank that dies
-ends the other."""
+"""Two ranks of `judge-train sft` and `grpo`, as `torchrun` starts them: a rank that dies ends the other, and what is
+resumed ends with the weights of a run that nothing broke."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -19,7 +18,7 @@ import yaml
 from safetensors.torch import load_file
 
 from tests.processes import descendants
-from tests.trainer_adapter.runs import on_examples
+from tests.trainer_adapter.runs import configuration, on_examples
 from trainer_adapter.training.config import AnyConfig
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,12 +31,12 @@ Start = Callable[..., subprocess.Popen[bytes]]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Start:
-    def start(config: AnyConfig, *more: str) -> subprocess.Popen[bytes]:
+    def start(kind: str, config: AnyConfig, *more: str) -> subprocess.Popen[bytes]:
         path = tmp_path / f"{config.run.directory.name}.yaml"
         path.write_text(yaml.safe_dump(config.model_dump(mode="json", by_alias=True)))
-        ranks = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "trainer_adapter")
+        ranks = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "trainer_adapter", kind)
         return subprocess.Popen(
-            (sys.executable, *ranks, "sft", str(path), *more),
+            (sys.executable, *ranks, str(path), *more),
             cwd=ROOT,
             env={**os.environ, "OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "true"},
             stdout=subprocess.DEVNULL,
@@ -56,19 +55,28 @@ def weights(config: AnyConfig) -> dict[str, torch.Tensor]:
     return dict(load_file(config.run.directory / "adapter" / "adapter_model.safetensors"))
 
 
-@pytest.mark.long
-def test_a_rank_that_dies_ends_the_other_and_the_run_resumes_to_the_same_weights(
-    model_directory: Path, tmp_path: Path, start: Start
-) -> None:
+@pytest.fixture
+def make(model_directory: Path, tmp_path: Path) -> Callable[[str, str], AnyConfig]:
+    """A run of a kind with a name."""
     rows = tmp_path / "rows.jsonl"
     rows.write_text("".join(f'{{"prompt": "Add {n}.", "completion": "print(a + b + {n})"}}\n' for n in range(24)))
 
-    def make(name: str, **more: Any) -> AnyConfig:
-        return on_examples("sft", model_directory, rows, tmp_path / name, sft={**STEPS, **more})
+    def make(kind: str, name: str) -> AnyConfig:
+        if kind == "sft":
+            return on_examples("sft", model_directory, rows, tmp_path / name, sft=STEPS)
+        return configuration(model_directory, tmp_path / name, {**STEPS, "num_generations": 2}, {})
 
-    whole, broken = make("whole"), make("broken")
-    assert ended(start(whole))[0] == 0
-    run = start(broken)
+    return make
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["sft", "grpo"])
+def test_a_rank_that_dies_ends_the_other_and_the_run_resumes_to_the_same_weights(
+    kind: str, make: Callable[[str, str], AnyConfig], start: Start
+) -> None:
+    whole, broken = make(kind, "whole"), make(kind, "broken")
+    assert ended(start(kind, whole))[0] == 0
+    run = start(kind, broken)
     deadline = time.monotonic() + PATIENCE_S
     while not (broken.checkpoints / "checkpoint-3" / "trainer_state.json").exists():
         assert run.poll() is None and time.monotonic() < deadline, ended(run)
@@ -79,7 +87,7 @@ def test_a_rank_that_dies_ends_the_other_and_the_run_resumes_to_the_same_weights
     assert code != 0, said
     assert not (broken.run.directory / "adapter").exists()
     assert not [one for one in ranks if psutil.pid_exists(one)]
-    code, said = ended(start(broken, "--resume", "auto"))
+    code, said = ended(start(kind, broken, "--resume", "auto"))
     assert code == 0, said
     one, other = weights(whole), weights(broken)
     assert one.keys() == other.keys()

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from judge.cli.results import Results
-from judge.cli.rows import InputLine
 from judge.common.errors import ConfigError
 from judge.common.models import Judgement, Verdict
+from judge.many.rows import InputLine
 
 A = InputLine(line=1, id="a")
 NAMELESS = InputLine(line=2, id=None)

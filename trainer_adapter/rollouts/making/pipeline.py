@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
-from judge.cli.rows import InputRow
 from judge.common.models import Judgement
+from judge.many.rows import InputRow
 from trainer_adapter.rewards.grading import Graded, graded
 from trainer_adapter.rewards.shared_judge import RolloutProgram, SharedJudge
 from trainer_adapter.rollouts.making.requests import SampledText, Sampler, SampleRequest

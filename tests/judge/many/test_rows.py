@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from judge.cli.rows import InputLine, read
+from judge.many.rows import InputLine, read
 
 
 def _one(row: object) -> InputLine:

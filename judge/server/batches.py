@@ -1,0 +1,178 @@
+"""/v1/batches: rows of `judge batch`, sent as JSON lines in one request or in many, and their results as they end.
+
+Both directions go on where they broke off: rows are sent, and results asked for, `after` a number.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import ValidationError
+
+from judge.common.models import Judgement, Stop
+from judge.many import rows
+from judge.server.access import TheCaller, TheService, requires
+from judge.server.keys import Caller
+from judge.server.requests import JudgementRequest, OptionsRequest
+from judge.server.service import Service
+from judge.server.store import Batch, Row
+
+router = APIRouter(prefix="/v1/batches", tags=["batches"])
+
+_Submitter = Annotated[Caller, Depends(requires("submit"))]
+_Once = Annotated[
+    str | None, Header(alias="Idempotency-Key", max_length=200, description="A batch with a key is made once.")
+]
+_After = Annotated[int, Query(ge=0, le=2**31 - 1)]
+#: Rows of one look into the database, and seconds between two looks.
+_PAGE, _LOOK_S = 500, 0.2
+#: Wrong lines that are told.
+_TOLD = 10
+_JSON_LINES = "application/x-ndjson"
+_BODY = {"requestBody": {"content": {_JSON_LINES: {"schema": {"type": "string"}}}}}
+
+
+@router.post("", status_code=201, openapi_extra=_BODY)
+async def make(
+    request: Request,
+    who: _Submitter,
+    there: TheService,
+    language: str = "cpp17",
+    stop: Stop = Stop.NEVER,
+    once: _Once = None,
+) -> Response:
+    """Make a batch of the rows of the body, which may be empty: {id, problem, source | completion, language} a line.
+
+    With an idempotency key that is known, the batch that it made is shown.
+    """
+    found = await _read(request, language, stop)
+    id_ = await asyncio.to_thread(there.store.make_batch, who.name, once)
+    if found:
+        _check_size(there, len(found))
+        await asyncio.to_thread(there.append, id_, who.name, 0, found)
+    batch = await _own(id_, who, there)
+    return JSONResponse(_state(batch), 201, {"Location": f"/v1/batches/{id_}"})
+
+
+@router.post("/{id_}/rows", openapi_extra=_BODY)
+async def append(
+    id_: str,
+    request: Request,
+    who: _Submitter,
+    there: TheService,
+    after: _After,
+    language: str = "cpp17",
+    stop: Stop = Stop.NEVER,
+) -> Response:
+    """Add rows to a batch that has `after` rows. 409, with the number that it has, if it has not: go on from there."""
+    batch = await _own(id_, who, there)
+    found = await _read(request, language, stop)
+    _check_size(there, after + len(found))
+    count = await asyncio.to_thread(there.append, id_, batch.owner, after, found)
+    if count is None:
+        now = (await _own(id_, who, there)).rows
+        return JSONResponse({"error": f"the batch has {now} rows, not {after}: go on after {now}", "rows": now}, 409)
+    return JSONResponse({"rows": count})
+
+
+@router.get("/{id_}")
+async def show(id_: str, who: TheCaller, there: TheService) -> dict[str, Any]:
+    """How many rows it has, how many have ended and with what verdicts."""
+    return _state(await _own(id_, who, there))
+
+
+@router.get("/{id_}/results")
+async def results(
+    id_: str,
+    who: TheCaller,
+    there: TheService,
+    after: _After = 0,
+    follow: Annotated[bool, Query(description="Until all rows have ended.")] = False,
+) -> StreamingResponse:
+    """JSON lines {number, row, id, judgement} of what has ended after the `after`-th, in the order in which it did."""
+    await _own(id_, who, there)
+    return StreamingResponse(_lines(id_, who, there, after, follow), media_type=_JSON_LINES)
+
+
+@router.delete("/{id_}")
+async def cancel(id_: str, who: _Submitter, there: TheService) -> dict[str, int]:
+    """Take out the rows that nobody has begun to judge: how many. They have no result."""
+    await _own(id_, who, there)
+    return {"cancelled": await asyncio.to_thread(there.store.cancel_batch, id_)}
+
+
+async def _lines(id_: str, who: Caller, there: Service, after: int, follow: bool) -> AsyncIterator[str]:
+    while True:
+        batch = await asyncio.to_thread(there.store.batch, id_)
+        if batch is None:
+            return
+        while found := await asyncio.to_thread(there.store.ended, id_, after, _PAGE):
+            after += len(found)
+            yield "".join(_line(row, who) for row in found)
+        if not follow or after >= batch.rows - batch.cancelled:
+            return
+        await asyncio.sleep(_LOOK_S)
+
+
+def _line(row: Row, who: Caller) -> str:
+    shown = (row.result if who.may("read") else row.public) or "null"
+    return f'{{"number": {row.ended}, "row": {row.place}, "id": {json.dumps(row.id)}, "judgement": {shown}}}\n'
+
+
+def _state(batch: Batch) -> dict[str, Any]:
+    left = batch.rows - batch.ended - batch.cancelled
+    numbers = {"rows": batch.rows, "ended": batch.ended, "cancelled": batch.cancelled, "waiting": left}
+    return {"id": batch.id, **numbers, "verdicts": batch.verdicts}
+
+
+async def _own(id_: str, who: Caller, there: Service) -> Batch:
+    batch = await asyncio.to_thread(there.store.batch, id_)
+    if batch is None or (batch.owner != who.name and not who.may("admin")):
+        raise HTTPException(404, "no such batch")
+    return batch
+
+
+def _check_size(there: Service, count: int) -> None:
+    if count > there.settings.most_rows:
+        raise HTTPException(413, f"{count} rows; a batch may have {there.settings.most_rows}")
+
+
+async def _read(request: Request, language: str, stop: Stop) -> list[JudgementRequest | Judgement]:
+    body = await request.body()
+    return await asyncio.to_thread(_parsed, body, language, OptionsRequest(stop=stop))
+
+
+def _parsed(body: bytes, language: str, options: OptionsRequest) -> list[JudgementRequest | Judgement]:
+    """All rows of a body; HTTPException 422 with the first lines that are wrong."""
+    found: list[JudgementRequest | Judgement] = []
+    wrong: list[dict[str, Any]] = []
+    known: dict[tuple[str, str], JudgementRequest] = {}
+    for line in rows.read(body.splitlines(), language):
+        try:
+            if line.error is not None:
+                raise ValueError(line.error)
+            asked = line.submission or line.judgement
+            if asked is None:
+                continue
+            key = (str(asked.problem), asked.language)
+            if key not in known:
+                known[key] = JudgementRequest(source="", problem=key[0], language=key[1], options=options)
+            if isinstance(asked, Judgement):
+                found.append(replace(asked, id=line.id))
+            else:
+                found.append(known[key].model_copy(update={"source": asked.source.decode(), "id": asked.id}))
+        except ValidationError as error:
+            wrong.append({"line": line.line, "error": error.errors()[0]["msg"].removeprefix("Value error, ")})
+        except ValueError as error:
+            wrong.append({"line": line.line, "error": str(error)})
+        if len(wrong) == _TOLD:
+            break
+    if wrong:
+        raise HTTPException(422, f"line {wrong[0]['line']}: {wrong[0]['error']}")
+    return found
