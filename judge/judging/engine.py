@@ -133,7 +133,8 @@ class Engine:
                 raise ProblemError(
                     f"problem {prepared.problem.name} has no test {test!r}; it has {', '.join(cases)}"[:500]
                 )
-            return interactive.played(cases[test or next(iter(cases))], interactor, slot, stdin, stdout)
+            case = cases[test or next(iter(cases))]
+            return passes.played(prepared.problem, case, interactor, slot, stdin, stdout)
 
     def execute(self, program: Program, slot: Slot) -> Execution:
         """As `judge.judging.execute.execute`."""
