@@ -44,7 +44,7 @@ def test_unknown_problem(cli: Cli, program: Path) -> None:
 
 def test_missing_file(cli: Cli, tmp_path: Path) -> None:
     refused(cli("run", tmp_path / "absent.cpp", "-p", "P1001"), f"{tmp_path}/absent.cpp: No such file")
-    refused(cli("run", tmp_path, "-p", "P1001", "-l", "c"), str(tmp_path), "directory")
+    refused(cli("run", tmp_path, "-p", "P1001", "-l", "c"), str(tmp_path), "has no source of a language that we know")
     refused(cli("batch", tmp_path / "absent.jsonl", "-o", tmp_path / "out"), "absent.jsonl", "not exist")
     assert not (tmp_path / "out").exists()
 
