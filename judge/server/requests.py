@@ -53,7 +53,7 @@ _Language = Annotated[str, Field(max_length=100), AfterValidator(_language)]
 
 
 def _is_base64(text: str) -> str:
-    _decoded("content", text)
+    _decoded("the content", text)
     return text
 
 
