@@ -124,6 +124,8 @@ def groups(problem: Problem) -> tuple[dict[str, dict[str, Any]], dict[str, dict[
     extension: dict[str, dict[str, Any]] = {}
     held = {case.group for case in cases(problem)}
     _check_nesting(problem)
+    if any(group.grader is not None for group in problem.groups):
+        raise ProblemError(f"problem {problem.name}: version 2025-09 has no graders of groups; keep the legacy package")
     for group in problem.groups:
         if group.name == "sample" and group.name not in held:
             continue  # a reader finds no such group

@@ -7,7 +7,7 @@ A package that wants all of `secret` passed gets one group.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,7 +16,8 @@ from pydantic import BeforeValidator, Field
 
 from problems.constants import substituted
 from problems.metadata import InputArgs, Metadata, Names, Words
-from problems.model import Aggregation, Group, InputValidatorArgs
+from problems.model import Aggregation, Group, InputValidatorArgs, Program
+from problems.programs import read_program
 from problems.tree import Tree
 from problems.yamlfile import Strict, read_yaml
 
@@ -75,6 +76,8 @@ class GroupSettings:
     accept_score: float = 1.0
     #: Legacy: the upper end of the range that this directory's own file states. Not inherited.
     most: float | None = None
+    #: Legacy: the arguments of the package's grader; None: the default grader.
+    grader_flags: tuple[str, ...] | None = None
     #: Legacy: the group keeps its score though something in it is not accepted.
     partial: bool = False
     #: The file that states them, for messages.
@@ -133,9 +136,11 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
     from problems.legacy import TestdataYaml  # noqa: PLC0415  # most packages are not legacy
 
     raw = read_yaml(tree, path, TestdataYaml)
-    if raw.grading == "custom":
-        raise tree.error(path, "grading: custom is not supported", "use the default grader")
     changed: dict[str, Any] = {"most": None}
+    if raw.grading is not None:
+        changed["grader_flags"] = (raw.grader_flags or ()) if raw.grading == "custom" else None
+    elif raw.grader_flags is not None and inherited.grader_flags is not None:
+        changed["grader_flags"] = raw.grader_flags
     if raw.grader_flags is not None:
         modes = [flag for flag in raw.grader_flags if flag in ("sum", "min", "max", "avg")]
         changed["aggregation"] = modes[-1] if modes else "sum"
@@ -170,7 +175,7 @@ def build_groups(
 ) -> tuple[Group, ...]:
     """Points and aggregation of the groups of a problem with scores, in the given order."""
     if metadata.version == "legacy":
-        return _legacy_groups(settings, counted, shares(settings, counted) if metadata.gives_points else {})
+        return _legacy_groups(tree, metadata, settings, counted)
     return _scored_groups(tree, settings["secret"], counted)
 
 
@@ -242,17 +247,39 @@ def _parts(sizes: Mapping[str, int], name: str) -> list[str]:
     return sorted({"/".join(other.split("/")[: depth + 1]) for other in sizes if other.startswith(f"{name}/")})
 
 
+def _grader_of(tree: Tree, metadata: Metadata) -> Callable[[str, GroupSettings], Program | None]:
+    """Tells the grader of each directory."""
+    found: list[Program | None] = []
+
+    def grader(name: str, own: GroupSettings) -> Program | None:
+        if own.grader_flags is None:
+            return None
+        if not found:
+            found.append(read_program(tree, metadata, ("graders",), None))
+        if found[0] is None:
+            raise tree.error(own.source or tree.root, "grading: custom, but there is no graders/", "add the grader")
+        return dataclasses.replace(found[0], arguments=own.grader_flags)
+
+    return grader
+
+
 def _legacy_groups(
-    settings: Mapping[str, GroupSettings], counted: Sequence[Counted], ranges: Mapping[str, tuple[float, float]]
+    tree: Tree, metadata: Metadata, settings: Mapping[str, GroupSettings], counted: Sequence[Counted]
 ) -> tuple[Group, ...]:
     """A group for each directory, in the one above it. A rejected directory has no score (the specification of legacy,
     "Graders": scores of results that are not accepted are ignored), unless it keeps partial ones."""
     sizes = {group.name: group.cases for group in counted}
+    custom = any(own.grader_flags is not None for own in settings.values())
+    ranges = shares(settings, counted) if metadata.gives_points or custom else {}
+    grader = _grader_of(tree, metadata)
 
     def best(name: str) -> float:
         if name in ranges:
             return ranges[name][0]
         own = settings[name]
+        if own.grader_flags is not None:
+            what = "grading: custom, but no range says how many points there are"
+            raise tree.error(own.source or tree.root, what, "add range: 0 100")
         results = [own.accept_score] * sizes.get(name, 0) + [best(part) for part in _parts(sizes, name)]
         match own.aggregation:
             case "min" | "max":
@@ -270,7 +297,8 @@ def _legacy_groups(
             points=best(name),
             within=within,
             aggregation=_LEGACY.get(own.aggregation or "sum", Aggregation.SUM),
-            void_if_refused=not own.partial,
+            void_if_refused=not own.partial and own.grader_flags is None,
+            grader=grader(name, own),
         )
         return [group, *(below for part in _parts(sizes, name) for below in groups(part, name))]
 

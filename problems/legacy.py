@@ -1,6 +1,6 @@
 """Reads version `legacy` (also legacy-icpc, and packages that state no version), and the files that DOMjudge adds.
 
-What we cannot judge is refused by name: minimising objectives and custom graders.
+What we cannot judge is refused by name: minimising objectives.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class TestdataYaml(Strict):
     __test__ = False
 
     on_reject: Literal["break", "continue", "first_error", "worst_error", "grade"] = "break"
-    grading: Literal["default", "custom"] = "default"
+    grading: Literal["default", "custom"] | None = None
     grader_flags: Words | None = None
     input_validator_flags: InputArgs | None = None
     output_validator_flags: Annotated[tuple[str, ...] | None, BeforeValidator(_only_flags)] = None

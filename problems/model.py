@@ -167,6 +167,9 @@ class Group:
     void_if_refused: bool = False
     #: False: its cases are run and shown, but not counted (samples of a problem with scores).
     counted: bool = True
+    #: Computes its points instead of `aggregation` (legacy `grading: custom`): prog [arguments], each case and group in
+    #: it as a line "verdict points" of stdin; it prints such a line, too.
+    grader: Program | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

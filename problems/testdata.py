@@ -197,6 +197,10 @@ def _groups(
     """In a problem without scores every test counts, samples too (2025-09, "Test data")."""
     names = sorted(sizes, key=lambda name: name.split("/"))
     if not metadata.scoring:
+        for own in settings.values():
+            if own.grader_flags is not None:
+                what = "grading: custom is for scoring problems"
+                raise tree.error(own.source or tree.root, what, "write type: scoring in problem.yaml")
         return pass_fail_groups({name: sizes[name] for name in names})
     above = {"/".join(name.split("/")[:depth]) for name in names for depth in range(1, name.count("/") + 1)}
     for name in above - settings.keys():

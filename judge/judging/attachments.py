@@ -11,6 +11,9 @@ from problems.constants import substituted
 from problems.errors import ProblemError
 from problems.model import Function, Grader, Problem
 
+#: A grader's file of such a name is what runs, where a language runs sources: it imports the submission.
+_ENTRIES = ("__main__.py", "main.py", "grader.py")
+
 
 def attached(problem: Problem, language: Language) -> tuple[Language, tuple[File, ...]]:
     """The language as this problem compiles and runs submissions in it, and the files that lie beside a submission.
@@ -23,7 +26,15 @@ def attached(problem: Problem, language: Language) -> tuple[Language, tuple[File
     if (grader := problem.grader) is None:
         return language, ()
     own_name = grader.submission_name.get(_kind(language), language.source)
-    return replace(language, source=own_name), _grader_files(problem, grader, language)
+    language, files = replace(language, source=own_name), _grader_files(problem, grader, language)
+    begins = None if language.compile.output else next((file.name for file in files if file.name in _ENTRIES), None)
+    return language if begins is None else _running(language, begins), files
+
+
+def _running(language: Language, name: str) -> Language:
+    """The language with a file that lies beside the submission run in its place."""
+    argv = tuple(part.replace("{source}", f"../in/{name}") for part in language.run.argv)
+    return replace(language, run=replace(language.run, argv=argv))
 
 
 def _calling(problem: Problem, function: Function, language: Language) -> tuple[Language, tuple[File, ...]]:
@@ -35,8 +46,7 @@ def _calling(problem: Problem, function: Function, language: Language) -> tuple[
         )
     # repr: of a name and a truth value, it is Python.
     caller = File(name=language.call, content=f"CALL = {asdict(function)!r}\n".encode() + resource(language.call))
-    argv = tuple(part.replace("{source}", f"../in/{caller.name}") for part in language.run.argv)
-    return replace(language, run=replace(language.run, argv=argv)), (caller,)
+    return _running(language, caller.name), (caller,)
 
 
 def _grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[File, ...]:

@@ -41,13 +41,14 @@ from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import interactive, passes, single, sources
 from judge.judging.attachments import attached
 from judge.judging.checking import checked
+from judge.judging.grading import grades
 from judge.judging.job import Attempt, Job, Step
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
 from judge.languages import Language
 from judge.ruling.classify import signal_name
-from judge.ruling.scoring import counted, matters, total
+from judge.ruling.scoring import Grade, counted, matters, total
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
 from judge.store.inputs import Inputs
@@ -132,7 +133,8 @@ class Engine:
                 raise ProblemError(
                     f"problem {prepared.problem.name} has no test {test!r}; it has {', '.join(cases)}"[:500]
                 )
-            return interactive.played(cases[test or next(iter(cases))], interactor, slot, stdin, stdout)
+            case = cases[test or next(iter(cases))]
+            return passes.played(prepared.problem, case, interactor, slot, stdin, stdout)
 
     def execute(self, program: Program, slot: Slot) -> Execution:
         """As `judge.judging.execute.execute`."""
@@ -192,7 +194,7 @@ class Engine:
                     checkers=self._checkers(problem, options, slot),
                     interactor=self._interactor(problem, options, slot),
                 )
-                judgement = _summed(problem, self._run_all(job), judgement)
+                judgement = _summed(problem, self._run_all(job), judgement, self._grade(problem, options, slot))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _compile(
@@ -256,10 +258,13 @@ class Engine:
         try:
             read = outputs.handed_in(submission, problem)
             results = outputs.results(problem, options, read, partial(checked, problem, checkers, slot))
-            judgement = _summed(problem, results, judgement)
+            judgement = _summed(problem, results, judgement, self._grade(problem, options, slot))
         except SourceError as error:
             judgement = replace(judgement, compile=CompileResult(verdict="error", output=str(error)))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
+
+    def _grade(self, problem: Problem, options: Options, slot: Slot) -> Grade | None:
+        return grades(problem, self._compiler, slot, options.compile_limits)
 
     def _run_all(self, job: Job) -> dict[str, TestResult]:
         results: dict[str, TestResult] = {}
@@ -347,11 +352,16 @@ class Engine:
         )
 
 
-def _summed(problem: Problem, results: Mapping[str, TestResult], judgement: Judgement) -> Judgement:
+def _summed(
+    problem: Problem, results: Mapping[str, TestResult], judgement: Judgement, grade: Grade | None
+) -> Judgement:
     """`judgement` with the results of the tests."""
     cases = problem.cases
     ordered = tuple(results[case.name] for case in cases)
-    sum_ = total(problem, cases, results)
+    try:
+        sum_ = total(problem, cases, results, grade)
+    except CheckerError as error:
+        return replace(judgement, verdict=Verdict.IE, score=None, tests=ordered, error=str(error))
     broken = next((result for result in ordered if result.verdict is Verdict.IE), None)
     return replace(
         judgement,

@@ -122,14 +122,22 @@ def _timed_out(talk: Talk, interactor: Interactor) -> bool:
     return outcome.termination is Termination.WALL_LIMIT or over_time(outcome, interactor.limits)
 
 
-def played(case: TestCase, interactor: Interactor, slot: Slot, stdin: int, stdout: int) -> Said:
-    """What the interactor says of whoever writes to `stdin` and reads `stdout` (descriptors of pipes).
+def played(
+    case: TestCase,
+    interactor: Interactor,
+    slot: Slot,
+    stdin: int,
+    stdout: int,
+    state: Mapping[str, bytes] | None = None,
+) -> Said:
+    """What the interactor says of whoever writes to `stdin` and reads `stdout` (descriptors of pipes). `state`: as for
+    `Interactor.run`.
 
     Raises:
         SandboxError: the sandbox failed.
     """
     beside = replace(interactor.limits, wall_ns=_A_PERSONS_NS)
-    spec = interactor.run(input=case.read_input(), answer=case.read_answer(), factor=1.0, beside=beside)
+    spec = interactor.run(input=case.read_input(), answer=case.read_answer(), factor=1.0, beside=beside, state=state)
     return interactor.word(slot.checker.run(replace(spec, stdin=stdin, stdout=stdout)), case.full_score)
 
 

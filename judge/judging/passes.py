@@ -14,6 +14,7 @@ from pathlib import Path
 
 from containers import Outcome
 from judge.checkers.failures import Failures
+from judge.checkers.interactor import Interactor
 from judge.checkers.program import NEXT, ProgramChecker
 from judge.common.errors import CheckerError
 from judge.judging import interactive
@@ -21,9 +22,10 @@ from judge.judging.accepted import Compile, fails_anyway
 from judge.judging.job import Attempt, Job, Step
 from judge.judging.single import run
 from judge.ruling.interplay import Said, Word
+from judge.slots.slot import Slot
 from judge.store.inputs import stream
 from problems.errors import ProblemError
-from problems.model import Comparison, TestCase
+from problems.model import Comparison, Problem, TestCase
 
 #: The input of a test as a descriptor.
 Stdin = Callable[[Job, TestCase], AbstractContextManager[int | None]]
@@ -52,6 +54,28 @@ def attempt(job: Job, case: TestCase, stdin: Stdin, compile_: Compile, *, alone:
     )
 
 
+def played(problem: Problem, case: TestCase, interactor: Interactor, slot: Slot, stdin: int, stdout: int) -> Said:
+    """As `interactive.played`, for all passes.
+
+    Raises:
+        SandboxError: the sandbox failed.
+    """
+    if problem.passes == 1:
+        return interactive.played(case, interactor, slot, stdin, stdout)
+    said = interactive.played(case, interactor, slot, stdin, stdout, {})
+    for _ in range(problem.passes - 1):
+        if said.next_input is None:
+            return said
+        with _case(case, said.next_input) as another:
+            said = interactive.played(another, interactor, slot, stdin, stdout, said.files)
+    return said if said.next_input is None else _too_many(problem.passes)
+
+
+def _too_many(passes: int) -> Said:
+    what = f"more than {passes} passes were asked for ({NEXT}); the package allows no more"
+    return Said(word=Word.FAILED, detail=what)
+
+
 def _fails(case: TestCase, stdin: Stdin, right: Job) -> bool:
     said = _steps(right, case, stdin, alone=False)[-1].said
     return said is not None and said.word is Word.FAILED
@@ -63,8 +87,7 @@ def _steps(job: Job, case: TestCase, stdin: Stdin, *, alone: bool) -> list[Step]
     steps = [_step(job, case, stdin, state, alone=alone)]
     while (given := _next(steps[-1])) is not None:
         if len(steps) == job.problem.passes:
-            what = f"more than {len(steps)} passes were asked for ({NEXT}); the package allows no more"
-            steps[-1] = replace(steps[-1], said=Said(word=Word.FAILED, detail=what))
+            steps[-1] = replace(steps[-1], said=_too_many(len(steps)))
             break
         state = steps[-1].said.files if steps[-1].said else {}
         with _case(case, given) as another:

@@ -9,7 +9,7 @@ verdict  that of the first counted test, in test order, that is not AC; but IE i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -31,8 +31,15 @@ def counted(problem: Problem, case: TestCase) -> bool:
     return problem.group(case.group).counted if problem.groups else not case.sample
 
 
-def total(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult]) -> Total:
-    """Score and verdict of a submission. `cases`: in test order, without dropped ones; `results`: by a case's name."""
+#: The share of its points that a group with a grader earns, from verdict and points of all that is in it.
+Grade = Callable[[Group, Sequence[tuple[Verdict, float]]], float]
+
+
+def total(
+    problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult], grade: Grade | None = None
+) -> Total:
+    """Score and verdict of a submission. `cases`: in test order, without dropped ones; `results`: by a case's name.
+    `grade` is needed where a group has a grader."""
     counting = [case for case in cases if counted(problem, case)]
     verdicts = [results[case.name].verdict for case in counting]
     if Verdict.IE in verdicts:
@@ -42,7 +49,7 @@ def total(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, Tes
     return Total(
         verdict=failed[0] if failed else Verdict.AC,
         accepted=accepted,
-        score=1.0 if accepted else _score(problem, counting, cases, results),
+        score=1.0 if accepted and grade is None else _score(problem, counting, cases, results, grade),
     )
 
 
@@ -50,7 +57,7 @@ def matters(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, T
     """Whether the verdict or the score can still depend on `case`, given the `results` of other cases. Cases without a
     result are taken as AC: by no rule does a case matter more if another one fails. Where the greatest counts, every
     counted case matters."""
-    if any(group.aggregation is Aggregation.MAX for group in problem.groups):
+    if any(group.aggregation is Aggregation.MAX or group.grader is not None for group in problem.groups):
         return counted(problem, case)
 
     def sum_(verdict: Verdict, score: float) -> Total:
@@ -66,11 +73,15 @@ def matters(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, T
 
 
 def _score(
-    problem: Problem, counting: Sequence[TestCase], cases: Sequence[TestCase], results: Mapping[str, TestResult]
+    problem: Problem,
+    counting: Sequence[TestCase],
+    cases: Sequence[TestCase],
+    results: Mapping[str, TestResult],
+    grade: Grade | None,
 ) -> float:
     if not problem.groups:
         return _mean([(case.weight, _points(results, case)) for case in counting])
-    return _Groups(problem, counting, cases, results).score()
+    return _Groups(problem, counting, cases, results, grade).score()
 
 
 def _points(results: Mapping[str, TestResult], case: TestCase) -> float:
@@ -92,8 +103,10 @@ class _Groups:
         counting: Sequence[TestCase],
         cases: Sequence[TestCase],
         results: Mapping[str, TestResult],
+        grade: Grade | None = None,
     ) -> None:
         self._problem = problem
+        self._grade = grade
         self._results = results
         self._cases: dict[str, list[TestCase]] = {group.name: [] for group in problem.groups}
         for case in counting:
@@ -133,9 +146,25 @@ class _Groups:
             return 0.0
         parts = [(part.points, self._value(part)) for part in self._parts.get(group.name, ())]
         cases = [(case.weight, _points(self._results, case)) for case in self._cases[group.name]]
+        if group.grader is not None and self._grade is not None:
+            return self._grade(group, self._lines(group, parts, cases))
         if not parts and group.aggregation is not Aggregation.SUM:
             cases = [(1.0, score) for _, score in cases]
         return _aggregate(group.aggregation, cases + parts)
+
+    def _lines(
+        self, group: Group, parts: Sequence[tuple[float, float]], cases: Sequence[tuple[float, float]]
+    ) -> list[tuple[Verdict, float]]:
+        """Verdict and points of what is in a group: the groups, then the cases."""
+        names = [part.name for part in self._parts.get(group.name, ())]
+        found = [
+            (Verdict.AC if self._clean[name] or points * share > 0 else Verdict.WA, points * share)
+            for name, (points, share) in zip(names, parts, strict=True)
+        ]
+        for case, (points, share) in zip(self._cases[group.name], cases, strict=True):
+            verdict = self._results[case.name].verdict
+            found.append((Verdict.AC if verdict is Verdict.PC else verdict, points * share))
+        return found
 
     def _required(self, group: Group, above: tuple[str, ...] = ()) -> bool:
         """Whether all groups that it requires are passed: all their cases are AC, and what they require is passed."""

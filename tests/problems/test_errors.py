@@ -11,6 +11,7 @@ from problems import ProblemError
 from tests.packages import DRAFT, LEGACY, MINIMAL, PROBLEM, Files, scored, write_files
 
 G = "generators/generators.yaml"
+CUSTOM = {**LEGACY, "problem.yaml": "name: Sum\ntype: scoring\n", "graders/g.py": "print('AC 1')\n"}
 GEN = {"generators/gen.py": "print(1)\n"}
 
 
@@ -333,8 +334,16 @@ BROKEN: dict[str, tuple[Files, str]] = {
         "/problem.yaml:4: constants: n has variants, but no value; correct the value",
     ),
     "legacy: custom grader": (
-        {**LEGACY, "data/testdata.yaml": "grading: custom\n"},
-        "/data/testdata.yaml: grading: custom is not supported; use the default grader",
+        {**CUSTOM, "data/testdata.yaml": "grading: custom\n"},
+        "/data/testdata.yaml: grading: custom, but no range says how many points there are; add range: 0 100",
+    ),
+    "legacy: custom grading without scores": (
+        {**LEGACY, "data/testdata.yaml": "grading: custom\nrange: 0 10\n"},
+        "/data/testdata.yaml: grading: custom is for scoring problems; write type: scoring in problem.yaml",
+    ),
+    "legacy: custom grading without a grader": (
+        {**CUSTOM, "data/testdata.yaml": "grading: custom\nrange: 0 10\n", "graders/g.py": None},
+        "/data/testdata.yaml: grading: custom, but there is no graders/; add the grader",
     ),
     "domjudge-problem.ini": (
         {**LEGACY, "domjudge-problem.ini": "timelimit = soon\n"},

@@ -234,6 +234,27 @@ def test_grader(judges: Judges, package: MakePackage) -> None:
         judged(judges(), problem, PYTHON, "python3")
 
 
+@pytest.mark.parametrize("entry", ["__main__.py", "main.py", "grader.py"])
+def test_a_grader_in_python_begins(judges: Judges, package: MakePackage, entry: str) -> None:
+    begin = "from sum import add\nimport helper\nprint(add(*helper.read()))\n"
+    files = {
+        f"include/python3/{entry}": begin,
+        "include/python3/helper.py": "def read(): return map(int, input().split())\n",
+        "judge.yaml": "grader: {submission_name: {python: sum.py}}\n",
+    }
+    problem = package(SUM, files=files)
+    for _ in range(3):  # held from the second on
+        assert judged(judges(), problem, b"def add(a, b): return a + b\n", "python3").accepted
+    assert judged(judges(), problem, b"def add(a, b): return a - b\n", "python3").verdict is Verdict.WA
+    assert judged(judges(), problem, b"print(3)\n", "python3").verdict is Verdict.RE
+
+
+def test_files_beside_a_python_program_do_not_begin(judges: Judges, package: MakePackage) -> None:
+    problem = package(SUM, files={"include/python3/helper.py": "def read(): return map(int, input().split())\n"})
+    text = b"import helper\nprint(sum(helper.read()))\n"
+    assert judged(judges(), problem, text, "python3").accepted
+
+
 def test_groups(judges: Judges, package: MakePackage) -> None:
     cases = {"secret/1/1": ("1 1\n", "2\n"), "secret/2/1": ("1 2\n", "3\n"), "secret/2/2": ("2 2\n", "4\n")}
     files = {"judge.yaml": "groups:\n  secret/1: {points: 30}\n  secret/2: {points: 70, aggregation: min}\n"}
