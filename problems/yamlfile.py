@@ -22,6 +22,7 @@ except ImportError:  # PyYAML without libyaml
     from yaml import SafeLoader as Loader  # type: ignore[assignment]
 
 MAX_DEPTH = 32
+_TOO_DEEP = f"is nested more than {MAX_DEPTH} deep"
 #: The most values in one file: keys, scalars, lists and maps. Reading one takes ten microseconds.
 MAX_VALUES = 50_000
 #: The most characters of a number, date or time. (YAML's base 60 takes time by the square.)
@@ -111,8 +112,7 @@ def _compose(tree: Tree, path: Path, text: str) -> yaml.Node | None:
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
                 if depth > MAX_DEPTH:
-                    what = f"is nested more than {MAX_DEPTH} deep"
-                    raise tree.error(path, what, "is this the right file?", _at(event))
+                    raise tree.error(path, _TOO_DEEP, "is this the right file?", _at(event))
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
         node = Loader(text).get_single_node()
@@ -120,6 +120,8 @@ def _compose(tree: Tree, path: Path, text: str) -> yaml.Node | None:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         line = None if mark is None else mark.line + 1
+        if "nesting depth" in problem:  # newer parsers, which read ahead of the events, refuse it themselves
+            raise tree.error(path, _TOO_DEEP, "is this the right file?", line) from None
         raise tree.error(path, f"bad YAML: {problem}", "correct the syntax there", line) from None
     if node is not None:
         _check(tree, path, node)

@@ -44,6 +44,7 @@ SUFFIXES |= {
     ".m",
     ".ml",
     ".nim",
+    ".out",
     ".php",
     ".pl",
     ".pro",

@@ -36,12 +36,14 @@ from problems import ProblemError
 @click.option("--no-verdict-cache", is_flag=True, help="Judge also what an earlier batch judged already.")
 @click.option(
     "--executor",
-    type=click.Choice(["local", "ray"]),
+    type=click.Choice(["local", "ray", "server"]),
     default="local",
     show_default=True,
-    help="Where: the cores of this machine, or the nodes of a Ray cluster (-j programs at once on each).",
+    help="The cores of this machine, the nodes of a Ray cluster (-j programs at once on each), or a `judge serve`.",
 )
-@click.option("--address", metavar="HOST:PORT", help="The Ray cluster (default: RAY_ADDRESS, or the one here).")
+@click.option(
+    "--address", help="HOST:PORT of the Ray cluster (default: RAY_ADDRESS, or the one here), or URL of the server."
+)
 @language
 @judging
 def command(
@@ -49,7 +51,7 @@ def command(
     output: Path,
     resume: bool,
     no_verdict_cache: bool,
-    executor: Literal["local", "ray"],
+    executor: Literal["local", "ray", "server"],
     address: str | None,
     language: str | None,
     **how: Unpack[Judging],

@@ -131,7 +131,7 @@ def options(how: Judging) -> Options:
     )
 
 
-def open_judge(how: Where, executor: Literal["local", "ray"] = "local", address: str | None = None) -> Judge:
+def open_judge(how: Where, executor: Literal["local", "ray", "server"] = "local", address: str | None = None) -> Judge:
     return Judge(
         slots=how["slots"],
         backend=how["backend"],

@@ -16,7 +16,7 @@ from judge.judging.public import public
 
 
 @click.command("run")
-@click.argument("file", type=click.Path(allow_dash=True))
+@click.argument("file", type=click.Path(exists=True, allow_dash=True))
 @click.option(
     "-p",
     "--problem",

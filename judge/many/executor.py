@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from containers import Isolation
+from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Options, Submission
 
 
@@ -31,6 +32,14 @@ class Executor(Protocol):
         Cancelled.
 
         Raises:
+            Cancelled: the executor was closed.
+        """
+
+    def execute(self, program: Program) -> Future[Execution]:
+        """Run a program without a problem in the background. The future raises as that of `submit`.
+
+        Raises:
+            ConfigError: this executor has no place for it.
             Cancelled: the executor was closed.
         """
 

@@ -38,12 +38,15 @@ _Key = tuple[bytes, Hashable, str]
 
 
 class Judge:
-    """Judges submissions, on the cores of this machine or on a Ray cluster. Thread-safe; a context manager.
+    """Judges submissions: on the cores of this machine, on a Ray cluster, or on a server. Thread-safe; a context
+    manager.
 
     `slots`: how many submissions each machine judges at once (default: what it can carry). `backend` chooses the
     sandbox; one weaker than the tier `require` is refused. On this machine nothing is started before there is work.
-    `address`: the Ray cluster's (default: RAY_ADDRESS, or the one that runs here). `memory_bytes`: what programs,
-    compilers and the judge itself may take together on each machine (default: what is available, less a reserve).
+    `address`: the Ray cluster's (default: RAY_ADDRESS, or the one that runs here), or the http://HOST:PORT of a server,
+    which has slots, sandbox and memory of its own, and gets the API key that JUDGE_SERVER_KEY holds. `memory_bytes`:
+    what programs, compilers and the judge itself may take together on each machine (default: what is available, less a
+    reserve).
     """
 
     def __init__(
@@ -53,7 +56,7 @@ class Judge:
         backend: str = "native",
         require: str | None = None,
         cache_directory: Path | None = None,
-        executor: Literal["local", "ray"] = "local",
+        executor: Literal["local", "ray", "server"] = "local",
         address: str | None = None,
         memory_bytes: int | None = None,
     ) -> None:
@@ -71,14 +74,20 @@ class Judge:
         match executor:
             case "local":
                 if address is not None:
-                    raise ConfigError(f"address {address} is a Ray cluster's: ask for the executor ray, too")
+                    raise ConfigError(f"address {address} is another machine's: ask for its executor, too")
                 self._executor = LocalExecutor(slots, backend, require, cache_directory, memory_bytes)
             case "ray":
                 from judge.many.cluster.executor import RayExecutor  # noqa: PLC0415 - an extra
 
                 self._executor = RayExecutor(slots, backend, require, cache_directory, address, memory_bytes)
+            case "server":
+                from judge.many.remote.executor import RemoteExecutor  # noqa: PLC0415 - an extra
+
+                if address is None:
+                    raise ConfigError("the executor server needs an address: http://HOST:PORT of a `judge serve`")
+                self._executor = RemoteExecutor(address)
             case _:
-                raise ConfigError(f"there is no executor {executor!r}; choose local or ray")
+                raise ConfigError(f"there is no executor {executor!r}; choose local, ray or server")
 
     @property
     def slots(self) -> int:
@@ -125,11 +134,11 @@ class Judge:
 
     def submit_program(self, program: Program) -> Future[Execution]:
         """Execute a program in the background; the future raises what `execute` does."""
-        return self._here("programs without a problem run").execute(program)
+        return self._executor.execute(program)
 
     def _here(self, what: str) -> LocalExecutor:
         if not isinstance(self._executor, LocalExecutor):
-            raise ConfigError(f"{what} on this machine; leave out the executor ray")
+            raise ConfigError(f"{what} on this machine; leave out the executor")
         return self._executor
 
     def validate(self, problem: str | Path | Problem, options: Options | None = None) -> list[Finding]:

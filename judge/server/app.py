@@ -16,13 +16,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from containers import ContainerError
-from judge.server import batches, v1
+from judge.server import batches, uploads, v1
 from judge.server.access import TheService, requires
 from judge.server.compat import code_judge, piston, sandbox_fusion
 from judge.server.keys import Keys
 from judge.server.service import Full, Service
 from judge.server.settings import Settings
 from judge.server.store import Store
+from problems.errors import UnknownProblem
 
 _log = logging.getLogger(__name__)
 
@@ -51,6 +52,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     app = FastAPI(title="judge", version=installed(), lifespan=lifespan, redoc_url=None)
     app.include_router(v1.router)
     app.include_router(batches.router)
+    app.include_router(uploads.router)
     _health(app)
     for name, rival in _RIVALS.items():
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
@@ -110,6 +112,10 @@ def _errors(app: FastAPI) -> None:
     async def away(request: Request, error: SQLAlchemyError) -> Response:
         _log.error("the database does not answer: %s", str(error).splitlines()[0])
         return JSONResponse({"error": "the database does not answer"}, 503, {"Retry-After": "5"})
+
+    @app.exception_handler(UnknownProblem)
+    async def unknown(request: Request, error: UnknownProblem) -> Response:
+        return JSONResponse({"error": str(error), "where": ["body", "problem"]}, 422)
 
     @app.exception_handler(HTTPException)
     async def told(request: Request, error: HTTPException) -> Response:

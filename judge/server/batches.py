@@ -51,7 +51,7 @@ async def make(
 
     With an idempotency key that is known, the batch that it made is shown.
     """
-    found = await _read(request, language, stop)
+    found = await _read(request, there, language, stop)
     id_ = await asyncio.to_thread(there.store.make_batch, who.name, once)
     if found:
         _check_size(there, len(found))
@@ -72,7 +72,7 @@ async def append(
 ) -> Response:
     """Add rows to a batch that has `after` rows. 409, with the number that it has, if it has not: go on from there."""
     batch = await _own(id_, who, there)
-    found = await _read(request, language, stop)
+    found = await _read(request, there, language, stop)
     _check_size(there, after + len(found))
     count = await asyncio.to_thread(there.append, id_, batch.owner, after, found)
     if count is None:
@@ -143,9 +143,11 @@ def _check_size(there: Service, count: int) -> None:
         raise HTTPException(413, f"{count} rows; a batch may have {there.settings.most_rows}")
 
 
-async def _read(request: Request, language: str, stop: Stop) -> list[JudgementRequest | Judgement]:
+async def _read(request: Request, there: Service, language: str, stop: Stop) -> list[JudgementRequest | Judgement]:
     body = await request.body()
-    return await asyncio.to_thread(_parsed, body, language, OptionsRequest(stop=stop))
+    found = await asyncio.to_thread(_parsed, body, language, OptionsRequest(stop=stop))
+    await asyncio.to_thread(there.check, found)
+    return found
 
 
 def _parsed(body: bytes, language: str, options: OptionsRequest) -> list[JudgementRequest | Judgement]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
@@ -18,6 +19,9 @@ from problems.model import MIB, SECOND_NS
 
 #: What a client may ask for at most.
 MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES = 600 * SECOND_NS, 64 * 1024 * MIB, 64 * MIB
+#: How a package that was sent is named, and its digest.
+PACKAGE, DIGEST = "package:", "[0-9a-f]{64}"
+_HEX = frozenset("0123456789abcdef")
 _Cpu = Annotated[int, Field(gt=0, le=MOST_CPU_NS)]
 _Memory = Annotated[int, Field(gt=0, le=MOST_MEMORY_BYTES)]
 
@@ -31,6 +35,8 @@ def _language(name: str) -> str:
 
 def _problem(name: str) -> str:
     """By name only: a path would read the server's files."""
+    if name.startswith(PACKAGE) and len(name) == len(PACKAGE) + 64 and set(name[len(PACKAGE) :]) <= _HEX:
+        return name
     if name not in problems.names():
         raise ValueError(str(UnknownProblem(name[:100])))
     return name
@@ -44,6 +50,14 @@ def encoded(text: str) -> bytes:
 #: Text whose lone surrogates, which JSON can spell, are question marks: no file and no program can hold one.
 _Text = Annotated[str, AfterValidator(lambda text: encoded(text).decode())]
 _Language = Annotated[str, Field(max_length=100), AfterValidator(_language)]
+
+
+def _is_base64(text: str) -> str:
+    _decoded("the content", text)
+    return text
+
+
+_Base64 = Annotated[str, AfterValidator(_is_base64)]
 
 
 class _Strict(BaseModel):
@@ -61,17 +75,27 @@ class OptionsRequest(_Strict):
     compile_cpu_ns: _Cpu | None = None
     compile_memory_bytes: _Memory | None = None
     cjk: Cjk = Cjk.FLAG
+    verdict_cache: bool = False
 
 
 class JudgementRequest(_Strict):
+    """`problem`: a name, or `package:` and the digest of a package that was sent."""
+
     source: _Text
+    #: Instead of `source`, for bytes that are no UTF-8.
+    source_base64: _Base64 | None = None
     problem: Annotated[str, Field(max_length=200), AfterValidator(_problem)]
     language: _Language = "cpp17"
     id: Annotated[_Text, Field(max_length=200)] | None = None
     options: OptionsRequest = OptionsRequest()
 
-    def submission(self) -> Submission:
-        return Submission(source=encoded(self.source), problem=self.problem, language=self.language, id=self.id)
+    @property
+    def package(self) -> str | None:
+        """The digest of the package that was sent."""
+        return self.problem.removeprefix(PACKAGE) if self.problem.startswith(PACKAGE) else None
+
+    def submission(self, problem: str | Path) -> Submission:
+        return Submission(source=_source(self), problem=problem, language=self.language, id=self.id)
 
     def judge_options(self) -> Options:
         return Options(**{name: getattr(self.options, name) for name in OptionsRequest.model_fields})
@@ -81,9 +105,11 @@ class ExecutionRequest(_Strict):
     """As `judge.Program`; files and, if `stdin_base64` is given, the input are base64."""
 
     source: _Text
+    #: Instead of `source`, for bytes that are no UTF-8.
+    source_base64: _Base64 | None = None
     language: _Language = "cpp17"
     stdin: _Text = ""
-    stdin_base64: str | None = None
+    stdin_base64: _Base64 | None = None
     arguments: Annotated[tuple[_Text, ...], Field(max_length=1000)] = ()
     files: Annotated[dict[_Text, str], Field(max_length=1000)] = {}
     collect: Annotated[tuple[_Text, ...], Field(max_length=1000)] = ()
@@ -103,13 +129,6 @@ class ExecutionRequest(_Strict):
         except ConfigError as error:
             raise ValueError(str(error)) from error
         return arguments
-
-    @field_validator("stdin_base64")
-    @classmethod
-    def _is_base64(cls, text: str | None) -> str | None:
-        if text is not None:
-            _decoded("stdin_base64", text)
-        return text
 
     @field_validator("files")
     @classmethod
@@ -134,7 +153,7 @@ class ExecutionRequest(_Strict):
     def program(self) -> Program:
         same = ("language", "collect", "cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "id")
         return Program(
-            source=encoded(self.source),
+            source=_source(self),
             stdin=encoded(self.stdin) if self.stdin_base64 is None else _decoded("stdin_base64", self.stdin_base64),
             arguments=self.arguments,
             files={name: _decoded(name, content) for name, content in self.files.items()},
@@ -142,6 +161,10 @@ class ExecutionRequest(_Strict):
             compile_memory_bytes=self.compile_memory_bytes,
             **{name: getattr(self, name) for name in same},
         )
+
+
+def _source(request: JudgementRequest | ExecutionRequest) -> bytes:
+    return encoded(request.source) if request.source_base64 is None else base64.b64decode(request.source_base64)
 
 
 def _decoded(name: str, text: str) -> bytes:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -21,6 +22,7 @@ from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
 from judge.server.keys import Caller, Keys
+from judge.server.packages import Packages
 from judge.server.requests import ExecutionRequest, JudgementRequest
 from judge.server.settings import Settings
 from judge.server.store import Kind, Row, Store
@@ -57,6 +59,7 @@ class Service:
         self.settings = settings
         self.keys = keys
         self.store = store
+        self.packages = Packages(store)
         self.judge = Judge(
             slots=settings.slots,
             backend=settings.backend,
@@ -98,11 +101,21 @@ class Service:
         return self._accept(requests, caller, None) if requests else []
 
     def _accept(self, requests: Sequence[Request], caller: Caller, once: str | None) -> list[str]:
+        self.check(requests)
         if (waiting := self.waiting) + len(requests) > self.settings.most_waiting:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
         ids = self.store.add([_row(request, caller.name) for request in requests], once)
         self._news.set()
         return ids
+
+    def check(self, requests: Sequence[Request | Judgement]) -> None:
+        """
+        Raises:
+            ProblemError: one is for a package that was not sent.
+        """
+        for digest in {request.package for request in requests if isinstance(request, JudgementRequest)}:
+            if digest is not None:
+                self.packages.path(digest)
 
     def append(self, batch: str, owner: str, after: int, requests: Sequence[Request | Judgement]) -> int | None:
         """Add rows to a batch that has `after` of them: how many it has now; None if it has another number. A Judgement
@@ -167,6 +180,7 @@ class Service:
         for thread in self._threads:
             thread.join()
         self.judge.close()
+        self.packages.close()
         with suppress(SQLAlchemyError):  # then others take over when the claims have run out
             self.store.release()
         self.store.close()
@@ -202,7 +216,7 @@ class Service:
         work: Future[Judgement] | Future[Execution]
         try:
             if isinstance(request, JudgementRequest):
-                work = self.judge.submit(request.submission(), request.judge_options())
+                work = self.judge.submit(request.submission(self._problem(request)), request.judge_options())
             else:
                 work = self.judge.submit_program(request.program())
         except Exception as error:
@@ -226,7 +240,7 @@ class Service:
                 result = _lost(request, str(error))
             else:
                 result = work.result()
-            self._keep(row, *_texts(request, result), _verdict(result))
+            self._keep(row, *self._texts(request, result), _verdict(result))
         except Exception:
             _log.exception("what came of %s could not be stored; it is judged again at the next start", row.id)
         finally:
@@ -234,6 +248,18 @@ class Service:
                 self._work.pop(row.id, None)
             self._news.set()
             self._tell(row.id)
+
+    def _problem(self, request: JudgementRequest) -> str | Path:
+        return request.problem if request.package is None else self.packages.path(request.package)
+
+    def _texts(self, request: Request, result: Judgement | Execution) -> tuple[str, str]:
+        if isinstance(result, Execution) or not isinstance(request, JudgementRequest):
+            return result.to_json(), result.to_json()
+        try:
+            samples = [case.name for case in problems.load(self._problem(request)).cases if case.sample]
+        except ProblemError:
+            samples = []
+        return result.to_json(), public(result, samples).to_json()
 
     def _keep(self, row: Row, result: str, public: str, verdict: str | None) -> None:
         """Stores a result, as soon as the database takes it. Until then this thread of the Judge begins nothing."""
@@ -266,19 +292,9 @@ def _verdict(result: Judgement | Execution) -> str | None:
     return None if result.verdict is None else result.verdict.value
 
 
-def _texts(request: Request, result: Judgement | Execution) -> tuple[str, str]:
-    if isinstance(result, Execution) or not isinstance(request, JudgementRequest):
-        return result.to_json(), result.to_json()
-    try:
-        samples = [case.name for case in problems.load(request.problem).cases if case.sample]
-    except ProblemError:
-        samples = []
-    return result.to_json(), public(result, samples).to_json()
-
-
 def _lost(request: Request, why: str) -> Judgement | Execution:
     if isinstance(request, JudgementRequest):
-        return failed(request.submission(), why)
+        return failed(request.submission(request.problem), why)
     return Execution(id=request.id, language=request.language, verdict=Verdict.IE, detail=why)
 
 

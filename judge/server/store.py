@@ -62,6 +62,15 @@ _BATCHES = sql.Table(
     sql.Column("ended", sql.Integer, nullable=False),
     sql.Column("cancelled", sql.Integer, nullable=False),
 )
+_PACKAGES = sql.Table(
+    "packages",
+    _METADATA,
+    sql.Column("digest", sql.Text, primary_key=True),
+    sql.Column("name", sql.Text, nullable=False),
+    sql.Column("owner", sql.Text, nullable=False),
+    sql.Column("made_s", sql.Float, nullable=False),
+    sql.Column("content", sql.LargeBinary, nullable=False),
+)
 _OWED = _WORK.c.result.is_(None)
 for _table in (_WORK, _BATCHES):
     _known = _table.c.once.is_not(None)
@@ -272,6 +281,23 @@ class Store:
             db.execute(sql.update(_BATCHES).where(_BATCHES.c.id == id_).values(more))
         return count
 
+    def keep_package(self, digest: str, name: str, owner: str, content: bytes) -> None:
+        values = {"digest": digest, "name": name, "owner": owner, "made_s": time.time(), "content": content}
+        with self._writing() as db:
+            self._insert_new(db, _PACKAGES, values)
+
+    def has_package(self, digest: str) -> bool:
+        with self._engine.connect() as db:
+            return db.scalar(sql.select(_PACKAGES.c.digest).where(_PACKAGES.c.digest == digest)) is not None
+
+    def package(self, digest: str) -> tuple[str, bytes] | None:
+        """Its name and content."""
+        with self._engine.connect() as db:
+            found = db.execute(
+                sql.select(_PACKAGES.c.name, _PACKAGES.c.content).where(_PACKAGES.c.digest == digest)
+            ).first()
+        return None if found is None else (found[0], found[1])
+
     def close(self) -> None:
         self._engine.dispose()
         if self._lock_file >= 0:
@@ -284,7 +310,9 @@ class Store:
 
     def _insert_new(self, db: sql.Connection, table: sql.Table, values: dict[str, Any]) -> bool:
         insert = postgresql.insert if self.shared else sqlite.insert
-        return db.scalar(insert(table).values(values).on_conflict_do_nothing().returning(table.c.id)) is not None
+        return (
+            db.scalar(insert(table).values(values).on_conflict_do_nothing().returning(*table.primary_key)) is not None
+        )
 
     def _now(self) -> Any:
         """Of the database, where servers on several machines share it."""

@@ -141,9 +141,16 @@ async def list_languages(who: TheCaller) -> dict[str, list[dict[str, Any]]]:
 
 
 @router.get("/limits")
-async def limits(who: TheCaller, there: TheService) -> dict[str, int]:
+async def limits(who: TheCaller, there: TheService) -> dict[str, Any]:
     """What a request may ask for, and how much is done at once."""
+    walls = await asyncio.to_thread(lambda: there.judge.isolation)
     return {
+        "isolation": {
+            "backend": walls.backend,
+            "tier": walls.tier,
+            "layers": list(walls.layers),
+            "missing": list(walls.missing),
+        },
         "slots": there.judge.slots,
         "most_waiting": there.settings.most_waiting,
         "waiting": await asyncio.to_thread(there.store.waiting),

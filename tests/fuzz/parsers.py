@@ -98,9 +98,10 @@ def _wire(data: bytes) -> None:
 def _problem_yaml(data: bytes) -> None:
     tree = Tree(root=_scratch() / "empty", shown="package")
     text = data.decode("utf-8", "replace")
-    for read in (metadata.from_yaml, legacy.from_yaml):
-        with suppress(ProblemError):
-            read(tree, text)
+    with suppress(ProblemError):
+        metadata.from_yaml(tree, text, lambda: legacy.LegacyYaml)
+    with suppress(ProblemError):
+        legacy.from_yaml(tree, text)
 
 
 #: Files of a package, in the order in which an input holds them.

@@ -53,8 +53,9 @@ class Settings:
     memory_bytes: int | None = None
     cache_directory: Path | None = None
     #: `ray`: on the nodes of a Ray cluster, as `judge batch --executor ray`; slots and memory are then of each node.
-    executor: Literal["local", "ray"] = "local"
-    #: HOST:PORT of the cluster; None: the one that RAY_ADDRESS names, or a new one on this machine.
+    #: `server`: on a `judge serve`, which has its own.
+    executor: Literal["local", "ray", "server"] = "local"
+    #: HOST:PORT of the cluster (None: the one that RAY_ADDRESS names, or a new one on this machine); URL of the server.
     address: str | None = None
     #: Where no judgement at all ends for so many seconds, those that wait are given up: they are failures of ours.
     deadline_s: float = 1800.0
@@ -243,7 +244,7 @@ def local_processes() -> int:
 def _share(settings: Settings) -> tuple[int | None, int | None]:
     """Slots and memory of this process, where each of the machine's LOCAL_WORLD_SIZE processes has a Judge. Of a
     cluster each node knows its own."""
-    if settings.executor == "ray":
+    if settings.executor != "local":
         return settings.slots, settings.memory_bytes
     from judge.slots.budget import budget  # noqa: PLC0415
     from judge.slots.capacity import available  # noqa: PLC0415

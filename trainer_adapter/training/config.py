@@ -140,8 +140,9 @@ class Reward(Section):
     #: reserve.
     memory_budget_mib: Annotated[int | None, Field(ge=1)] = None
 
-    #: `ray`: judge on the nodes of a Ray cluster; `address` is its HOST:PORT.
-    executor: Literal["local", "ray"] = "local"
+    #: `ray`: judge on the nodes of a Ray cluster, whose HOST:PORT is `address`. `server`: on a `judge serve`, whose URL
+    #: it is.
+    executor: Literal["local", "ray", "server"] = "local"
     address: str | None = None
 
     #: Where no judgement at all ends for so long, those that wait are given up and score nothing.

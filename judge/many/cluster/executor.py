@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from containers import Isolation, Unavailable
 from judge.common.errors import Cancelled, ConfigError
+from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Options, Submission
 
 try:
@@ -85,6 +86,9 @@ class RayExecutor:
                 raise Cancelled
             self._loop.call_soon_threadsafe(self._dispatcher.submit, task)
         return task.future
+
+    def execute(self, program: Program) -> Future[Execution]:
+        raise ConfigError("programs without a problem run on this machine; leave out the executor ray")
 
     def close(self) -> None:
         with self._lock:

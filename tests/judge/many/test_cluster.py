@@ -306,7 +306,7 @@ def test_without_ray_the_error_says_what_to_install() -> None:
 
 
 def test_an_address_needs_the_executor() -> None:
-    with pytest.raises(ConfigError, match="executor ray"):
+    with pytest.raises(ConfigError, match="ask for its executor"):
         Judge(address="127.0.0.1:6379")
 
 

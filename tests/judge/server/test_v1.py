@@ -128,7 +128,8 @@ def test_bad_judgements(server: Server, body: bytes, status: int, said: str) -> 
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ({"stdin_base64": "!"}, "stdin_base64: not base64"),
+        ({"stdin_base64": "!"}, "not base64"),
+        ({"source_base64": "!"}, "not base64"),
         ({"files": {"../x": ""}}, "not a plain file name"),
         ({"files": {"x": "?"}}, "x: not base64"),
         ({"collect": ["a/b"]}, "not a plain file name"),

@@ -1,0 +1,65 @@
+"""What goes to a server, and what comes back, as JSON."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import fields
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from judge.common.errors import ConfigError
+from judge.common.execution import Execution, Program
+from judge.common.models import Judgement, Options, Submission
+
+_JUDGEMENT = TypeAdapter(Judgement)
+_EXECUTION = TypeAdapter(Execution)
+
+
+def judgement_request(submission: Submission, problem: str, options: Options) -> dict[str, Any]:
+    """
+    Raises:
+        ConfigError: the submission has more files than one.
+    """
+    if submission.files:
+        raise ConfigError("a program of several files is judged on this machine; leave out the executor server")
+    return {
+        **_source(submission.source),
+        "problem": problem,
+        "language": submission.language,
+        "id": submission.id,
+        "options": {each.name: getattr(options, each.name) for each in fields(options)},
+    }
+
+
+def execution_request(program: Program) -> dict[str, Any]:
+    same = {each.name: getattr(program, each.name) for each in fields(program)}
+    del same["stdin"]
+    return {
+        **same,
+        **_source(program.source),
+        "stdin_base64": _base64(program.stdin),
+        "files": {name: _base64(content) for name, content in program.files.items()},
+    }
+
+
+def judgement(answer: dict[str, Any]) -> Judgement:
+    return _JUDGEMENT.validate_python(answer["judgement"])
+
+
+def execution(answer: dict[str, Any]) -> Execution:
+    values = dict(answer["execution"])
+    values |= {name: values[name].encode() for name in ("stdout", "stderr")}
+    values["files"] = {name: base64.b64decode(content) for name, content in values["files"].items()}
+    return _EXECUTION.validate_python(values)
+
+
+def _source(source: bytes) -> dict[str, str]:
+    try:
+        return {"source": source.decode()}
+    except UnicodeDecodeError:
+        return {"source": "", "source_base64": _base64(source)}
+
+
+def _base64(content: bytes) -> str:
+    return base64.b64encode(content).decode()
