@@ -79,7 +79,7 @@ ROWS = [
     ("wrong in the first", "print('wrong' if first else 'done')", "WA", "wrong."),
     ("wrong in the second", "print('again 1' if first else 'wrong')", "WA", "pass 2: again.wrong."),
     ("fails in the second", "print('again 1')\nif not first: sys.exit(3)", "RE", "pass 2: exit code 3"),
-    ("slow in the second", "print('again 1')\nwhile not first: pass", "TLE", "pass 2: CPU time"),
+    ("slow in the second", "print('again 1')\nwhile not first: pass", "TLE", "pass 2: "),
     ("each pass has the whole limit", "end = time.process_time() + 0.2\nwhile time.process_time() < end: pass\n"
      "print('done' if third else 'again 1')", "AC", "pass 3:"),
     ("large in the second", "print('again 1')\nif not first: x = bytearray(1 << 27)", "MLE", "pass 2:"),
