@@ -41,7 +41,7 @@ class _Asked(Where):
     "--compat",
     multiple=True,
     metavar="NAME",
-    help="A rival's endpoints at the root path, too: sandbox-fusion, piston, code-judge.",
+    help="A rival's endpoints at the root path, too: sandbox-fusion, piston, code-judge, judge0.",
 )
 @click.option("--check", is_flag=True, help="Show the settings and end.")
 @click.option("--new-key", metavar="NAME", help="Print a new API key, and the lines for the file of keys.")

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from containers import ContainerError
 from judge.server import batches, uploads, v1
 from judge.server.access import TheService, requires
-from judge.server.compat import code_judge, piston, sandbox_fusion
+from judge.server.compat import code_judge, judge0, piston, sandbox_fusion
 from judge.server.keys import Keys
 from judge.server.service import Full, Service
 from judge.server.settings import Settings
@@ -35,7 +35,12 @@ _HEADERS = {
 }
 #: How many problems of a request are told.
 _TOLD = 10
-_RIVALS = {"sandbox-fusion": sandbox_fusion, "piston": piston, "code-judge": code_judge}
+_RIVALS = {
+    "sandbox-fusion": sandbox_fusion,
+    "piston": piston,
+    "code-judge": code_judge,
+    "judge0": judge0,
+}
 
 
 def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:

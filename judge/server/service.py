@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
-import secrets
 import threading
 import time
+import uuid
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -92,19 +94,25 @@ class Service:
         """
         return self._accept([request], caller, once)[0]
 
-    def accept_all(self, requests: Sequence[Request], caller: Caller) -> list[str]:
-        """Accept all, or none: their ids.
+    def accept_all(self, requests: Sequence[Request], caller: Caller, notes: Sequence[str] | None = None) -> list[str]:
+        """Accept all, or none: their ids. Of each a note may be kept.
 
         Raises:
             Full: too much waits.
         """
-        return self._accept(requests, caller, None) if requests else []
+        return self._accept(requests, caller, None, notes) if requests else []
 
-    def _accept(self, requests: Sequence[Request], caller: Caller, once: str | None) -> list[str]:
+    def _accept(
+        self, requests: Sequence[Request], caller: Caller, once: str | None, notes: Sequence[str] | None = None
+    ) -> list[str]:
         self.check(requests)
         if (waiting := self.waiting) + len(requests) > self.settings.most_waiting:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
-        ids = self.store.add([_row(request, caller.name) for request in requests], once)
+        rows = [
+            replace(_row(request, caller.name), note=note)
+            for request, note in zip(requests, notes or itertools.repeat(None, len(requests)), strict=True)
+        ]
+        ids = self.store.add(rows, once)
         self._news.set()
         return ids
 
@@ -280,7 +288,8 @@ class Service:
 
 
 def _id() -> str:
-    return secrets.token_urlsafe(16)
+    """122 random bits, in a form that clients of other judges take, too."""
+    return str(uuid.uuid4())
 
 
 def _row(request: Request, owner: str) -> Row:

@@ -15,7 +15,7 @@ from judge.common import config
 from judge.common.errors import ConfigError
 from problems.model import MIB
 
-Compat = Literal["sandbox-fusion", "piston", "code-judge"]
+Compat = Literal["sandbox-fusion", "piston", "code-judge", "judge0"]
 COMPAT: tuple[Compat, ...] = get_args(Compat)
 _PREFIX = "JUDGE_SERVE_"
 

@@ -38,6 +38,8 @@ _WORK = sql.Table(
     sql.Column("owner", sql.Text, nullable=False),
     sql.Column("once", sql.Text),
     sql.Column("request", sql.Text, nullable=False),
+    #: What its endpoint keeps with it; nothing else reads it.
+    sql.Column("note", sql.Text),
     sql.Column("accepted_s", sql.Float, nullable=False),
     #: Of a batch: which, and the place in it.
     sql.Column("batch", sql.Text),
@@ -80,7 +82,7 @@ for _table in (_WORK, _BATCHES):
 sql.Index("work_owed", _WORK.c.batch, _WORK.c.number, sqlite_where=_OWED, postgresql_where=_OWED)
 _OF_BATCH = _WORK.c.batch.is_not(None)
 sql.Index("work_of_batch", _WORK.c.batch, _WORK.c.ended, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH)
-_ROW = (_WORK.c.id, _WORK.c.kind, _WORK.c.owner, _WORK.c.request, _WORK.c.batch, _WORK.c.place)
+_ROW = (_WORK.c.id, _WORK.c.kind, _WORK.c.owner, _WORK.c.request, _WORK.c.note, _WORK.c.batch, _WORK.c.place)
 _RESULT = (_WORK.c.result, _WORK.c.public)
 
 
@@ -90,6 +92,7 @@ class Row:
     kind: Kind
     owner: str
     request: str
+    note: str | None = None
     batch: str | None = None
     place: int | None = None
     #: JSON; None: not known yet. `public`: without what would reveal hidden tests.
@@ -142,7 +145,7 @@ class Store:
         stored again: the id is the one that it had."""
         now = time.time()
         values = [
-            {name: getattr(row, name) for name in ("id", "kind", "owner", "request")}
+            {name: getattr(row, name) for name in ("id", "kind", "owner", "request", "note")}
             | {"once": once, "accepted_s": now}
             for row in rows
         ]
@@ -334,7 +337,7 @@ def _same(table: sql.Table, owner: str, once: str | None) -> sql.Select[tuple[st
 
 
 def _row(values: Any) -> Row:
-    names = ("id", "kind", "owner", "request", "batch", "place", "result", "public")
+    names = ("id", "kind", "owner", "request", "note", "batch", "place", "result", "public")
     return Row(**dict(zip(names, values, strict=False)))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from judge.common.errors import JudgeError
-from judge.server.compat import piston
+from judge.server.compat import judge0, piston
 from problems.errors import ProblemError
 from problems.importing import fps, luogu, source
 from problems.tree import Tree
@@ -37,3 +37,8 @@ def asked_of_piston(given: bytes) -> None:
     """A request of a client of another judge, up to the program that it asks for."""
     with suppress(piston._Wrong, JudgeError):
         piston._program(piston._body(given))
+
+
+def asked_of_judge0(given: str) -> None:
+    with suppress(judge0._Wrong):
+        judge0._read({"source_code": "x", "language_id": 71, "command_line_arguments": given[:512]}, False)

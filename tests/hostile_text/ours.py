@@ -27,6 +27,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.common.strict:_read",
         "judge.judging.generated:_whole",
         "judge.judging.known:Verdicts._load",
+        "judge.server.compat.judge0:_values",
         "judge.languages:_all",
         "trainer_adapter.training.checkpoints:complaint_about",
         "trainer_adapter.training.record:read",

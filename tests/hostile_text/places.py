@@ -15,7 +15,7 @@ from judge.compiling import held
 from judge.languages import extraction
 from problems.statement import samples
 from tests.hostile_text.data_sets import _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
-from tests.hostile_text.foreign import asked_of_piston, imported
+from tests.hostile_text.foreign import asked_of_judge0, asked_of_piston, imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
     _DEEP,
@@ -423,6 +423,12 @@ MEETINGS: Mapping[str, Meeting] = {
         meet=asked_of_piston,
         raw=True,
         cases=_DEEP,
+    ),
+    "judge0": Meeting(
+        text="the arguments that a client of Judge0 gives",
+        places=("judge.server.compat.judge0:_read",),
+        meet=asked_of_judge0,
+        cases={"quotes": lambda size: ("'a' \\ b " * size)[:size]},
     ),
     "tests column": Meeting(
         text="the tests column of a data set",

@@ -74,7 +74,7 @@ def serve(tmp_path: Path, shared_cache: Path, backend: str) -> Iterator[Serve]:
 def server(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, backend: str) -> Iterator[Server]:
     """One for all tests that do not end it."""
     one = Server(
-        tmp_path_factory.mktemp("server"), shared_cache, backend, "--compat", "sandbox-fusion,piston,code-judge"
+        tmp_path_factory.mktemp("server"), shared_cache, backend, "--compat", "sandbox-fusion,piston,code-judge,judge0"
     )
     yield one
     one.stop()
