@@ -16,8 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from containers import ContainerError
-from judge.server import batches, uploads, v1
 from judge.server.access import TheService, requires
+from judge.server.api import batches, uploads, v1
 from judge.server.compat import code_judge, judge0, piston, sandbox_fusion
 from judge.server.keys import Keys
 from judge.server.service import Full, Service
@@ -92,6 +92,11 @@ def _health(app: FastAPI) -> None:
         full = waiting >= there.settings.most_waiting
         state = {"status": "full" if full else "ready", "isolation": str(walls), "waiting": waiting}
         return JSONResponse(state, 503 if full else 200)
+
+    @app.get("/metrics", tags=["health"], dependencies=[Depends(requires("read"))])
+    async def metrics(there: TheService) -> Response:
+        """For Prometheus. It tells no names and no programs, but how much: a key needs the role `read`."""
+        return Response(await asyncio.to_thread(there.metrics.text), media_type="text/plain; version=0.0.4")
 
     @app.get("/version", tags=["health"])
     async def own_version() -> dict[str, str]:

@@ -24,6 +24,7 @@ from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
 from judge.server.keys import Caller, Keys
+from judge.server.metrics import Metrics
 from judge.server.packages import Packages
 from judge.server.requests import ExecutionRequest, JudgementRequest
 from judge.server.settings import Settings
@@ -68,6 +69,7 @@ class Service:
             require=settings.require,
             memory_bytes=settings.memory_budget,
         )
+        self.metrics = Metrics(self._gauges)
         self._lock = threading.Lock()
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
@@ -193,6 +195,13 @@ class Service:
             self.store.release()
         self.store.close()
 
+    def _gauges(self) -> dict[str, float]:
+        waiting, rows = self.store.owed()
+        with self._lock:
+            begun = len(self._work)
+        values = {"slots": self.judge.slots, "begun": begun, "waiting": waiting, "waiting_rows": rows}
+        return {f"judge_{name}": value for name, value in values.items()}
+
     def _claim(self) -> None:
         """A thread: keeps the Judge busy."""
         window = max(_LEAST_BEGUN, 8 * self.judge.slots)
@@ -248,6 +257,7 @@ class Service:
                 result = _lost(request, str(error))
             else:
                 result = work.result()
+            self.metrics.count(row.kind, result)
             self._keep(row, *self._texts(request, result), _verdict(result))
         except Exception:
             _log.exception("what came of %s could not be stored; it is judged again at the next start", row.id)

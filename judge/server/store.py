@@ -251,6 +251,13 @@ class Store:
         with self._engine.connect() as db:
             return int(db.scalar(sql.select(sql.func.count()).where(_OWED, _WORK.c.batch.is_(None))) or 0)
 
+    def owed(self) -> tuple[int, int]:
+        """How many rows of no batch have no result yet, and how many of batches."""
+        with self._engine.connect() as db:
+            single = sql.func.count().filter(_WORK.c.batch.is_(None))
+            found = db.execute(sql.select(single, sql.func.count()).where(_OWED)).one()
+        return found[0], found[1] - found[0]
+
     def batch(self, id_: str) -> Batch | None:
         with self._engine.connect() as db:
             found = db.execute(sql.select(_BATCHES).where(_BATCHES.c.id == id_)).mappings().first()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 
 from tests.judge.server.conftest import Serve, Server
@@ -134,6 +137,38 @@ def test_a_batch_survives_kill_9(serve: Serve, tmp_path: Path) -> None:
     seen += server.client.get(f"{where}/results", params={"after": len(seen), "follow": True}).text.splitlines()
     assert len(seen) == 24
     assert verdicts("\n".join(seen)) == expected(24)
+
+
+@pytest.mark.long
+def test_a_hundred_kills(serve: Serve, tmp_path: Path) -> None:
+    """Under load, at any moment: what was accepted has one result, and what was told is not told otherwise later."""
+    database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "2")
+    dice = random.Random(1)
+    server = serve(*database)
+    where = server.client.post("/v1/batches?stop=first_failure", content=lines(900)).headers["location"]
+    owed: list[str] = []
+    seen: list[str] = []
+    for turn in range(100):
+        with suppress(httpx.HTTPError):
+            for number in range(3):
+                sent = {
+                    "source": f"{ADD}// {turn} {number}\n",
+                    "problem": "P1001",
+                    "options": {"stop": "first_failure"},
+                }
+                owed.append(server.client.post("/v1/judgements", json=sent).headers["location"])
+        seen += server.client.get(f"{where}/results", params={"after": len(seen)}).text.splitlines()
+        time.sleep(dice.random() * 1.5)
+        server.kill()
+        server = serve(*database)
+    rest = {"after": len(seen), "follow": True}
+    seen += server.client.get(f"{where}/results", params=rest, timeout=600).text.splitlines()
+    assert verdicts("\n".join(seen)) == expected(900)
+    assert [json.loads(line)["number"] for line in seen] == list(range(1, 901))
+    answers = [server.client.get(each, params={"wait": 60}).json() for each in owed]
+    assert len(answers) == 300
+    assert {answer["judgement"]["verdict"] for answer in answers} == {"AC"}
+    assert [server.client.get(each).json() for each in owed] == answers
 
 
 def test_a_second_server_on_one_file_is_refused(serve: Serve, tmp_path: Path) -> None:

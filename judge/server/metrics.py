@@ -1,0 +1,81 @@
+"""What Prometheus reads at /metrics. The names begin with `judge_`; times are in seconds, sizes in bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from judge.common.execution import Execution
+from judge.common.models import CompileResult, Judgement, Verdict
+from judge.server.store import Kind
+from problems.model import SECOND_NS
+
+#: From a cached compile to a slow one, and from the start of a process to a long test.
+_SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+
+
+class Metrics:
+    """Of one server. Thread-safe."""
+
+    def __init__(self, gauges: Callable[[], dict[str, float]]) -> None:
+        """`gauges`: what is asked for at each reading, by name (`_GAUGES`)."""
+        self._registry = registry = CollectorRegistry()
+        self._ended = Counter("judge_ended", "What was judged or run.", ("kind", "verdict"), registry=registry)
+        self._lost = Counter("judge_lost", "IE, by its cause.", ("cause",), registry=registry)
+        self._compiles = Histogram(
+            "judge_compile_seconds",
+            "Wall time of compiles.",
+            ("language", "cached"),
+            buckets=_SECONDS,
+            registry=registry,
+        )
+        self._runs = Histogram(
+            "judge_run_cpu_seconds", "CPU time of tests.", ("language",), buckets=_SECONDS, registry=registry
+        )
+        self._registry.register(_Gauges(gauges))
+
+    def count(self, kind: Kind, result: Judgement | Execution) -> None:
+        verdict = "none" if result.verdict is None else result.verdict.value
+        self._ended.labels(kind, verdict).inc()
+        if result.verdict is Verdict.IE:
+            self._lost.labels(_cause(result)).inc()
+        if isinstance(result.compile, CompileResult):
+            cached = str(result.compile.cached).lower()
+            self._compiles.labels(result.language, cached).observe(result.compile.wall_ns / SECOND_NS)
+        times = [test.cpu_ns for test in result.tests] if isinstance(result, Judgement) else [result.cpu_ns]
+        for cpu_ns in times:
+            if cpu_ns is not None:
+                self._runs.labels(result.language).observe(cpu_ns / SECOND_NS)
+
+    def text(self) -> bytes:
+        return generate_latest(self._registry)
+
+
+#: Those of a server, with what they mean.
+_GAUGES = {
+    "judge_slots": "How much is judged at once.",
+    "judge_begun": "What this server has claimed and not ended.",
+    "judge_waiting": "Accepted and not ended, of no batch.",
+    "judge_waiting_rows": "Rows of batches that have not ended.",
+}
+
+
+class _Gauges(Collector):
+    def __init__(self, gauges: Callable[[], dict[str, float]]) -> None:
+        self._gauges = gauges
+
+    def describe(self) -> list[Metric]:
+        return []  # nothing is asked for before the first reading
+
+    def collect(self) -> Iterator[Metric]:
+        for name, value in self._gauges().items():
+            yield GaugeMetricFamily(name, _GAUGES[name], value=value)
+
+
+def _cause(result: Judgement | Execution) -> str:
+    """The first words of the error: few enough to be a label."""
+    said = result.error if isinstance(result, Judgement) else result.detail
+    return " ".join((said or "unknown").partition(":")[0].split()[:6])[:60]
