@@ -17,14 +17,22 @@ from pathlib import Path
 
 from problems import archive
 from problems.errors import ProblemError
-from problems.importing import bare, fps, hydro, luogu, syzoj
+from problems.importing import bare, fps, hydro, luogu, polygon, syzoj, uoj
 from problems.importing.source import Format, Loss, Source
 from problems.lookup import load
 from problems.model import Problem
 from problems.tree import Tree
 from problems.write import write
 
-FORMATS: tuple[Format, ...] = (luogu.FORMAT, hydro.FORMAT, syzoj.FORMAT, fps.FORMAT, bare.FORMAT)
+FORMATS: tuple[Format, ...] = (
+    luogu.FORMAT,
+    hydro.FORMAT,
+    polygon.FORMAT,
+    syzoj.FORMAT,
+    uoj.FORMAT,
+    fps.FORMAT,
+    bare.FORMAT,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,4 @@
-"""HUSTOJ's Free Problem Set: one XML file with many problems. Entities and document types are refused before the text
-is parsed: a few of them expand to gigabytes, or name files of this machine."""
+"""HUSTOJ's Free Problem Set: one XML file with many problems."""
 
 from __future__ import annotations
 
@@ -10,9 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
-from xml.parsers import expat
 
-from problems.importing.source import Format, Source, cases, clean, number, sample_cases
+from problems.importing.source import Format, Source, cases, clean, number, read_xml, sample_cases
 from problems.model import MIB, SECOND_NS, Comparison, Group, LabelledSubmission, Limits, Mode, Problem
 
 #: The most that one file of problems may hold.
@@ -43,27 +41,10 @@ def _begins(path: Path) -> bool:
 
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
     path = _file(source) or source.tree.root / "problems.xml"
-    if path.stat().st_size > MOST_BYTES:
-        raise source.tree.error(path, f"is larger than {MOST_BYTES // MIB} MiB", "split it")
-    text = path.read_bytes()
-    try:
-        _refuse_document_type(source, path, text)
-        root = ElementTree.fromstring(text)  # noqa: S314 - without entities there is nothing to expand
-    except (ElementTree.ParseError, expat.ExpatError) as error:
-        raise source.tree.error(path, f"is not well formed: {error}", "export it again") from None
+    root = read_xml(source, path, MOST_BYTES)
     for index, item in enumerate(root.iter("item"), 1):
         title = (item.findtext("title") or "").strip()
         yield _name(index, title), partial(_read, source, path, index, item)
-
-
-def _refuse_document_type(source: Source, path: Path, text: bytes) -> None:
-    def refuse(*_: object) -> None:
-        raise source.tree.error(path, "declares a document type or entities", "remove them: a problem set needs none")
-
-    parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = refuse
-    parser.EntityDeclHandler = refuse
-    parser.Parse(text, True)
 
 
 def _name(index: int, title: str) -> str:

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
+from xml.etree import ElementTree
+from xml.parsers import expat
 
 from pydantic import BaseModel, ConfigDict
 
-from problems.model import Convention, Problem, Program, TestCase
+from problems.model import MIB, Convention, Problem, Program, TestCase
 from problems.tree import LONGEST_NAME, Tree
 from problems.yamlfile import read_yaml
 
@@ -136,6 +138,32 @@ class Format:
     recognises: Callable[[Source], bool]
     #: Each problem's name, and what reads it.
     problems: Callable[[Source], Iterator[tuple[str, Callable[[], Problem]]]]
+
+
+def read_xml(source: Source, path: Path, most_bytes: int) -> ElementTree.Element:
+    """The root of an XML file.
+
+    Entities and document types are refused before the text is parsed: a few of them expand to gigabytes, or name files
+    of this machine.
+
+    Raises:
+        ProblemError: it is too large, not well formed, or declares such.
+    """
+
+    def refuse(*_: object) -> None:
+        raise source.tree.error(path, "declares a document type or entities", "remove them: problems need none")
+
+    if path.stat().st_size > most_bytes:
+        raise source.tree.error(path, f"is larger than {most_bytes // MIB} MiB", "split it")
+    text = source.inside(path).read_bytes()
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    try:
+        parser.Parse(text, True)
+        return ElementTree.fromstring(text)  # noqa: S314 - without entities there is nothing to expand
+    except (ElementTree.ParseError, expat.ExpatError) as error:
+        raise source.tree.error(path, f"is not well formed: {error}", "export it again") from None
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:

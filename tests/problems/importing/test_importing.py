@@ -2,83 +2,37 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import problems
-from judge import Judge, Judgement, Submission
-from problems import Aggregation, Comparison, Convention, Mode, Problem, ProblemError, Program
-from problems.importing import FORMATS, Imported, import_problems
+from judge import Judge
+from problems import Aggregation, Comparison, Convention, Mode, ProblemError, Program
+from problems.importing import FORMATS, import_problems
 from problems.importing.source import Source
 from problems.model import MIB, SECOND_NS
 from problems.tree import Tree
 from tests.packages import write_files
-
-ADD = b"print(sum(map(int, input().split())))\n"
-PAIRS = {"1.in": "1 2\n", "1.out": "3\n", "2.in": "2 2\n", "2.out": "4 \n\n", "10.in": "5 5\n", "10.out": "10\n"}
-CHECKER = '#include "testlib.h"\nint main() { return 0; }\n'
-
-LUOGU = {
-    **PAIRS,
-    "config.yml": "1.in: {timeLimit: 2000, score: 30}\n2.out: {memoryLimit: 65536, score: 70}\n",
-}
-SUBTASKS = {
-    **PAIRS,
-    "config.yml": "".join(
-        f"{n}.in: {{score: {s}, subtaskId: {k}}}\n" for n, s, k in ((1, 40, 1), (2, 40, 1), (10, 60, 2))
-    ),
-}
-DESCRIBED = {
-    "pid": "P1001",
-    "title": "A+B",
-    "content": {"description": "求和", "formatI": "两个数", "formatO": "一个数", "background": "", "hint": None},
-    "samples": [["1 2", "3"]],
-    "limits": {"time": [1000, 3000], "memory": [131072, 131072]},
-}
-HYDRO = {
-    "sum/problem.yaml": "pid: H1\ntitle: 求和\ntag: [easy]\nnSubmit: 3\n",
-    "sum/problem_zh.md": "## 样例\n\n```input1\n1 2\n```\n\n```output1\n3\n```\n",
-    **{f"sum/testdata/{name}": text for name, text in PAIRS.items()},
-    "sum/testdata/config.yaml": (
-        "time: 2s\nmemory: 64m\nsubtasks:\n"
-        "- {score: 40, type: min, id: 1, cases: [{input: 1.in, output: 1.out}, {input: 2.in, output: 2.out}]}\n"
-        "- {score: 60, type: sum, id: 2, if: [1], time: 500ms, cases: [{input: 10.in, output: 10.out}]}\n"
-    ),
-}
-SYZOJ = {
-    **{name.replace(".out", ".ans"): text for name, text in PAIRS.items()},
-    "data.yml": (
-        "subtasks:\n- {score: 30, type: mul, cases: [1, '2']}\n- {score: 70, type: sum, cases: [10]}\n"
-        "inputFile: '#.in'\noutputFile: '#.ans'\n"
-    ),
-}
-PICTURE = base64.b64encode(b"\x89PNG").decode()
-FPS = {
-    "set.xml": f"""<?xml version="1.0" encoding="UTF-8"?>
-<fps version="1.5"><generator name="HUSTOJ"/>
-<item><title><![CDATA[Sum of two]]></title><time_limit unit="ms">1500</time_limit>
-<memory_limit unit="kb">65536</memory_limit><img><src>/x.png</src><base64>{PICTURE}</base64></img>
-<description><![CDATA[See <img src="/x.png"> & add]]></description>
-<sample_input>1 2</sample_input><sample_output>3</sample_output>
-<test_input name="a">1 2
-</test_input><test_output>3
-</test_output><test_input>2 2
-</test_input><test_output>4
-</test_output><solution language="Python"><![CDATA[{ADD.decode()}]]></solution><source>here</source></item>
-<item><title>求和</title><test_input>5 5
-</test_input><test_output>10
-</test_output></item></fps>
-"""
-}
-#: Entities in an encoding in which no byte search finds them; the comment spells the mark of the format.
-UTF16 = '<!DOCTYPE f [<!ENTITY a "b">]><!--\u663c\u7370--><fps><item>&a;</item></fps>'.encode("utf-16")
-BARE = {"one/data/1.in": "1 2\n", "one/data/1.ans": "3\n", "two/1.in": "2 2\n", "two/1.out": "4\n"}
-EXAMPLES: Mapping[str, Mapping[str, str]] = {"luogu": LUOGU, "hydro": HYDRO, "syzoj": SYZOJ, "fps": FPS, "bare": BARE}
+from tests.problems.importing.examples import (
+    ADD,
+    BARE,
+    CHECKER,
+    DESCRIBED,
+    EXAMPLES,
+    FPS,
+    HYDRO,
+    LUOGU,
+    SUBTASKS,
+    SYZOJ,
+    UTF16,
+    imported,
+    judged,
+    only,
+)
 
 
 def _hydro(config: str) -> dict[str, str]:
@@ -88,21 +42,6 @@ def _hydro(config: str) -> dict[str, str]:
 def _syzoj(*, cases: str, pattern: str, score: str = "100") -> dict[str, str]:
     stated = f"subtasks: [{{score: {score}, type: sum, cases: {cases}}}]\ninputFile: '{pattern}'\noutputFile: '#.ans'\n"
     return {**SYZOJ, "data.yml": stated}
-
-
-def imported(tmp_path: Path, files: Mapping[str, str | bytes], *, lenient: bool = False) -> list[Imported]:
-    return list(import_problems(write_files(tmp_path / "source", files), tmp_path / "made", lenient=lenient))
-
-
-def only(tmp_path: Path, files: Mapping[str, str], *, lenient: bool = False) -> Problem:
-    (one,) = imported(tmp_path, files, lenient=lenient)
-    assert one.error is None
-    assert one.package is not None
-    return problems.load(one.package)
-
-
-def judged(judges: Callable[..., Judge], problem: Problem, source: bytes) -> Judgement:
-    return judges().judge(Submission(source=source, problem=problem.directory, language="python3"))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

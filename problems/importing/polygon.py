@@ -1,0 +1,256 @@
+"""Codeforces Polygon: a package with problem.xml, its tests, and the sources of checker, interactor and validator.
+
+problem.xml     names, judging (limits, testset with tests and groups), assets (checker, interactor, validators,
+                solutions), tags. Limits are in ms and bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from problems.importing.source import Format, Source, clean, read_xml
+from problems.model import (
+    Aggregation,
+    Checker,
+    Comparison,
+    Convention,
+    FileIO,
+    Group,
+    LabelledSubmission,
+    Limits,
+    Mode,
+    Problem,
+    Program,
+    TestCase,
+)
+
+#: The most that problem.xml may hold.
+MOST_BYTES = 16 << 20
+_LANGUAGES = {"english": "en", "chinese": "zh", "russian": "ru"}
+_POLICIES = {"complete-group": Aggregation.MIN, "each-test": Aggregation.SUM}
+#: Checkers of testlib that compare as one of ours does. The others are compiled.
+_COMPARISONS = {"std::wcmp.cpp": Comparison(mode=Mode.TOKENS), "std::lcmp.cpp": Comparison(mode=Mode.LINES)}
+_WRONG = frozenset({"WA", "TLE", "MLE", "RE", "PE", "OLE"})
+_EXPECTED = {
+    "main": frozenset({"AC"}),
+    "accepted": frozenset({"AC"}),
+    "rejected": _WRONG,
+    "failed": _WRONG,
+    "wrong-answer": frozenset({"WA", "PE"}),
+    "presentation-error": frozenset({"WA", "PE"}),
+    "time-limit-exceeded": frozenset({"TLE"}),
+    "time-limit-exceeded-or-accepted": frozenset({"TLE", "AC"}),
+    "time-limit-exceeded-or-memory-limit-exceeded": frozenset({"TLE", "MLE"}),
+    "memory-limit-exceeded": frozenset({"MLE"}),
+}
+_SUFFIXES = (".cpp", ".c", ".py", ".java", ".go", ".pas", ".rs", ".kt", ".js", ".rb", ".cs")
+_SECTIONS = {"legend": "", "input": "Input", "output": "Output", "interaction": "Interaction", "notes": "Note"}
+
+
+def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
+    path = source.tree.root / "problem.xml"
+    root = read_xml(source, path, MOST_BYTES)
+    yield clean(root.get("short-name") or source.name), partial(_read, source, path, root)
+
+
+def _read(source: Source, path: Path, root: Element) -> Problem:
+    name = clean(root.get("short-name") or source.name)
+    judging = root.find("judging")
+    testset = None if judging is None else _testset(source, path, judging)
+    if judging is None or testset is None:
+        raise source.tree.error(path, "has no <testset>", "export the package again")
+    cases, groups = _tests(source, path, testset)
+    interactor = _program(source, path, root.find("assets/interactor/source"))
+    files = [judging.get(each) or "" for each in ("input-file", "output-file")]
+    titles = {_language(one): one.get("value") or name for one in root.iter("name") if one.get("language")}
+    return Problem(
+        name=name,
+        directory=source.tree.root,
+        title=titles or {"en": name},
+        limits=_limits(source, path, testset),
+        checker=Comparison() if interactor else _checker(source, path, root),
+        kind="interactive" if interactor else "batch",
+        interactor=interactor,
+        file_io=FileIO(input=files[0], output=files[1]) if all(files) else None,
+        groups=groups,
+        cases=cases,
+        statements=_statements(source, root, name, titles),
+        submissions=tuple(_solutions(source, path, root)),
+        input_validators=tuple(_validators(source, path, root)),
+        keywords=tuple(tag.get("value") or "" for tag in root.iter("tag")),
+    )
+
+
+def _testset(source: Source, path: Path, judging: Element) -> Element | None:
+    """The one that judges; others are for hacks and pretests."""
+    found = judging.findall("testset")
+    chosen = next((one for one in found if one.get("name") == "tests"), found[0] if found else None)
+    for other in found:
+        if other is not chosen:
+            source.lose(path, f"test set {other.get('name')!r} is not imported", "only the one named tests is")
+    return chosen
+
+
+def _limits(source: Source, path: Path, testset: Element) -> Limits:
+    return Limits(
+        cpu_ns=_whole(source, path, testset, "time-limit") * 1_000_000,
+        memory_bytes=_whole(source, path, testset, "memory-limit"),
+    )
+
+
+def _whole(source: Source, path: Path, above: Element, tag: str) -> int:
+    text = (above.findtext(tag) or "").strip()
+    if not (text.isascii() and text.isdecimal() and 0 < len(text) <= 15 and int(text)):
+        raise source.tree.error(path, f"<{tag}> {text[:40]!r} is no number above 0", "export the package again")
+    return int(text)
+
+
+def _tests(source: Source, path: Path, testset: Element) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    patterns = [testset.findtext(f"{kind}-path-pattern") or "" for kind in ("input", "answer")]
+    tests = testset.findall("tests/test")
+    if not tests:
+        raise source.tree.error(path, "has no tests", "export the package again")
+    cases: list[TestCase] = []
+    points: dict[str, float] = {}
+    for number, test in enumerate(tests, 1):
+        input_, answer = (_file(source, path, pattern, number) for pattern in patterns)
+        shown = test.get("sample") == "true"
+        within = test.get("group")
+        earned = _points(source, path, test)
+        group = "sample" if shown and not earned else "secret" if within is None else f"secret/{clean(within)}"
+        weight = earned if earned else 1.0
+        name = f"{group}/{number:0{len(str(len(tests)))}}"
+        made = TestCase(name=name, group=group, input=input_, answer=answer, sample=shown, weight=weight)
+        points[group] = points.get(group, 0.0) + earned
+        cases.append(made)
+    return tuple(cases), _groups(source, path, testset, points)
+
+
+def _groups(source: Source, path: Path, testset: Element, points: dict[str, float]) -> tuple[Group, ...]:
+    stated = {f"secret/{clean(one.get('name') or '')}": one for one in testset.findall("groups/group")}
+    found: list[Group] = []
+    for name, earned in points.items():
+        if name == "sample":
+            found.append(Group(name=name, counted=False))
+            continue
+        one = stated.get(name)
+        made = Group(name=name, points=earned or 100.0)
+        if one is not None:
+            policy = one.get("points-policy", "each-test")
+            if policy not in _POLICIES:
+                raise source.tree.error(path, f"points-policy {policy!r} is unknown", f"take {' or '.join(_POLICIES)}")
+            needs = [f"secret/{clean(need.get('group') or '')}" for need in one.findall("dependencies/dependency")]
+            for need in needs:
+                if need not in points:
+                    raise source.tree.error(path, f"group {name} needs {need}, which has no tests", "correct it")
+            made = replace(made, aggregation=_POLICIES[policy], requires=tuple(needs))
+        found.append(made)
+    return tuple(found)
+
+
+def _points(source: Source, path: Path, test: Element) -> float:
+    text = test.get("points")
+    if text is None:
+        return 0.0
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1e9:
+        raise source.tree.error(path, f"points {text[:40]!r} are no number from 0 on", "correct them")
+    return value
+
+
+def _file(source: Source, path: Path, pattern: str, number: int) -> Path:
+    """The file of a test by a pattern such as tests/%02d."""
+    before, sign, rest = pattern.partition("%")
+    width, letter, after = rest.partition("d")
+    digits = width.removeprefix("0")
+    if not (sign and letter and (not width or (width.isascii() and width.isdecimal() and len(width) <= 3))):
+        raise source.tree.error(path, f"pattern {pattern[:40]!r} names no tests", "one such as tests/%02d does")
+    name = f"{before}{number:0{int(digits or 1)}}{after}"
+    if source.file(*Path(name).parts) is None:
+        what = f"test {number} ({name}) is not in the package"
+        raise source.tree.error(path, what, "export a full package, or run its doall script")
+    return source.named(source.tree.root, name, path)
+
+
+def _checker(source: Source, path: Path, root: Element) -> Checker:
+    found = root.find("assets/checker")
+    if found is None:
+        source.assume(path, "output compared by tokens: it names no checker")
+        return Comparison()
+    if (name := found.get("name", "")) in _COMPARISONS:
+        return _COMPARISONS[name]
+    program = _program(source, path, found.find("source"))
+    if program is None:
+        raise source.tree.error(path, f"checker {name!r} has no source in the package", "export a full package")
+    return program
+
+
+def _program(source: Source, path: Path, found: Element | None) -> Program | None:
+    if found is None:
+        return None
+    file = source.named(source.tree.root, found.get("path") or "", path)
+    program = source.checker(file, Convention.TESTLIB) if (file.parent / "testlib.h").is_file() else None
+    if program is None:  # testlib.h lies in files/, its users there or below
+        header = source.file("files", "testlib.h")
+        program = Program(convention=Convention.TESTLIB, sources=(file, *([header] if header else [])))
+        if header is None:
+            source.lose(file, "needs testlib.h, which is not there", "put testlib.h into files/")
+    return program
+
+
+def _validators(source: Source, path: Path, root: Element) -> Iterator[Program]:
+    for one in root.findall("assets/validators/validator/source"):
+        if (program := _program(source, path, one)) is not None:
+            yield program
+
+
+def _solutions(source: Source, path: Path, root: Element) -> Iterator[LabelledSubmission]:
+    for one in root.findall("assets/solutions/solution"):
+        tag, found = one.get("tag", ""), one.find("source")
+        where = "" if found is None else found.get("path") or ""
+        if tag not in _EXPECTED:
+            source.lose(path, f"solution {where!r} has the tag {tag!r}, which is unknown", "correct the tag")
+            continue
+        if Path(where).suffix not in _SUFFIXES:
+            source.lose(path, f"solution {where!r} is of no language that we know by its name", "remove it")
+            continue
+        yield LabelledSubmission(path=source.named(source.tree.root, where, path), expected=_EXPECTED[tag])
+
+
+def _statements(source: Source, root: Element, name: str, titles: dict[str, str]) -> dict[str, Path]:
+    """Of each language, from its sections, which are TeX as Markdown takes it: formulas in $."""
+    found = {}
+    for one in root.iter("statement"):
+        spoken = one.get("language") or ""
+        language = _LANGUAGES.get(spoken, spoken[:2])
+        place = source.tree.root / "statement-sections" / clean(spoken)
+        parts = [
+            (f"## {title}\n\n" if title else "") + source.text(file).strip() + "\n"
+            for section, title in _SECTIONS.items()
+            if (file := place / f"{section}.tex").is_file() and source.text(file).strip()
+        ]
+        if parts and language not in found:
+            found[language] = source.make(f"{name}/problem.{language}.md", "\n".join(parts))
+    if not found:
+        found["en"] = source.make(f"{name}/problem.en.md", f"# {titles.get('en', name)}\n")
+    return found
+
+
+def _language(one: Element) -> str:
+    spoken = one.get("language") or ""
+    return _LANGUAGES.get(spoken, spoken[:2])
+
+
+FORMAT = Format(
+    name="polygon",
+    holds="a package of Codeforces Polygon (problem.xml)",
+    recognises=lambda source: source.file("problem.xml") is not None,
+    problems=_problems,
+)

@@ -1,0 +1,243 @@
+"""UOJ: problem.conf beside the test files; a line is a key and its value.
+
+problem.conf    use_builtin_judger on, use_builtin_checker NAME, n_tests, n_ex_tests, n_sample_tests, input_pre/suf,
+                output_pre/suf, time_limit (s), memory_limit (MiB), point_score_I, n_subtasks, subtask_end_K,
+                subtask_score_K, subtask_dependence_K
+chk.cpp         the checker, where none is built in; val.cpp the validator, std.cpp a solution
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from problems.importing.source import Format, Source, clean
+from problems.model import (
+    MIB,
+    SECOND_NS,
+    Aggregation,
+    Checker,
+    Comparison,
+    Convention,
+    Group,
+    LabelledSubmission,
+    Limits,
+    Mode,
+    Problem,
+    Program,
+    TestCase,
+)
+
+_CONF = "problem.conf"
+_MOST_TESTS = 10_000
+_EXPECTED = frozenset({"AC"})
+_COMPARISONS = {
+    "ncmp": Comparison(mode=Mode.TOKENS),
+    "wcmp": Comparison(mode=Mode.TOKENS),
+    "fcmp": Comparison(mode=Mode.LINES),
+    "lcmp": Comparison(mode=Mode.LINES),
+    "yesno": Comparison(mode=Mode.YESNO),
+    **{
+        f"rcmp{digits}": Comparison(mode=Mode.FLOAT, absolute_tolerance=10**-digits, relative_tolerance=10**-digits)
+        for digits in (4, 6, 9)
+    },
+}
+#: Kinds of problems that are not imported.
+_KINDS = ("submit_answer", "interaction_mode", "with_implementer")
+#: What the judging of a program does not depend on.
+_ASIDE = ("token", "use_builtin_judger", "use_builtin_checker", "n_tests", "n_ex_tests", "n_sample_tests", "n_subtasks")
+
+
+@dataclass(slots=True, kw_only=True)
+class _Conf:
+    """The keys of a file; those that were asked for are known."""
+
+    source: Source
+    path: Path
+    values: dict[str, tuple[str, int]]
+    known: set[str]
+
+    def text(self, key: str, usual: str) -> str:
+        self.known.add(key)
+        return self.values.get(key, (usual, 0))[0]
+
+    def number(self, key: str, usual: float, most: float = 1e9) -> float:
+        text = self.text(key, str(usual))
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1.0
+        if not 0 <= value <= most:
+            line = self.values[key][1]
+            raise self.source.tree.error(
+                self.path, f"{key} {text[:40]!r} is no number from 0 to {most:g}", "correct it", line
+            )
+        return value
+
+    def count(self, key: str, usual: int) -> int:
+        return int(self.number(key, usual, _MOST_TESTS))
+
+    def lose_the_rest(self) -> None:
+        for key, (_, line) in self.values.items():
+            if key not in self.known and not key.endswith(("_time_limit", "_memory_limit")):
+                self.source.lose(self.path, f"key {key[:60]!r} is unknown here", "remove it", line)
+
+
+def _place(source: Source) -> Path | None:
+    root = source.tree.root
+    return next((place for place in (root, root / "data", root / "1") if (place / _CONF).is_file()), None)
+
+
+def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
+    yield clean(source.name), partial(_read, source)
+
+
+def _read(source: Source) -> Problem:
+    place = _place(source) or source.tree.root
+    conf = _conf(source, place / _CONF)
+    for kind in _KINDS:
+        if conf.text(kind, "off") == "on":
+            raise source.tree.error(conf.path, f"{kind}: this kind of problem is not imported", "write it by hand")
+    if conf.text("use_builtin_judger", "off") != "on":
+        raise source.tree.error(conf.path, "it brings its own judger, which is not imported", "write it by hand")
+    name = clean(source.name)
+    limits = Limits(
+        cpu_ns=round(conf.number("time_limit", 1, 600) * SECOND_NS) or 1,
+        memory_bytes=round(conf.number("memory_limit", 256, 1 << 20)) * MIB or MIB,
+    )
+    tests, groups = _tests(conf, place, limits)
+    samples = _samples(conf, place)
+    problem = Problem(
+        name=name,
+        directory=source.tree.root,
+        title={"zh": name},
+        limits=limits,
+        checker=_checker(conf, place),
+        groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
+        cases=samples + tests,
+        statements={"zh": source.file("statement.md") or source.make(f"{name}/problem.zh.md", f"# {name}\n")},
+        submissions=tuple(
+            LabelledSubmission(path=path, expected=_EXPECTED)
+            for path in source.entries(place)
+            if path.name.startswith("std") and path.suffix in (".cpp", ".c", ".py", ".pas", ".java")
+        ),
+        input_validators=tuple(_program(source, path) for path in source.entries(place) if path.name == "val.cpp"),
+    )
+    conf.known |= set(_ASIDE)
+    conf.lose_the_rest()
+    return problem
+
+
+def _conf(source: Source, path: Path) -> _Conf:
+    values: dict[str, tuple[str, int]] = {}
+    for line, text in enumerate(source.text(path).splitlines(), 1):
+        key, _, value = text.strip().partition(" ")
+        if not key or key.startswith("#"):
+            continue
+        if key in values:
+            raise source.tree.error(path, f"key {key[:60]!r} is there twice", "remove one", line)
+        values[key] = (value.strip(), line)
+    return _Conf(source=source, path=path, values=values, known=set())
+
+
+def _pair(conf: _Conf, place: Path, before: str, number: int) -> tuple[Path, Path]:
+    names = [
+        f"{before}{conf.text(f'{kind}_pre', kind)}{number}.{conf.text(f'{kind}_suf', 'txt')}"
+        for kind in ("input", "output")
+    ]
+    return conf.source.named(place, names[0], conf.path), conf.source.named(place, names[1], conf.path)
+
+
+def _tests(conf: _Conf, place: Path, usual: Limits) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    count, subtasks = conf.count("n_tests", 10), conf.count("n_subtasks", 0)
+    if not count:
+        raise conf.source.tree.error(conf.path, "n_tests is 0", "name the tests", None)
+    groups: list[Group] = []
+    cases: list[TestCase] = []
+    first = 1
+    for task in range(1, subtasks + 1) if subtasks else (0,):
+        group = f"secret/{task:03}" if task else "secret"
+        last = conf.count(f"subtask_end_{task}", 0) if task else count
+        if not first <= last <= count:
+            what = f"subtask_end_{task} is {last}, not between {first} and {count}"
+            raise conf.source.tree.error(conf.path, what, "correct it")
+        cases += [_case(conf, place, number, count, group, usual, scored=not task) for number in range(first, last + 1)]
+        groups.append(_group(conf, task, group, subtasks))
+        first = last + 1
+    if first <= count:
+        raise conf.source.tree.error(conf.path, f"test {first} is in no subtask", "correct subtask_end")
+    return tuple(cases), tuple(groups)
+
+
+def _case(conf: _Conf, place: Path, number: int, count: int, group: str, usual: Limits, *, scored: bool) -> TestCase:
+    input_, answer = _pair(conf, place, "", number)
+    limits = replace(
+        usual,
+        cpu_ns=round(conf.number(f"time_limit_{number}", usual.cpu_ns / SECOND_NS, 600) * SECOND_NS) or 1,
+        memory_bytes=round(conf.number(f"memory_limit_{number}", usual.memory_bytes / MIB, 1 << 20)) * MIB or MIB,
+    )
+    return TestCase(
+        name=f"{group}/{number:0{len(str(count))}}",
+        group=group,
+        input=input_,
+        answer=answer,
+        weight=conf.number(f"point_score_{number}", 100 // count or 1) if scored else 1.0,
+        limits=None if limits == usual else limits,
+    )
+
+
+def _group(conf: _Conf, task: int, group: str, subtasks: int) -> Group:
+    if not task:
+        return Group(name=group, points=100.0)
+    kind = conf.text(f"subtask_type_{task}", "packed")
+    if kind not in ("packed", "min"):
+        raise conf.source.tree.error(
+            conf.path, f"subtask_type_{task} {kind[:40]!r} is unknown", "packed or min are not"
+        )
+    conf.text(f"subtask_used_time_type_{task}", "sum")
+    text = conf.text(f"subtask_dependence_{task}", "")
+    names = [text] if text not in ("", "none", "many") else []
+    while text == "many" and (name := conf.text(f"subtask_dependence_{task}_{len(names) + 1}", "")):
+        names.append(name)
+    for name in names:
+        if not (name.isascii() and name.isdecimal() and 0 < int(name[:9]) <= subtasks):
+            raise conf.source.tree.error(conf.path, f"subtask {task} needs {name[:40]!r}, which is none", "correct it")
+    return Group(
+        name=group,
+        points=conf.number(f"subtask_score_{task}", 100 // subtasks),
+        aggregation=Aggregation.MIN,
+        requires=tuple(f"secret/{int(name):03}" for name in names),
+    )
+
+
+def _samples(conf: _Conf, place: Path) -> tuple[TestCase, ...]:
+    """The first extra tests. UOJ takes 3 points for each of the others that fails: a package has no such rule."""
+    shown = conf.count("n_sample_tests", 0)
+    if (more := conf.count("n_ex_tests", 0) - shown) > 0:
+        conf.source.lose(conf.path, f"{more} extra tests, which take points away, are not imported", "make them tests")
+    made = []
+    for number in range(1, shown + 1):
+        input_, answer = _pair(conf, place, "ex_", number)
+        made.append(TestCase(name=f"sample/{number}", group="sample", input=input_, answer=answer, sample=True))
+    return tuple(made)
+
+
+def _checker(conf: _Conf, place: Path) -> Checker:
+    name = conf.text("use_builtin_checker", "")
+    if name in _COMPARISONS:
+        return _COMPARISONS[name]
+    if name:
+        what = f"use_builtin_checker {name[:40]!r} is not imported"
+        raise conf.source.tree.error(conf.path, what, f"take one of {', '.join(_COMPARISONS)}, or write chk.cpp")
+    return _program(conf.source, conf.source.named(place, "chk.cpp", conf.path))
+
+
+def _program(source: Source, path: Path) -> Program:
+    return source.checker(path, Convention.TESTLIB)
+
+
+FORMAT = Format(
+    name="uoj", holds="UOJ's problem.conf", recognises=lambda source: _place(source) is not None, problems=_problems
+)
