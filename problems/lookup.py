@@ -68,6 +68,17 @@ def _find(ref: str | Path, search: Sequence[Path]) -> tuple[Path, str]:
     raise UnknownProblem(name, tuple(known[key] for key in close))
 
 
+def find_named(name: str) -> Path:
+    """As `find`, for a name only: what would be a path names no problem. It lists no directory to find one.
+
+    Raises:
+        UnknownProblem: no problem of that name.
+    """
+    if "\0" in name or _as_path(name) is not None:
+        raise UnknownProblem(name[:100])
+    return find(name)
+
+
 def names(*, search: Sequence[Path] = ()) -> tuple[str, ...]:
     """Names of all problems that `load` finds without a path, in natural order (P2 before P10)."""
     found = set()

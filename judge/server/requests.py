@@ -9,12 +9,12 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
-import problems
 from judge import languages
 from judge.common.errors import ConfigError, LanguageError
 from judge.common.execution import Program
 from judge.common.models import Cjk, Options, Stop, Submission
-from problems.errors import UnknownProblem
+from problems.errors import ProblemError
+from problems.lookup import find_named
 from problems.model import MIB, SECOND_NS
 
 #: What a client may ask for at most.
@@ -37,8 +37,10 @@ def _problem(name: str) -> str:
     """By name only: a path would read the server's files."""
     if name.startswith(PACKAGE) and len(name) == len(PACKAGE) + 64 and set(name[len(PACKAGE) :]) <= _HEX:
         return name
-    if name not in problems.names():
-        raise ValueError(str(UnknownProblem(name[:100])))
+    try:
+        find_named(name)
+    except ProblemError as error:
+        raise ValueError(str(error)) from error
     return name
 
 

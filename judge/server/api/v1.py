@@ -24,6 +24,7 @@ from judge.server.requests import (
 from judge.server.service import Request, Service
 from judge.server.store import Row
 from problems.errors import ProblemError, UnknownProblem
+from problems.lookup import find_named
 from problems.model import Limits
 
 router = APIRouter(prefix="/v1", tags=["v1"])
@@ -103,10 +104,10 @@ async def list_problems(who: TheCaller) -> dict[str, list[str]]:
 @router.get("/problems/{name}")
 async def show_problem(name: str, who: TheCaller) -> dict[str, Any]:
     """Limits, samples and statements of a problem. Hidden tests are counted, never shown."""
-    if name not in problems.names():
-        raise HTTPException(404, str(UnknownProblem(name[:100])))
     try:
-        problem = await asyncio.to_thread(problems.load, name)
+        problem = await asyncio.to_thread(lambda: problems.load(find_named(name)))
+    except UnknownProblem as error:
+        raise HTTPException(404, str(error)) from error
     except ProblemError as error:
         raise HTTPException(409, str(error)) from error
     samples = [case for case in problem.cases if case.sample]

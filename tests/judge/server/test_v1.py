@@ -7,6 +7,7 @@ import json
 import time
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import unquote
 
 import httpx
 import pytest
@@ -141,6 +142,13 @@ def test_bad_executions(server: Server, body: dict[str, object], said: str) -> N
     answer = server.client.post("/v1/executions", json={"source": "", **body})
     assert answer.status_code == 422
     assert said in answer.json()["error"]
+
+
+@pytest.mark.parametrize("name", ["a%00b", "..", "%2e%2e%2fx", "x.zip", "nowhere"])
+def test_what_names_no_problem(server: Server, name: str) -> None:
+    assert server.client.get(f"/v1/problems/{name}").status_code == 404
+    sent = {"source": "", "problem": unquote(name)}
+    assert server.client.post("/v1/judgements", json=sent).status_code == 422
 
 
 def test_a_lone_surrogate_is_judged(server: Server) -> None:
