@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from problems.errors import ProblemError, UnknownProblem, nearest
+from problems.files.tree import LONGEST_NAME
 from problems.model import Problem
-from problems.tree import LONGEST_NAME
 
 if TYPE_CHECKING:
-    from problems.stored import Store
+    from problems.files.stored import Store
 
 VARIABLE = "JUDGE_PROBLEMS"
 _LONGEST_PATH = 4000
@@ -109,7 +109,7 @@ def _is_package(path: Path) -> bool:
 
 def _load_path(path: Path, shown: str, store: Store | None) -> Problem:
     def read(directory: Path, name: str | None = None) -> Problem:
-        from problems import package  # noqa: PLC0415  # YAML and pydantic only when a package is read
+        from problems.reading import package  # noqa: PLC0415  # YAML and pydantic only when a package is read
 
         return package.read(directory, shown=shown, name=name)
 
@@ -117,14 +117,14 @@ def _load_path(path: Path, shown: str, store: Store | None) -> Problem:
         directory = path.absolute() if path.name else path.resolve()
         if store is None:
             return read(directory)
-        from problems.stored import recall  # noqa: PLC0415
+        from problems.files.stored import recall  # noqa: PLC0415
 
         return recall(directory, store, partial(read, directory))
     if not path.exists():
         raise _missing(path)
     if path.suffix not in _ARCHIVES:
         raise ProblemError(f"{path}: is neither a package directory nor a zip file; give one of them")
-    from problems.archive import unpack  # noqa: PLC0415
+    from problems.files.archive import unpack  # noqa: PLC0415
 
     return read(unpack(path), path.stem)
 

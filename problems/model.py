@@ -23,8 +23,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from problems.constants import Constants
 from problems.errors import ProblemError
+from problems.text.constants import Constants
 
 MIB = 1024 * 1024
 SECOND_NS = 1_000_000_000

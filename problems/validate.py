@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from problems.generated import read_sums
+from problems.files.tree import VALID_NAME, Tree
 from problems.model import Problem
-from problems.package import read_metadata
-from problems.submissions import DIRECTORIES, SOURCES, programs
-from problems.tree import VALID_NAME, Tree
-from problems.validators import left_out
+from problems.reading.generated import read_sums
+from problems.reading.package import read_metadata
+from problems.reading.submissions import DIRECTORIES, SOURCES, programs
+from problems.reading.validators import left_out
 
 #: The specification's advice for version control and archives.
 LARGE_BYTES = 100 * 1024 * 1024

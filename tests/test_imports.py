@@ -44,6 +44,16 @@ FLOORS = {
         ("demo",),
         ("commands",),
     ),
+    "problems": (
+        ("errors",),
+        ("text",),
+        ("model",),
+        ("files",),
+        ("reading",),
+        ("lookup", "validate"),
+        ("writing", "strength"),
+        ("importing",),
+    ),
     "containers": (
         ("errors", "outcome", "spec"),
         ("sandbox", "launcher"),

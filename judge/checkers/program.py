@@ -34,9 +34,9 @@ from judge.ruling.classify import signal_name
 from judge.ruling.interplay import Said, Word
 from judge.store.inputs import stream
 from judge.store.recent import Recent
-from problems.constants import substituted
 from problems.errors import ProblemError
 from problems.model import Convention
+from problems.text.constants import substituted
 
 _INPUT, _OUTPUT, _ANSWER = "judge_input", "judge_output", "judge_answer"
 _FEEDBACK = "./"

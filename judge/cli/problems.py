@@ -17,10 +17,11 @@ from judge.common.models import Options, encode
 from judge.common.text import harmless, one_line, table, verdict_text
 from judge.common.units import size_text, time_text
 from judge.many.verify import Verified, verify
-from problems import Comparison, Problem, ProblemError, filters
-from problems.constants import substituted
-from problems.template import create
+from problems import Comparison, Problem, ProblemError
+from problems.text import filters
+from problems.text.constants import substituted
 from problems.validate import Finding, Severity, validate
+from problems.writing.template import create
 
 problem = click.argument("reference", metavar="PROBLEM", shell_complete=complete_problem)
 several = click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)

@@ -13,8 +13,8 @@ import click
 from judge import languages
 from judge.common.errors import LanguageError
 from judge.common.models import OUTPUTS
-from problems.archive import UNSOUND
-from problems.entry import entry
+from problems.files.archive import UNSOUND
+from problems.files.entry import entry
 
 #: More than any problem takes: enough to be told that it is too large.
 MOST_BYTES = 16 * 1024 * 1024

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from containers import File
 from judge.languages import Language, get, names, resource
-from problems.constants import substituted
 from problems.errors import ProblemError
 from problems.model import Function, Grader, Problem
+from problems.text.constants import substituted
 
 #: A grader's file of such a name is what runs, where a language runs sources: it imports the submission.
 _ENTRIES = ("__main__.py", "main.py", "grader.py")

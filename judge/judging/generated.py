@@ -8,7 +8,7 @@ Generator and solution run in the slot's sandbox for checkers. A set is built un
 package's sha256sums, and put in place by a rename. No sandbox shows the cache to a program. Sets count against the
 limit of the cache: a set that nobody reads may be evicted (`Cache.holding`), and is built again when it is needed.
 
-A package can ask for at most `problems.testdata.MOST_GENERATED` cases, `MOST_FILE_BYTES` and `MOST_SET_BYTES`.
+A package can ask for at most `problems.reading.testdata.MOST_GENERATED` cases, `MOST_FILE_BYTES` and `MOST_SET_BYTES`.
 """
 
 from __future__ import annotations

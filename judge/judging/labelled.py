@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from judge import languages
 from judge.common.models import OUTPUTS
 from judge.judging.attachments import read
-from problems.constants import Constants, substituted
 from problems.model import LabelledSubmission
+from problems.text.constants import Constants, substituted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

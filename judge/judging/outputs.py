@@ -18,7 +18,7 @@ from judge.common.errors import SourceError
 from judge.common.models import Options, Stop, Submission, TestResult, Verdict
 from judge.ruling.classify import Ruling
 from judge.ruling.scoring import counted
-from problems.archive import MAX_ENTRIES, UNSOUND
+from problems.files.archive import MAX_ENTRIES, UNSOUND
 from problems.model import Problem, TestCase
 
 #: The most bytes of a zip.

@@ -177,7 +177,7 @@ def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:
 def _prose(case: TestCase) -> str | None:
     if all(_is_ascii(path, case) for path in (case.input, case.answer) if path is not None):
         return None
-    from problems.filters import inspect  # noqa: PLC0415 - slow to import, and most data are ASCII
+    from problems.text.filters import inspect  # noqa: PLC0415 - slow to import, and most data are ASCII
 
     return inspect(case.read_input(), case.read_answer())
 

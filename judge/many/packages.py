@@ -11,12 +11,12 @@ from typing import TypeVar
 
 from judge.common.models import Submission
 from judge.store.recent import Recent
-from problems import parcel
 from problems.errors import ProblemError
+from problems.files import parcel
+from problems.files.tree import VALID_NAME
 from problems.lookup import find
 from problems.model import Problem
-from problems.tree import VALID_NAME
-from problems.write import write
+from problems.writing.write import write
 
 _Made = TypeVar("_Made")
 

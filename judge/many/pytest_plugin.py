@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from judge.common.units import Quantity
     from judge.many.pool import Judge
-    from problems.constants import Constants
     from problems.model import LabelledSubmission
+    from problems.text.constants import Constants
 
 _JUDGE = pytest.StashKey["Judge"]()
 

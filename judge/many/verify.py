@@ -12,9 +12,9 @@ from judge.common.errors import LanguageError
 from judge.common.models import OUTPUTS, CompileLimits, Judgement, Options, Stop, Submission, Verdict
 from judge.judging.labelled import labelled
 from judge.many.pool import Judge
-from problems.constants import Constants
 from problems.errors import ProblemError
 from problems.model import LabelledSubmission, Problem
+from problems.text.constants import Constants
 
 _SCORE_TOLERANCE = 1e-6
 

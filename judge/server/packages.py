@@ -14,8 +14,8 @@ from pathlib import Path
 import problems
 from judge.server.requests import PACKAGE
 from judge.server.store import Store
-from problems import parcel
 from problems.errors import ProblemError, UnknownProblem
+from problems.files import parcel
 
 
 class Packages:

@@ -1,6 +1,6 @@
 """Imports problems of other formats as packages: `judge problems import`.
 
-    source (directory, zip, JSON, XML) ──recognised by──► one Format ──reads──► Problem... ──problems.write──► packages
+    source (directory, zip, JSON, XML) ──recognised by──► one Format ──reads──► Problem... ──writing──► packages
 
 What does not fit is an error that names the file and the remedy; leniently it becomes a line of the report. Nothing is
 dropped in silence. A module of this folder reads one format; `FORMATS` lists them in the order in which they are tried.
@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from problems import archive
 from problems.errors import ProblemError
+from problems.files import archive
+from problems.files.tree import Tree
 from problems.importing import bare, fps, hydro, luogu, polygon, syzoj, uoj
 from problems.importing.source import Format, Loss, Source
 from problems.lookup import load
 from problems.model import Problem
-from problems.tree import Tree
-from problems.write import write
+from problems.writing.write import write
 
 FORMATS: tuple[Format, ...] = (
     luogu.FORMAT,

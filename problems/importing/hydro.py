@@ -29,7 +29,7 @@ from problems.model import (
     Problem,
     TestCase,
 )
-from problems.statement import samples as statement_samples
+from problems.text.statement import samples as statement_samples
 
 _TIME = {"": SECOND_NS // 1000, "ms": SECOND_NS // 1000, "s": SECOND_NS, "us": SECOND_NS // 10**6}
 _MEMORY = {"": MIB, "k": 1024, "kb": 1024, "m": MIB, "mb": MIB, "g": 1024 * MIB, "gb": 1024 * MIB}

@@ -18,10 +18,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
+from problems.files.yamlfile import read_map
 from problems.importing.source import Foreign, Format, Source, cases, clean, pairs, sample_cases
 from problems.model import SECOND_NS, Aggregation, Comparison, Convention, Group, Limits, Mode, Problem, TestCase
-from problems.statement import samples as statement_samples
-from problems.yamlfile import read_map
+from problems.text.statement import samples as statement_samples
 
 _MS = SECOND_NS // 1000
 _KIB = 1024

@@ -13,9 +13,9 @@ from xml.parsers import expat
 
 from pydantic import BaseModel, ConfigDict
 
+from problems.files.tree import LONGEST_NAME, Tree
+from problems.files.yamlfile import read_yaml
 from problems.model import MIB, Convention, Problem, Program, TestCase
-from problems.tree import LONGEST_NAME, Tree
-from problems.yamlfile import read_yaml
 
 #: A quantity: a number and its unit.
 _QUANTITY = re.compile(r"\s*+(\d{1,9}(?:\.\d{1,9})?)\s*+([A-Za-z]*+)\s*+")

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from problems.importing.source import Foreign, Format, Source, cases, clean, sample_cases
 from problems.model import Aggregation, Comparison, Group, Mode, Problem, TestCase
-from problems.statement import samples as statement_samples
+from problems.text.statement import samples as statement_samples
 
 _AGGREGATION = {"sum": Aggregation.SUM, "min": Aggregation.MIN, "mul": Aggregation.PRODUCT}
 

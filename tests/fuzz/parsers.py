@@ -31,10 +31,13 @@ from judge.common.units import SIZE, TIME, Quantity
 from judge.compiling import headers, source
 from judge.languages import extraction
 from judge.many import rows
-from problems import ProblemError, archive, filters, legacy, metadata, package, statement
-from problems.comparison import from_arguments
+from problems import ProblemError
+from problems.files import archive
+from problems.files.tree import Tree
 from problems.model import Comparison, Mode
-from problems.tree import Tree
+from problems.reading import legacy, metadata, package
+from problems.reading.comparison import from_arguments
+from problems.text import filters, statement
 from tests.fuzz.test_wire import MESSAGES
 from trainer_adapter.data import tests_column
 from trainer_adapter.training import config
@@ -363,14 +366,14 @@ PARSERS: tuple[Parser, ...] = (
         call=_statement,
         seeds=lambda: _library("P*/statement/*.md"),
         words=("## 样例".encode(), b"```", b"### Sample Input 1"),
-        modules=("problems.statement",),
+        modules=("problems.text.statement",),
     ),
     Parser(
         name="filters",
         call=_filters,
         seeds=lambda: ["输入 3\n--\n略".encode(), b"1 2\n--\n3\n"],
         words=("见附件".encode(), "　".encode(), SPLIT, "。".encode(), "样例".encode("gbk")),
-        modules=("problems.filters",),
+        modules=("problems.text.filters",),
     ),
     Parser(name="rows", call=_rows, seeds=lambda: [_ROW], words=_JSON + _FENCES, modules=("judge.many.rows",)),
     Parser(name="results", call=_results, seeds=lambda: [_RESULT], words=_JSON, modules=("judge.cli.results",)),
@@ -411,7 +414,7 @@ PARSERS: tuple[Parser, ...] = (
         call=_compare,
         seeds=lambda: [b"1 2\n--\n1  2\n", b"yes\n--\nYES", b"1.0 x\n--\n1.0000001 x\n"],
         words=(SPLIT, *_NUMBERS),
-        modules=("judge.checkers", "problems.comparison"),
+        modules=("judge.checkers", "problems.reading.comparison"),
     ),
     Parser(
         name="numbers",

@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from judge.common.errors import JudgeError
 from judge.server.compat import judge0, piston
 from problems.errors import ProblemError
+from problems.files.tree import Tree
 from problems.importing import fps, luogu, source
-from problems.tree import Tree
 
 
 def imported(given: str) -> None:

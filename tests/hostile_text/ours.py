@@ -16,7 +16,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.checkers.numbers:Tolerance.__init__",
         "judge.server.keys:Keys.__init__",
         "judge.server.settings:read",
-        "problems.template:create",
+        "problems.writing.template:create",
         "trainer_adapter.training.config:load",
         "trainer_adapter.training.config:_override",
         "trainer_adapter.data.sources:_of_split",

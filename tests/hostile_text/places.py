@@ -13,7 +13,7 @@ from functools import partial
 from containers import nsjail
 from judge.compiling import held
 from judge.languages import extraction
-from problems.statement import samples
+from problems.text.statement import samples
 from tests.hostile_text.data_sets import _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
 from tests.hostile_text.foreign import asked_of_judge0, asked_of_piston, imported
 from tests.hostile_text.readers import (
@@ -239,7 +239,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "yaml": Meeting(
         text="a package's YAML",
-        places=("problems.yamlfile:_compose", "problems.yamlfile:_construct"),
+        places=("problems.files.yamlfile:_compose", "problems.files.yamlfile:_construct"),
         meet=_yaml,
         cases=_repeated("yaml")
         | {
@@ -255,8 +255,12 @@ MEETINGS: Mapping[str, Meeting] = {
         name: Meeting(
             text="a file of a package",
             places=(
-                *("problems.package:_VERSION", "problems.legacy:_SETTING", "problems.legacy:side_time_limit"),
-                *("problems.generated:read_sums", "problems.submissions:_tagged"),
+                *(
+                    "problems.reading.package:_VERSION",
+                    "problems.reading.legacy:_SETTING",
+                    "problems.reading.legacy:side_time_limit",
+                ),
+                *("problems.reading.generated:read_sums", "problems.reading.submissions:_tagged"),
             ),
             meet=partial(_file, name, read),
             cases=_FILE_CASES,
@@ -265,22 +269,22 @@ MEETINGS: Mapping[str, Meeting] = {
     },
     "author": Meeting(
         text="the authors of a legacy package",
-        places=("problems.legacy:from_yaml",),
+        places=("problems.reading.legacy:from_yaml",),
         meet=_author,
         cases=_repeated("author"),
     ),
     "validator": Meeting(
         text="the sources that a package brings to judge with, and programs of several files",
         places=(
-            *(f"problems.programs:{name}" for name in ("_COMMENT", "_TESTLIB", "_ICPC_EXIT", "_MAIN")),
-            *("problems.entry:_C", "problems.entry:_MAINS"),
+            *(f"problems.reading.programs:{name}" for name in ("_COMMENT", "_TESTLIB", "_ICPC_EXIT", "_MAIN")),
+            *("problems.files.entry:_C", "problems.files.entry:_MAINS"),
         ),
         meet=_validator,
         cases=_repeated("validator"),
     ),
     "constants": Meeting(
         text="a package's files, and the constants to be put there",
-        places=("problems.constants:_SEQUENCE",),
+        places=("problems.text.constants:_SEQUENCE",),
         meet=_constants,
         cases=_repeated("constants"),
     ),
@@ -299,11 +303,11 @@ MEETINGS: Mapping[str, Meeting] = {
     "names": Meeting(
         text="what a package calls its files, groups and arguments",
         places=(
-            "problems.tree:VALID_NAME",
-            "problems.package:_STATEMENT",
+            "problems.files.tree:VALID_NAME",
+            "problems.reading.package:_STATEMENT",
             "problems.validate:_UUID",
             "problems.validate:_DIRECTORY",
-            "problems.comparison:_FLOAT",
+            "problems.reading.comparison:_FLOAT",
             "problems.lookup:_natural",
         ),
         meet=_names,
@@ -311,13 +315,13 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "recipe": Meeting(
         text="a package's entry of generators.yaml",
-        places=("problems.generated:Recipe.check",),
+        places=("problems.reading.generated:Recipe.check",),
         meet=_recipe,
         cases=_repeated("recipe"),
     ),
     "patterns of submissions": Meeting(
         text="a package's patterns in submissions.yaml",
-        places=("problems.submission_rules:_BRACE", "problems.submission_rules:_alternatives"),
+        places=("problems.reading.submission_rules:_BRACE", "problems.reading.submission_rules:_alternatives"),
         meet=_rules,
         cases=_repeated("patterns of submissions") | {"a short one": _pattern},
     ),
@@ -342,7 +346,7 @@ MEETINGS: Mapping[str, Meeting] = {
         text="a test of a package or a data set, that may be prose",
         places=(
             *(
-                f"problems.filters:{name}"
+                f"problems.text.filters:{name}"
                 for name in (
                     "_HAN",
                     "_HAN_RUN",
@@ -377,7 +381,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "statement": Meeting(
         text="a problem's statement, with its samples",
         places=tuple(
-            f"problems.statement:{name}"
+            f"problems.text.statement:{name}"
             for name in ("_MARKS", "_HEADING", "_BOLD", "_RULED", "_FENCE", "_INFO", "_PRE", "_mark")
         ),
         meet=samples,

@@ -24,28 +24,18 @@ from judge.common.errors import CheckerError, JudgeError
 from judge.compiling import compiler, headers, held, source, toolchain
 from judge.compiling.headers import Use
 from judge.many import rows
-from problems import (
-    archive,
-    comparison,
-    entry,
-    filters,
-    generated,
-    legacy,
-    lookup,
-    package,
-    programs,
-    submission_rules,
-    submissions,
-    validate,
-)
-from problems.constants import substituted
+from problems import lookup, validate
 from problems.errors import ProblemError, nearest
-from problems.metadata import ProblemYaml
+from problems.files import archive, entry
+from problems.files.tree import VALID_NAME, Tree
+from problems.files.yamlfile import read_yaml
 from problems.model import Comparison, Mode
+from problems.reading import comparison, generated, legacy, package, programs, submission_rules, submissions
+from problems.reading.metadata import ProblemYaml
 from problems.strength import cpp, shared
 from problems.strength import inputs as strength_inputs
-from problems.tree import VALID_NAME, Tree
-from problems.yamlfile import read_yaml
+from problems.text import filters
+from problems.text.constants import substituted
 from tests.hostile_text.worst import stretched
 from trainer_adapter.data import item
 from trainer_adapter.data.item import Unusable

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 import problems
-from problems import ProblemError, archive
+from problems import ProblemError
+from problems.files import archive
 from tests.packages import MINIMAL
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from problems import load
-from problems.entry import entry
 from problems.errors import ProblemError
+from problems.files.entry import entry
 from tests.packages import MINIMAL, write_files
 
 ROWS = [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from problems.filters import LOOK_AT_BYTES, RULES, inspect, prose
+from problems.text.filters import LOOK_AT_BYTES, RULES, inspect, prose
 
 #: (input, answer, rule that must object); the text of the rule stands in the reason.
 PROSE = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import problems
-from problems import Comparison, filters
+from problems import Comparison
+from problems.text import filters
 from problems.validate import validate
 
 

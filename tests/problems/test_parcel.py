@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import problems
-from problems import ProblemError, parcel
+from problems import ProblemError
+from problems.files import parcel
 from problems.lookup import find
 from tests.packages import MINIMAL, write_files
 from tests.problems.test_archive import pack

@@ -8,8 +8,8 @@ import pytest
 
 import problems
 from problems import Aggregation, Comparison, Limits, Mode
-from problems.constants import substituted
 from problems.model import MIB, SECOND_NS, Program, usual_wall_ns
+from problems.text.constants import substituted
 from tests.packages import DRAFT, MINIMAL, PROBLEM, scored, write_files
 
 

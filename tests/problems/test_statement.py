@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import problems
-from problems.statement import Sample, samples
+from problems.text.statement import Sample, samples
 
 ONE = (Sample("1 2\n3\n", "6\n"),)
 

@@ -12,7 +12,9 @@ import pytest
 
 import problems
 from judge.store.cache import Cache
-from problems import ProblemError, model, package, stored
+from problems import ProblemError, model
+from problems.files import stored
+from problems.reading import package
 from tests.packages import MINIMAL, write_files
 from tests.problems.test_archive import pack
 

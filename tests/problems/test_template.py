@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import problems
-from problems import ProblemError, template
+from problems import ProblemError
 from problems.validate import validate
+from problems.writing import template
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from problems import (
     TestCase,
 )
 from problems.model import SECOND_NS, InputTrial, OutputTrial
-from problems.write import write
+from problems.writing.write import write
 
 PNG = b"\x89PNG\r\n"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from problems import Convention, Group, LabelledSubmission, ProblemError, Program
-from problems.write import write
+from problems.writing.write import write
 from tests.problems.test_write import case, plain, put
 
 

@@ -20,7 +20,7 @@ from trl import is_conversational
 
 from judge import Judge, Submission, UnknownProblem, Verdict
 from judge.common.models import Cjk
-from problems.statement import Sample, samples
+from problems.text.statement import Sample, samples
 from trainer_adapter import reward_funcs
 from trainer_adapter.commands import main
 from trainer_adapter.data.config import ANSWER_PROMPT

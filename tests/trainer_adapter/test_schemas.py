@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from judge import Judge, Submission, Verdict
-from problems.statement import Sample
+from problems.text.statement import Sample
 from trainer_adapter.data import schemas
 from trainer_adapter.data.checkers import printing
 from trainer_adapter.data.item import Item, Unusable, cases, megabytes, seconds

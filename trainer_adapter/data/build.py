@@ -15,10 +15,10 @@ from typing import Any
 import problems
 from judge import LanguageError, languages
 from judge.common.models import Cjk
-from problems import filters
-from problems.constants import substituted
 from problems.model import Function
-from problems.statement import Sample
+from problems.text import filters
+from problems.text.constants import substituted
+from problems.text.statement import Sample
 from trainer_adapter.data import schemas, sources
 from trainer_adapter.data.config import ANSWER_PROMPT, SYSTEM_PROMPT, DataConfig
 from trainer_adapter.data.item import Item, Unusable

@@ -17,7 +17,7 @@ from typing import Any
 
 from judge.checkers.values import Number, written
 from problems.model import Function
-from problems.statement import Sample
+from problems.text.statement import Sample
 from trainer_adapter.data.item import Unusable, cases, loads
 
 _NAMES = ("fn_name", "func_name")

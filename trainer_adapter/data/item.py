@@ -9,7 +9,7 @@ from typing import Any
 
 from judge.checkers.values import Number
 from problems.model import MIB, SECOND_NS, Function
-from problems.statement import Sample
+from problems.text.statement import Sample
 from trainer_adapter.data.tests_column import Checker
 
 Row = Mapping[str, Any]

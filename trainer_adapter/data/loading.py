@@ -113,7 +113,7 @@ def _key(config: DataConfig, tokenizer: Any) -> str:
         files = [file for name in config.only or problems.names() for file in problems.load(name).statements.values()]
     else:
         files = source_files(config.source)
-    theirs = [Path(problems.__file__).parent / name for name in ("filters.py", "statement.py")]
+    theirs = sorted(Path(problems.__file__).parent.joinpath("text").glob("*.py"))
     code = (*sorted(Path(__file__).parent.glob("*.py")), *theirs)
     return key_of(config.model_dump_json(), files, code, tokenizer)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from problems.statement import samples
+from problems.text.statement import samples
 from trainer_adapter.data.item import Item, Row, Unusable, cases, megabytes, seconds, text
 from trainer_adapter.data.tests_column import DataError
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from problems.errors import nearest
 from problems.model import Function
-from problems.statement import Sample, samples
+from problems.text.statement import Sample, samples
 from trainer_adapter.data import luogu
 from trainer_adapter.data.calls import joined, read_tests
 from trainer_adapter.data.checkers import printing

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from judge.common.errors import JudgeError
 from problems.model import Comparison, Convention, FileIO, Function, Group, Limits, Mode, Problem, Program, TestCase
-from problems.write import write
+from problems.writing.write import write
 
 _MAGIC = "judge1:"
 #: The most bytes that a string of a data set may unpack to: somebody could make one that unpacks to any size.

@@ -24,7 +24,7 @@ from torch import nn
 from transformers import Trainer, TrainerCallback
 from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR, SaveStrategy, rotate_checkpoints
 
-from problems.archive import UNSOUND
+from problems.files.archive import UNSOUND
 
 _log = logging.getLogger(__name__)
 

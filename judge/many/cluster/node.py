@@ -15,9 +15,9 @@ from judge.common.models import Judgement, Options, Submission
 from judge.many.local import LocalExecutor
 from judge.slots.capacity import available
 from judge.store.recent import Once
-from problems import parcel
-from problems.archive import private_directory
 from problems.errors import ProblemError
+from problems.files import parcel
+from problems.files.archive import private_directory
 from problems.lookup import find
 
 _EXPECTED = (JudgeError, ProblemError, ContainerError)

@@ -11,7 +11,7 @@ from judge.common.errors import JudgeError
 from judge.many import packages
 from judge.many.packages import Package, once
 from judge.store.recent import Recent
-from problems import parcel
+from problems.files import parcel
 
 #: So many packages stay in the object store for nodes that have not asked yet. Others are packed again when asked for.
 _KEPT = 64

@@ -15,8 +15,8 @@ from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Options, Submission
 from judge.many.packages import Package, Packages
 from judge.many.remote import messages
-from problems import parcel
 from problems.errors import ProblemError
+from problems.files import parcel
 from problems.model import Problem
 
 try:

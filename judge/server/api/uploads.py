@@ -13,7 +13,7 @@ from judge.server.access import TheCaller, TheService, requires
 from judge.server.keys import Caller
 from judge.server.requests import DIGEST, PACKAGE
 from problems.errors import ProblemError
-from problems.tree import VALID_NAME
+from problems.files.tree import VALID_NAME
 
 router = APIRouter(prefix="/v1/packages", tags=["packages"])
 

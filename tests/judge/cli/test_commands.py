@@ -120,7 +120,15 @@ def test_a_cached_run_loads_little(environment: dict[str, str], tmp_path: Path, 
         done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "judge.judging.engine" in loaded
-    assert not loaded & {"asyncio", "rich.progress", "rich.console", "cyaron", "pydantic", "yaml", "problems.package"}
+    assert not loaded & {
+        "asyncio",
+        "rich.progress",
+        "rich.console",
+        "cyaron",
+        "pydantic",
+        "yaml",
+        "problems.reading.package",
+    }
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -14,7 +14,7 @@ import problems
 from judge import Judge, Judgement, ProblemError, Submission
 from judge.judging import generated
 from judge.store.cache import Cache
-from problems.testdata import MOST_GENERATED
+from problems.reading.testdata import MOST_GENERATED
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage

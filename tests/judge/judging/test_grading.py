@@ -10,7 +10,7 @@ import pytest
 from judge import Judge, Judgement, Submission
 from problems import load
 from problems.errors import ProblemError
-from problems.write import write
+from problems.writing.write import write
 
 if TYPE_CHECKING:
     from pathlib import Path

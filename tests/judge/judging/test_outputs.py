@@ -14,7 +14,7 @@ from judge.common.models import OUTPUTS
 from judge.judging import outputs
 from judge.many.verify import verify
 from problems import load
-from problems.write import write
+from problems.writing.write import write
 
 if TYPE_CHECKING:
     from pathlib import Path

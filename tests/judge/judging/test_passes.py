@@ -9,7 +9,7 @@ import pytest
 
 from judge import Judge, Judgement, ProblemError, Submission
 from problems import load
-from problems.write import write
+from problems.writing.write import write
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -32,7 +32,7 @@ from containers import Unavailable
 from containers.native import grant
 from judge import Cancelled, ConfigError, Judge, Judgement, Options, ProblemError, Submission, Verdict
 from judge.many.cluster.node import Node, NodeSettings, Opened, Refusal, own_version
-from problems import parcel
+from problems.files import parcel
 
 if TYPE_CHECKING:
     from ray.cluster_utils import Cluster

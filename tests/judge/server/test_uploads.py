@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from problems import parcel
+from problems.files import parcel
 from tests.conftest import MakePackage
 from tests.judge.server.conftest import Server
 from tests.judge.server.test_v1 import judged

@@ -12,10 +12,10 @@ import pytest
 import problems
 from judge import Judge
 from problems import Aggregation, Comparison, Convention, Mode, ProblemError, Program
+from problems.files.tree import Tree
 from problems.importing import FORMATS, import_problems
 from problems.importing.source import Source
 from problems.model import MIB, SECOND_NS
-from problems.tree import Tree
 from tests.packages import write_files
 from tests.problems.importing.examples import (
     ADD,

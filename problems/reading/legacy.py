@@ -10,7 +10,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from problems.metadata import (
+from problems.files.tree import Tree
+from problems.files.yamlfile import Strict, read_of_version
+from problems.model import SECOND_NS
+from problems.reading.metadata import (
     InputArgs,
     LimitsYaml,
     Metadata,
@@ -21,9 +24,6 @@ from problems.metadata import (
     to_limits,
     to_validation_limits,
 )
-from problems.model import SECOND_NS
-from problems.tree import Tree
-from problems.yamlfile import Strict, read_of_version
 
 
 def _none_is_empty(value: object) -> object:

@@ -15,11 +15,11 @@ from typing import Any
 
 import yaml
 
-from problems import dump
 from problems.errors import ProblemError
+from problems.files.tree import VALID_NAME
 from problems.model import Checker, Comparison, Convention, LabelledSubmission, Problem, Program, TestCase
-from problems.submissions import DIRECTORIES, STANDARD
-from problems.tree import VALID_NAME
+from problems.reading.submissions import DIRECTORIES, STANDARD
+from problems.writing import dump
 
 #: Directory for submissions whose verdicts no directory name can state.
 _MIXED = "mixed"

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from problems.grouping import GroupSettings, read_case_settings, read_settings
-from problems.metadata import Metadata
+from problems.files.tree import Tree
 from problems.model import InputTrial, OutputTrial, Program
-from problems.programs import COMPILABLE, build_program
-from problems.testdata import MakeChecker
-from problems.tree import Tree
+from problems.reading.grouping import GroupSettings, read_case_settings, read_settings
+from problems.reading.metadata import Metadata
+from problems.reading.programs import COMPILABLE, build_program
+from problems.reading.testdata import MakeChecker
 
 _PLACES = ("input_validators", "input_format_validators")
 

@@ -22,8 +22,8 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from problems.tree import VALID_NAME, Tree
-from problems.yamlfile import Strict, read_yaml
+from problems.files.tree import VALID_NAME, Tree
+from problems.files.yamlfile import Strict, read_yaml
 
 
 class _RecipesYaml(Strict):

@@ -14,7 +14,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from problems.errors import nearest
-from problems.tree import Tree
+from problems.files.tree import Tree
 
 try:
     from yaml import CSafeLoader as Loader

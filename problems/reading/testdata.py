@@ -15,8 +15,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from problems.generated import Recipe, read_recipes, read_sums
-from problems.grouping import (
+from problems.files.tree import MAX_DEPTH, Tree
+from problems.model import Checker, GeneratedCase, Group, TestCase
+from problems.reading.generated import Recipe, read_recipes, read_sums
+from problems.reading.grouping import (
     Counted,
     GroupSettings,
     build_groups,
@@ -25,9 +27,7 @@ from problems.grouping import (
     read_settings,
     shares,
 )
-from problems.metadata import Metadata
-from problems.model import Checker, GeneratedCase, Group, TestCase
-from problems.tree import MAX_DEPTH, Tree
+from problems.reading.metadata import Metadata
 
 CONFIGURATION = ("test_group.yaml", "testdata.yaml")
 

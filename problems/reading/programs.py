@@ -13,12 +13,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from problems.metadata import Metadata
+from problems.files.tree import Tree
 from problems.model import Convention, Grader, Program
-from problems.tree import Tree
+from problems.reading.metadata import Metadata
 
 if TYPE_CHECKING:
-    from problems.extension import ProgramYaml
+    from problems.reading.extension import ProgramYaml
 
 #: Suffixes of sources that are compiled or run themselves, from the specification's languages table.
 COMPILABLE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"})

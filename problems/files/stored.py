@@ -26,7 +26,8 @@ from problems.model import Problem
 
 _log = logging.getLogger(__name__)
 
-_HERE = Path(__file__).parent
+#: The code that reads packages lies in modules of these directories.
+_CODE = [Path(model.__file__).parent / shelf for shelf in (".", "files", "reading", "text")]
 _SETTLED_NS = 2_000_000_000
 
 
@@ -45,7 +46,7 @@ def recall(directory: Path, store: Store, read: Callable[[], Problem]) -> Proble
     except OSError:
         return read()  # it words the error
     settled = changed_ns < time.time_ns() - _SETTLED_NS
-    code = [(entry.name, _facts(entry.stat())) for entry in os.scandir(_HERE) if entry.name.endswith(".py")]
+    code = [(str(path), _facts(path.stat())) for shelf in _CODE for path in shelf.glob("*.py")]
     state = (str(directory), sys.version, sorted(code), sorted(entries))
     key = hashlib.sha256(repr(state).encode("utf-8", "surrogateescape")).hexdigest()
     if (value := store.get(key)) is not None and (known := _loads(value)) is not None:

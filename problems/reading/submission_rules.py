@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, RootModel, model_validator
 
-from problems.tree import Tree
-from problems.yamlfile import Strict, read_yaml
+from problems.files.tree import Tree
+from problems.files.yamlfile import Strict, read_yaml
 
 #: The specification's verdicts in our codes; our own codes are understood, too.
 CODES = {

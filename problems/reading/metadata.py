@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from problems.constants import Constants, constants_of
 from problems.errors import ProblemError
+from problems.files.tree import Tree
+from problems.files.yamlfile import Strict, read_of_version
 from problems.model import MIB, SECOND_NS, Limits
-from problems.tree import Tree
-from problems.yamlfile import Strict, read_of_version
+from problems.text.constants import Constants, constants_of
 
 KIB = 1024
 Kind = Literal["batch", "interactive", "submit-answer", "multi-pass"]

@@ -12,7 +12,7 @@
     cases: {secret/01: {limits: {cpu_ns: 2000000000}, weight: 2, full_score: 50, comparison: {mode: exact}}}
     submissions: {mixed/slow.cpp: [TLE, MLE]}   verdicts of a submission, where no directory name says them
 
-`problems.write` writes only what the format cannot state.
+`problems.writing.write` writes only what the format cannot state.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from problems.files.tree import Tree
+from problems.files.yamlfile import Strict, read_yaml
 from problems.model import Aggregation, Comparison, Convention, FileIO, Function, Limits, Mode, Program
-from problems.tree import Tree
-from problems.yamlfile import Strict, read_yaml
 
 Count = Annotated[int, Field(gt=0, le=1 << 62)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]

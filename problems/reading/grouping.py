@@ -14,12 +14,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from problems.constants import substituted
-from problems.metadata import InputArgs, Metadata, Names, Words
+from problems.files.tree import Tree
+from problems.files.yamlfile import Strict, read_yaml
 from problems.model import Aggregation, Group, InputValidatorArgs, Program
-from problems.programs import read_program
-from problems.tree import Tree
-from problems.yamlfile import Strict, read_yaml
+from problems.reading.metadata import InputArgs, Metadata, Names, Words
+from problems.reading.programs import read_program
+from problems.text.constants import substituted
 
 Mode = Literal["pass-fail", "sum", "min", "max", "avg"]
 MaxScore = Annotated[int, Field(ge=0, le=10**9)] | Literal["unbounded"]
@@ -133,7 +133,7 @@ def read_case_settings(tree: Tree, path: Path, inherited: GroupSettings) -> tupl
 
 def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings) -> GroupSettings:
     """What the file does not state is inherited, each setting by itself."""
-    from problems.legacy import TestdataYaml  # noqa: PLC0415  # most packages are not legacy
+    from problems.reading.legacy import TestdataYaml  # noqa: PLC0415  # most packages are not legacy
 
     raw = read_yaml(tree, path, TestdataYaml)
     changed: dict[str, Any] = {"most": None}

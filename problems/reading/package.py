@@ -17,20 +17,20 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from problems.comparison import from_arguments
 from problems.errors import ProblemError
-from problems.grouping import check_groups
-from problems.metadata import Metadata, check_version, from_yaml
+from problems.files.tree import Tree
+from problems.files.yamlfile import Strict
 from problems.model import Checker, Comparison, Function, Group, Mode, Problem, Program, TestCase
-from problems.programs import read_grader, read_program
-from problems.submissions import read_submissions
-from problems.testdata import MakeChecker, TestData, read_testdata
-from problems.tree import Tree
-from problems.validators import read_input_trials, read_input_validators, read_output_trials
-from problems.yamlfile import Strict
+from problems.reading.comparison import from_arguments
+from problems.reading.grouping import check_groups
+from problems.reading.metadata import Metadata, check_version, from_yaml
+from problems.reading.programs import read_grader, read_program
+from problems.reading.submissions import read_submissions
+from problems.reading.testdata import MakeChecker, TestData, read_testdata
+from problems.reading.validators import read_input_trials, read_input_validators, read_output_trials
 
 if TYPE_CHECKING:
-    from problems.extension import Extension
+    from problems.reading.extension import Extension
 
 _VERSION = re.compile(r"""^(?:[^\S\n]|[{"'])*+problem_format_version["']?\s*+:\s*+["']?([^\s"',}#]+)""", re.MULTILINE)
 _STATEMENT = re.compile(r"problem(?:\.([a-z]{2,3}(?:-[A-Z]{2})?))?\.(md|tex|pdf)")
@@ -103,7 +103,7 @@ def _extension(tree: Tree) -> Extension | None:
     path = tree.file("judge.yaml")
     if path is None:
         return None
-    from problems.extension import read_extension  # noqa: PLC0415  # most packages have none
+    from problems.reading.extension import read_extension  # noqa: PLC0415  # most packages have none
 
     return read_extension(tree, path)
 
@@ -121,7 +121,7 @@ def read_metadata(tree: Tree) -> Metadata:
         metadata = from_yaml(tree, text, _legacy)
         if metadata.timed:
             return metadata
-    from problems import legacy  # noqa: PLC0415  # most packages need none of it
+    from problems.reading import legacy  # noqa: PLC0415  # most packages need none of it
 
     if version == "legacy":
         metadata = legacy.from_yaml(tree, text)
@@ -132,7 +132,7 @@ def read_metadata(tree: Tree) -> Metadata:
 
 
 def _legacy() -> type[Strict]:
-    from problems.legacy import LegacyYaml  # noqa: PLC0415  # only for a key that is not known
+    from problems.reading.legacy import LegacyYaml  # noqa: PLC0415  # only for a key that is not known
 
     return LegacyYaml
 

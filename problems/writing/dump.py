@@ -7,10 +7,7 @@ import uuid
 from collections import Counter
 from typing import Any
 
-from problems.comparison import from_arguments, to_arguments
-from problems.constants import stated
 from problems.errors import ProblemError
-from problems.metadata import KIB, LICENSES
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -25,6 +22,9 @@ from problems.model import (
     Program,
     TestCase,
 )
+from problems.reading.comparison import from_arguments, to_arguments
+from problems.reading.metadata import KIB, LICENSES
+from problems.text.constants import stated
 
 
 def metadata(problem: Problem) -> dict[str, Any]:

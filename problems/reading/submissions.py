@@ -14,12 +14,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from problems.entry import entry
+from problems.files.entry import entry
+from problems.files.tree import TEXT_BYTES, Tree
 from problems.model import LabelledSubmission
-from problems.tree import TEXT_BYTES, Tree
 
 if TYPE_CHECKING:
-    from problems.submission_rules import RuleYaml
+    from problems.reading.submission_rules import RuleYaml
 
 _FAILED = frozenset({"WA", "PE", "PC", "TLE", "RE", "MLE", "OLE"})
 
@@ -136,7 +136,7 @@ def _entry(tree: Tree, program: Path, name: str, rules: Mapping[str, RuleYaml]) 
 
 
 def _matches(pattern: str, name: str) -> bool:
-    from problems.submission_rules import matches  # noqa: PLC0415  # most packages have none
+    from problems.reading.submission_rules import matches  # noqa: PLC0415  # most packages have none
 
     return matches(pattern, name)
 
@@ -145,7 +145,7 @@ def _rules(tree: Tree) -> Mapping[str, RuleYaml]:
     path = tree.file("submissions", "submissions.yaml")
     if path is None:
         return {}
-    from problems.submission_rules import read_rules  # noqa: PLC0415  # most packages have none
+    from problems.reading.submission_rules import read_rules  # noqa: PLC0415  # most packages have none
 
     return read_rules(tree, path)
 
@@ -159,7 +159,7 @@ def _label(
         expected = _tagged(file) or _LEGACY.get(directory, expected)
     language = score = None
     if rules:
-        from problems.submission_rules import matches, stated_verdicts  # noqa: PLC0415
+        from problems.reading.submission_rules import matches, stated_verdicts  # noqa: PLC0415
     for pattern, rule in rules.items():
         if not matches(pattern, name):
             continue

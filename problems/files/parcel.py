@@ -8,9 +8,9 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from problems.archive import MAX_TOTAL_BYTES, extract
 from problems.errors import ProblemError
-from problems.tree import MAX_DEPTH, Tree
+from problems.files.archive import MAX_TOTAL_BYTES, extract
+from problems.files.tree import MAX_DEPTH, Tree
 
 
 def digest(path: Path) -> str:

@@ -1,0 +1,1 @@
+"""What texts hold: constants, samples, and prose where data should be."""

@@ -1,0 +1,1 @@
+"""Writes packages: of a `Problem`, and new ones."""
