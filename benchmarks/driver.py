@@ -116,7 +116,7 @@ def main() -> None:
         for _ in range(arguments.nodes):
             cluster.add_node(num_cpus=1, object_store_memory=_STORE_BYTES, include_dashboard=False)
         for tests in arguments.tests:
-            dispatch.Node = pretending(arguments.slots, arguments.seconds, tests)
+            vars(dispatch)["Node"] = pretending(arguments.slots, arguments.seconds, tests)
             found[tests] = one = measured(cluster, arguments.rows)
             print(f"{tests} tests a row: {one['slots']:.0f} slots, {one['rate']:.0f} rows/s here, "
                   f"{1e3 * one['driver_ms']:.0f} us of the driver's processor each")  # fmt: skip

@@ -365,12 +365,12 @@ def test_a_node_that_answers_fast_gets_more_ahead(monkeypatch: pytest.MonkeyPatc
     dispatch = pytest.importorskip("judge.many.cluster.dispatch", exc_type=ConfigError)
     now_s = 100.0
     monkeypatch.setattr(dispatch.time, "monotonic", lambda: now_s)
-    served = dispatch._Served(id="1", name="one", actor=None, slots=2, isolation=None)
+    served = dispatch._Served(id="1", name="one", actor=None, slots=2, isolation=None, looked_s=now_s)
     assert served.room == 4  # a submission a slot, and two on the way
-    for _ in range(20):  # 0.1 s each, as many answers as it was given
-        now_s += 0.1
-        served.count(served.most if served.most < 50 else 50)
-    assert 4 + 40 < served.room <= 4 + 50  # what its slots do in 0.1 s
+    for _ in range(20):  # as many answers as it was given, but no more than its slots do
+        now_s += 0.125
+        served.count(min(served.most, 50))
+    assert served.room == pytest.approx(4 + 40, abs=1)  # what they do in 0.1 s
     for _ in range(20):
         now_s += 1
         served.count(1)
