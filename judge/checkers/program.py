@@ -167,9 +167,14 @@ class ProgramChecker:
 def said(outcome: Outcome, convention: Convention, name: str, full_score: float = 1.0) -> Said:
     """What a checker or an interactor, called `name`, says by its end, and by the files that it leaves if all were
     collected."""
-    icpc = convention is Convention.ICPC
     try:
-        checked = icpc_word(outcome, name, full_score) if icpc else testlib_word(outcome, name)
+        match convention:
+            case Convention.ICPC:
+                checked = icpc_word(outcome, name, full_score)
+            case Convention.CMS:
+                checked = cms_word(outcome, name)
+            case _:
+                checked = testlib_word(outcome, name)
         next_input = outcome.files.get(NEXT)
         if next_input is not None and outcome.exit_code not in (0, _ACCEPTED):
             raise CheckerError(f"{name} refused the output and wrote {NEXT}, which asks for another pass")
@@ -222,6 +227,14 @@ def testlib_word(outcome: Outcome, name: str) -> Checked:
             return Checked(score=_score(points, name), detail=message, presentation=False)
         case _:
             raise _failure(outcome, name)
+
+
+def cms_word(outcome: Outcome, name: str) -> Checked:
+    """As `icpc_word`, by CMS's convention: the score is on stdout, the message on stderr. Raises as it does."""
+    if _exit_code(outcome, name) != 0:
+        raise _failure(outcome, name)
+    message = _text(outcome.stderr)
+    return Checked(score=_score(_text(outcome.stdout), name), detail=message, presentation=False)
 
 
 def _exit_code(outcome: Outcome, name: str) -> int | None:

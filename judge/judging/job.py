@@ -11,6 +11,7 @@ import problems.model
 from containers import File, Outcome, RunLimits, RunSpec
 from judge.checkers.compare import memory_bytes
 from judge.checkers.interactor import Interactor
+from judge.checkers.manager import Manager
 from judge.checkers.program import ProgramChecker, run_limits
 from judge.common.errors import CheckerError
 from judge.common.models import Options, Verdict
@@ -39,6 +40,8 @@ class Job:
     checkers: Mapping[problems.model.Program, ProgramChecker | CheckerError]
     #: Of an interactive problem.
     interactor: Interactor | None = None
+    #: Of a communication problem.
+    manager: Manager | None = None
 
     @property
     def problem(self) -> Problem:
@@ -81,6 +84,8 @@ class Attempt:
     #: Of an interactive problem, and the score by `ruling`.
     talk: Talk | None = None
     score: float | None = 0.0
+    #: Of a communication problem: each process's with the manager.
+    talks: tuple[Talk, ...] = ()
     #: Of a multi-pass problem: all passes that were run, and what the program wrote in them, as far as it is kept.
     passes: tuple[Step, ...] = ()
 
@@ -89,8 +94,10 @@ class Attempt:
         return self.ruling is not None and self.ruling.verdict is Verdict.TLE
 
 
-def spec(job: Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | None) -> RunSpec:
-    """One run of one test, with `cpu_ns` of CPU time."""
+def spec(
+    job: Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | None, arguments: tuple[str, ...] = ()
+) -> RunSpec:
+    """One run of one test, with `cpu_ns` of CPU time. `arguments`: more than the test's own."""
     names = job.problem.file_io or FileIO()
     files = [
         File(name=path.name, content=read(path, f"test {case.name}: extra file"), work=True) for path in case.files
@@ -98,7 +105,7 @@ def spec(job: Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | N
     if names.input:
         files.append(File(name=names.input, content=case.read_input(), work=True))
     return job.program.spec(
-        arguments=case.arguments,
+        arguments=(*case.arguments, *arguments),
         files=tuple(files),
         collect=(names.output,) if names.output else (),
         stdin=stdin,
