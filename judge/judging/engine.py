@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 import problems.model
 from containers import SandboxError, Side, Termination
 from judge import languages
-from judge.checkers.interactor import OUTPUT, Interactor
+from judge.checkers.conventions import OUTPUT
+from judge.checkers.interactor import Interactor
 from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError, SourceError
 from judge.common.models import (
