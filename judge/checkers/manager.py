@@ -1,10 +1,6 @@
-"""The manager of a communication problem: compiled once, run beside several processes of each submission.
-
-    CMS        prog pipes… < input                              exit 0; prints a score in [0, 1], a message on stderr
-    ICPC       prog input answer feedback_dir [arguments] pipes…    exit 42 accepted, 43 refused
-
-For each process there are two paths among `pipes…`: of what the process writes, and of what it reads. Anything else
-than these ends is a failure. CMS's managers also find the input as input.txt.
+"""The manager of a communication problem: compiled once, run beside several processes of each submission. How it is
+called and what it says by its end is in `conventions`. Its last arguments are two paths for each process: of what the
+process writes, and of what it reads.
 """
 
 from __future__ import annotations
@@ -15,19 +11,18 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import problems.model
-from containers import File, Outcome, RunLimits, RunSpec, Side
-from containers.spec import FILES, pipe_path
+from containers import Outcome, RunLimits, RunSpec, Side
+from containers.spec import pipe_path
+from judge.checkers.conventions import MANAGERS
 from judge.checkers.failures import Failures
-from judge.checkers.program import FEEDBACK, compile_files, run_limits, said
+from judge.checkers.program import compile_files, run_limits, said
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.ruling.interplay import Said, Word
 from judge.slots.crew import Spoken
 from judge.slots.slot import SlotSandbox
 from judge.store.inputs import stream
-from problems.model import Convention, TestCase
-
-_INPUT, _ANSWER = "judge_input", "judge_answer"
+from problems.model import TestCase
 
 
 class Manager:
@@ -35,6 +30,7 @@ class Manager:
 
     def __init__(self, spec: problems.model.Manager, program: Executable) -> None:
         self._spec = spec
+        self._call = MANAGERS[spec.program.convention]
         self._program = program
         self.close = weakref.finalize(self, program.close)
         self._name = f"manager {spec.program.sources[0].name}"
@@ -60,21 +56,16 @@ class Manager:
         which it may wait: that is not its own time."""
         own, program = self.limits, self._spec.program
         limits = replace(own, cpu_ns=int((own.cpu_ns or 0) * factor), wall_ns=own.wall_ns + 2 * beside.wall_ns)
-        pipes = tuple(pipe_path(i) for i in range(2 * self.processes))
         given = case.read_input()
-        if program.convention is Convention.CMS:
-            files = (File(name="input.txt", content=given, work=True),)
-            with stream(given) as stdin:
-                yield self._program.spec(
-                    arguments=(*pipes, *program.arguments), files=files, stdin=stdin, limits=limits
-                )
-            return
-        yield self._program.spec(
-            arguments=(f"{FILES}/{_INPUT}", f"{FILES}/{_ANSWER}", "./", *program.arguments, *pipes),
-            files=(File(name=_INPUT, content=given), File(name=_ANSWER, content=case.read_answer())),
-            collect=FEEDBACK,
-            limits=limits,
-        )
+        arguments, files = self._call.given({"input": given, "answer": case.read_answer()}, case.full_score)
+        with stream(given if self._call.stdin else b"") as stdin:
+            yield self._program.spec(
+                arguments=(*arguments, *program.arguments, *map(pipe_path, range(2 * self.processes))),
+                files=files,
+                collect=self._call.leaves,
+                stdin=stdin,
+                limits=limits,
+            )
 
     def said(self, spoken: Spoken, full_score: float = 1.0) -> Said:
         """Its word on the submission. `full_score`: as for `ProgramChecker.check`."""
@@ -87,7 +78,7 @@ class Manager:
 
     def word(self, outcome: Outcome, full_score: float = 1.0) -> Said:
         """What the end of its run says."""
-        return said(outcome, self._spec.program.convention, self._name, full_score)
+        return said(outcome, self._call, self._name, full_score)
 
 
 def build_manager(
