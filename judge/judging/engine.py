@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems.model
-from containers import SandboxError, Side, Termination
+from containers import SandboxError, Termination
 from judge import languages
-from judge.checkers.conventions import OUTPUT
 from judge.checkers.interactor import Interactor
 from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError, SourceError
@@ -43,7 +42,7 @@ from judge.judging import communication, interactive, passes, single, sources
 from judge.judging.attachments import attached
 from judge.judging.checking import checked
 from judge.judging.grading import grades
-from judge.judging.job import Attempt, Job, Step
+from judge.judging.job import Attempt, Job, output_of, wrote
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
@@ -61,7 +60,6 @@ if TYPE_CHECKING:
     from judge.checkers.manager import Manager
     from judge.common.execution import Execution, Program
     from judge.ruling.interplay import Said
-    from judge.slots.pair import Talk
     from problems.validate import Finding
 
 _log = logging.getLogger(__name__)
@@ -326,7 +324,7 @@ class Engine:
         again = self._attempt(job, case, alone=True)
         if again.timed_out:
             return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
-        said, says = _said(job, first), _said(job, again)
+        said, says = wrote(job, first), wrote(job, again)
         stopped = first.outcome.termination is Termination.WALL_LIMIT  # so its output may be incomplete
         # A multi-pass program that timed out had passes before it that it would have had after it.
         prefix = stopped or job.problem.passes > 1 or bool(first.talks)
@@ -351,7 +349,7 @@ class Engine:
 
     def _result(self, job: Job, case: TestCase, attempt: Attempt) -> TestResult:
         outcome, ruling = attempt.outcome, attempt.ruling
-        output, score = _output(job, attempt), attempt.score
+        output, score = output_of(job, attempt), attempt.score
         if ruling is None:
             ruling, score = checked(job.problem, job.checkers, job.slot, case, output)
         if ruling.verdict is Verdict.IE:
@@ -414,35 +412,10 @@ def failed(submission: Submission, error: str) -> Judgement:
     )
 
 
-def _output(job: Job, attempt: Attempt) -> bytes:
-    """What a checker judges."""
-    problem, outcome = job.problem, attempt.outcome
-    if attempt.talk is not None:
-        return attempt.talk.interactor.files.get(OUTPUT, b"")
-    if problem.file_io is not None and problem.file_io.output is not None:
-        return outcome.files.get(problem.file_io.output, b"")
-    return outcome.stdout
-
-
 def _conversation(attempt: Attempt) -> str | None:
     if attempt.talks:
         return communication.conversations(attempt.talks)
     return interactive.conversation(attempt) if attempt.talk else None
-
-
-def _said(job: Job, attempt: Attempt) -> tuple[bytes, ...]:
-    """What the program wrote (its processes, each by itself): all, or as much of passes and conversations as is kept of
-    their begin."""
-    if attempt.talks:
-        return tuple(_wrote(talk) for talk in attempt.talks)
-    if attempt.talk is None and not attempt.passes:
-        return (_output(job, attempt),)
-    steps = attempt.passes or (Step(outcome=attempt.outcome, own=None, doubtful=False, talk=attempt.talk),)
-    return (b"".join(_wrote(step.talk) if step.talk is not None else step.outcome.stdout for step in steps),)
-
-
-def _wrote(talk: Talk) -> bytes:
-    return b"".join(said for side, said in talk.carried.begin if side is Side.PROGRAM)
 
 
 def _isolation(slot: Slot) -> IsolationReport:

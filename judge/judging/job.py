@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import problems.model
-from containers import File, Outcome, RunLimits, RunSpec
+from containers import File, Outcome, RunLimits, RunSpec, Side
 from judge.checkers.compare import memory_bytes
+from judge.checkers.conventions import OUTPUT
 from judge.checkers.interactor import Interactor
 from judge.checkers.manager import Manager
 from judge.checkers.program import ProgramChecker, run_limits
@@ -152,3 +153,28 @@ def limits(job: Job, allowed: Allowed, cpu_ns: int) -> RunLimits:
         processes=job.language.processes,
         open_files=job.language.open_files,
     )
+
+
+def output_of(job: Job, attempt: Attempt) -> bytes:
+    """What a checker judges."""
+    problem, outcome = job.problem, attempt.outcome
+    if attempt.talk is not None:
+        return attempt.talk.interactor.files.get(OUTPUT, b"")
+    if problem.file_io is not None and problem.file_io.output is not None:
+        return outcome.files.get(problem.file_io.output, b"")
+    return outcome.stdout
+
+
+def wrote(job: Job, attempt: Attempt) -> tuple[bytes, ...]:
+    """What the program wrote (its processes, each by itself): all, or as much of passes and conversations as is kept of
+    their begin."""
+    if attempt.talks:
+        return tuple(_said(talk) for talk in attempt.talks)
+    if attempt.talk is None and not attempt.passes:
+        return (output_of(job, attempt),)
+    steps = attempt.passes or (Step(outcome=attempt.outcome, own=None, doubtful=False, talk=attempt.talk),)
+    return (b"".join(_said(step.talk) if step.talk is not None else step.outcome.stdout for step in steps),)
+
+
+def _said(talk: Talk) -> bytes:
+    return b"".join(said for side, said in talk.carried.begin if side is Side.PROGRAM)
