@@ -40,7 +40,7 @@ async def execute(request: Request, there: TheService) -> Response:
         return JSONResponse({"message": "requests must be of type application/json"}, 415)
     try:
         program = _program(_body(await request.body()))
-        execution = await asyncio.wrap_future(there.judge.submit_program(program))
+        execution = await there.execute(program)
     except (_Wrong, JudgeError) as error:
         return JSONResponse({"message": str(error)}, 400)
     if execution.verdict is Verdict.IE:
