@@ -25,6 +25,7 @@ def judge0(server: Server) -> Any:
 
 @pytest.fixture
 def client(judge0: Any, server: Server) -> Any:
+    server.client.get("/languages")  # it asks each compiler for its version once; this client waits 5 s only
     return judge0.Client(str(server.client.base_url).rstrip("/"))
 
 
