@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from judge.common.command import Command
 from judge.common.errors import ConfigError
@@ -22,6 +23,8 @@ from problems.model import MIB, SECOND_NS
 _CPU_NS, _MEMORY_BYTES, _COPY_OUT_BYTES = 10 * SECOND_NS, 256 * MIB, 64 * MIB
 _MOST_PROCESSES = 64
 _HOME = "/w"
+#: Runs a file of the caller's that names its interpreter.
+_SCRIPT = ("/bin/sh", "-c", 'exec "$0" "$@"')
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 #: A program that writes more than its collector takes may do so to its end, up to this; then it is stopped.
 _BEYOND_BYTES = MIB
@@ -116,12 +119,11 @@ def prepare(cmd: Cmd, sources: Sources, *, piped: frozenset[int], streams: bool 
     if executable is not None and not _named_elsewhere(argv, wanted):
         del files[argv[0]]
     given = [*(cmd.files or []), None, None, None]
-    stdin, collectors = given[0], (_collector(given[1], streams), _collector(given[2], streams))
     if any(file is not None for file in given[3:]):
         raise Refused("a command has three descriptors here: standard input, output and error")
-    names = {one.name for one in collectors if one is not None}
-    most = [MOST_COLLECTED_BYTES if one is None else one.most_bytes for one in collectors]
-    script = argv[0] == "/bin/sh" and cmd.args[0] != argv[0]
+    stdin, stdout, stderr = given[:3]
+    collectors = _collector(stdout, streams), _collector(stderr, streams)
+    script = argv[:3] == _SCRIPT and cmd.args[0] != argv[0]
     try:
         command = Command(
             argv=argv,
@@ -129,13 +131,8 @@ def prepare(cmd: Cmd, sources: Sources, *, piped: frozenset[int], streams: bool 
             env=env,
             stdin=b"" if stdin is None or stdin.streamIn or 0 in piped else sources.content(stdin),
             files=files,
-            collect=tuple(dict.fromkeys(one.plain for one in wanted if one.name not in names)),
-            cpu_ns=cmd.cpuLimit or _CPU_NS,
-            wall_ns=cmd.realCpuLimit or cmd.clockLimit or None,
-            memory_bytes=cmd.memoryLimit or _MEMORY_BYTES,
-            output_bytes=max(*most, _BEYOND_BYTES),
-            stderr_bytes=max(1, most[1]),
-            processes=0 if executable is not None or script else min(cmd.procLimit or _MOST_PROCESSES, _MOST_PROCESSES),
+            collect=_collect(wanted, collectors),
+            **_limits(cmd, collectors, own=script or executable is not None),
         )
     except (ConfigError, OSError) as error:
         raise Refused(str(error)) from error
@@ -147,8 +144,26 @@ def prepare(cmd: Cmd, sources: Sources, *, piped: frozenset[int], streams: bool 
         truncate=cmd.copyOutTruncate,
         missing=missing,
         streams_in=stdin is not None and stdin.streamIn and streams,
-        streams_out=given[1] is not None and given[1].streamOut and streams,
+        streams_out=stdout is not None and stdout.streamOut and streams,
     )
+
+
+def _limits(cmd: Cmd, collectors: tuple[Collector | None, Collector | None], *, own: bool) -> dict[str, Any]:
+    """`own`: the caller brings the program."""
+    most = [MOST_COLLECTED_BYTES if one is None else one.most_bytes for one in collectors]
+    return {
+        "cpu_ns": cmd.cpuLimit or _CPU_NS,
+        "wall_ns": cmd.realCpuLimit or cmd.clockLimit or None,
+        "memory_bytes": cmd.memoryLimit or _MEMORY_BYTES,
+        "output_bytes": max(*most, _BEYOND_BYTES),
+        "stderr_bytes": max(1, most[1]),
+        "processes": 0 if own else min(cmd.procLimit or _MOST_PROCESSES, _MOST_PROCESSES),
+    }
+
+
+def _collect(wanted: tuple[Wanted, ...], collectors: tuple[Collector | None, Collector | None]) -> tuple[str, ...]:
+    collected = {one.name for one in collectors if one is not None}
+    return tuple(dict.fromkeys(one.plain for one in wanted if one.name not in collected))
 
 
 def _copied(cmd: Cmd, sources: Sources) -> tuple[dict[str, bytes], tuple[str, str] | None]:
@@ -192,7 +207,7 @@ def _program(cmd: Cmd, files: dict[str, bytes], env: dict[str, str]) -> tuple[tu
     first, rest = cmd.args[0], tuple(map(_here, cmd.args[1:]))
     own = files.get(_plain(first))
     if own is not None and own.startswith(b"#!"):
-        return ("/bin/sh", "-c", 'exec "$0" "$@"', f"./{_plain(first)}", *rest), None
+        return (*_SCRIPT, f"./{_plain(first)}", *rest), None
     if own is not None:
         return (_plain(first), *rest), own
     if first.startswith("/"):

@@ -27,6 +27,7 @@ from judge.server.compat.go_judge.answers import failed, missing, result
 from judge.server.compat.go_judge.prepare import Prepared, Refused, prepare
 from judge.server.compat.go_judge.requests import RunRequest
 from judge.server.keys import Caller
+from judge.server.requests import json_object
 from judge.server.service import Full, Service
 from problems.model import MIB
 
@@ -47,8 +48,8 @@ async def ws(socket: WebSocket, who: TheCaller, there: TheService) -> None:
     begun: dict[str, asyncio.Task[None]] = {}
     try:
         while True:
-            body = json.loads(await socket.receive_text())
-            if isinstance(body, dict) and (cancelled := body.get("cancelRequestId")):
+            body = json_object(await socket.receive_text())
+            if cancelled := body.get("cancelRequestId"):
                 if isinstance(cancelled, str) and (task := begun.get(cancelled)) is not None:
                     task.cancel()
                 continue
