@@ -5,6 +5,7 @@
     interactor: {convention: testlib}           about the program in interactor/ (or output_validator/)
     file_io: {input: P1001.in, output: P1001.out}
     grader: {submission_name: {cpp: game.cpp}}  about include/
+            {before: {cpp: "#include <game.h>"}, after: {}}   code around each submission
     function: {name: twoSum, integer_keys: false}   a function that submissions define, called by the judge
     limits: {memory_bytes: 131072000}           limits that are not a whole number of the format's units
     groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true,
@@ -90,6 +91,8 @@ class FunctionYaml(Strict):
 
 class GraderYaml(Strict):
     submission_name: dict[str, FileName] = Field(default_factory=dict)
+    before: dict[str, str] = Field(default_factory=dict)
+    after: dict[str, str] = Field(default_factory=dict)
 
 
 class GroupExtension(Strict):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from problems.errors import ProblemError
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict
-from problems.model import Checker, Comparison, Function, Group, Mode, Problem, Program, TestCase
+from problems.model import Checker, Comparison, Function, Grader, Group, Mode, Problem, Program, TestCase
 from problems.reading.comparison import from_arguments
 from problems.reading.grouping import check_groups
 from problems.reading.metadata import Metadata, check_version, from_yaml
@@ -195,9 +195,13 @@ def _extend(tree: Tree, extension: Extension, problem: Problem) -> Problem:
     _check_names(tree, "groups", extension.groups, set(groups))
     for name, own in extension.groups.items():
         groups[name] = dataclasses.replace(groups[name], **own.model_dump(exclude_none=True))
+    stated = extension.grader
     grader = problem.grader
+    if grader is None and (stated.before or stated.after):
+        grader = Grader(files=MappingProxyType({}))
     if grader is not None:
-        grader = dataclasses.replace(grader, submission_name=MappingProxyType(dict(extension.grader.submission_name)))
+        keys = ("submission_name", "before", "after")
+        grader = dataclasses.replace(grader, **{key: MappingProxyType(getattr(stated, key)) for key in keys})
     problem = dataclasses.replace(
         problem,
         limits=problem.limits if extension.limits is None else extension.limits.over(problem.limits),

@@ -12,6 +12,7 @@ from judge.server.compat import judge0, piston
 from problems.errors import ProblemError
 from problems.files.tree import Tree
 from problems.importing import fps, luogu, source
+from problems.importing.contests import dmoj, sinol
 
 
 def imported(given: str) -> None:
@@ -31,6 +32,10 @@ def imported(given: str) -> None:
         luogu._described(path)
         path.write_text(given, encoding="utf-8", errors="replace")
         luogu._described(path)
+        with suppress(ProblemError):
+            place._json(path)
+        dmoj._numbers(f".in{given}", "in")
+        sinol._TEST.fullmatch(given)
 
 
 def asked_of_piston(given: bytes) -> None:

@@ -293,6 +293,10 @@ MEETINGS: Mapping[str, Meeting] = {
         places=(
             *(f"problems.importing.source:{name}" for name in ("_QUANTITY", "_DIGITS", "_UNSAFE")),
             *(
+                "problems.importing.contests.dmoj:_DIGITS",
+                "problems.importing.contests.sinol:_TEST",
+                "problems.importing.contests.sinol:_solutions",
+                "problems.importing.source:Source._json",
                 "problems.importing.fps:_name",
                 "problems.importing.luogu:_described",
             ),
