@@ -421,7 +421,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "piston": Meeting(
         text="a request of a client of Piston",
-        places=("judge.server.requests:json_object",),
+        places=("judge.server.requests:json_value",),
         meet=asked_of_piston,
         raw=True,
         cases=_DEEP,
