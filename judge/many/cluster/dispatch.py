@@ -18,12 +18,10 @@ import asyncio
 import itertools
 import logging
 import math
-import time
 from collections import deque
-from collections.abc import Coroutine, Hashable, Sequence
-from concurrent.futures import Future
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +31,10 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from containers import Isolation, Unavailable, Unsupported
 from judge.common.errors import Cancelled, JudgeError
-from judge.common.models import Judgement, Options, Submission, Verdict
+from judge.common.models import Judgement, Submission, Verdict
 from judge.judging.engine import failed
 from judge.many.cluster.node import Node, NodeSettings, Opened, Refusal, Row, chunk
+from judge.many.cluster.served import RemoteTask, Served
 from judge.many.cluster.shipping import Packages
 from problems.errors import ProblemError
 
@@ -48,11 +47,6 @@ _DEATHS = 6
 _LOOK_S = 2.0
 #: How long we wait for nodes to stop what runs.
 _CLOSE_S = 5.0
-#: A node is given work for so long, beyond what its slots do now: it must not run dry while a chunk and its answers
-#: are under way.
-_AHEAD_S = 0.1
-#: Weight of the last look at a node's rate, and how far apart two looks are.
-_NEWS, _LOOK_AT_RATE_S = 0.5, 0.1
 #: How many calls an actor handles at the same time: packages come while rows do.
 _CALLS = 256
 
@@ -61,65 +55,12 @@ class Lost(Exception):
     """A node died with a submission. The message says how."""
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class RemoteTask:
-    """A submission that is not answered yet."""
-
-    submission: Submission
-    options: Options
-    future: Future[Judgement] = field(default_factory=Future)
-    losses: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Served:
-    """A node as the driver sees it."""
-
-    id: str
-    name: str
-    actor: Any
-    slots: int
-    isolation: Isolation
-    #: Submissions that were given to it and are not answered, by the numbers that rows and answers carry.
-    running: dict[int, RemoteTask] = field(default_factory=dict)
-    #: Those of them that the next chunk takes along.
-    outgoing: deque[Row] = field(default_factory=deque)
-    any_outgoing: asyncio.Event = field(default_factory=asyncio.Event)
-    #: What sends to it and receives from it.
-    work: set[asyncio.Task[None]] = field(default_factory=set)
-    #: Packages that it has, by problem: the digest of a package that was sent, or None if it finds an equal one itself.
-    packages: dict[Hashable, asyncio.Task[str | None]] = field(default_factory=dict)
-    lost: str | None = None
-    #: Answers a second, and what it was computed from.
-    rate: float = 0.0
-    answered: int = 0
-    looked_s: float = field(default_factory=time.monotonic)
-
-    @property
-    def most(self) -> int:
-        """How many submissions to give it: a few more than it has slots, so that no slot waits for the network."""
-        return self.slots + max(2, self.slots // 2) + int(self.rate * _AHEAD_S)
-
-    @property
-    def room(self) -> int:
-        return self.most - len(self.running)
-
-    def count(self, answers: int) -> None:
-        """Learn the rate. A node with too little to do answers at the rate of the network: then each look makes `most`
-        grow, until the slots bound the rate."""
-        self.answered += answers
-        now_s = time.monotonic()
-        if (past_s := now_s - self.looked_s) >= _LOOK_AT_RATE_S:
-            self.rate += _NEWS * (self.answered / past_s - self.rate)
-            self.answered, self.looked_s = 0, now_s
-
-
 class Dispatcher:
     def __init__(self, settings: NodeSettings) -> None:
         self._settings = settings
         self._packages = Packages()
         self._waiting: deque[RemoteTask] = deque()
-        self._nodes: dict[str, _Served] = {}
+        self._nodes: dict[str, Served] = {}
         self._opening: dict[str, asyncio.Task[None]] = {}
         self._refused: dict[str, str] = {}  # by id: the name, and why
         self._deaths: dict[str, list[str]] = {}
@@ -183,7 +124,7 @@ class Dispatcher:
                 if not self._waiting or self._waiting[0].submission.problem_key not in node.packages:
                     break
 
-    def _best(self, task: RemoteTask) -> _Served | None:
+    def _best(self, task: RemoteTask) -> Served | None:
         """The node to send it to: best one with a free slot, and among those one that has the package."""
         key = task.submission.problem_key
         return min(
@@ -196,7 +137,7 @@ class Dispatcher:
             default=None,
         )
 
-    def _give(self, node: _Served, task: RemoteTask) -> None:
+    def _give(self, node: Served, task: RemoteTask) -> None:
         if not task.losses and not task.future.set_running_or_notify_cancel():
             return
         number = next(self._numbers)
@@ -207,12 +148,12 @@ class Dispatcher:
         else:
             self._start(node, self._put_with_package(node, number, task))
 
-    def _put(self, node: _Served, number: int, task: RemoteTask, held: str | None) -> None:
+    def _put(self, node: Served, number: int, task: RemoteTask, held: str | None) -> None:
         submission = replace(task.submission, problem=task.submission.problem_name)
         node.outgoing.append((number, submission, task.options, held))
         node.any_outgoing.set()
 
-    async def _put_with_package(self, node: _Served, number: int, task: RemoteTask) -> None:
+    async def _put_with_package(self, node: Served, number: int, task: RemoteTask) -> None:
         try:
             held = await self._sent(node, task.submission)
         except Exception as error:  # the task's, whatever it is: nobody else waits for it
@@ -220,12 +161,12 @@ class Dispatcher:
         else:
             self._put(node, number, task, held)
 
-    def _start(self, node: _Served, work: Coroutine[None, None, None]) -> None:
+    def _start(self, node: Served, work: Coroutine[None, None, None]) -> None:
         started = asyncio.create_task(self._working(node, work))
         node.work.add(started)
         started.add_done_callback(node.work.discard)
 
-    async def _working(self, node: _Served, work: Coroutine[None, None, None]) -> None:
+    async def _working(self, node: Served, work: Coroutine[None, None, None]) -> None:
         try:
             await work
         except Lost:
@@ -234,7 +175,7 @@ class Dispatcher:
             _log.exception("node %s: unexpected failure", node.name)
             self._drop(node, f"unexpected failure: {error!r}")
 
-    async def _send_chunks(self, node: _Served) -> None:
+    async def _send_chunks(self, node: Served) -> None:
         while True:
             await node.any_outgoing.wait()
             node.any_outgoing.clear()
@@ -247,7 +188,7 @@ class Dispatcher:
                 for row in rows:
                     self._settle(node, row[0], error)
 
-    async def _receive_chunks(self, node: _Served) -> None:
+    async def _receive_chunks(self, node: Served) -> None:
         while True:
             answers = await self._call(node, node.actor.answers.remote())
             node.count(len(answers))
@@ -256,7 +197,7 @@ class Dispatcher:
                 self._settle(node, number, answer)
             self._dispatch()
 
-    def _settle(self, node: _Served, number: int, answer: Judgement | Refusal | Exception) -> None:
+    def _settle(self, node: Served, number: int, answer: Judgement | Refusal | Exception) -> None:
         """Hand the answer to who waits for it. If the node was given up, it is not awaited any more."""
         if isinstance(answer, Refusal):
             answer = self._refusal(node, answer)
@@ -270,7 +211,7 @@ class Dispatcher:
             case _:
                 task.future.set_exception(answer)
 
-    async def _call(self, node: _Served, call: Any) -> Any:
+    async def _call(self, node: Served, call: Any) -> Any:
         """The answer of a call.
 
         Raises:
@@ -288,7 +229,7 @@ class Dispatcher:
             raise self._refusal(node, answer)
         return answer
 
-    def _refusal(self, node: _Served, answer: Refusal) -> Exception:
+    def _refusal(self, node: Served, answer: Refusal) -> Exception:
         """The error of one submission; or `Lost`, if the node itself cannot judge: then it is given up."""
         refused = answer.error(node.name)
         if self._closed or not isinstance(refused, (Unavailable, Cancelled)) or isinstance(refused, Unsupported):
@@ -313,8 +254,8 @@ class Dispatcher:
             if task.losses or task.future.set_running_or_notify_cancel():
                 task.future.set_exception(error)
 
-    async def _sent(self, node: _Served, submission: Submission) -> str | None:
-        """Make sure that the node has the package; send it at most once. Returns what `_Served.packages` says."""
+    async def _sent(self, node: Served, submission: Submission) -> str | None:
+        """Make sure that the node has the package; send it at most once. Returns what `Served.packages` says."""
         key = submission.problem_key
         sending = node.packages.get(key)
         if sending is None:
@@ -326,7 +267,7 @@ class Dispatcher:
             node.packages.pop(key, None)
             raise
 
-    async def _send(self, node: _Served, submission: Submission) -> str | None:
+    async def _send(self, node: Served, submission: Submission) -> str | None:
         package, name = await self._packages.find(submission), submission.problem_name
         named = isinstance(submission.problem, (str, Path)) and "/" not in name
         if named and await self._call(node, node.actor.has.remote(name, package.digest)):
@@ -392,7 +333,7 @@ class Dispatcher:
             raise
         match opened:
             case Opened():
-                node = _Served(id=id_, name=name, actor=actor, slots=opened.slots, isolation=opened.isolation)
+                node = Served(id=id_, name=name, actor=actor, slots=opened.slots, isolation=opened.isolation)
                 self._nodes[id_] = node
                 self._start(node, self._send_chunks(node))
                 self._start(node, self._receive_chunks(node))
@@ -412,7 +353,7 @@ class Dispatcher:
             self._refuse(id_, f"node {name}: its actor died {len(deaths)} times: {how}")
         self._look.set()
 
-    def _drop(self, node: _Served, why: str) -> None:
+    def _drop(self, node: Served, why: str) -> None:
         """Give a node up. Its submissions are lost, and judged elsewhere."""
         if node.lost is not None:
             return
@@ -442,7 +383,7 @@ def _size(row: Row) -> int:
     return len(submission.source) + sum(len(content) for _, content in submission.files)
 
 
-async def _closed(node: _Served) -> None:
+async def _closed(node: Served) -> None:
     try:
         await node.actor.close.remote()
     except RayError as error:

@@ -22,8 +22,9 @@ try:
 except ImportError as error:
     raise ConfigError("the executor ray needs Ray: pip install ray, on every machine") from error
 
-from judge.many.cluster.dispatch import Dispatcher, RemoteTask
+from judge.many.cluster.dispatch import Dispatcher
 from judge.many.cluster.node import NodeSettings, own_version
+from judge.many.cluster.served import RemoteTask
 
 _Result = TypeVar("_Result")
 

@@ -29,10 +29,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from containers import Unavailable
+from containers import Isolation, Unavailable
 from containers.native import grant
 from judge import Cancelled, ConfigError, Judge, JudgeError, Judgement, Options, ProblemError, Submission, Verdict
 from judge.many.cluster.node import Node, NodeSettings, Opened, Refusal, chunk, own_version
+from judge.many.cluster.served import Served
 from problems.files import parcel
 
 if TYPE_CHECKING:
@@ -362,10 +363,10 @@ class TestNode:
 
 
 def test_a_node_that_answers_fast_gets_more_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    dispatch = pytest.importorskip("judge.many.cluster.dispatch", exc_type=ConfigError)
     now_s = 100.0
-    monkeypatch.setattr(dispatch.time, "monotonic", lambda: now_s)
-    served = dispatch._Served(id="1", name="one", actor=None, slots=2, isolation=None, looked_s=now_s)
+    monkeypatch.setattr("time.monotonic", lambda: now_s)
+    isolation = Isolation(backend="native", tier="full", layers=(), missing=())
+    served = Served(id="1", name="one", actor=None, slots=2, isolation=isolation, looked_s=now_s)
     assert served.room == 4  # a submission a slot, and two on the way
     for _ in range(20):  # what it was given comes back within 25 ms, but its slots do no more than 50 in this time
         now_s += 0.125
