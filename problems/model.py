@@ -4,6 +4,7 @@
     ├── limits: Limits                    defaults of all test cases
     ├── checker: Comparison | Program     how output is judged
     ├── interactor: Program | None        talks to the submission instead of a fixed input
+    ├── manager: Manager | None           talks to several processes of the submission
     ├── grader: Grader | None             our main() compiled with the submission's functions
     ├── function: Function | None         we call a function of the submission
     ├── file_io: FileIO | None            input and output through named files
@@ -57,6 +58,7 @@ class Mode(StrEnum):
     TOKENS_CI = "tokens-ci"
     FLOAT = "float"
     YESNO = "yesno"
+    TOKENS_BY_LINE = "tokens-by-line"
     SORTED_LINES = "sorted-lines"
     UNORDERED_TOKENS = "unordered-tokens"
     JSON = "json"
@@ -82,15 +84,18 @@ class Comparison:
 
 
 class Convention(StrEnum):
-    """How a checker or interactor is called and answers."""
+    """How a checker or interactor is called and answers: `judge.checkers.conventions` has a row for each."""
 
-    ICPC = "icpc"  # prog input answer feedback_dir < output; 42 accepted, 43 wrong
-    TESTLIB = "testlib"  # prog input output answer; 0 ok, 1 wa, 2 pe, 3 fail, 7 points
+    ICPC = "icpc"
+    TESTLIB = "testlib"
     HUSTOJ = "hustoj"
     LEMON = "lemon"
     QDUOJ = "qduoj"
     SYZOJ = "syzoj"
     DMOJ = "dmoj"
+    CMS = "cms"
+    OMEGAUP = "omegaup"
+    SINOL = "sinol"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,11 +121,15 @@ InputValidatorArgs = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grader:
-    """Files compiled together with the submission, by language name prefix (``cpp``, ``c``, ``python``)."""
+    """Files compiled together with the submission, by language name prefix (``cpp``, ``c``, ``python``). Without any,
+    it only surrounds submissions."""
 
     files: Mapping[str, tuple[Path, ...]]
     #: Name under which the submission's own source must appear, by language.
     submission_name: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    #: Code that is put before and after each submission, by language.
+    before: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    after: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +140,21 @@ class Function:
     name: str
     #: Arguments that are maps, and whose keys are all integers, get integers as keys: JSON has only texts.
     integer_keys: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manager:
+    """Of a communication problem: the submission runs in several processes at once, which talk to this program alone.
+    Each process gets its number as the last argument."""
+
+    program: Program
+    #: How many, from 1 to `MOST_PROCESSES`.
+    processes: int
+    #: Each process gets /dev/stdin and /dev/stdout as its first arguments: for stubs that open CMS's FIFOs.
+    fifos: bool = False
+
+
+MOST_PROCESSES = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,6 +292,7 @@ class Problem:
     checker: Checker = Comparison()
     kind: Literal["batch", "interactive", "submit-answer", "multi-pass"] = "batch"
     interactor: Program | None = None
+    manager: Manager | None = None
     grader: Grader | None = None
     function: Function | None = None
     file_io: FileIO | None = None

@@ -12,17 +12,17 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems.model
-from containers import SandboxError, Side, Termination
+from containers import SandboxError, Termination
 from judge import languages
-from judge.checkers.interactor import OUTPUT, Interactor
+from judge.checkers.interactor import Interactor
 from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError, SourceError
 from judge.common.models import (
@@ -38,14 +38,15 @@ from judge.common.models import (
     Verdict,
 )
 from judge.compiling.compiler import Compiled, Compiler
-from judge.judging import interactive, passes, single, sources
-from judge.judging.attachments import attached
+from judge.judging import communication, interactive, passes, single, sources
+from judge.judging.attachments import attached, surrounded
 from judge.judging.checking import checked
 from judge.judging.grading import grades
-from judge.judging.job import Attempt, Job, Step
+from judge.judging.job import Attempt, Job, output_of, wrote
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
+from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
 from judge.ruling.scoring import Grade, counted, matters, total
@@ -56,7 +57,9 @@ from problems.errors import ProblemError
 from problems.model import Comparison, Problem, TestCase
 
 if TYPE_CHECKING:
+    from judge.checkers.manager import Manager
     from judge.common.execution import Execution, Program
+    from judge.judging.streaming import Streams
     from judge.ruling.interplay import Said
     from problems.validate import Finding
 
@@ -86,7 +89,7 @@ class Engine:
         """The stored Judgement of an equal submission, if there is one and the caller accepts it. Needs no slot."""
         return self._verdicts.find(submission, options) if options.verdict_cache else None
 
-    def judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
+    def judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None = None) -> Judgement:
         """Judge. If the sandbox fails, try once more on a fresh slot; if it fails again, the verdict is IE.
 
         Raises:
@@ -96,12 +99,12 @@ class Engine:
             Cancelled: the Judge was closed.
         """
         try:
-            return self._judge(submission, options, slot)
+            return self._judge(submission, options, slot, watch)
         except SandboxError as error:
             _log.warning("the sandbox failed, trying once more on a fresh slot: %s", error)
             slot.renew()
         try:
-            return self._judge(submission, options, slot)
+            return self._judge(submission, options, slot, watch)
         except SandboxError as error:
             slot.renew()
             return failed(submission, f"the sandbox failed twice: {error}")
@@ -120,6 +123,13 @@ class Engine:
         with self._preparer.held(prepared, options, slot):
             return check_data(prepared.problem, self._compiler, slot.checker, ready, options.compile_limits)
 
+    @contextmanager
+    def built(self, problem: str | Path | Problem, options: Options, slot: Slot) -> Iterator[Problem]:
+        """As `Judge.built`."""
+        prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
+        with self._preparer.held(prepared, options, slot):
+            yield prepared.problem
+
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int, slot: Slot) -> Said:
         """As `Judge.play`."""
         prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
@@ -136,18 +146,20 @@ class Engine:
             case = cases[test or next(iter(cases))]
             return passes.played(prepared.problem, case, interactor, slot, stdin, stdout)
 
-    def execute(self, program: Program, slot: Slot) -> Execution:
+    def execute(self, program: Program, slot: Slot, streams: Streams | None = None) -> Execution:
         """As `judge.judging.execute.execute`."""
         from judge.judging.execute import execute  # noqa: PLC0415 - judging needs none of it
 
-        return execute(program, self._compiler, slot)
+        return execute(program, self._compiler, slot, streams)
 
-    def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
+    def _judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None) -> Judgement:
         prepared = self._preparer.problem(submission, options.cjk)
         with self._preparer.held(prepared, options, slot):
-            return self._judge_held(submission, options, slot, prepared)
+            return self._judge_held(submission, options, slot, prepared, watch)
 
-    def _judge_held(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
+    def _judge_held(
+        self, submission: Submission, options: Options, slot: Slot, prepared: Prepared, watch: Watch | None
+    ) -> Judgement:
         if submission.language == OUTPUTS:
             return self._judge_outputs(submission, options, slot, prepared)
         context = None
@@ -155,12 +167,14 @@ class Engine:
             context = self._verdicts.learn(submission, options, prepared, slot.program.isolation)
             if (known := self._verdicts.find(submission, options)) is not None:
                 return known
-        judgement = self._judge_anew(submission, options, slot, prepared)
+        judgement = self._judge_anew(submission, options, slot, prepared, watch)
         if context is not None:
             self._verdicts.keep(context, submission, options, judgement)
         return judgement
 
-    def _judge_anew(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
+    def _judge_anew(
+        self, submission: Submission, options: Options, slot: Slot, prepared: Prepared, watch: Watch | None
+    ) -> Judgement:
         began = time.monotonic_ns()
         language = languages.get(submission.language).compiled_under(*options.compile_limits)
         problem = prepared.problem
@@ -171,6 +185,8 @@ class Engine:
         except SourceError as error:
             # CE, not IE: otherwise a submission could choose not to be scored.
             compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
+        if watch is not None:
+            watch.compiled(compiled.result, len(problem.cases))
         with compiled.program or nullcontext() as program:
             judgement = Judgement(
                 id=submission.id,
@@ -193,8 +209,9 @@ class Engine:
                     slot=slot,
                     checkers=self._checkers(problem, options, slot),
                     interactor=self._interactor(problem, options, slot),
+                    manager=self._manager(problem, options, slot),
                 )
-                judgement = _summed(problem, self._run_all(job), judgement, self._grade(problem, options, slot))
+                judgement = _summed(problem, self._run_all(job, watch), judgement, self._grade(problem, options, slot))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _compile(
@@ -206,7 +223,7 @@ class Engine:
         cleaned = sources.clean(text, files, language, problem.limits.code_bytes, taken)
         # Where a problem declares files, freopen must work.
         compiled = self._compiler.compile(
-            cleaned.text,
+            surrounded(problem, language, cleaned.text),
             language,
             slot.program,
             extra=(*extra, *cleaned.files),
@@ -232,6 +249,15 @@ class Engine:
             return None
         try:
             return self._preparer.interactor(problem.interactor, options, slot)
+        except CheckerError as error:
+            raise ProblemError(f"problem {problem.name}: {error}") from error
+
+    def _manager(self, problem: Problem, options: Options, slot: Slot) -> Manager | None:
+        """Raises as `_interactor`."""
+        if problem.manager is None:
+            return None
+        try:
+            return self._preparer.manager(problem.manager, options, slot)
         except CheckerError as error:
             raise ProblemError(f"problem {problem.name}: {error}") from error
 
@@ -266,7 +292,7 @@ class Engine:
     def _grade(self, problem: Problem, options: Options, slot: Slot) -> Grade | None:
         return grades(problem, self._compiler, slot, options.compile_limits)
 
-    def _run_all(self, job: Job) -> dict[str, TestResult]:
+    def _run_all(self, job: Job, watch: Watch | None) -> dict[str, TestResult]:
         results: dict[str, TestResult] = {}
         decided = False  # a counted test has failed
         stood = 0  # time-outs that were confirmed
@@ -284,6 +310,8 @@ class Engine:
             finally:
                 job.slot.share.release()
             results[case.name] = replace(result, confirmed=Verdict.TLE.value) if repeated else result
+            if watch is not None:
+                watch.tested(results[case.name], sample=case.sample)
             if counted(job.problem, case) and result.verdict is not Verdict.AC:
                 decided = True
                 self._killers[job.problem.name, case.name] += 1
@@ -304,15 +332,18 @@ class Engine:
         again = self._attempt(job, case, alone=True)
         if again.timed_out:
             return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
-        said, says = _said(job, first), _said(job, again)
+        said, says = wrote(job, first), wrote(job, again)
         stopped = first.outcome.termination is Termination.WALL_LIMIT  # so its output may be incomplete
         # A multi-pass program that timed out had passes before it that it would have had after it.
-        prefix = stopped or job.problem.passes > 1
-        return again if (says.startswith(said) if prefix else says == said) else first
+        prefix = stopped or job.problem.passes > 1 or bool(first.talks)
+        same = all(new.startswith(old) if prefix else new == old for old, new in zip(said, says, strict=True))
+        return again if same else first
 
     def _attempt(self, job: Job, case: TestCase, *, alone: bool = False) -> Attempt:
         if job.problem.passes > 1:
             return passes.attempt(job, case, self._stdin, self._compile, alone=alone)
+        if job.manager is not None:
+            return communication.attempt(job, case, job.manager, self._compile, alone=alone)
         if job.interactor is not None:
             return interactive.attempt(job, case, job.interactor, self._compile, alone=alone)
         with self._stdin(job, case) as stdin:
@@ -326,7 +357,7 @@ class Engine:
 
     def _result(self, job: Job, case: TestCase, attempt: Attempt) -> TestResult:
         outcome, ruling = attempt.outcome, attempt.ruling
-        output, score = _output(job, attempt), attempt.score
+        output, score = output_of(job, attempt), attempt.score
         if ruling is None:
             ruling, score = checked(job.problem, job.checkers, job.slot, case, output)
         if ruling.verdict is Verdict.IE:
@@ -344,9 +375,9 @@ class Engine:
             exit_code=outcome.exit_code,
             signal=None if outcome.signal is None else signal_name(outcome.signal),
             detail=ruling.detail,
-            stdout="" if attempt.talk else _shown(output),
+            stdout="" if attempt.talk or attempt.talks else _shown(output),
             stderr=_shown(outcome.stderr),
-            conversation=interactive.conversation(attempt) if attempt.talk else None,
+            conversation=_conversation(attempt),
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
@@ -389,27 +420,10 @@ def failed(submission: Submission, error: str) -> Judgement:
     )
 
 
-def _output(job: Job, attempt: Attempt) -> bytes:
-    """What a checker judges."""
-    problem, outcome = job.problem, attempt.outcome
-    if attempt.talk is not None:
-        return attempt.talk.interactor.files.get(OUTPUT, b"")
-    if problem.file_io is not None and problem.file_io.output is not None:
-        return outcome.files.get(problem.file_io.output, b"")
-    return outcome.stdout
-
-
-def _said(job: Job, attempt: Attempt) -> bytes:
-    """What the program wrote: all, or as much of passes and conversations as is kept of their begin."""
-    if attempt.talk is None and not attempt.passes:
-        return _output(job, attempt)
-    steps = attempt.passes or (Step(outcome=attempt.outcome, own=None, doubtful=False, talk=attempt.talk),)
-    return b"".join(
-        b"".join(said for side, said in step.talk.carried.begin if side is Side.PROGRAM)
-        if step.talk is not None
-        else step.outcome.stdout
-        for step in steps
-    )
+def _conversation(attempt: Attempt) -> str | None:
+    if attempt.talks:
+        return communication.conversations(attempt.talks)
+    return interactive.conversation(attempt) if attempt.talk else None
 
 
 def _isolation(slot: Slot) -> IsolationReport:

@@ -17,12 +17,12 @@ import errno
 import logging
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from containers import ContainerError, Isolation, Sandbox, open_sandbox
 from judge.common import config
@@ -30,6 +30,7 @@ from judge.common.errors import Cancelled
 from judge.common.models import Judgement, Options, Submission
 from judge.compiling.compiler import Compiler
 from judge.judging.engine import Engine
+from judge.judging.watch import Watch
 from judge.many.queue import QueuedTask, Waiting
 from judge.slots.budget import budget
 from judge.slots.capacity import available
@@ -39,9 +40,14 @@ from judge.store.cache import Cache
 from problems.model import Problem
 
 if TYPE_CHECKING:
+    from judge.common.command import Command
     from judge.common.execution import Execution, Program
+    from judge.judging.commands import Pipes, Ran
+    from judge.judging.streaming import Streams
     from judge.ruling.interplay import Said
     from problems.validate import Finding
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -84,7 +90,7 @@ class LocalExecutor:
         with self._opener() as sandbox:
             return sandbox.isolation
 
-    def submit(self, submission: Submission, options: Options) -> Future[Judgement]:
+    def submit(self, submission: Submission, options: Options, watch: Watch | None = None) -> Future[Judgement]:
         future: Future[Judgement] = Future()
         if not self._closed and (known := self._engine.known(submission, options)) is not None:
             future.set_result(known)
@@ -92,7 +98,7 @@ class LocalExecutor:
         with self._changed:
             if self._closed:
                 raise Cancelled
-            self._waiting.put(QueuedTask(submission=submission, options=options, future=future))
+            self._waiting.put(QueuedTask(submission=submission, options=options, future=future, watch=watch))
             try:
                 self._threads.submit(self._work)
             except RuntimeError as error:  # no new thread: the existing ones will take it
@@ -109,7 +115,7 @@ class LocalExecutor:
             self._busy.add(slot)
         judgement = None
         try:
-            judgement = self._engine.judge(task.submission, task.options, slot)
+            judgement = self._engine.judge(task.submission, task.options, slot, task.watch)
         except BaseException as error:
             failure = error
         finally:
@@ -129,6 +135,12 @@ class LocalExecutor:
         with self._slot() as slot:
             return self._engine.validate(problem, options, slot)
 
+    @contextmanager
+    def built(self, problem: str | Path | Problem, options: Options) -> Iterator[Problem]:
+        """As `Judge.built`, in the caller's thread."""
+        with self._slot() as slot, self._engine.built(problem, options, slot) as whole:
+            yield whole
+
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int) -> Said:
         """As `Judge.play`, in the caller's thread."""
         with self._slot() as slot:
@@ -137,9 +149,35 @@ class LocalExecutor:
     def execute(self, program: Program) -> Future[Execution]:
         """As `Judge.submit_program`: when a thread is free."""
 
-        def run() -> Execution:
+        return self._begin(lambda slot: self._engine.execute(program, slot))
+
+    def run_commands(self, commands: Sequence[Command], pipes: Pipes | None) -> Future[list[Ran]]:
+        """As `Judge.submit_commands`: when a thread is free."""
+        from judge.judging import commands as running  # noqa: PLC0415 - judging needs none of it
+
+        def run(slot: Slot) -> list[Ran]:
+            if pipes is None:
+                return [running.run(command, slot) for command in commands]
+            return list(running.run_joined(commands[0], commands[1], pipes, slot))
+
+        return self._begin(run)
+
+    def stream(self, what: Program | Command, streams: Streams) -> Future[Execution | Ran]:
+        """As `Judge.stream`: when a thread is free."""
+        from judge.common.command import Command  # noqa: PLC0415 - judging needs none of it
+        from judge.judging.commands import run_streamed  # noqa: PLC0415
+
+        def run(slot: Slot) -> Execution | Ran:
+            if isinstance(what, Command):
+                return run_streamed(what, slot, streams)
+            return self._engine.execute(what, slot, streams)
+
+        return self._begin(run)
+
+    def _begin(self, work: Callable[[Slot], T]) -> Future[T]:
+        def run() -> T:
             with self._slot() as slot:
-                return self._engine.execute(program, slot)
+                return work(slot)
 
         with self._changed:
             if self._closed:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +16,7 @@ from containers import Isolation, Unavailable
 from judge.common.errors import Cancelled, ConfigError, JudgeError
 from judge.common.models import Judgement, Options, Submission, Verdict
 from judge.judging.engine import failed
+from judge.judging.watch import Watch
 from judge.many.ahead import read_ahead
 from judge.many.executor import Executor
 from judge.many.local import LocalExecutor
@@ -24,7 +25,10 @@ from problems.errors import ProblemError
 from problems.model import MIB, Problem
 
 if TYPE_CHECKING:
+    from judge.common.command import Command
     from judge.common.execution import Execution, Program
+    from judge.judging.commands import Pipes, Ran
+    from judge.judging.streaming import Streams
     from judge.ruling.interplay import Said
     from problems.validate import Finding
 
@@ -112,8 +116,13 @@ class Judge:
         """
         return self.submit(submission, options).result()
 
-    def submit(self, submission: Submission, options: Options | None = None) -> Future[Judgement]:
-        """Judge one submission in the background; the future raises what `judge` does."""
+    def submit(
+        self, submission: Submission, options: Options | None = None, watch: Watch | None = None
+    ) -> Future[Judgement]:
+        """Judge one submission in the background; the future raises what `judge` does. `watch` hears of each test,
+        unless another machine judges."""
+        if isinstance(self._executor, LocalExecutor):
+            return self._executor.submit(submission, options or Options(), watch)
         return self._executor.submit(submission, options or Options())
 
     async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:
@@ -136,6 +145,22 @@ class Judge:
         """Execute a program in the background; the future raises what `execute` does."""
         return self._executor.execute(program)
 
+    def submit_commands(self, commands: Sequence[Command], pipes: Pipes | None = None) -> Future[list[Ran]]:
+        """Run command lines in the sandbox, here and in the background: one after the other, or two that `pipes` join.
+        The future gives what became of each, or raises SandboxError, Unavailable or Cancelled, or ConfigError: there is
+        not so much memory.
+
+        Raises:
+            ConfigError: this Judge has its slots on a cluster.
+        """
+        return self._here("commands run").run_commands(commands, pipes)
+
+    def stream(self, what: Program | Command, streams: Streams) -> Future[Execution | Ran]:
+        """Run a program or a command line for somebody who talks to it while it runs, here and in the background. Its
+        future and what it raises are as of `submit_program` or `submit_commands`.
+        """
+        return self._here("programs are talked to").stream(what, streams)
+
     def _here(self, what: str) -> LocalExecutor:
         if not isinstance(self._executor, LocalExecutor):
             raise ConfigError(f"{what} on this machine; leave out the executor")
@@ -150,6 +175,16 @@ class Judge:
             Unavailable: the machine does not grant the sandbox.
         """
         return self._here("validators run").validate(problem, options or Options())
+
+    def built(self, problem: str | Path | Problem, options: Options | None = None) -> AbstractContextManager[Problem]:
+        """A context in which the problem's generated tests are files like its others: `generated` is empty, here.
+
+        Raises:
+            ConfigError: this Judge has its slots on a cluster, or the cache cannot be written.
+            ProblemError: the problem cannot be judged at all, or its tests cannot be built.
+            Unavailable: the machine does not grant the sandbox.
+        """
+        return self._here("tests are built").built(problem, options or Options())
 
     def play(self, problem: str | Path | Problem, stdin: int, stdout: int, test: str | None = None) -> Said:
         """Run the interactor of an interactive problem for whoever holds the other ends of two pipes, here, and wait

@@ -8,22 +8,25 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
 import problems
 from judge.common.errors import Cancelled
-from judge.common.execution import Execution
+from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
+from judge.server.cached import CachedFiles
 from judge.server.keys import Caller, Keys
+from judge.server.live import Live
 from judge.server.metrics import Metrics
 from judge.server.packages import Packages
 from judge.server.requests import ExecutionRequest, JudgementRequest
@@ -33,6 +36,7 @@ from problems.errors import ProblemError
 
 _log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 Request = JudgementRequest | ExecutionRequest
 #: How much the Judge has before it at least: what it has judged before takes it microseconds.
 _LEAST_BEGUN = 64
@@ -63,6 +67,7 @@ class Service:
         self.keys = keys
         self.store = store
         self.packages = Packages(store)
+        self.files = CachedFiles(settings.files_bytes, settings.files_seconds)
         self.judge = Judge(
             slots=settings.slots,
             backend=settings.backend,
@@ -73,6 +78,9 @@ class Service:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
+        #: How much was begun by `run`. For the event loop's thread.
+        self._at_once = 0
+        self._live: dict[str, Live] = {}
         self._loop = asyncio.get_running_loop()
         self._closed = threading.Event()
         #: Something was accepted, or has ended.
@@ -135,7 +143,8 @@ class Service:
         for request in requests:
             if isinstance(request, Judgement):
                 text = request.to_json()
-                rows.append(Row(id=_id(), kind="judgement", owner=owner, request="", result=text, public=text))
+                row = Row(id=_id(), kind="judgement", owner=owner, request="", result=text, public=text)
+                rows.append(replace(row, problem=request.problem, language=request.language))
                 verdicts.append(request.verdict.value)
             else:
                 rows.append(_row(request, owner))
@@ -143,6 +152,26 @@ class Service:
         count = self.store.append(batch, after, rows, verdicts)
         self._news.set()
         return count
+
+    async def run(self, begin: Callable[[], Future[T]]) -> T:
+        """Have the Judge do at once what nobody stores: it is forgotten if this server ends.
+
+        Raises:
+            Full: too much waits.
+        """
+        if self._at_once >= self.settings.most_waiting:
+            raise Full(max(1, min(60, self._at_once // (20 * self.judge.slots))))
+        self._at_once += 1
+        try:
+            return await asyncio.wrap_future(begin())
+        finally:
+            self._at_once -= 1
+
+    async def execute(self, program: Program) -> Execution:
+        """As `Judge.execute`. Raises Full, too."""
+        execution = await self.run(lambda: self.judge.submit_program(program))
+        self.metrics.count("execution", execution)
+        return execution
 
     async def wait(self, id_: str, seconds: float) -> Row:
         """The row of an accepted request, when it has a result, or after so many seconds.
@@ -170,6 +199,11 @@ class Service:
                 events.remove(event)
                 if not events:
                     del self._waiting[id_]
+
+    def live(self, id_: str) -> Live | None:
+        """What is known of a judgement that this server makes now; None: it makes no such one."""
+        with self._lock:
+            return self._live.get(id_)
 
     def cancel(self, row: Row) -> bool:
         """Take it out of the queue, unless it has begun: whether it was taken out."""
@@ -231,9 +265,10 @@ class Service:
     def _begin(self, row: Row) -> None:
         request = _REQUESTS[row.kind].model_validate_json(row.request)
         work: Future[Judgement] | Future[Execution]
+        live = Live()
         try:
             if isinstance(request, JudgementRequest):
-                work = self.judge.submit(request.submission(self._problem(request)), request.judge_options())
+                work = self.judge.submit(request.submission(self._problem(request)), request.judge_options(), live)
             else:
                 work = self.judge.submit_program(request.program())
         except Exception as error:
@@ -241,6 +276,7 @@ class Service:
             work.set_exception(error)
         with self._lock:
             self._work[row.id] = work
+            self._live[row.id] = live
         work.add_done_callback(lambda done: self._ended(row, request, done))
 
     def _ended(self, row: Row, request: Request, work: Future[Judgement] | Future[Execution]) -> None:
@@ -264,6 +300,7 @@ class Service:
         finally:
             with self._lock:
                 self._work.pop(row.id, None)
+                self._live.pop(row.id, None)
             self._news.set()
             self._tell(row.id)
 
@@ -304,7 +341,9 @@ def _id() -> str:
 
 def _row(request: Request, owner: str) -> Row:
     kind: Kind = "judgement" if isinstance(request, JudgementRequest) else "execution"
-    return Row(id=_id(), kind=kind, owner=owner, request=request.model_dump_json())
+    problem = request.problem if isinstance(request, JudgementRequest) else None
+    sent = request.model_dump_json()
+    return Row(id=_id(), kind=kind, owner=owner, request=sent, problem=problem, language=request.language)
 
 
 def _verdict(result: Judgement | Execution) -> str | None:
