@@ -120,6 +120,14 @@ class Engine:
         with self._preparer.held(prepared, options, slot):
             return check_data(prepared.problem, self._compiler, slot.checker, ready, options.compile_limits)
 
+    def generate(
+        self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int, slot: Slot
+    ) -> list[bytes | None]:
+        """As `Judge.generate`."""
+        from judge.judging.generated import small_input  # noqa: PLC0415 - judging needs none of it
+
+        return [small_input(generator, arguments, slot.checker, most_bytes) for generator, arguments in commands]
+
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int, slot: Slot) -> Said:
         """As `Judge.play`."""
         prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)

@@ -17,7 +17,7 @@ import errno
 import logging
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -128,6 +128,11 @@ class LocalExecutor:
         """As `Judge.validate`, in the caller's thread."""
         with self._slot() as slot:
             return self._engine.validate(problem, options, slot)
+
+    def generate(self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int) -> list[bytes | None]:
+        """As `Judge.generate`, in the caller's thread."""
+        with self._slot() as slot:
+            return self._engine.generate(commands, most_bytes, slot)
 
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int) -> Said:
         """As `Judge.play`, in the caller's thread."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -150,6 +150,16 @@ class Judge:
             Unavailable: the machine does not grant the sandbox.
         """
         return self._here("validators run").validate(problem, options or Options())
+
+    def generate(self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int) -> list[bytes | None]:
+        """What generators of a package (files in Python) print with these arguments, here; None: it fails, or prints
+        more than `most_bytes`.
+
+        Raises:
+            ConfigError: this Judge has its slots on a cluster.
+            Unavailable: the machine does not grant the sandbox.
+        """
+        return self._here("generators run").generate(commands, most_bytes)
 
     def play(self, problem: str | Path | Problem, stdin: int, stdout: int, test: str | None = None) -> Said:
         """Run the interactor of an interactive problem for whoever holds the other ends of two pipes, here, and wait

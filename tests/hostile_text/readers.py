@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -32,10 +33,11 @@ from problems.files.yamlfile import read_yaml
 from problems.model import Comparison, Mode
 from problems.reading import comparison, generated, legacy, package, programs, submission_rules, submissions
 from problems.reading.metadata import ProblemYaml
-from problems.strength import cpp, shared
+from problems.strength import calls, commands, cpp, shape, shared
 from problems.strength import inputs as strength_inputs
 from problems.text import filters
 from problems.text.constants import substituted
+from problems.writing import tests as adding
 from tests.hostile_text.worst import stretched
 from trainer_adapter.data import item
 from trainer_adapter.data.item import Unusable
@@ -99,7 +101,23 @@ def _mutated(given: bytes) -> None:
 
 def _varied(given: bytes) -> None:
     strength_inputs.numbers([given])
-    next(strength_inputs.neighbours([given[: strength_inputs.MOST_BYTES]], 1), None)
+    given = given[: strength_inputs.MOST_BYTES]
+    next(strength_inputs.neighbours([given], 1), None)
+    chance = Random(1)
+    for found in shape.shapes([given, given + b"1\n"]):
+        found.draw(chance)
+    calls.vary(given, chance)
+    calls.smaller(given[:200])
+
+
+def _generator(given: bytes) -> None:
+    text = given.decode("utf-8", "replace")
+    commands._CHOICE.findall(text)
+    commands._NUMBER.fullmatch(text)
+
+
+def _numbered(given: bytes) -> None:
+    adding._NUMBERED.fullmatch(given.decode("utf-8", "replace"))
 
 
 def _headers(given: bytes) -> None:
