@@ -57,6 +57,7 @@ class Mode(StrEnum):
     TOKENS_CI = "tokens-ci"
     FLOAT = "float"
     YESNO = "yesno"
+    TOKENS_BY_LINE = "tokens-by-line"
     SORTED_LINES = "sorted-lines"
     UNORDERED_TOKENS = "unordered-tokens"
     JSON = "json"
@@ -82,15 +83,18 @@ class Comparison:
 
 
 class Convention(StrEnum):
-    """How a checker or interactor is called and answers."""
+    """How a checker or interactor is called and answers: `judge.checkers.conventions` has a row for each."""
 
-    ICPC = "icpc"  # prog input answer feedback_dir < output; 42 accepted, 43 wrong
-    TESTLIB = "testlib"  # prog input output answer; 0 ok, 1 wa, 2 pe, 3 fail, 7 points
+    ICPC = "icpc"
+    TESTLIB = "testlib"
     HUSTOJ = "hustoj"
     LEMON = "lemon"
     QDUOJ = "qduoj"
     SYZOJ = "syzoj"
     DMOJ = "dmoj"
+    CMS = "cms"
+    OMEGAUP = "omegaup"
+    SINOL = "sinol"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

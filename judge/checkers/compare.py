@@ -6,6 +6,7 @@
     tokens-ci         the same, ASCII letters in either case
     float             tokens; numbers of the answer within a tolerance; if there is none, equal in value
     yesno             tokens; the answer's are yes or no, in either case
+    tokens-by-line    lines that are not blank, white space in them as for tokens
     sorted-lines      lines that are not blank, in any order, blanks at line ends ignored
     unordered-tokens  tokens in any order
     json              what a function returned: one of the answer's lines, each a JSON value; numbers as in float
@@ -42,6 +43,7 @@ from judge.common.errors import CheckerError
 from problems.model import Comparison, Mode
 
 _TOKEN_MODES = frozenset({Mode.TOKENS, Mode.TOKENS_CI, Mode.FLOAT})
+_SPACES = bytes.maketrans(SPACE, b" " * len(SPACE))
 _WITH_TOLERANCE = _TOKEN_MODES | {Mode.JSON}
 
 
@@ -78,6 +80,8 @@ def difference(output: bytes, answer: bytes, comparison: Comparison) -> Differen
             return _exact(output, answer, fold)
         case Mode.LINES:
             return _lines(output, answer, fold)
+        case Mode.TOKENS_BY_LINE:
+            return _tokens_by_line(output, answer, fold)
         case Mode.SORTED_LINES:
             return _unordered(output, answer, FILLED_LINES, fold)
         case Mode.UNORDERED_TOKENS:
@@ -158,6 +162,26 @@ def _lines(output: bytes, answer: bytes, fold: bool) -> Difference | None:
         for data, start in zip((output, answer), places, strict=True)
     )
     return _ordered(output, answer, ours, theirs, _differing_line, unit="line")
+
+
+def _tokens_by_line(output: bytes, answer: bytes, fold: bool) -> Difference | None:
+    start = common_start(output, answer, b"\n")
+    ours, theirs = (TokenStream(data, FILLED_LINES, start=start, fold=fold) for data in (output, answer))
+    return _ordered(output, answer, ours, theirs, _differing_tokens, unit="line")
+
+
+def _differing_tokens(got: list[bytes], expected: list[bytes]) -> int | None:
+    if got == expected:
+        return None
+    return _differing(list(map(_spaced, got)), list(map(_spaced, expected)))
+
+
+def _spaced(line: bytes) -> bytes:
+    """The line with one space for each stretch of white space, in a fixed number of copies of it: it may be long."""
+    line = line.translate(_SPACES).strip()
+    while b"  " in line:  # each step halves the longest stretch
+        line = line.replace(b"  ", b" ")
+    return line
 
 
 def _tokens(output: bytes, answer: bytes, fold: bool) -> Difference | None:

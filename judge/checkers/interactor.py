@@ -1,9 +1,7 @@
 """The interactor of a problem: compiled once, run beside each submission, each reading what the other one writes.
+How each is called and what it says by its end is in `conventions`.
 
-    ICPC       prog input answer feedback_dir [arguments]   exit 42 accepted, 43 refused
-    testlib    prog input output answer [arguments]         exit 0 ok, 1 2 4 8 refused, 7 points; output: for a checker
-
-The input comes as a file, for stdin is what the submission says. Anything else than these exit codes is a failure.
+The input comes as a file, for stdin is what the submission says.
 """
 
 from __future__ import annotations
@@ -15,19 +13,15 @@ from dataclasses import replace
 import problems.model
 from containers import File, Outcome, RunLimits, RunSpec, Side
 from containers.spec import ALL
+from judge.checkers.conventions import INTERACTORS
 from judge.checkers.failures import Failures
-from judge.checkers.program import FEEDBACK, compile_files, run_limits, said
+from judge.checkers.program import compile_files, run_limits, said
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.ruling.interplay import Said, Word
 from judge.slots.pair import Talk
 from judge.slots.slot import SlotSandbox
 from problems.errors import ProblemError
-from problems.model import Convention
-
-_FILES, _INPUT, _ANSWER = "../in/", "judge_input", "judge_answer"
-#: What an interactor of testlib's convention writes for a checker.
-OUTPUT = "interactor_output"
 
 
 class Interactor:
@@ -35,6 +29,7 @@ class Interactor:
 
     def __init__(self, spec: problems.model.Program, program: Executable) -> None:
         self._spec = spec
+        self._call = INTERACTORS[spec.convention]
         self._program = program
         self.close = weakref.finalize(self, program.close)
         self._name = f"interactor {spec.sources[0].name}"
@@ -52,17 +47,13 @@ class Interactor:
     ) -> RunSpec:
         """Its run for one test. `factor`: of its CPU time. `beside`: the limits of the program, for which it may wait:
         that is not its own time. `state`: what earlier passes left; None: there is one pass only."""
-        icpc = self._spec.convention is Convention.ICPC
-        middle = (_FILES + _ANSWER, "./") if icpc else (OUTPUT, _FILES + _ANSWER)
+        arguments, files = self._call.given({"input": input, "answer": answer}, 1.0)
+        left = (File(name=name, content=content, work=True) for name, content in (state or {}).items())
         own = self.limits
         return self._program.spec(
-            arguments=(_FILES + _INPUT, *middle, *self._spec.arguments),
-            files=(
-                File(name=_INPUT, content=input),
-                File(name=_ANSWER, content=answer),
-                *(File(name=name, content=content, work=True) for name, content in (state or {}).items()),
-            ),
-            collect=(FEEDBACK if icpc else (OUTPUT,)) if state is None else ALL,
+            arguments=(*arguments, *self._spec.arguments),
+            files=(*files, *left),
+            collect=self._call.leaves if state is None else ALL,
             # Twice: the program's wall limit is extended by as much at most, for waiting for a core.
             limits=replace(own, cpu_ns=int((own.cpu_ns or 0) * factor), wall_ns=own.wall_ns + 2 * beside.wall_ns),
         )
@@ -86,7 +77,7 @@ class Interactor:
 
     def word(self, outcome: Outcome, full_score: float = 1.0) -> Said:
         """What the end of its run says."""
-        return said(outcome, self._spec.convention, self._name, full_score)
+        return said(outcome, self._call, self._name, full_score)
 
 
 def build_interactor(
@@ -98,9 +89,9 @@ def build_interactor(
         CheckerError: it does not compile.
         ProblemError: a source cannot be read, or its calling convention is not supported.
     """
-    if spec.convention not in (Convention.ICPC, Convention.TESTLIB):
+    if spec.convention not in INTERACTORS:
         raise ProblemError(
-            f"interactor {spec.sources[0].name}: calling convention {spec.convention.value!r} is not supported; "
-            "use icpc or testlib"
+            f"interactor {spec.sources[0].name}: calling convention {spec.convention.value!r} has no interactors; "
+            f"use {' or '.join(INTERACTORS)}"
         )
     return Interactor(spec, compile_files(spec, compiler, sandbox, what="interactor", limits=limits))

@@ -1,9 +1,5 @@
 """Runs the checkers that a problem brings: compiled once, each run in their own sandbox with a test's input and answer.
-
-    ICPC       prog input answer feedback_dir [arguments] < output      exit 42 accepted, 43 wrong
-               feedback_dir: score.txt (up to `full_score`), score_multiplier.txt (in [0, 1]), judgemessage.txt
-    testlib    prog input output answer [arguments]                     exit 0 ok, 1 2 4 8 wrong, 7 points
-               stderr: the message; "points 0.5 …"
+How each is called and what it says by its end is in `conventions`.
 
 In a multi-pass problem it may write nextpass.in beside that, the input of another pass, and exits with 42 (or 0). All
 other files that it leaves in its directory are there again after the next pass.
@@ -16,42 +12,36 @@ too, the problem is broken (CheckerError, which becomes IE). If not, the output 
 from __future__ import annotations
 
 import hashlib
-import math
 import threading
 import weakref
 from collections.abc import Mapping
+from contextlib import nullcontext
 
 import problems.model
-from containers import File, Outcome, RunLimits, Sandbox, Termination
+from containers import File, Outcome, RunLimits, Sandbox
 from containers.spec import ALL
 from judge import languages
 from judge.checkers.compare import Checked
+from judge.checkers.conventions import CHECKERS, Call
 from judge.checkers.failures import Failures
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
-from judge.ruling.classify import signal_name
 from judge.ruling.interplay import Said, Word
 from judge.store.inputs import stream
 from judge.store.recent import Recent
 from problems.errors import ProblemError
-from problems.model import Convention
 from problems.text.constants import substituted
 
-_INPUT, _OUTPUT, _ANSWER = "judge_input", "judge_output", "judge_answer"
-_FEEDBACK = "./"
-#: What a program by the ICPC convention may leave in its feedback directory for us.
-FEEDBACK = ("score.txt", "score_multiplier.txt", "judgemessage.txt")
 #: What asks for another pass, as its input.
 NEXT = "nextpass.in"
 #: So many files of a checker or interactor are kept from one pass to the next.
 MOST_FILES = 48
-_FILES = "../in/"
-_MESSAGE_BYTES = 4096
 #: For so many tests we remember whether a checker works on their answer.
 _REMEMBERED = 4096
 
-_ACCEPTED, _REFUSED = 42, 43
+#: By which a checker may ask for another pass.
+_ACCEPTED = 42
 
 
 class ProgramChecker:
@@ -59,6 +49,7 @@ class ProgramChecker:
 
     def __init__(self, spec: problems.model.Program, program: Executable) -> None:
         self._spec = spec
+        self._call = CHECKERS[spec.convention]
         self._program = program
         self.close = weakref.finalize(self, program.close)
         self._name = f"checker {spec.sources[0].name}"
@@ -94,10 +85,10 @@ class ProgramChecker:
     ) -> Said:
         """Its word on one pass, after passes that left the files `state`."""
         try:
-            outcome = self._outcome(sandbox, input, output, answer, state, ALL)
+            outcome = self._outcome(sandbox, input, output, answer, state, ALL, full_score)
         except CheckerError as error:
             return Said(word=Word.FAILED, detail=str(error))
-        return said(outcome, self._spec.convention, self._name, full_score)
+        return said(outcome, self._call, self._name, full_score)
 
     def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes, full_score: float) -> bool:
         """Whether the checker works on the jury's own answer. Tried once for each test."""
@@ -115,9 +106,8 @@ class ProgramChecker:
         return known
 
     def _check(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes, full_score: float) -> Checked:
-        icpc = self._spec.convention is Convention.ICPC
-        outcome = self._outcome(sandbox, input, output, answer, {}, FEEDBACK if icpc else ())
-        return icpc_word(outcome, self._name, full_score) if icpc else testlib_word(outcome, self._name)
+        outcome = self._outcome(sandbox, input, output, answer, {}, self._call.leaves, full_score)
+        return self._call.word(outcome, self._name, full_score)
 
     def _outcome(
         self,
@@ -127,49 +117,27 @@ class ProgramChecker:
         answer: bytes,
         state: Mapping[str, bytes],
         collect: tuple[str, ...],
+        full_score: float,
     ) -> Outcome:
+        arguments, files = self._call.given({"input": input, "output": output, "answer": answer}, full_score)
         left = tuple(File(name=name, content=content, work=True) for name, content in state.items())
-        match self._spec.convention:
-            case Convention.ICPC:
-                files: tuple[File, ...] = (File(name=_INPUT, content=input), File(name=_ANSWER, content=answer))
-                arguments = (_FILES + _INPUT, _FILES + _ANSWER, _FEEDBACK)
-                with stream(output) as stdin:
-                    return self._run(sandbox, arguments, (*files, *left), stdin=stdin, collect=collect)
-            case Convention.TESTLIB:
-                named = {_INPUT: input, _OUTPUT: output, _ANSWER: answer}
-                files = tuple(File(name=name, content=content) for name, content in named.items())
-                return self._run(sandbox, tuple(_FILES + name for name in named), (*files, *left), collect=collect)
-            case other:
-                raise ProblemError(
-                    f"{self._name}: calling convention {other.value!r} is not supported; use icpc or testlib"
+        with stream(output) if self._call.stdin else nullcontext() as stdin:
+            return sandbox.run(
+                self._program.spec(
+                    arguments=(*arguments, *self._spec.arguments),
+                    files=(*files, *left),
+                    stdin=stdin,
+                    collect=collect,
+                    limits=run_limits(self._spec),
                 )
-
-    def _run(
-        self,
-        sandbox: Sandbox,
-        arguments: tuple[str, ...],
-        files: tuple[File, ...],
-        *,
-        stdin: int | None = None,
-        collect: tuple[str, ...] = (),
-    ) -> Outcome:
-        return sandbox.run(
-            self._program.spec(
-                arguments=(*arguments, *self._spec.arguments),
-                files=files,
-                stdin=stdin,
-                collect=collect,
-                limits=run_limits(self._spec),
             )
-        )
 
 
-def said(outcome: Outcome, convention: Convention, name: str, full_score: float = 1.0) -> Said:
+def said(outcome: Outcome, call: Call, name: str, full_score: float = 1.0) -> Said:
     """What a checker or an interactor, called `name`, says by its end, and by the files that it leaves if all were
     collected."""
-    icpc = convention is Convention.ICPC
     try:
-        checked = icpc_word(outcome, name, full_score) if icpc else testlib_word(outcome, name)
+        checked = call.word(outcome, name, full_score)
         next_input = outcome.files.get(NEXT)
         if next_input is not None and outcome.exit_code not in (0, _ACCEPTED):
             raise CheckerError(f"{name} refused the output and wrote {NEXT}, which asks for another pass")
@@ -186,71 +154,6 @@ def said(outcome: Outcome, convention: Convention, name: str, full_score: float 
         next_input=next_input,
         files=left,
     )
-
-
-def icpc_word(outcome: Outcome, name: str, full_score: float = 1.0) -> Checked:
-    """What a checker or an interactor by the ICPC convention, called `name`, says by its end and in its `FEEDBACK`.
-
-    Raises:
-        CheckerError: it failed.
-    """
-    message = _text(outcome.files.get("judgemessage.txt", b""))
-    code = _exit_code(outcome, name)
-    if code == _REFUSED:
-        return Checked(score=0.0, detail=message, presentation=False)
-    if code != _ACCEPTED:
-        raise _failure(outcome, name)
-    score = 1.0
-    if (points := outcome.files.get("score.txt")) is not None:
-        score = _score(_text(points), name, full_score) / full_score
-    elif (share := outcome.files.get("score_multiplier.txt")) is not None:
-        score = _score(_text(share), name)
-    return Checked(score=score, detail=message, presentation=False)
-
-
-def testlib_word(outcome: Outcome, name: str) -> Checked:
-    """As `icpc_word`, by the convention of testlib. Raises as it does."""
-    message = _text(outcome.stderr)
-    match _exit_code(outcome, name):
-        case 0:
-            return Checked(score=1.0, detail=message, presentation=False)
-        case 1 | 2 | 4 | 8:  # wrong; malformed (no mere white space: WA, not PE); more, or less, than expected
-            return Checked(score=0.0, detail=message, presentation=False)
-        case 7:
-            words = message.split()
-            points = words[1] if len(words) > 1 and words[0] == "points" else ""
-            return Checked(score=_score(points, name), detail=message, presentation=False)
-        case _:
-            raise _failure(outcome, name)
-
-
-def _exit_code(outcome: Outcome, name: str) -> int | None:
-    if outcome.termination is not Termination.EXITED:
-        raise _failure(outcome, name)
-    return outcome.exit_code
-
-
-def _score(text: str, name: str, most: float = 1.0) -> float:
-    try:
-        score = float(text)
-    except ValueError:
-        score = math.nan
-    if not 0 <= score <= most:
-        hint = "" if most != 1 else ", unless range in testdata.yaml says more"
-        raise CheckerError(f"{name}: wrote the score {text[:40]!r}; it must be a number from 0 to {most:g}{hint}")
-    return score
-
-
-def _failure(outcome: Outcome, name: str) -> CheckerError:
-    match outcome.termination:
-        case Termination.EXITED:
-            how = f"exit code {outcome.exit_code}"
-        case Termination.SIGNALED if outcome.signal is not None:
-            how = signal_name(outcome.signal)
-        case stopped:
-            how = f"stopped by its {stopped.value}"
-    message = _text(outcome.stderr)
-    return CheckerError(f"{name} failed ({how}); run it by hand on this test{message and f': {message}'}")
 
 
 def run_limits(spec: problems.model.Program) -> RunLimits:
@@ -297,7 +200,3 @@ def compile_files(
     if compiled.program is None:
         raise CheckerError(f"{what} {main} does not compile:\n{compiled.result.output}")
     return compiled.program
-
-
-def _text(data: bytes) -> str:
-    return data[:_MESSAGE_BYTES].decode("utf-8", "replace").strip()

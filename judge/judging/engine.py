@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 import problems.model
 from containers import SandboxError, Side, Termination
 from judge import languages
-from judge.checkers.interactor import OUTPUT, Interactor
+from judge.checkers.conventions import OUTPUT
+from judge.checkers.interactor import Interactor
 from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError, SourceError
 from judge.common.models import (
@@ -46,6 +47,7 @@ from judge.judging.job import Attempt, Job, Step
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
+from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
 from judge.ruling.scoring import Grade, counted, matters, total
@@ -86,7 +88,7 @@ class Engine:
         """The stored Judgement of an equal submission, if there is one and the caller accepts it. Needs no slot."""
         return self._verdicts.find(submission, options) if options.verdict_cache else None
 
-    def judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
+    def judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None = None) -> Judgement:
         """Judge. If the sandbox fails, try once more on a fresh slot; if it fails again, the verdict is IE.
 
         Raises:
@@ -96,12 +98,12 @@ class Engine:
             Cancelled: the Judge was closed.
         """
         try:
-            return self._judge(submission, options, slot)
+            return self._judge(submission, options, slot, watch)
         except SandboxError as error:
             _log.warning("the sandbox failed, trying once more on a fresh slot: %s", error)
             slot.renew()
         try:
-            return self._judge(submission, options, slot)
+            return self._judge(submission, options, slot, watch)
         except SandboxError as error:
             slot.renew()
             return failed(submission, f"the sandbox failed twice: {error}")
@@ -150,12 +152,14 @@ class Engine:
 
         return execute(program, self._compiler, slot)
 
-    def _judge(self, submission: Submission, options: Options, slot: Slot) -> Judgement:
+    def _judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None) -> Judgement:
         prepared = self._preparer.problem(submission, options.cjk)
         with self._preparer.held(prepared, options, slot):
-            return self._judge_held(submission, options, slot, prepared)
+            return self._judge_held(submission, options, slot, prepared, watch)
 
-    def _judge_held(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
+    def _judge_held(
+        self, submission: Submission, options: Options, slot: Slot, prepared: Prepared, watch: Watch | None
+    ) -> Judgement:
         if submission.language == OUTPUTS:
             return self._judge_outputs(submission, options, slot, prepared)
         context = None
@@ -163,12 +167,14 @@ class Engine:
             context = self._verdicts.learn(submission, options, prepared, slot.program.isolation)
             if (known := self._verdicts.find(submission, options)) is not None:
                 return known
-        judgement = self._judge_anew(submission, options, slot, prepared)
+        judgement = self._judge_anew(submission, options, slot, prepared, watch)
         if context is not None:
             self._verdicts.keep(context, submission, options, judgement)
         return judgement
 
-    def _judge_anew(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
+    def _judge_anew(
+        self, submission: Submission, options: Options, slot: Slot, prepared: Prepared, watch: Watch | None
+    ) -> Judgement:
         began = time.monotonic_ns()
         language = languages.get(submission.language).compiled_under(*options.compile_limits)
         problem = prepared.problem
@@ -179,6 +185,8 @@ class Engine:
         except SourceError as error:
             # CE, not IE: otherwise a submission could choose not to be scored.
             compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
+        if watch is not None:
+            watch.compiled(compiled.result, len(problem.cases))
         with compiled.program or nullcontext() as program:
             judgement = Judgement(
                 id=submission.id,
@@ -202,7 +210,7 @@ class Engine:
                     checkers=self._checkers(problem, options, slot),
                     interactor=self._interactor(problem, options, slot),
                 )
-                judgement = _summed(problem, self._run_all(job), judgement, self._grade(problem, options, slot))
+                judgement = _summed(problem, self._run_all(job, watch), judgement, self._grade(problem, options, slot))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _compile(
@@ -274,7 +282,7 @@ class Engine:
     def _grade(self, problem: Problem, options: Options, slot: Slot) -> Grade | None:
         return grades(problem, self._compiler, slot, options.compile_limits)
 
-    def _run_all(self, job: Job) -> dict[str, TestResult]:
+    def _run_all(self, job: Job, watch: Watch | None) -> dict[str, TestResult]:
         results: dict[str, TestResult] = {}
         decided = False  # a counted test has failed
         stood = 0  # time-outs that were confirmed
@@ -292,6 +300,8 @@ class Engine:
             finally:
                 job.slot.share.release()
             results[case.name] = replace(result, confirmed=Verdict.TLE.value) if repeated else result
+            if watch is not None:
+                watch.tested(results[case.name], sample=case.sample)
             if counted(job.problem, case) and result.verdict is not Verdict.AC:
                 decided = True
                 self._killers[job.problem.name, case.name] += 1

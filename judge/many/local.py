@@ -30,6 +30,7 @@ from judge.common.errors import Cancelled
 from judge.common.models import Judgement, Options, Submission
 from judge.compiling.compiler import Compiler
 from judge.judging.engine import Engine
+from judge.judging.watch import Watch
 from judge.many.queue import QueuedTask, Waiting
 from judge.slots.budget import budget
 from judge.slots.capacity import available
@@ -84,7 +85,7 @@ class LocalExecutor:
         with self._opener() as sandbox:
             return sandbox.isolation
 
-    def submit(self, submission: Submission, options: Options) -> Future[Judgement]:
+    def submit(self, submission: Submission, options: Options, watch: Watch | None = None) -> Future[Judgement]:
         future: Future[Judgement] = Future()
         if not self._closed and (known := self._engine.known(submission, options)) is not None:
             future.set_result(known)
@@ -92,7 +93,7 @@ class LocalExecutor:
         with self._changed:
             if self._closed:
                 raise Cancelled
-            self._waiting.put(QueuedTask(submission=submission, options=options, future=future))
+            self._waiting.put(QueuedTask(submission=submission, options=options, future=future, watch=watch))
             try:
                 self._threads.submit(self._work)
             except RuntimeError as error:  # no new thread: the existing ones will take it
@@ -109,7 +110,7 @@ class LocalExecutor:
             self._busy.add(slot)
         judgement = None
         try:
-            judgement = self._engine.judge(task.submission, task.options, slot)
+            judgement = self._engine.judge(task.submission, task.options, slot, task.watch)
         except BaseException as error:
             failure = error
         finally:

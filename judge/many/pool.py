@@ -16,6 +16,7 @@ from containers import Isolation, Unavailable
 from judge.common.errors import Cancelled, ConfigError, JudgeError
 from judge.common.models import Judgement, Options, Submission, Verdict
 from judge.judging.engine import failed
+from judge.judging.watch import Watch
 from judge.many.ahead import read_ahead
 from judge.many.executor import Executor
 from judge.many.local import LocalExecutor
@@ -112,8 +113,13 @@ class Judge:
         """
         return self.submit(submission, options).result()
 
-    def submit(self, submission: Submission, options: Options | None = None) -> Future[Judgement]:
-        """Judge one submission in the background; the future raises what `judge` does."""
+    def submit(
+        self, submission: Submission, options: Options | None = None, watch: Watch | None = None
+    ) -> Future[Judgement]:
+        """Judge one submission in the background; the future raises what `judge` does. `watch` hears of each test,
+        unless another machine judges."""
+        if isinstance(self._executor, LocalExecutor):
+            return self._executor.submit(submission, options or Options(), watch)
         return self._executor.submit(submission, options or Options())
 
     async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:

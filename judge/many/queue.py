@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from judge.common.models import Judgement, Options, Submission
+from judge.judging.watch import Watch
 from judge.store.recent import Recent
 
 #: For so many pairs of problem and language we remember how long a submission takes.
@@ -27,6 +28,7 @@ class QueuedTask:
     submission: Submission
     options: Options
     future: Future[Judgement]
+    watch: Watch | None = None
 
     @property
     def kind(self) -> Hashable:

@@ -24,6 +24,7 @@ from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
 from judge.server.keys import Caller, Keys
+from judge.server.live import Live
 from judge.server.metrics import Metrics
 from judge.server.packages import Packages
 from judge.server.requests import ExecutionRequest, JudgementRequest
@@ -73,6 +74,7 @@ class Service:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
+        self._live: dict[str, Live] = {}
         self._loop = asyncio.get_running_loop()
         self._closed = threading.Event()
         #: Something was accepted, or has ended.
@@ -135,7 +137,8 @@ class Service:
         for request in requests:
             if isinstance(request, Judgement):
                 text = request.to_json()
-                rows.append(Row(id=_id(), kind="judgement", owner=owner, request="", result=text, public=text))
+                row = Row(id=_id(), kind="judgement", owner=owner, request="", result=text, public=text)
+                rows.append(replace(row, problem=request.problem, language=request.language))
                 verdicts.append(request.verdict.value)
             else:
                 rows.append(_row(request, owner))
@@ -170,6 +173,11 @@ class Service:
                 events.remove(event)
                 if not events:
                     del self._waiting[id_]
+
+    def live(self, id_: str) -> Live | None:
+        """What is known of a judgement that this server makes now; None: it makes no such one."""
+        with self._lock:
+            return self._live.get(id_)
 
     def cancel(self, row: Row) -> bool:
         """Take it out of the queue, unless it has begun: whether it was taken out."""
@@ -231,9 +239,10 @@ class Service:
     def _begin(self, row: Row) -> None:
         request = _REQUESTS[row.kind].model_validate_json(row.request)
         work: Future[Judgement] | Future[Execution]
+        live = Live()
         try:
             if isinstance(request, JudgementRequest):
-                work = self.judge.submit(request.submission(self._problem(request)), request.judge_options())
+                work = self.judge.submit(request.submission(self._problem(request)), request.judge_options(), live)
             else:
                 work = self.judge.submit_program(request.program())
         except Exception as error:
@@ -241,6 +250,7 @@ class Service:
             work.set_exception(error)
         with self._lock:
             self._work[row.id] = work
+            self._live[row.id] = live
         work.add_done_callback(lambda done: self._ended(row, request, done))
 
     def _ended(self, row: Row, request: Request, work: Future[Judgement] | Future[Execution]) -> None:
@@ -264,6 +274,7 @@ class Service:
         finally:
             with self._lock:
                 self._work.pop(row.id, None)
+                self._live.pop(row.id, None)
             self._news.set()
             self._tell(row.id)
 
@@ -304,7 +315,9 @@ def _id() -> str:
 
 def _row(request: Request, owner: str) -> Row:
     kind: Kind = "judgement" if isinstance(request, JudgementRequest) else "execution"
-    return Row(id=_id(), kind=kind, owner=owner, request=request.model_dump_json())
+    problem = request.problem if isinstance(request, JudgementRequest) else None
+    sent = request.model_dump_json()
+    return Row(id=_id(), kind=kind, owner=owner, request=sent, problem=problem, language=request.language)
 
 
 def _verdict(result: Judgement | Execution) -> str | None:

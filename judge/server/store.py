@@ -24,66 +24,14 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from judge.common.errors import ConfigError
+from judge.server import tables
+from judge.server.tables import BATCHES, OWED, PACKAGES, WORK
 
 Kind = Literal["judgement", "execution"]
 
-_METADATA = sql.MetaData()
-_NUMBER = sql.BigInteger().with_variant(sql.Integer, "sqlite")
-_WORK = sql.Table(
-    "work",
-    _METADATA,
-    sql.Column("number", _NUMBER, primary_key=True, autoincrement=True),
-    sql.Column("id", sql.Text, nullable=False, unique=True),
-    sql.Column("kind", sql.Text, nullable=False),
-    sql.Column("owner", sql.Text, nullable=False),
-    sql.Column("once", sql.Text),
-    sql.Column("request", sql.Text, nullable=False),
-    #: What its endpoint keeps with it; nothing else reads it.
-    sql.Column("note", sql.Text),
-    sql.Column("accepted_s", sql.Float, nullable=False),
-    #: Of a batch: which, and the place in it.
-    sql.Column("batch", sql.Text),
-    sql.Column("place", sql.Integer),
-    #: Who judges it, and until when that holds.
-    sql.Column("server", sql.Text),
-    sql.Column("claimed_until_s", sql.Float),
-    sql.Column("result", sql.Text),
-    sql.Column("public", sql.Text),
-    sql.Column("verdict", sql.Text),
-    #: The how many-th of its batch it was to end.
-    sql.Column("ended", sql.Integer),
-)
-_BATCHES = sql.Table(
-    "batches",
-    _METADATA,
-    sql.Column("id", sql.Text, primary_key=True),
-    sql.Column("owner", sql.Text, nullable=False),
-    sql.Column("once", sql.Text),
-    sql.Column("made_s", sql.Float, nullable=False),
-    sql.Column("rows", sql.Integer, nullable=False),
-    sql.Column("ended", sql.Integer, nullable=False),
-    sql.Column("cancelled", sql.Integer, nullable=False),
-)
-_PACKAGES = sql.Table(
-    "packages",
-    _METADATA,
-    sql.Column("digest", sql.Text, primary_key=True),
-    sql.Column("name", sql.Text, nullable=False),
-    sql.Column("owner", sql.Text, nullable=False),
-    sql.Column("made_s", sql.Float, nullable=False),
-    sql.Column("content", sql.LargeBinary, nullable=False),
-)
-_OWED = _WORK.c.result.is_(None)
-for _table in (_WORK, _BATCHES):
-    _known = _table.c.once.is_not(None)
-    sql.Index(
-        f"{_table.name}_once", _table.c.owner, _table.c.once, unique=True, sqlite_where=_known, postgresql_where=_known
-    )
-sql.Index("work_owed", _WORK.c.batch, _WORK.c.number, sqlite_where=_OWED, postgresql_where=_OWED)
-_OF_BATCH = _WORK.c.batch.is_not(None)
-sql.Index("work_of_batch", _WORK.c.batch, _WORK.c.ended, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH)
-_ROW = (_WORK.c.id, _WORK.c.kind, _WORK.c.owner, _WORK.c.request, _WORK.c.note, _WORK.c.batch, _WORK.c.place)
-_RESULT = (_WORK.c.result, _WORK.c.public)
+_ROW = (WORK.c.id, WORK.c.kind, WORK.c.owner, WORK.c.request, WORK.c.note, WORK.c.batch, WORK.c.place)
+_RESULT = (WORK.c.result, WORK.c.public)
+_SENT = ("id", "kind", "owner", "request", "problem", "language")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +47,8 @@ class Row:
     result: str | None = None
     public: str | None = None
     ended: int | None = None
+    problem: str | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,10 +82,10 @@ class Store:
             else:
                 url = sql.make_url(where).set(drivername="postgresql+psycopg")
                 self._engine = sql.create_engine(url, pool_size=8, max_overflow=32, pool_pre_ping=True)
-            _METADATA.create_all(self._engine)
+            tables.prepare(self._engine)
             if not self.shared:  # whoever held a claim is gone: this one has the file alone
-                with self._writing() as db:
-                    db.execute(sql.update(_WORK).where(_OWED).values(server=None))
+                with self.writing() as db:
+                    db.execute(sql.update(WORK).where(OWED).values(server=None))
         except (SQLAlchemyError, OSError, ImportError) as error:
             why = str(error).splitlines()[0]
             raise ConfigError(f"database {shown(where)}: {why}; name another with --database") from error
@@ -145,27 +95,25 @@ class Store:
         stored again: the id is the one that it had."""
         now = time.time()
         values = [
-            {name: getattr(row, name) for name in ("id", "kind", "owner", "request", "note")}
-            | {"once": once, "accepted_s": now}
-            for row in rows
+            {name: getattr(row, name) for name in (*_SENT, "note")} | {"once": once, "accepted_s": now} for row in rows
         ]
-        with self._writing() as db:
+        with self.writing() as db:
             if once is None:
-                db.execute(sql.insert(_WORK), values)
+                db.execute(sql.insert(WORK), values)
                 return [row.id for row in rows]
             (row,) = rows
-            if self._insert_new(db, _WORK, values[0]):
+            if self._insert_new(db, WORK, values[0]):
                 return [row.id]
-            return [str(db.scalar(_same(_WORK, row.owner, once)))]
+            return [str(db.scalar(_same(WORK, row.owner, once)))]
 
     def make_batch(self, owner: str, once: str | None) -> str:
         """An empty batch: its id. With an idempotency key that its owner has used, the batch that it made."""
         id_ = secrets.token_urlsafe(16)
         made = {"id": id_, "owner": owner, "once": once, "made_s": time.time(), "rows": 0, "ended": 0, "cancelled": 0}
-        with self._writing() as db:
-            if self._insert_new(db, _BATCHES, made):
+        with self.writing() as db:
+            if self._insert_new(db, BATCHES, made):
                 return id_
-            return str(db.scalar(_same(_BATCHES, owner, once)))
+            return str(db.scalar(_same(BATCHES, owner, once)))
 
     def append(self, batch: str, after: int, rows: Sequence[Row], verdicts: Sequence[str | None]) -> int | None:
         """Add rows at the places after + 1, …; one that has a result and a verdict has ended already.
@@ -174,12 +122,12 @@ class Store:
         """
         now = time.time()
         count = sum(row.result is not None for row in rows)
-        with self._writing() as db:
+        with self.writing() as db:
             ended = db.execute(
-                sql.update(_BATCHES)
-                .where(_BATCHES.c.id == batch, _BATCHES.c.rows == after)
-                .values(rows=_BATCHES.c.rows + len(rows), ended=_BATCHES.c.ended + count)
-                .returning(_BATCHES.c.ended)
+                sql.update(BATCHES)
+                .where(BATCHES.c.id == batch, BATCHES.c.rows == after)
+                .values(rows=BATCHES.c.rows + len(rows), ended=BATCHES.c.ended + count)
+                .returning(BATCHES.c.ended)
             ).scalar()
             if ended is None:
                 return None
@@ -189,84 +137,84 @@ class Store:
                 place += 1
                 ended += row.result is not None
                 values.append(
-                    {name: getattr(row, name) for name in ("id", "kind", "owner", "request", "result", "public")}
+                    {name: getattr(row, name) for name in (*_SENT, "result", "public")}
                     | {"accepted_s": now, "batch": batch, "place": place, "verdict": verdict}
-                    | {"ended": ended if row.result is not None else None}
+                    | ({"ended": None, "ended_s": None} if row.result is None else {"ended": ended, "ended_s": now})
                 )
             if values:
-                db.execute(sql.insert(_WORK), values)
+                db.execute(sql.insert(WORK), values)
         return place
 
     def claim(self, most: int, seconds: float) -> list[Row]:
         """Up to so many rows that nobody judges, for so long: those of no batch first, then the oldest."""
-        ran_out = sql.and_(_WORK.c.server != self._me, _WORK.c.claimed_until_s < self._now())
+        ran_out = sql.and_(WORK.c.server != self._me, WORK.c.claimed_until_s < self._now())
         free = (
-            sql.select(_WORK.c.number)
-            .where(_OWED, sql.or_(_WORK.c.server.is_(None), ran_out))
-            .order_by(_WORK.c.batch.is_not(None), _WORK.c.number)
+            sql.select(WORK.c.number)
+            .where(OWED, sql.or_(WORK.c.server.is_(None), ran_out))
+            .order_by(WORK.c.batch.is_not(None), WORK.c.number)
             .limit(most)
             .with_for_update(skip_locked=True)
         )
         claimed = (
-            sql.update(_WORK)
-            .where(_WORK.c.number.in_(free.scalar_subquery()))
+            sql.update(WORK)
+            .where(WORK.c.number.in_(free.scalar_subquery()))
             .values(server=self._me, claimed_until_s=self._now() + seconds)
-            .returning(*_ROW, _WORK.c.number)
+            .returning(*_ROW, WORK.c.number)
         )
-        with self._writing() as db:
+        with self.writing() as db:
             found = db.execute(claimed).all()
         return [_row(values[:-1]) for values in sorted(found, key=lambda values: values[-1])]
 
     def renew(self, seconds: float) -> None:
         """Hold what this server has claimed for so long from now."""
-        with self._writing() as db:
+        with self.writing() as db:
             db.execute(
-                sql.update(_WORK).where(_OWED, _WORK.c.server == self._me).values(claimed_until_s=self._now() + seconds)
+                sql.update(WORK).where(OWED, WORK.c.server == self._me).values(claimed_until_s=self._now() + seconds)
             )
 
     def release(self) -> None:
         """Leave what this server has claimed to the others."""
-        with self._writing() as db:
-            db.execute(sql.update(_WORK).where(_OWED, _WORK.c.server == self._me).values(server=None))
+        with self.writing() as db:
+            db.execute(sql.update(WORK).where(OWED, WORK.c.server == self._me).values(server=None))
 
     def finish(self, row: Row, result: str, public: str, verdict: str | None, *, unclaimed: bool = False) -> bool:
         """Store a result, unless there is one already (or, if asked, somebody judges it): whether it was stored."""
-        values: dict[str, Any] = {"result": result, "public": public, "verdict": verdict}
-        mine = [_WORK.c.id == row.id, _OWED] + ([_WORK.c.server.is_(None)] if unclaimed else [])
+        values: dict[str, Any] = {"result": result, "public": public, "verdict": verdict, "ended_s": self._now()}
+        mine = [WORK.c.id == row.id, OWED] + ([WORK.c.server.is_(None)] if unclaimed else [])
         with self._writes, self._engine.connect() as db:
             if row.batch is not None:  # first: it orders what ends at the same time
-                one_more = sql.update(_BATCHES).where(_BATCHES.c.id == row.batch).values(ended=_BATCHES.c.ended + 1)
-                values["ended"] = db.execute(one_more.returning(_BATCHES.c.ended)).scalar()
-            stored = db.execute(sql.update(_WORK).where(*mine).values(values)).rowcount == 1
+                one_more = sql.update(BATCHES).where(BATCHES.c.id == row.batch).values(ended=BATCHES.c.ended + 1)
+                values["ended"] = db.execute(one_more.returning(BATCHES.c.ended)).scalar()
+            stored = db.execute(sql.update(WORK).where(*mine).values(values)).rowcount == 1
             db.commit() if stored else db.rollback()
         return stored
 
     def get(self, id_: str) -> Row | None:
         with self._engine.connect() as db:
-            found = db.execute(sql.select(*_ROW, *_RESULT).where(_WORK.c.id == id_)).first()
+            found = db.execute(sql.select(*_ROW, *_RESULT).where(WORK.c.id == id_)).first()
         return None if found is None else _row(found)
 
     def waiting(self) -> int:
         """How many rows of no batch were accepted and have no result yet."""
         with self._engine.connect() as db:
-            return int(db.scalar(sql.select(sql.func.count()).where(_OWED, _WORK.c.batch.is_(None))) or 0)
+            return int(db.scalar(sql.select(sql.func.count()).where(OWED, WORK.c.batch.is_(None))) or 0)
 
     def owed(self) -> tuple[int, int]:
         """How many rows of no batch have no result yet, and how many of batches."""
         with self._engine.connect() as db:
-            single = sql.func.count().filter(_WORK.c.batch.is_(None))
-            found = db.execute(sql.select(single, sql.func.count()).where(_OWED)).one()
+            single = sql.func.count().filter(WORK.c.batch.is_(None))
+            found = db.execute(sql.select(single, sql.func.count()).where(OWED)).one()
         return found[0], found[1] - found[0]
 
     def batch(self, id_: str) -> Batch | None:
         with self._engine.connect() as db:
-            found = db.execute(sql.select(_BATCHES).where(_BATCHES.c.id == id_)).mappings().first()
+            found = db.execute(sql.select(BATCHES).where(BATCHES.c.id == id_)).mappings().first()
             if found is None:
                 return None
             verdicts = db.execute(
-                sql.select(_WORK.c.verdict, sql.func.count())
-                .where(_WORK.c.batch == id_, _WORK.c.ended.is_not(None))
-                .group_by(_WORK.c.verdict)
+                sql.select(WORK.c.verdict, sql.func.count())
+                .where(WORK.c.batch == id_, WORK.c.ended.is_not(None))
+                .group_by(WORK.c.verdict)
             ).all()
         counted = {str(verdict): int(count) for verdict, count in sorted(verdicts)}
         return Batch(**{name: found[name] for name in ("id", "owner", "rows", "ended", "cancelled")}, verdicts=counted)
@@ -274,9 +222,9 @@ class Store:
     def ended(self, batch: str, after: int, most: int) -> list[Row]:
         """Rows of a batch that have ended, in the order in which they did, from the one after the `after`-th."""
         wanted = (
-            sql.select(*_ROW, *_RESULT, _WORK.c.ended)
-            .where(_WORK.c.batch == batch, _WORK.c.ended > after)
-            .order_by(_WORK.c.ended)
+            sql.select(*_ROW, *_RESULT, WORK.c.ended)
+            .where(WORK.c.batch == batch, WORK.c.ended > after)
+            .order_by(WORK.c.ended)
             .limit(most)
         )
         with self._engine.connect() as db:
@@ -284,27 +232,27 @@ class Store:
 
     def cancel_batch(self, id_: str) -> int:
         """Take out the rows that nobody has begun to judge: how many."""
-        with self._writing() as db:
-            waits = (_WORK.c.batch == id_, _OWED, _WORK.c.server.is_(None))
-            count = db.execute(sql.delete(_WORK).where(*waits)).rowcount
-            more = {"cancelled": _BATCHES.c.cancelled + count}
-            db.execute(sql.update(_BATCHES).where(_BATCHES.c.id == id_).values(more))
+        with self.writing() as db:
+            waits = (WORK.c.batch == id_, OWED, WORK.c.server.is_(None))
+            count = db.execute(sql.delete(WORK).where(*waits)).rowcount
+            more = {"cancelled": BATCHES.c.cancelled + count}
+            db.execute(sql.update(BATCHES).where(BATCHES.c.id == id_).values(more))
         return count
 
     def keep_package(self, digest: str, name: str, owner: str, content: bytes) -> None:
         values = {"digest": digest, "name": name, "owner": owner, "made_s": time.time(), "content": content}
-        with self._writing() as db:
-            self._insert_new(db, _PACKAGES, values)
+        with self.writing() as db:
+            self._insert_new(db, PACKAGES, values)
 
     def has_package(self, digest: str) -> bool:
         with self._engine.connect() as db:
-            return db.scalar(sql.select(_PACKAGES.c.digest).where(_PACKAGES.c.digest == digest)) is not None
+            return db.scalar(sql.select(PACKAGES.c.digest).where(PACKAGES.c.digest == digest)) is not None
 
     def package(self, digest: str) -> tuple[str, bytes] | None:
         """Its name and content."""
         with self._engine.connect() as db:
             found = db.execute(
-                sql.select(_PACKAGES.c.name, _PACKAGES.c.content).where(_PACKAGES.c.digest == digest)
+                sql.select(PACKAGES.c.name, PACKAGES.c.content).where(PACKAGES.c.digest == digest)
             ).first()
         return None if found is None else (found[0], found[1])
 
@@ -314,7 +262,12 @@ class Store:
             os.close(self._lock_file)
 
     @contextmanager
-    def _writing(self) -> Iterator[sql.Connection]:
+    def reading(self) -> Iterator[sql.Connection]:
+        with self._engine.connect() as db:
+            yield db
+
+    @contextmanager
+    def writing(self) -> Iterator[sql.Connection]:
         with self._writes, self._engine.begin() as db:
             yield db
 

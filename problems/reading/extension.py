@@ -1,7 +1,7 @@
 """Reads judge.yaml: what a problem may state beyond the package format. Other tools ignore the file.
 
     comparison: {mode: lines}                   built-in comparison, instead of output_validator_args
-    checker: {convention: testlib}              about the program in output_validator/
+    checker: {convention: testlib}              about the program in output_validator/ (judge.checkers.conventions)
     interactor: {convention: testlib}           about the program in interactor/ (or output_validator/)
     file_io: {input: P1001.in, output: P1001.out}
     grader: {submission_name: {cpp: game.cpp}}  about include/

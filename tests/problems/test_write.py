@@ -130,6 +130,7 @@ COMPARISONS = [
     Comparison(mode=Mode.EXACT),
     Comparison(mode=Mode.LINES, presentation_error=True),
     Comparison(mode=Mode.YESNO),
+    Comparison(mode=Mode.TOKENS_BY_LINE),
     Comparison(mode=Mode.SORTED_LINES),
     Comparison(mode=Mode.UNORDERED_TOKENS, case_sensitive=False),
     Comparison(mode=Mode.FLOAT),

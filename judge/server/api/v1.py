@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -38,6 +39,8 @@ _Once = Annotated[
 _MOST_ROWS = 10_000
 #: Seconds between two signs of life of a stream of events.
 _BEAT_S = 15.0
+#: Seconds between two looks at a judgement that is being made.
+TESTS_S = 0.2
 
 
 @router.post("/judgements")
@@ -68,30 +71,43 @@ async def execute(
 @router.get("/executions/{id_}")
 async def show(id_: str, who: TheCaller, there: TheService, wait: _Wait = 0) -> Response:
     """200 with the result, or 202 while there is none."""
-    return _answer(await _own(id_, who, there, wait), who)
+    return _answer(await own(id_, who, there, wait), who)
 
 
 @router.delete("/judgements/{id_}")
 @router.delete("/executions/{id_}")
 async def cancel(id_: str, who: _Submitter, there: TheService) -> dict[str, bool]:
     """Take it out of the queue, unless it has begun. What was cancelled has the verdict IE."""
-    row = await _own(id_, who, there, 0)
+    row = await own(id_, who, there, 0)
     return {"cancelled": await asyncio.to_thread(there.cancel, row)}
 
 
 @router.get("/judgements/{id_}/events")
 @router.get("/executions/{id_}/events")
-async def events(id_: str, who: TheCaller, there: TheService) -> StreamingResponse:
-    """Server-sent events: `accepted`, then `result` with the JSON of the result."""
-    row = await _own(id_, who, there, 0)
+async def events(
+    id_: str,
+    who: TheCaller,
+    there: TheService,
+    tests: Annotated[bool, Query(description="Tell of each test as soon as it was run.")] = False,
+) -> StreamingResponse:
+    """Server-sent events: `accepted`, then (if asked for, and if this server judges) `test` with the JSON of each test,
+    then `result` with the JSON of the result."""
+    row = await own(id_, who, there, 0)
 
     async def stream(row: Row) -> AsyncIterator[str]:
         yield f"event: accepted\ndata: {json.dumps({'id': row.id})}\n\n"
+        told, beat = 0, time.monotonic()
         while row.result is None:
-            row = await there.wait(id_, _BEAT_S)
-            if row.result is None:
+            row = await there.wait(id_, TESTS_S if tests else _BEAT_S)
+            live = there.live(id_)
+            news = live.tests(hide=not who.may("read"))[told:] if tests and live is not None else ()
+            for test in news:
+                yield f"event: test\ndata: {test.to_json()}\n\n"
+            told += len(news)
+            if row.result is None and time.monotonic() - beat >= _BEAT_S:
+                beat = time.monotonic()
                 yield ": still waiting\n\n"
-        yield f"event: result\ndata: {_shown(row, who)}\n\n"
+        yield f"event: result\ndata: {shown(row, who)}\n\n"
 
     return StreamingResponse(stream(row), media_type="text/event-stream")
 
@@ -168,7 +184,12 @@ async def _accepted(body: Request, who: Caller, there: Service, wait: float, onc
     return _answer(await there.wait(id_, wait), who)
 
 
-async def _own(id_: str, who: Caller, there: Service, wait: float) -> Row:
+async def own(id_: str, who: Caller, there: Service, wait: float) -> Row:
+    """What this caller has sent.
+
+    Raises:
+        HTTPException: there is no such thing, or another's.
+    """
     row = await asyncio.to_thread(there.store.get, id_)
     if row is None or (row.owner != who.name and not who.may("admin")):
         raise HTTPException(404, "no such id")
@@ -181,11 +202,12 @@ def _answer(row: Row, who: Caller) -> Response:
     where = {"Location": f"/v1/{row.kind}s/{row.id}"}
     if row.result is None:
         return JSONResponse({"id": row.id, "state": "accepted"}, 202, where)
-    text = f'{{"id": {json.dumps(row.id)}, "state": "done", "{row.kind}": {_shown(row, who)}}}'
+    text = f'{{"id": {json.dumps(row.id)}, "state": "done", "{row.kind}": {shown(row, who)}}}'
     return Response(text, media_type="application/json", headers=where)
 
 
-def _shown(row: Row, who: Caller) -> str:
+def shown(row: Row, who: Caller) -> str:
+    """The JSON of a result, as far as this caller may see it."""
     return (row.result if who.may("read") else row.public) or ""
 
 

@@ -17,6 +17,7 @@ FLOAT = Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=
 VALUE = Comparison(mode=Mode.FLOAT)
 YESNO = Comparison(mode=Mode.YESNO)
 SORTED_LINES = Comparison(mode=Mode.SORTED_LINES)
+BY_LINE = Comparison(mode=Mode.TOKENS_BY_LINE)
 UNORDERED = Comparison(mode=Mode.UNORDERED_TOKENS)
 JSON = Comparison(mode=Mode.JSON)
 JSON_FLOAT = Comparison(mode=Mode.JSON, absolute_tolerance=0.1)
@@ -24,7 +25,7 @@ SPACES = Comparison(space_sensitive=True)
 SPACES_FLOAT = Comparison(space_sensitive=True, absolute_tolerance=0.1)
 ICPC = Comparison(case_sensitive=False)
 ALL = [
-    EXACT, LINES, TOKENS, TOKENS_CI, FLOAT, VALUE, SORTED_LINES, UNORDERED, SPACES, SPACES_FLOAT, ICPC,
+    EXACT, LINES, TOKENS, TOKENS_CI, FLOAT, VALUE, BY_LINE, SORTED_LINES, UNORDERED, SPACES, SPACES_FLOAT, ICPC,
     Comparison(mode=Mode.EXACT, case_sensitive=False), Comparison(mode=Mode.LINES, case_sensitive=False),
     Comparison(mode=Mode.SORTED_LINES, case_sensitive=False),
     Comparison(mode=Mode.UNORDERED_TOKENS, case_sensitive=False),
@@ -70,6 +71,8 @@ def right(output: bytes, answer: bytes, comparison: Comparison) -> bool:
         (Comparison(absolute_tolerance=0.5, case_sensitive=False), b"ok 1.5", b"OK 1"),
         (Comparison(mode=Mode.FLOAT, relative_tolerance=1e-9), b"0", b"0.0"),
         (YESNO, b"Yes\nNO\n", b"YES no"),
+        (BY_LINE, b"\n 1\t\v2 \r\n\n3\n \n", b"1 2\n3"),
+        (BY_LINE, b"1" + b" " * 70_000 + b"2", b"1 2\n"),
         (SORTED_LINES, b"b 1 \n\na\nb 1\n", b"a\nb 1\nb 1"),
         (UNORDERED, b"3 1\n2 1", b"1 1 2 3\n"),
         (SPACES, b"a  b\n", b"a  b\n"),
@@ -150,6 +153,10 @@ def test_right(comparison: Comparison, output: bytes, answer: bytes) -> None:
         (LINES, b"1\n\n2\n", b"1\n2\n"),
         (EXACT, b"1\n", b"1"),
         (EXACT, b"1\r\n", b"1\n"),
+        (BY_LINE, b"1\n2\n", b"1 2\n"),
+        (BY_LINE, b"1 2\n", b"1\n2\n"),
+        (BY_LINE, b"12\n", b"1 2\n"),
+        (BY_LINE, b"1 2\n", b"1 2\n3\n"),
         (SORTED_LINES, b"a b\n", b"b a\n"),
         (SORTED_LINES, b"a\nb\n", b"a b\n"),
         (SPACES, b"a b\n", b"a  b\n"),

@@ -24,6 +24,9 @@ def _reference(output: bytes, answer: bytes, comparison: Comparison) -> bool:
             return output == answer
         case Mode.LINES:
             return _reference_lines(output) == _reference_lines(answer)
+        case Mode.TOKENS_BY_LINE:
+            ours, theirs = (list(filter(None, map(_words, data.split(b"\n")))) for data in (output, answer))
+            return ours == theirs
         case Mode.SORTED_LINES:
             return sorted(filter(None, _reference_lines(output))) == sorted(filter(None, _reference_lines(answer)))
         case Mode.UNORDERED_TOKENS:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from containers import File, Outcome, RunSpec, Sandbox, open_sandbox
-from judge import Judge, Judgement, ProblemError, Submission, Verdict
+from judge import Judge, Judgement, Submission, Verdict
 from judge.checkers.compare import Checked
 from judge.checkers.program import ProgramChecker
 from judge.judging import prepared
@@ -208,12 +208,6 @@ def test_the_answer_is_tried_once_for_many_outputs_that_break_a_checker(
     for number in range(4):
         assert judged(judge, problem, f"666 {number}").verdict is Verdict.WA
     assert [output.split()[0] for output in runs] == [b"666", b"any", b"666", b"666", b"666"]
-
-
-def test_other_conventions_are_refused_clearly(judges: Judges, package: MakePackage) -> None:
-    problem = icpc(package, **{"judge.yaml": "checker: {convention: hustoj}\n"})
-    with pytest.raises(ProblemError, match="calling convention 'hustoj' is not supported"):
-        judged(judges(), problem, "3 7")
 
 
 def test_a_checker_never_runs_where_the_program_does(

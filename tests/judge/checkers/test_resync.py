@@ -27,6 +27,7 @@ _MODES = st.sampled_from(
         Comparison(mode=Mode.LINES, presentation_error=True),
         Comparison(mode=Mode.EXACT, presentation_error=True),
         Comparison(mode=Mode.FLOAT, absolute_tolerance=0.5),
+        Comparison(mode=Mode.TOKENS_BY_LINE),
         Comparison(mode=Mode.SORTED_LINES),
         Comparison(mode=Mode.UNORDERED_TOKENS),
     ]

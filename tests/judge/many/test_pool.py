@@ -66,9 +66,9 @@ def judgements(monkeypatch: pytest.MonkeyPatch) -> list[Submission]:
     seen: list[Submission] = []
     judge = Engine.judge
 
-    def counted(self: Engine, submission: Submission, options: Options, slot: Slot) -> Judgement:
+    def counted(self: Engine, submission: Submission, options: Options, slot: Slot, watch: object) -> Judgement:
         seen.append(submission)
-        return judge(self, submission, options, slot)
+        return judge(self, submission, options, slot, watch)
 
     monkeypatch.setattr(Engine, "judge", counted)
     return seen
@@ -108,10 +108,10 @@ def test_an_unexpected_failure_of_one_row_leaves_the_others(
 ) -> None:
     judge = Engine.judge
 
-    def broken(self: Engine, submission: Submission, options: Options, slot: Slot) -> Judgement:
+    def broken(self: Engine, submission: Submission, options: Options, slot: Slot, watch: object) -> Judgement:
         if submission.source == WRONG:
             raise ZeroDivisionError("oh")
-        return judge(self, submission, options, slot)
+        return judge(self, submission, options, slot, watch)
 
     monkeypatch.setattr(Engine, "judge", broken)
     found = {j.id: j for j in judges().judge_many([row(problem, "a", WRONG), row(problem, "b")])}

@@ -72,6 +72,19 @@ def test_events(server: Server) -> None:
     assert json.loads(lines[-1].removeprefix("data: "))["verdict"]
 
 
+def test_events_of_each_test(server: Server) -> None:
+    sent = {"source": SLEEPER, "language": "python3", "problem": "P1001"}
+    where = server.client.post("/v1/judgements", json=sent).headers["location"]
+    with server.client.stream("GET", f"{where}/events", params={"tests": True}) as stream:
+        lines = [line for line in stream.iter_lines() if line.startswith(("event", "data"))]
+    events = [(name[7:], json.loads(data[6:])) for name, data in zip(lines[::2], lines[1::2], strict=True)]
+    result = events[-1][1]
+    told = [data for name, data in events if name == "test"]
+    assert told
+    assert told == result["tests"][: len(told)]
+    assert (events[0][0], events[-1][0]) == ("accepted", "result")
+
+
 def test_an_idempotency_key_is_accepted_once(server: Server) -> None:
     sent, once = {"source": ADD, "problem": "P1001"}, {"Idempotency-Key": f"key{time.time_ns()}"}
     first, second = (server.client.post("/v1/judgements?wait=60", json=sent, headers=once).json() for _ in range(2))

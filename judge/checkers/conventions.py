@@ -1,0 +1,233 @@
+"""How checkers and interactors are called, and what they say by their end: a row for each convention.
+
+               checker                                       its word
+    ICPC       input answer ./ < output                      exit 42 accepted, 43 wrong; score.txt (up to `full_score`),
+                                                             score_multiplier.txt (in [0, 1]), judgemessage.txt
+    testlib    input output answer                           exit 0 ok, 1 2 4 8 wrong, 7 points; stderr "points 0.5 …"
+    hustoj     input answer output                           exit 0 ok, any other wrong
+    qduoj      input output                                  exit 0 ok, any other wrong
+    lemon      input output answer full_score score message  the file score, up to full_score
+    syzoj      files input, user_out, answer                 stdout: 0 to 100; stderr: a message
+    dmoj       input output answer                           exit 0 ok, 1 wrong, 7 with stderr "partial 3/10"
+    cms        input answer output                           stdout: 0 to 1; stderr: a message
+    omegaup    files data.in, data.out, stdin: output        stdout: 0 to 1
+    sinol      input output answer                           stdout: OK or not, a message, 0 to 100
+
+An interactor gets no output: ICPC input answer ./, testlib input its_output answer, dmoj input answer, syzoj a file
+input, and leaves score.txt (0 to 100).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from containers import File, Outcome, Termination
+from judge.checkers.compare import Checked
+from judge.common.errors import CheckerError
+from judge.ruling.classify import signal_name
+from problems.model import Convention
+
+#: What a program by the ICPC convention may leave in its feedback directory for us.
+FEEDBACK = ("score.txt", "score_multiplier.txt", "judgemessage.txt")
+#: What an interactor of testlib's convention writes for a checker.
+OUTPUT = "interactor_output"
+
+_FILES = "../in/"
+_ACCEPTED, _REFUSED = 42, 43
+_MESSAGE_BYTES = 4096
+_SCORE, _MESSAGE = "judge_score", "judge_message"
+
+Part = Literal["input", "output", "answer"]
+#: From how it ended, its name and what it calls all of the points.
+Word = Callable[[Outcome, str, float], Checked]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """How a program is called."""
+
+    #: `{input}`, `{output}` and `{answer}` are paths of files, `{full_score}` is a number.
+    arguments: tuple[str, ...] = ()
+    #: Files that it finds in its working directory under names of their own.
+    beside: Mapping[str, Part] = field(default_factory=lambda: MappingProxyType({}))
+    #: Whether it reads the output from its stdin.
+    stdin: bool = False
+    #: Files that it leaves for us.
+    leaves: tuple[str, ...] = ()
+    word: Word
+
+    def given(self, data: Mapping[Part, bytes], full_score: float) -> tuple[tuple[str, ...], tuple[File, ...]]:
+        """Its arguments and the files that it needs."""
+        named = {part: part for part in data if any(f"{{{part}}}" in one for one in self.arguments)}
+        values = {part: f"{_FILES}judge_{part}" for part in named}
+        arguments = tuple(one.format(**values, full_score=f"{full_score:.15g}") for one in self.arguments)
+        files = [File(name=f"judge_{part}", content=data[part]) for part in named]
+        files += [File(name=name, content=data[part], work=True) for name, part in self.beside.items()]
+        return arguments, tuple(files)
+
+
+def icpc_word(outcome: Outcome, name: str, full_score: float = 1.0) -> Checked:
+    """What a checker or an interactor by the ICPC convention, called `name`, says by its end and in its `FEEDBACK`.
+
+    Raises:
+        CheckerError: it failed.
+    """
+    message = text(outcome.files.get("judgemessage.txt", b""))
+    code = _exit_code(outcome, name)
+    if code == _REFUSED:
+        return _said(0.0, message)
+    if code != _ACCEPTED:
+        raise failure(outcome, name)
+    score = 1.0
+    if (points := outcome.files.get("score.txt")) is not None:
+        score = _score(text(points), name, full_score) / full_score
+    elif (share := outcome.files.get("score_multiplier.txt")) is not None:
+        score = _score(text(share), name)
+    return _said(score, message)
+
+
+def testlib_word(outcome: Outcome, name: str, full_score: float = 1.0) -> Checked:
+    """As `icpc_word`, by the convention of testlib. Raises as it does."""
+    message = text(outcome.stderr)
+    match _exit_code(outcome, name):
+        case 0:
+            return _said(1.0, message)
+        case 1 | 2 | 4 | 8:  # wrong; malformed (no mere white space: WA, not PE); more, or less, than expected
+            return _said(0.0, message)
+        case 7:
+            words = message.split()
+            points = words[1] if len(words) > 1 and words[0] == "points" else ""
+            return _said(_score(points, name, full_score) / full_score, message)
+        case _:
+            raise failure(outcome, name)
+
+
+def _exit_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+    return _said(float(_exit_code(outcome, name) == 0), text(outcome.stdout) or text(outcome.stderr))
+
+
+def _lemon_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+    _clean_exit(outcome, name)
+    score = _score(text(outcome.files.get(_SCORE, b"")), name, full_score) / full_score
+    return _said(score, text(outcome.files.get(_MESSAGE, b"")))
+
+
+def _syzoj_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+    _clean_exit(outcome, name)
+    return _said(_score(text(outcome.stdout), name, 100.0) / 100, text(outcome.stderr))
+
+
+def _syzoj_talk_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+    _clean_exit(outcome, name)
+    return _said(_score(text(outcome.files.get("score.txt", b"")), name, 100.0) / 100, text(outcome.stderr))
+
+
+def _dmoj_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+    message = text(outcome.stdout) or text(outcome.stderr)
+    match _exit_code(outcome, name):
+        case 0 | 1 as code:
+            return _said(1.0 - code, message)
+        case 7:
+            said, _, share = text(outcome.stderr).partition("partial ")
+            earned, _, most = (share.splitlines() or [""])[0].partition("/")
+            points = _score(most, name, math.inf)
+            if said.strip() or not points:
+                raise failure(outcome, name)
+            return _said(_score(earned, name, points) / points, message)
+        case _:
+            raise failure(outcome, name)
+
+
+def _cms_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+    _clean_exit(outcome, name)
+    return _said(_score(_line(outcome, 0), name), text(outcome.stderr))
+
+
+def _omegaup_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+    _clean_exit(outcome, name)
+    said = _score(_line(outcome, 0), name, math.inf, least=-math.inf)
+    return _said(min(1.0, max(0.0, said)), text(outcome.stderr))  # as its own judge does
+
+
+def _sinol_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+    _clean_exit(outcome, name)
+    if _line(outcome, 0) != "OK":
+        return _said(0.0, _line(outcome, 1) or _line(outcome, 0))
+    return _said(_score(_line(outcome, 2) or "100", name, 100.0) / 100, _line(outcome, 1))
+
+
+CHECKERS: Mapping[Convention, Call] = {
+    Convention.ICPC: Call(arguments=("{input}", "{answer}", "./"), stdin=True, leaves=FEEDBACK, word=icpc_word),
+    Convention.TESTLIB: Call(arguments=("{input}", "{output}", "{answer}"), word=testlib_word),
+    Convention.HUSTOJ: Call(arguments=("{input}", "{answer}", "{output}"), word=_exit_word),
+    Convention.QDUOJ: Call(arguments=("{input}", "{output}"), word=_exit_word),
+    Convention.LEMON: Call(
+        arguments=("{input}", "{output}", "{answer}", "{full_score}", _SCORE, _MESSAGE),
+        leaves=(_SCORE, _MESSAGE),
+        word=_lemon_word,
+    ),
+    Convention.SYZOJ: Call(
+        beside={"input": "input", "in": "input", "user_out": "output", "answer": "answer"}, word=_syzoj_word
+    ),
+    Convention.DMOJ: Call(arguments=("{input}", "{output}", "{answer}"), word=_dmoj_word),
+    Convention.CMS: Call(arguments=("{input}", "{answer}", "{output}"), word=_cms_word),
+    Convention.OMEGAUP: Call(beside={"data.in": "input", "data.out": "answer"}, stdin=True, word=_omegaup_word),
+    Convention.SINOL: Call(arguments=("{input}", "{output}", "{answer}"), word=_sinol_word),
+}
+INTERACTORS: Mapping[Convention, Call] = {
+    Convention.ICPC: Call(arguments=("{input}", "{answer}", "./"), leaves=FEEDBACK, word=icpc_word),
+    Convention.TESTLIB: Call(arguments=("{input}", OUTPUT, "{answer}"), leaves=(OUTPUT,), word=testlib_word),
+    Convention.DMOJ: Call(arguments=("{input}", "{answer}"), word=_dmoj_word),
+    Convention.SYZOJ: Call(beside={"input": "input", "answer": "answer"}, leaves=("score.txt",), word=_syzoj_talk_word),
+}
+
+
+def _said(score: float, message: str) -> Checked:
+    return Checked(score=score, detail=message, presentation=False)
+
+
+def _exit_code(outcome: Outcome, name: str) -> int | None:
+    if outcome.termination is not Termination.EXITED:
+        raise failure(outcome, name)
+    return outcome.exit_code
+
+
+def _clean_exit(outcome: Outcome, name: str) -> None:
+    if _exit_code(outcome, name) != 0:
+        raise failure(outcome, name)
+
+
+def _line(outcome: Outcome, number: int) -> str:
+    lines = text(outcome.stdout).splitlines()
+    return lines[number].strip() if number < len(lines) else ""
+
+
+def _score(text: str, name: str, most: float = 1.0, least: float = 0.0) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.nan
+    if not (least <= score <= most and math.isfinite(score)):
+        hint = "" if most in (1, 100) or not math.isfinite(most) else ", unless range in testdata.yaml says more"
+        raise CheckerError(f"{name}: wrote the score {text[:40]!r}; it must be a number from 0 to {most:g}{hint}")
+    return score
+
+
+def failure(outcome: Outcome, name: str) -> CheckerError:
+    match outcome.termination:
+        case Termination.EXITED:
+            how = f"exit code {outcome.exit_code}"
+        case Termination.SIGNALED if outcome.signal is not None:
+            how = signal_name(outcome.signal)
+        case stopped:
+            how = f"stopped by its {stopped.value}"
+    message = text(outcome.stderr)
+    return CheckerError(f"{name} failed ({how}); run it by hand on this test{message and f': {message}'}")
+
+
+def text(data: bytes) -> str:
+    return data[:_MESSAGE_BYTES].decode("utf-8", "replace").strip()

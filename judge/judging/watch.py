@@ -1,0 +1,18 @@
+"""Who wants to hear of a judgement while it is made."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from judge.common.models import CompileResult, TestResult
+
+
+class Watch(Protocol):
+    """Called by the thread that judges, which waits meanwhile. If the sandbox fails, judging begins anew, and so do the
+    calls."""
+
+    def compiled(self, result: CompileResult, tests: int) -> None:
+        """The program was compiled. It has so many tests before it, if that went well."""
+
+    def tested(self, result: TestResult, *, sample: bool) -> None:
+        """A test was run. The scores of its group, and the verdict, are not known yet."""

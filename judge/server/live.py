@@ -1,0 +1,34 @@
+"""A judgement while it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judge.common.models import CompileResult, TestResult
+from judge.judging.public import hidden
+
+
+class Live:
+    """The `Watch` of one judgement. One thread writes, and any reads."""
+
+    def __init__(self) -> None:
+        self._now: tuple[CompileResult | None, int, list[tuple[TestResult, bool]]] = None, 0, []
+
+    def compiled(self, result: CompileResult, tests: int) -> None:
+        self._now = result, tests, []
+
+    def tested(self, result: TestResult, *, sample: bool) -> None:
+        self._now[2].append((result, sample))
+
+    @property
+    def compile(self) -> CompileResult | None:
+        return self._now[0]
+
+    @property
+    def count(self) -> int:
+        """How many tests there are."""
+        return self._now[1]
+
+    def tests(self, *, hide: bool) -> Sequence[TestResult]:
+        """Those that were run. `hide`: without what would reveal hidden tests."""
+        return [hidden(test) if hide and not sample else test for test, sample in list(self._now[2])]

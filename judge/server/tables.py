@@ -1,0 +1,95 @@
+"""The tables of the server's database, and how one of an earlier version gets what it lacks."""
+
+from __future__ import annotations
+
+import sqlalchemy as sql
+
+METADATA = sql.MetaData()
+_NUMBER = sql.BigInteger().with_variant(sql.Integer, "sqlite")
+WORK = sql.Table(
+    "work",
+    METADATA,
+    sql.Column("number", _NUMBER, primary_key=True, autoincrement=True),
+    sql.Column("id", sql.Text, nullable=False, unique=True),
+    sql.Column("kind", sql.Text, nullable=False),
+    sql.Column("owner", sql.Text, nullable=False),
+    sql.Column("once", sql.Text),
+    sql.Column("request", sql.Text, nullable=False),
+    #: What its endpoint keeps with it; nothing else reads it.
+    sql.Column("note", sql.Text),
+    sql.Column("accepted_s", sql.Float, nullable=False),
+    #: Of a batch: which, and the place in it.
+    sql.Column("batch", sql.Text),
+    sql.Column("place", sql.Integer),
+    #: Who judges it, and until when that holds.
+    sql.Column("server", sql.Text),
+    sql.Column("claimed_until_s", sql.Float),
+    sql.Column("result", sql.Text),
+    sql.Column("public", sql.Text),
+    sql.Column("verdict", sql.Text),
+    #: The how many-th of its batch it was to end.
+    sql.Column("ended", sql.Integer),
+    #: What lists are chosen by. A row of an earlier version has none.
+    sql.Column("problem", sql.Text),
+    sql.Column("language", sql.Text),
+    sql.Column("ended_s", sql.Float),
+)
+BATCHES = sql.Table(
+    "batches",
+    METADATA,
+    sql.Column("id", sql.Text, primary_key=True),
+    sql.Column("owner", sql.Text, nullable=False),
+    sql.Column("once", sql.Text),
+    sql.Column("made_s", sql.Float, nullable=False),
+    sql.Column("rows", sql.Integer, nullable=False),
+    sql.Column("ended", sql.Integer, nullable=False),
+    sql.Column("cancelled", sql.Integer, nullable=False),
+)
+PACKAGES = sql.Table(
+    "packages",
+    METADATA,
+    sql.Column("digest", sql.Text, primary_key=True),
+    sql.Column("name", sql.Text, nullable=False),
+    sql.Column("owner", sql.Text, nullable=False),
+    sql.Column("made_s", sql.Float, nullable=False),
+    sql.Column("content", sql.LargeBinary, nullable=False),
+)
+#: Of people who look at the page with an API key. Tokens and keys are kept as hashes.
+SESSIONS = sql.Table(
+    "sessions",
+    METADATA,
+    sql.Column("token", sql.Text, primary_key=True),
+    sql.Column("key", sql.Text, nullable=False),
+    sql.Column("until_s", sql.Float, nullable=False),
+)
+OWED = WORK.c.result.is_(None)
+for _table in (WORK, BATCHES):
+    _known = _table.c.once.is_not(None)
+    sql.Index(
+        f"{_table.name}_once", _table.c.owner, _table.c.once, unique=True, sqlite_where=_known, postgresql_where=_known
+    )
+sql.Index("work_owed", WORK.c.batch, WORK.c.number, sqlite_where=OWED, postgresql_where=OWED)
+_OF_BATCH = WORK.c.batch.is_not(None)
+sql.Index("work_of_batch", WORK.c.batch, WORK.c.ended, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH)
+# They hold all that is asked for: the rows themselves have long texts before these columns.
+sql.Index(
+    "work_over_time", WORK.c.batch, WORK.c.ended_s, WORK.c.verdict, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH
+)
+for _column in (WORK.c.verdict, WORK.c.problem, WORK.c.language):
+    sql.Index(f"work_by_{_column.name}", _column, WORK.c.number)
+
+
+def prepare(engine: sql.Engine) -> None:
+    """Make what is not there yet: tables, columns, indexes."""
+    METADATA.create_all(engine)
+    known = {column["name"] for column in sql.inspect(engine).get_columns(WORK.name)}
+    missing = [column for column in WORK.columns if column.name not in known]
+    if not missing:
+        return
+    once = "IF NOT EXISTS " if engine.dialect.name == "postgresql" else ""  # another server may be at it
+    with engine.begin() as db:
+        for column in missing:
+            kind = column.type.compile(engine.dialect)
+            db.execute(sql.text(f"ALTER TABLE {WORK.name} ADD COLUMN {once}{column.name} {kind}"))
+        for index in WORK.indexes:
+            index.create(db, checkfirst=True)
