@@ -17,6 +17,7 @@ from problems.lookup import find
 from problems.model import Problem
 
 _NUMBERED = re.compile(r"([0-9]{1,6})(?:[^0-9].*)?", re.DOTALL)
+_UNNAMEABLE = re.compile(r"[^A-Za-z0-9_]+")
 _MOST_STEM = 40
 
 
@@ -89,7 +90,7 @@ def _names(problem: Problem, place: str, tests: Sequence[NewTest]) -> Iterator[s
     numbers = [match[1] for name in taken if (match := _NUMBERED.fullmatch(name))]
     width = max(map(len, numbers), default=2)
     for number, test in enumerate(tests, max(map(int, numbers), default=0) + 1):
-        stem = re.sub(r"[^A-Za-z0-9_]+", "-", test.stem)[:_MOST_STEM].strip("-") or "new"
+        stem = _UNNAMEABLE.sub("-", test.stem)[:_MOST_STEM].strip("-") or "new"
         yield f"{place}/{number:0{width}}-{stem}"
 
 

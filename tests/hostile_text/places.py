@@ -40,7 +40,6 @@ from tests.hostile_text.readers import (
     _names,
     _normal,
     _numbered,
-    _numbered,
     _pattern,
     _query,
     _rated,
@@ -55,6 +54,7 @@ from tests.hostile_text.readers import (
     _shown,
     _source,
     _task,
+    _test_name,
     _unknown,
     _unzipped,
     _validator,
@@ -199,8 +199,9 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "a test's name": Meeting(
         text="the name of a package's test, after which new ones are numbered",
-        places=("problems.writing.tests:_NUMBERED",),
-        meet=_numbered,
+        places=("problems.writing.tests:_NUMBERED", "problems.writing.tests:_UNNAMEABLE"),
+        meet=_test_name,
+        raw=True,
     ),
     "a trainer's task": Meeting(
         text="what a data set says of a problem, as text, from another trainer",

@@ -116,8 +116,10 @@ def _generator(given: bytes) -> None:
     commands._NUMBER.fullmatch(text)
 
 
-def _numbered(given: bytes) -> None:
-    adding._NUMBERED.fullmatch(given.decode("utf-8", "replace"))
+def _test_name(given: bytes) -> None:
+    text = given.decode("utf-8", "replace")
+    adding._NUMBERED.fullmatch(text)
+    adding._UNNAMEABLE.sub("-", text)
 
 
 def _headers(given: bytes) -> None:
