@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fastapi import Depends, FastAPI, HTTPException, Request
@@ -18,10 +17,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from containers import ContainerError
 from judge.server.access import TheService, requires
 from judge.server.api import batches, uploads, v1
-from judge.server.compat import code_judge, judge0, piston, sandbox_fusion
+from judge.server.compat import code_judge, judge0, piston
+from judge.server.compat.go_judge import routes as go_judge
+from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.keys import Keys
 from judge.server.service import Full, Service
-from judge.server.settings import Settings
+from judge.server.settings import Settings, installed
 from judge.server.store import Store
 from problems.errors import UnknownProblem
 
@@ -40,6 +41,7 @@ _RIVALS = {
     "piston": piston,
     "code-judge": code_judge,
     "judge0": judge0,
+    "go-judge": go_judge,
 }
 
 
@@ -55,24 +57,17 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
             await asyncio.to_thread(there.close)
 
     app = FastAPI(title="judge", version=installed(), lifespan=lifespan, redoc_url=None)
+    for known in settings.compat:  # before ours: /version is go-judge's, too
+        app.include_router(_RIVALS[known].router, dependencies=[Depends(requires("submit"))])
     app.include_router(v1.router)
     app.include_router(batches.router)
     app.include_router(uploads.router)
     _health(app)
     for name, rival in _RIVALS.items():
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
-        if name in settings.compat:
-            app.include_router(rival.router, dependencies=[Depends(requires("submit"))])
     _errors(app)
     app.add_middleware(_Bounded, most_bytes=settings.most_body, most_seconds=settings.body_seconds)
     return app
-
-
-def installed() -> str:
-    try:
-        return version("judge")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _health(app: FastAPI) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
@@ -42,6 +43,25 @@ def _problem(name: str) -> str:
     except ProblemError as error:
         raise ValueError(str(error)) from error
     return name
+
+
+def json_value(text: str | bytes) -> Any:
+    """
+    Raises:
+        ValueError: it is no JSON, or nested too deeply.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON: {str(error)[:200]}") from error
+
+
+def json_object(text: str | bytes) -> dict[str, Any]:
+    """As `json_value`, and an object."""
+    found = json_value(text)
+    if not isinstance(found, dict):
+        raise ValueError("the body must be an object")
+    return found
 
 
 def encoded(text: str) -> bytes:

@@ -196,6 +196,7 @@ MEETINGS: Mapping[str, Meeting] = {
         text="a generator of a package, and the arguments of its commands",
         places=("problems.strength.commands:_NUMBER", "problems.strength.commands:_CHOICE"),
         meet=_generator,
+        raw=True,
     ),
     "a test's name": Meeting(
         text="the name of a package's test, after which new ones are numbered",
@@ -443,7 +444,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "piston": Meeting(
         text="a request of a client of Piston",
-        places=("judge.server.compat.piston:_body",),
+        places=("judge.server.requests:json_value",),
         meet=asked_of_piston,
         raw=True,
         cases=_DEEP,
