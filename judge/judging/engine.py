@@ -12,8 +12,8 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -130,6 +130,13 @@ class Engine:
         from judge.judging.generated import small_input  # noqa: PLC0415 - judging needs none of it
 
         return [small_input(generator, arguments, slot.checker, most_bytes) for generator, arguments in commands]
+
+    @contextmanager
+    def built(self, problem: str | Path | Problem, options: Options, slot: Slot) -> Iterator[Problem]:
+        """As `Judge.built`."""
+        prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
+        with self._preparer.held(prepared, options, slot):
+            yield prepared.problem
 
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int, slot: Slot) -> Said:
         """As `Judge.play`."""
