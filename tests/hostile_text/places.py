@@ -34,7 +34,6 @@ from tests.hostile_text.readers import (
     _echoed,
     _example,
     _file,
-    _generator,
     _headers,
     _mutated,
     _names,
@@ -54,7 +53,6 @@ from tests.hostile_text.readers import (
     _shown,
     _source,
     _task,
-    _test_name,
     _unknown,
     _unzipped,
     _validator,
@@ -180,7 +178,7 @@ MEETINGS: Mapping[str, Meeting] = {
         raw=True,
     ),
     "a varied input": Meeting(
-        text="an input of a package, near which random ones are made",
+        text="an input of a package, near which random ones are made; commands of its generators; names of its tests",
         places=(
             "problems.strength.inputs:_NUMBER",
             "problems.strength.shape:_COUNT",
@@ -188,20 +186,10 @@ MEETINGS: Mapping[str, Meeting] = {
             "problems.strength.values:_INTEGER",
             "problems.strength.calls:vary",
             "problems.strength.calls:smaller",
+            *("problems.strength.commands:_NUMBER", "problems.strength.commands:_CHOICE"),
+            *("problems.writing.tests:_NUMBERED", "problems.writing.tests:_UNNAMEABLE"),
         ),
         meet=_varied,
-        raw=True,
-    ),
-    "a generator": Meeting(
-        text="a generator of a package, and the arguments of its commands",
-        places=("problems.strength.commands:_NUMBER", "problems.strength.commands:_CHOICE"),
-        meet=_generator,
-        raw=True,
-    ),
-    "a test's name": Meeting(
-        text="the name of a package's test, after which new ones are numbered",
-        places=("problems.writing.tests:_NUMBERED", "problems.writing.tests:_UNNAMEABLE"),
-        meet=_test_name,
         raw=True,
     ),
     "a trainer's task": Meeting(

@@ -101,23 +101,15 @@ def _mutated(given: bytes) -> None:
 
 def _varied(given: bytes) -> None:
     strength_inputs.numbers([given])
-    given = given[: strength_inputs.MOST_BYTES]
-    next(strength_inputs.neighbours([given], 1), None)
-    chance = Random(1)
-    for found in shape.shapes([given, given + b"1\n"]):
+    small, chance = given[: strength_inputs.MOST_BYTES], Random(1)
+    next(strength_inputs.neighbours([small], 1), None)
+    for found in shape.shapes([small, small + b"1\n"]):
         found.draw(chance)
-    calls.vary(given, chance)
-    calls.smaller(given[:200])
-
-
-def _generator(given: bytes) -> None:
+    calls.vary(small, chance)
+    calls.smaller(small[:200])
     text = given.decode("utf-8", "replace")
     commands._CHOICE.findall(text)
     commands._NUMBER.fullmatch(text)
-
-
-def _test_name(given: bytes) -> None:
-    text = given.decode("utf-8", "replace")
     adding._NUMBERED.fullmatch(text)
     adding._UNNAMEABLE.sub("-", text)
 

@@ -125,15 +125,7 @@ def measure(
     made = _mutants(origins, effort)
     results = judged(judge, [submission(problem, origins, mutant) for mutant in made], tell, "mutants")
     passed = [mutant for mutant, result in zip(made, results, strict=True) if result.verdict is Verdict.AC]
-    with tempfile.TemporaryDirectory(prefix="judge-strength-") as directory:
-        comparer = (
-            Comparer(
-                judge=judge, problem=problem, directory=Path(directory), accepted=accepted(judge, problem), tell=tell
-            )
-            if passed
-            else None
-        )
-        compared, inputs, reason = _compared(comparer, origins, passed, effort)
+    compared, inputs, reason, disputed = _compared(judge, problem, origins, passed, effort, tell)
     verdicts = [result.verdict for result in results]
     return Strength(
         problem=problem.name,
@@ -145,7 +137,7 @@ def measure(
         failed=verdicts.count(Verdict.IE),
         inputs=inputs,
         uncompared=reason,
-        disputed=comparer.disputed if comparer else 0,
+        disputed=disputed,
         idle=_idle([*of_labelled, *results]),
         right=_labelled(labelled, of_labelled, right=True),
         wrong=_labelled(labelled, of_labelled, right=False),
@@ -184,24 +176,31 @@ def _check(
 
 
 def _compared(
-    comparer: Comparer | None, origins: Sequence[Submission], passed: Sequence[Mutant], effort: Effort
-) -> tuple[list[Survivor], int, str | None]:
-    """The mutants that passed, each with an input that refuses it if one is found; how many inputs; why none."""
-    if comparer is None:
-        return [], 0, None
-    alike, problem = [Survivor(mutant=mutant) for mutant in passed], comparer.problem
+    judge: Judge,
+    problem: Problem,
+    origins: Sequence[Submission],
+    passed: Sequence[Mutant],
+    effort: Effort,
+    tell: Tell,
+) -> tuple[list[Survivor], int, str | None, int]:
+    """The mutants that passed, each with an input that refuses it if one is found; how many inputs, and why none; on how
+    many of them the accepted submissions differ."""
+    alike = [Survivor(mutant=mutant) for mutant in passed]
+    if not passed:
+        return alike, 0, None, 0
     if (reason := why_not(problem)) is not None:
-        return alike, 0, reason
-    inputs = Inputs(comparer.judge, problem, comparer.directory, effort.seed).more(effort.inputs)
-    tests = comparer.answered(inputs[: effort.inputs])
-    if not tests:
-        return alike, 0, "no random input is valid, and answered by the accepted submissions"
-    found = comparer.differences(tests, [submission(problem, origins, mutant) for mutant in passed])
-    return (
-        [Survivor(mutant=mutant, difference=one) for mutant, one in zip(passed, found, strict=True)],
-        len(tests),
-        None,
-    )
+        return alike, 0, reason, 0
+    with tempfile.TemporaryDirectory(prefix="judge-strength-") as name:
+        comparer = Comparer(
+            judge=judge, problem=problem, directory=Path(name), accepted=accepted(judge, problem), tell=tell
+        )
+        inputs = Inputs(judge, problem, comparer.directory, effort.seed).more(effort.inputs)
+        tests = comparer.answered(inputs[: effort.inputs])
+        if not tests:
+            return alike, 0, "no random input is valid, and answered by the accepted submissions", 0
+        found = comparer.differences(tests, [submission(problem, origins, mutant) for mutant in passed])
+    survivors = [Survivor(mutant=mutant, difference=one) for mutant, one in zip(passed, found, strict=True)]
+    return survivors, len(tests), None, comparer.disputed
 
 
 def _idle(judgements: Sequence[Judgement]) -> tuple[str, ...]:
