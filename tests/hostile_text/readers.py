@@ -99,6 +99,15 @@ def _mutated(given: bytes) -> None:
     cpp._HARMLESS.search(given)
 
 
+_VARIED = (
+    *("problems.strength.inputs:_NUMBER", "problems.strength.values:_INTEGER"),
+    *("problems.strength.shape:_COUNT", "problems.strength.shape:_NUMBER"),
+    *("problems.strength.calls:vary", "problems.strength.calls:smaller"),
+    *("problems.strength.commands:_NUMBER", "problems.strength.commands:_CHOICE"),
+    *("problems.writing.tests:_NUMBERED", "problems.writing.tests:_UNNAMEABLE"),
+)
+
+
 def _varied(given: bytes) -> None:
     strength_inputs.numbers([given])
     small, chance = given[: strength_inputs.MOST_BYTES], Random(1)

@@ -183,7 +183,7 @@ def _compared(
     effort: Effort,
     tell: Tell,
 ) -> tuple[list[Survivor], int, str | None, int]:
-    """The mutants that passed, each with an input that refuses it if one is found; how many inputs, and why none; on how
+    """The mutants that passed, each with an input that refuses it if one is found; how many inputs; why none; on how
     many of them the accepted submissions differ."""
     alike = [Survivor(mutant=mutant) for mutant in passed]
     if not passed:
