@@ -11,7 +11,7 @@ from judge.many.pool import Judge
 from judge.many.strength.inputs import agreed, answered, size, validated, with_inputs
 from judge.many.verify import label, missing, request
 from problems.errors import ProblemError
-from problems.model import LabelledSubmission, Problem
+from problems.model import Problem
 from problems.strength import calls
 from problems.strength.inputs import smaller
 
@@ -38,7 +38,11 @@ class Difference:
     result: TestResult
 
 
-def rows(judge: Judge, problem: Problem) -> list[tuple[LabelledSubmission, Submission]]:
+#: A labelled submission: the verdicts that it may get, and the program.
+Row = tuple[frozenset[str], Submission]
+
+
+def rows(judge: Judge, problem: Problem) -> list[Row]:
     """The labelled submissions that this machine can judge.
 
     Raises:
@@ -48,7 +52,7 @@ def rows(judge: Judge, problem: Problem) -> list[tuple[LabelledSubmission, Submi
     for one in problem.submissions:
         row = replace(request(problem.name, one, problem.constants), problem=problem, id=label(one))
         if missing(judge, row) is None:
-            found.append((one, row))
+            found.append((one.expected, row))
     return found
 
 
@@ -58,12 +62,18 @@ def accepted(judge: Judge, problem: Problem) -> list[Submission]:
     Raises:
         ProblemError: there is none.
     """
-    found = [row for one, row in rows(judge, problem) if one.expected == {"AC"} and row.language != OUTPUTS]
+    found = right(rows(judge, problem))
     if not found:
         raise ProblemError(
             f"problem {problem.name}: no accepted submission that this machine can judge; add one to "
             "submissions/accepted"
         )
+    return found
+
+
+def right(labelled: Sequence[Row]) -> list[Submission]:
+    """The programs that must be accepted, those of fast languages first."""
+    found = [row for expected, row in labelled if expected == {"AC"} and row.language != OUTPUTS]
     return sorted(found, key=lambda row: not row.language.startswith(_FAST))
 
 

@@ -41,11 +41,11 @@ def talks(problem: Problem) -> bool:
     return problem.kind in {"interactive", "multi-pass"}
 
 
-def why_not(problem: Problem) -> str | None:
-    """Why there can be no random inputs; None: there can."""
+def why_not(problem: Problem, *, unvalidated: bool = False) -> str | None:
+    """Why there can be no random inputs; None: there can. `unvalidated`: no input validator is needed."""
     if problem.kind == "submit-answer":
         return "its tests are the whole problem: who solves them all is right"
-    if not problem.input_validators:
+    if not problem.input_validators and not unvalidated:
         return "there is no input validator to say which inputs are valid"
     if any(case.arguments or case.files for case in problem.cases):
         return "tests have arguments or files of their own"

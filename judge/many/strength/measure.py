@@ -13,10 +13,10 @@ from judge import languages
 from judge.common.models import OUTPUTS, Judgement, Submission, Verdict
 from judge.common.rates import wilson
 from judge.many.pool import Judge
-from judge.many.strength.compare import REFUSES_NOTHING, Comparer, Difference, Tell, accepted, judged, rows
+from judge.many.strength.compare import REFUSES_NOTHING, Comparer, Difference, Row, Tell, judged, right, rows
 from judge.many.strength.inputs import Inputs, why_not
 from problems.errors import ProblemError
-from problems.model import LabelledSubmission, Problem
+from problems.model import Problem
 from problems.strength.mutants import FAMILIES, Mutant, mutants, sample
 
 
@@ -29,6 +29,8 @@ class Effort:
     #: Random inputs at most, on which survivors are compared.
     inputs: int = 200
     seed: int = 1
+    #: Where there is no input validator, an input counts on which at least two accepted submissions agree.
+    unvalidated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,11 +113,20 @@ def measure(
         ProblemError: the package cannot be judged, has no accepted submission in C++ or Python, or one that its tests
             refuse; or tree-sitter is not installed.
     """
-    began, effort = time.monotonic_ns(), effort or Effort()
     problem = problems.load(reference)
-    labelled = rows(judge, problem)
-    right = [row for one, row in labelled if one.expected == {"AC"}]
-    origins = [row for row in right if row.language != OUTPUTS and languages.get(row.language).family in FAMILIES]
+    return measure_with(judge, problem, rows(judge, problem), effort or Effort(), tell)
+
+
+def measure_with(
+    judge: Judge, problem: Problem, labelled: Sequence[Row], effort: Effort, tell: Tell = lambda what, done, all_: None
+) -> Strength:
+    """As `measure`, with these labelled submissions."""
+    began = time.monotonic_ns()
+    origins = [
+        row
+        for expected, row in labelled
+        if expected == {"AC"} and row.language != OUTPUTS and languages.get(row.language).family in FAMILIES
+    ]
     if not origins:
         raise ProblemError(
             f"problem {problem.name}: no accepted submission in C++ or Python to make mutants of; add one"
@@ -123,9 +134,9 @@ def measure(
     of_labelled = judged(judge, [row for _, row in labelled], tell, "labelled")
     _check(problem, labelled, of_labelled)
     made = _mutants(origins, effort)
-    results = judged(judge, [submission(problem, origins, mutant) for mutant in made], tell, "mutants")
+    results = judged(judge, [of_mutant(problem, mutant) for mutant in made], tell, "mutants")
     passed = [mutant for mutant, result in zip(made, results, strict=True) if result.verdict is Verdict.AC]
-    compared, inputs, reason, disputed = _compared(judge, problem, origins, passed, effort, tell)
+    compared, inputs, reason, disputed = _compared(judge, problem, right(labelled), passed, effort, tell)
     verdicts = [result.verdict for result in results]
     return Strength(
         problem=problem.name,
@@ -150,25 +161,22 @@ def _mutants(origins: Sequence[Submission], effort: Effort) -> list[Mutant]:
         mutant
         for row in origins
         if not row.files  # inputs are tried with programs of one file
-        for mutant in mutants(row.source, languages.get(row.language).family, row.id or "")
+        for mutant in mutants(row.source, languages.get(row.language).family, row.id or "", row.language)
     ]
     return sample(found, effort.mutants, effort.seed)
 
 
-def submission(problem: Problem, origins: Sequence[Submission], mutant: Mutant) -> Submission:
-    language = next(row.language for row in origins if row.id == mutant.origin)
-    return Submission(source=mutant.source, problem=problem, language=language)
+def of_mutant(problem: Problem, mutant: Mutant) -> Submission:
+    return Submission(source=mutant.source, problem=problem, language=mutant.language)
 
 
-def _check(
-    problem: Problem, labelled: Sequence[tuple[LabelledSubmission, Submission]], said: Sequence[Judgement]
-) -> None:
+def _check(problem: Problem, labelled: Sequence[Row], said: Sequence[Judgement]) -> None:
     """
     Raises:
         ProblemError: the tests refuse an accepted submission: its mutants would say nothing.
     """
-    for (one, row), judgement in zip(labelled, said, strict=True):
-        if one.expected == {"AC"} and not judgement.accepted:
+    for (expected, row), judgement in zip(labelled, said, strict=True):
+        if expected == {"AC"} and not judgement.accepted:
             why = judgement.error or judgement.verdict
             raise ProblemError(
                 f"problem {problem.name}: {row.id} is not accepted ({why}); `judge problems verify` says more"
@@ -178,7 +186,7 @@ def _check(
 def _compared(
     judge: Judge,
     problem: Problem,
-    origins: Sequence[Submission],
+    accepted: Sequence[Submission],
     passed: Sequence[Mutant],
     effort: Effort,
     tell: Tell,
@@ -188,17 +196,15 @@ def _compared(
     alike = [Survivor(mutant=mutant) for mutant in passed]
     if not passed:
         return alike, 0, None, 0
-    if (reason := why_not(problem)) is not None:
+    if (reason := why_not(problem, unvalidated=effort.unvalidated and len(accepted) > 1)) is not None:
         return alike, 0, reason, 0
     with tempfile.TemporaryDirectory(prefix="judge-strength-") as name:
-        comparer = Comparer(
-            judge=judge, problem=problem, directory=Path(name), accepted=accepted(judge, problem), tell=tell
-        )
+        comparer = Comparer(judge=judge, problem=problem, directory=Path(name), accepted=accepted, tell=tell)
         inputs = Inputs(judge, problem, comparer.directory, effort.seed).more(effort.inputs)
         tests = comparer.answered(inputs[: effort.inputs])
         if not tests:
             return alike, 0, "no random input is valid, and answered by the accepted submissions", 0
-        found = comparer.differences(tests, [submission(problem, origins, mutant) for mutant in passed])
+        found = comparer.differences(tests, [of_mutant(problem, mutant) for mutant in passed])
     survivors = [Survivor(mutant=mutant, difference=one) for mutant, one in zip(passed, found, strict=True)]
     return survivors, len(tests), None, comparer.disputed
 
@@ -214,13 +220,11 @@ def _idle(judgements: Sequence[Judgement]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in first)
 
 
-def _labelled(
-    labelled: Sequence[tuple[LabelledSubmission, Submission]], said: Sequence[Judgement], *, right: bool
-) -> Labelled:
+def _labelled(labelled: Sequence[Row], said: Sequence[Judgement], *, right: bool) -> Labelled:
     """Submissions that must be accepted, or that must not. A label that allows both says nothing."""
     decided = [
         judgement
-        for (one, _), judgement in zip(labelled, said, strict=True)
-        if (one.expected == {"AC"} if right else "AC" not in one.expected) and judgement.verdict is not Verdict.IE
+        for (expected, _), judgement in zip(labelled, said, strict=True)
+        if (expected == {"AC"} if right else "AC" not in expected) and judgement.verdict is not Verdict.IE
     ]
     return Labelled(judged=len(decided), accepted=sum(judgement.accepted for judgement in decided))
