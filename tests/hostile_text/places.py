@@ -199,8 +199,8 @@ MEETINGS: Mapping[str, Meeting] = {
         cases=_DEEP,
     ),
     "row": Meeting(
-        text="a line of `judge batch`, and of the results to go on with",
-        places=("judge.many.rows:_parse", "judge.cli.results:Results._know"),
+        text="a line of `judge batch`, and of the results to go on with; a column with reference solutions",
+        places=("judge.many.rows:_parse", "judge.cli.results:Results._know", "trainer_adapter.data.references:_loaded"),
         meet=_row,
         raw=True,
         cases=_DEEP,

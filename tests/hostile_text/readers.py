@@ -39,7 +39,7 @@ from problems.text import filters
 from problems.text.constants import substituted
 from problems.writing import tests as adding
 from tests.hostile_text.worst import stretched
-from trainer_adapter.data import item
+from trainer_adapter.data import item, references
 from trainer_adapter.data.item import Unusable
 from trainer_adapter.examples import duplicates, layouts
 from trainer_adapter.integrations import core, openrlhf
@@ -227,6 +227,7 @@ _COMPLETIONS = _repeated("completion") | {"a long tag": _fenced, "different tags
 
 
 def _row(given: bytes) -> None:
+    references.programs({"solution": given.decode("utf-8", "replace")}, references.RIGHT, 3)
     rows._parse(1, given, "cpp17")
     with TemporaryDirectory() as directory:
         path = Path(directory, "results.jsonl")
