@@ -7,7 +7,9 @@ from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
 
-from judge.server.keys import Caller, Role
+from judge.server.audit import call
+from judge.server.keys import Caller, Role, given
+from judge.server.limits import check_cpu
 from judge.server.service import Service
 
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}
@@ -22,22 +24,25 @@ TheService = Annotated[Service, Depends(service)]
 
 
 def caller(request: Request, there: TheService) -> Caller:
-    token = request.headers.get("x-auth-token")  # as Judge0's clients send it
-    found = there.keys.caller(request.headers.get("authorization") or (token and f"Bearer {token}"))
+    found = there.keys.caller(given(request.headers))
     if found is None:
         raise HTTPException(401, "send `Authorization: Bearer KEY` with a key that the server knows", _CHALLENGE)
+    call().key = found.name
+    there.rates.count(found)
     return found
 
 
 TheCaller = Annotated[Caller, Depends(caller)]
 
 
-def requires(role: Role) -> Callable[[Caller], Caller]:
-    """A dependency: the caller, if his key has the role."""
+def requires(role: Role) -> Callable[[Request, Caller, Service], Caller]:
+    """A dependency: the caller, if the key has the role, and (to have programs run) CPU time left."""
 
-    def check(who: TheCaller) -> Caller:
+    def check(request: Request, who: TheCaller, there: TheService) -> Caller:
         if not who.may(role):
             raise HTTPException(403, f"this key has no role {role!r}")
+        if role == "submit" and request.method == "POST":
+            check_cpu(there.store, who)
         return who
 
     return check

@@ -23,7 +23,9 @@ from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
+from judge.server.audit import call
 from judge.server.keys import Caller, Keys
+from judge.server.limits import Full, Rates, cpu_ns, room
 from judge.server.live import Live
 from judge.server.metrics import Metrics
 from judge.server.packages import Packages
@@ -45,14 +47,6 @@ _REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
 }
 
 
-class Full(Exception):
-    """As much waits as may."""
-
-    def __init__(self, retry_s: int) -> None:
-        super().__init__(f"the queue is full; try again in {retry_s} s")
-        self.retry_s = retry_s
-
-
 class Service:
     """Opened in the event loop that serves; `close` keeps what is owed for the next start, or for the other servers.
 
@@ -71,6 +65,7 @@ class Service:
             memory_bytes=settings.memory_budget,
         )
         self.metrics = Metrics(self._gauges)
+        self.rates = Rates()
         self._lock = threading.Lock()
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
@@ -94,7 +89,7 @@ class Service:
         """Store a request and queue it: its id. With an idempotency key that is known, the id that it had.
 
         Raises:
-            Full: too much waits.
+            Refused: too much waits.
         """
         return self._accept([request], caller, once)[0]
 
@@ -102,7 +97,7 @@ class Service:
         """Accept all, or none: their ids. Of each a note may be kept.
 
         Raises:
-            Full: too much waits.
+            Refused: too much waits.
         """
         return self._accept(requests, caller, None, notes) if requests else []
 
@@ -116,7 +111,8 @@ class Service:
             replace(_row(request, caller.name), note=note)
             for request, note in zip(requests, notes or itertools.repeat(None, len(requests)), strict=True)
         ]
-        ids = self.store.add(rows, once)
+        ids = self.store.add(rows, once, room(caller.name, caller.limits, len(rows)))
+        call().add(ids[0], (row.problem for row in rows), (row.language or "" for row in rows))
         self._news.set()
         return ids
 
@@ -131,7 +127,11 @@ class Service:
 
     def append(self, batch: str, owner: str, after: int, requests: Sequence[Request | Judgement]) -> int | None:
         """Add rows to a batch that has `after` of them: how many it has now; None if it has another number. A Judgement
-        is of a row that needs no judging."""
+        is of a row that needs no judging.
+
+        Raises:
+            Refused: too much of this owner waits.
+        """
         rows: list[Row] = []
         verdicts: list[str | None] = []
         for request in requests:
@@ -143,7 +143,9 @@ class Service:
             else:
                 rows.append(_row(request, owner))
                 verdicts.append(None)
-        count = self.store.append(batch, after, rows, verdicts)
+        owed = sum(row.result is None for row in rows)
+        count = self.store.append(batch, after, rows, verdicts, room(owner, self.keys.limits(owner), owed))
+        call().add(batch, (row.problem for row in rows), (row.language or "" for row in rows))
         self._news.set()
         return count
 
@@ -268,7 +270,7 @@ class Service:
             else:
                 result = work.result()
             self.metrics.count(row.kind, result)
-            self._keep(row, *self._texts(request, result), _verdict(result))
+            self._keep(row, result, *self._texts(request, result))
         except Exception:
             _log.exception("what came of %s could not be stored; it is judged again at the next start", row.id)
         finally:
@@ -290,11 +292,12 @@ class Service:
             samples = []
         return result.to_json(), public(result, samples).to_json()
 
-    def _keep(self, row: Row, result: str, public: str, verdict: str | None) -> None:
+    def _keep(self, row: Row, result: Judgement | Execution, text: str, public: str) -> None:
         """Stores a result, as soon as the database takes it. Until then this thread of the Judge begins nothing."""
+        spent_ns = cpu_ns(result) if self.keys.limits(row.owner).of_cpu else 0
         while not self._closed.is_set():
             try:
-                self.store.finish(row, result, public, verdict)
+                self.store.finish(row, text, public, _verdict(result), spent_ns=spent_ns)
                 return
             except SQLAlchemyError as error:
                 _log.error("a result waits for the database: %s", str(error).splitlines()[0])
