@@ -59,6 +59,7 @@ from problems.model import Comparison, Problem, TestCase
 
 if TYPE_CHECKING:
     from judge.common.execution import Execution, Program
+    from judge.judging.streaming import Streams
     from judge.ruling.interplay import Said
     from problems.validate import Finding
 
@@ -138,11 +139,11 @@ class Engine:
             case = cases[test or next(iter(cases))]
             return passes.played(prepared.problem, case, interactor, slot, stdin, stdout)
 
-    def execute(self, program: Program, slot: Slot) -> Execution:
+    def execute(self, program: Program, slot: Slot, streams: Streams | None = None) -> Execution:
         """As `judge.judging.execute.execute`."""
         from judge.judging.execute import execute  # noqa: PLC0415 - judging needs none of it
 
-        return execute(program, self._compiler, slot)
+        return execute(program, self._compiler, slot, streams)
 
     def _judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None) -> Judgement:
         prepared = self._preparer.problem(submission, options.cjk)

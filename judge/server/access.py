@@ -2,47 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
-from fastapi import Depends, HTTPException, Request
+from fastapi import Depends, HTTPException, WebSocketException, status
+from fastapi.requests import HTTPConnection
 
 from judge.server.audit import call
 from judge.server.keys import Caller, Role, given
-from judge.server.limits import check_cpu
+from judge.server.limits import Refused, check_cpu
 from judge.server.service import Service
 
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}
 
 
-def service(request: Request) -> Service:
-    found: Service = request.app.state.service
+def service(connection: HTTPConnection) -> Service:
+    found: Service = connection.app.state.service
     return found
 
 
 TheService = Annotated[Service, Depends(service)]
 
 
-def caller(request: Request, there: TheService) -> Caller:
-    found = there.keys.caller(given(request.headers))
+def caller(connection: HTTPConnection, there: TheService) -> Caller:
+    found = there.keys.caller(given(connection.headers))
     if found is None:
-        raise HTTPException(401, "send `Authorization: Bearer KEY` with a key that the server knows", _CHALLENGE)
+        raise _refused(connection, 401, "send `Authorization: Bearer KEY` with a key that the server knows", _CHALLENGE)
     call().key = found.name
-    there.rates.count(found)
+    with _told(connection):
+        there.rates.count(found)
     return found
+
+
+def _refused(connection: HTTPConnection, code: int, why: str, headers: dict[str, str] | None = None) -> Exception:
+    if connection.scope["type"] == "websocket":
+        return WebSocketException(status.WS_1008_POLICY_VIOLATION, why)
+    return HTTPException(code, why, headers)
+
+
+@contextmanager
+def _told(connection: HTTPConnection) -> Iterator[None]:
+    """What a limit refuses, as a websocket is told it; the application tells it to HTTP."""
+    try:
+        yield
+    except Refused as error:
+        if connection.scope["type"] == "websocket":
+            raise WebSocketException(status.WS_1013_TRY_AGAIN_LATER, str(error)) from error
+        raise
 
 
 TheCaller = Annotated[Caller, Depends(caller)]
 
 
-def requires(role: Role) -> Callable[[Request, Caller, Service], Caller]:
+def requires(role: Role) -> Callable[[HTTPConnection, Caller, Service], Caller]:
     """A dependency: the caller, if the key has the role, and (to have programs run) CPU time left."""
 
-    def check(request: Request, who: TheCaller, there: TheService) -> Caller:
+    def check(connection: HTTPConnection, who: TheCaller, there: TheService) -> Caller:
         if not who.may(role):
-            raise HTTPException(403, f"this key has no role {role!r}")
-        if role == "submit" and request.method == "POST":
-            check_cpu(there.store, who)
+            raise _refused(connection, 403, f"this key has no role {role!r}")
+        if role == "submit" and connection.scope.get("method", "POST") == "POST":  # a websocket has no method
+            with _told(connection):
+                check_cpu(there.store, who)
         return who
 
     return check

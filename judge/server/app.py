@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from importlib.metadata import PackageNotFoundError, version
 
 from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
@@ -20,10 +19,11 @@ from judge.server.api import batches, uploads, v1
 from judge.server.audit import Audit
 from judge.server.bounds import Bounded
 from judge.server.compat import code_judge, judge0, piston, sandbox_fusion
+from judge.server.compat.go_judge import routes as go_judge
 from judge.server.keys import Keys
 from judge.server.limits import Refused
 from judge.server.service import Service
-from judge.server.settings import Settings
+from judge.server.settings import Settings, installed
 from judge.server.store import Store
 from problems.errors import UnknownProblem
 
@@ -42,6 +42,7 @@ _RIVALS = {
     "piston": piston,
     "code-judge": code_judge,
     "judge0": judge0,
+    "go-judge": go_judge,
 }
 
 
@@ -61,25 +62,18 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
             await asyncio.to_thread(there.close)
 
     app = FastAPI(title="judge", version=installed(), lifespan=lifespan, redoc_url=None)
+    for known in settings.compat:  # before ours: /version is go-judge's, too
+        app.include_router(_RIVALS[known].router, dependencies=[Depends(requires("submit"))])
     app.include_router(v1.router)
     app.include_router(batches.router)
     app.include_router(uploads.router)
     _health(app)
     for name, rival in _RIVALS.items():
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
-        if name in settings.compat:
-            app.include_router(rival.router, dependencies=[Depends(requires("submit"))])
     _errors(app)
     app.add_middleware(Bounded, keys=keys, settings=settings)
     app.add_middleware(Audit, log=audit.opened(settings))
     return app
-
-
-def installed() -> str:
-    try:
-        return version("judge")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _health(app: FastAPI) -> None:

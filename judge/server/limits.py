@@ -16,6 +16,7 @@ import sqlalchemy as sql
 
 from judge.common.execution import Execution
 from judge.common.models import Judgement
+from judge.judging.commands import Ran
 from judge.server.keys import Caller, Limits
 from judge.server.store import Check, Store
 from judge.server.tables import OWED, WORK
@@ -85,6 +86,17 @@ def check_cpu(store: Store, who: Caller, now_s: float | None = None) -> None:
             raise Refused(said, retry_s)
 
 
+def check_at_once(owner: str, limits: Limits, count: int) -> None:
+    """`count`: what a key has run now without storing it.
+
+    Raises:
+        Refused: it may not have more.
+    """
+    if limits.most_waiting is not None and count >= limits.most_waiting:
+        said = f"key {owner!r} may have {limits.most_waiting} programs run at once; try again in {_QUEUE_S} s"
+        raise Refused(said, _QUEUE_S)
+
+
 def room(owner: str, limits: Limits, more: int) -> Check | None:
     """What refuses `more` rows of a key, which the transaction has written, if too many wait now."""
     most = limits.most_waiting
@@ -105,9 +117,16 @@ def room(owner: str, limits: Limits, more: int) -> Check | None:
     return check
 
 
-def cpu_ns(result: Judgement | Execution) -> int:
+def cpu_ns(result: object) -> int:
     """What a result cost: its compile, unless the cache had it, and its runs; nothing if it was known."""
-    if isinstance(result, Judgement) and result.cached:
-        return 0
-    compile_ns = 0 if result.compile is None or result.compile.cached else result.compile.cpu_ns
-    return compile_ns + (result.cpu_ns or 0)
+    match result:
+        case Judgement(cached=True):
+            return 0
+        case Judgement() | Execution():
+            compile_ns = 0 if result.compile is None or result.compile.cached else result.compile.cpu_ns
+            return compile_ns + (result.cpu_ns or 0)
+        case Ran():
+            return result.outcome.usage.cpu_ns or 0
+        case list():
+            return sum(map(cpu_ns, result))
+    return 0
