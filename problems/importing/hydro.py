@@ -168,7 +168,8 @@ def _read(source: Source, directory: Path) -> Problem:
         tests = tuple(replace(case, name=f"{case.group}/{name_}") for case, name_ in zip(tests, names, strict=True))
     interactor = _named(source, data, blame, config, "interactor") if config.type == "interactive" else None
     text = source.text(next(iter(statements.values())))
-    samples = sample_cases(source, ((one.input, one.output) for one in statement_samples(text)), name)
+    shown = () if config.type == "submit_answer" else statement_samples(text)  # outputs are for all tests
+    samples = sample_cases(source, ((one.input, one.output) for one in shown), name)
     return Problem(
         name=name,
         directory=directory,

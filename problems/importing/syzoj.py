@@ -90,7 +90,8 @@ def _read(source: Source) -> Problem:
     name = clean(source.name)
     written = source.file("statement.md")
     statement = written or source.make(f"{name}/problem.zh.md", f"# {name}\n")
-    samples = sample_cases(source, ((one.input, one.output) for one in statement_samples(source.text(statement))), name)
+    shown = statement_samples(source.text(statement)) if data.userOutput is None else ()  # outputs are for all tests
+    samples = sample_cases(source, ((one.input, one.output) for one in shown), name)
     source.assume(path, "limits of 1 s and 256 MiB, which are not in it")
     return Problem(
         name=name,
