@@ -151,21 +151,12 @@ def _read(source: Source, directory: Path) -> Problem:
             source.lose(other, "is not imported", "remove it")
     if config.type not in _TYPES:
         raise source.tree.error(blame, f"type {config.type!r} is not imported", f"only {', '.join(_TYPES)} are")
-    statements = {tag: file for tag in ("zh", "en") if (file := directory / f"problem_{tag}.md").is_file()}
-    if not statements and (directory / "problem.md").is_file():
-        statements = {"zh": directory / "problem.md"}
     name = clean(directory.name if directory != source.tree.root else source.name)
-    if not statements:
-        statements = {"zh": source.make(f"{name}/problem.zh.md", f"# {head.title or name}\n")}
+    statements = _statements(source, directory, name, head.title or name)
     tests, groups = _tests(source, data, blame, config)
-    if config.checker_type == "lemon":
-        tests = tuple(replace(case, full_score=_FULL_SCORE) for case in tests)
     if config.cases or config.subtasks:
         _tell_unnamed(source, data, tests)
-    if config.type == "submit_answer":
-        source.assume(blame, "outputs are handed in under the names of the answers")
-        names = handed_in(source, blame, (case.answer.name for case in tests if case.answer is not None))
-        tests = tuple(replace(case, name=f"{case.group}/{name_}") for case, name_ in zip(tests, names, strict=True))
+    tests = _of_kind(source, blame, config, tests)
     interactor = _named(source, data, blame, config, "interactor") if config.type == "interactive" else None
     text = source.text(next(iter(statements.values())))
     shown = () if config.type == "submit_answer" else statement_samples(text)  # outputs are for all tests
@@ -186,6 +177,24 @@ def _read(source: Source, directory: Path) -> Problem:
         statements=statements,
         keywords=head.tag or (),
     )
+
+
+def _statements(source: Source, directory: Path, name: str, title: str) -> dict[str, Path]:
+    found = {tag: file for tag in ("zh", "en") if (file := directory / f"problem_{tag}.md").is_file()}
+    if not found and (directory / "problem.md").is_file():
+        found = {"zh": directory / "problem.md"}
+    return found or {"zh": source.make(f"{name}/problem.zh.md", f"# {title}\n")}
+
+
+def _of_kind(source: Source, blame: Path, config: ConfigYaml, tests: tuple[TestCase, ...]) -> tuple[TestCase, ...]:
+    """The tests with what only some kinds of problems need: scores for a checker of Lemon's, names of outputs."""
+    if config.checker_type == "lemon":
+        tests = tuple(replace(case, full_score=_FULL_SCORE) for case in tests)
+    if config.type != "submit_answer":
+        return tests
+    source.assume(blame, "outputs are handed in under the names of the answers")
+    names = handed_in(source, blame, (case.answer.name for case in tests if case.answer is not None))
+    return tuple(replace(case, name=f"{case.group}/{name}") for case, name in zip(tests, names, strict=True))
 
 
 def _limits(source: Source, path: Path, usual: Limits, time: str | None, memory: str | None) -> Limits:

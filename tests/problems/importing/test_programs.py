@@ -185,3 +185,17 @@ def test_headers_of_syzoj(tmp_path: Path, judges: Judges) -> None:
         '#include "sum.h"\n#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << SUM(a, b); }\n'
     )
     assert judged(judges, problem, program, "cpp17") is Verdict.AC
+
+
+def test_programs_of_free_problem_sets(tmp_path: Path, judges: Judges) -> None:
+    """HUSTOJ's special judges, and the code that stands around submissions."""
+    tests = "<test_input>1 2</test_input><test_output>3</test_output>"
+    spj = f'<spj language="C++"><![CDATA[{checker(1, 3, "return !(right)")}]]></spj>'
+    around = '<prepend language="Python"><![CDATA[from math import prod]]></prepend>'
+    around += '<append language="Python"><![CDATA[print(f(*map(int, input().split())))]]></append>'
+    special = only(tmp_path / "special", {"x.xml": f"<fps><item><title>a</title>{tests}{spj}</item></fps>"})
+    assert judged(judges, special, ADD) is Verdict.AC
+    assert judged(judges, special, MAX) is Verdict.WA
+    template = only(tmp_path / "template", {"x.xml": f"<fps><item><title>a</title>{tests}{around}</item></fps>"})
+    assert judged(judges, template, "def f(a, b): return prod([a, 1]) + b") is Verdict.AC
+    assert judged(judges, template, "def f(a, b): return prod([a, b])") is Verdict.WA
