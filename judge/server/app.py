@@ -16,10 +16,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from containers import ContainerError
+from judge.server import page
 from judge.server.access import TheService, requires
 from judge.server.api import batches, uploads, v1
 from judge.server.compat import code_judge, judge0, piston, sandbox_fusion
 from judge.server.keys import Keys
+from judge.server.page.catalogue import Catalogue, strengths_of
+from judge.server.rendering.process import Renderer
 from judge.server.service import Full, Service
 from judge.server.settings import Settings
 from judge.server.store import Store
@@ -44,15 +47,23 @@ _RIVALS = {
 
 
 def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
-    """The ASGI application; it opens the Judge when it is started, and closes the store when it ends."""
+    """The ASGI application; it opens the Judge when it is started, and closes the store when it ends.
+
+    Raises:
+        ConfigError: the file of strengths cannot be used.
+    """
+    strengths = {} if settings.strength is None else strengths_of(settings.strength)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.service = there = Service(settings, keys, store)
+        app.state.catalogue = Catalogue(there.packages, strengths)
+        app.state.renderer = renderer = Renderer()
         try:
             yield
         finally:
             await asyncio.to_thread(there.close)
+            renderer.close()
 
     app = FastAPI(title="judge", version=installed(), lifespan=lifespan, redoc_url=None)
     app.include_router(v1.router)
@@ -63,6 +74,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
         if name in settings.compat:
             app.include_router(rival.router, dependencies=[Depends(requires("submit"))])
+    page.add(app)
     _errors(app)
     app.add_middleware(_Bounded, most_bytes=settings.most_body, most_seconds=settings.body_seconds)
     return app

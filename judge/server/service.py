@@ -26,6 +26,7 @@ from judge.many.pool import Judge
 from judge.server.keys import Caller, Keys
 from judge.server.live import Live
 from judge.server.metrics import Metrics
+from judge.server.minutes import Minutes
 from judge.server.packages import Packages
 from judge.server.requests import ExecutionRequest, JudgementRequest
 from judge.server.settings import Settings
@@ -70,7 +71,8 @@ class Service:
             require=settings.require,
             memory_bytes=settings.memory_budget,
         )
-        self.metrics = Metrics(self._gauges)
+        self.metrics = Metrics(self.gauges)
+        self.minutes = Minutes()
         self._lock = threading.Lock()
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
@@ -203,7 +205,8 @@ class Service:
             self.store.release()
         self.store.close()
 
-    def _gauges(self) -> dict[str, float]:
+    def gauges(self) -> dict[str, float]:
+        """How much there is now of what Prometheus is told."""
         waiting, rows = self.store.owed()
         with self._lock:
             begun = len(self._work)
@@ -268,6 +271,7 @@ class Service:
             else:
                 result = work.result()
             self.metrics.count(row.kind, result)
+            self.minutes.count(_verdict(result))
             self._keep(row, *self._texts(request, result), _verdict(result))
         except Exception:
             _log.exception("what came of %s could not be stored; it is judged again at the next start", row.id)
