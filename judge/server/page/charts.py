@@ -11,6 +11,8 @@ from judge.server.minutes import ENDED_WELL
 #: From the ground up: what passed, then what failed.
 ORDER = ("AC", ENDED_WELL, *(verdict.value for verdict in Verdict if verdict is not Verdict.AC))
 HEIGHT, WIDTH = 100, 10
+#: A figure has room for so many bars at least.
+LEAST = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +28,6 @@ class Part:
 class Chart:
     parts: Sequence[Part]
     width: int
-    #: Of the highest bar.
-    most: int
     verdicts: Sequence[str]
 
 
@@ -43,4 +43,4 @@ def bars(counts: Sequence[Mapping[str, int]]) -> Chart:
                 parts.append(Part(verdict=verdict, count=count, x=place * WIDTH, y=ground, height=height))
     there = {part.verdict for part in parts}
     names = [verdict for verdict in ORDER if verdict in there]
-    return Chart(parts=parts, width=max(1, len(counts)) * WIDTH, most=most, verdicts=names)
+    return Chart(parts=parts, width=max(LEAST, len(counts)) * WIDTH, verdicts=names)

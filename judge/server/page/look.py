@@ -152,7 +152,7 @@ def templates() -> jinja2.Environment:
         "one_line": one_line,
         "moment": _moment,
         "percent": lambda share: f"{100 * share:.0f} %",
-        "number": lambda value: f"{value:g}",
+        "number": lambda value: f"{value:.4g}",
     }
     made.globals |= {"asset": asset, "languages_of_page": LANGUAGES}
     return made

@@ -10,13 +10,12 @@ from typing import Any
 import sqlalchemy as sql
 
 from judge.server.keys import Caller
+from judge.server.page.charts import LEAST
 from judge.server.minutes import ENDED_WELL
 from judge.server.store import Store
 from judge.server.tables import BATCHES, WORK
 
 PAGE = 25
-#: Bars of a chart.
-BARS = 40
 _SHOWN = ("number", "id", "kind", "owner", "problem", "language", "verdict", "accepted_s", "ended_s", "batch", "place")
 
 
@@ -112,7 +111,7 @@ def over_time(store: Store, batch: str) -> OverTime | None:
         ).one()
         if first is None:
             return None
-        width = max((last - first) / BARS * 1.000001, 1.0)
+        width = max((last - first) / LEAST * 1.000001, 1.0)
         bar = sql.cast(sql.func.floor((WORK.c.ended_s - first) / width), sql.Integer).label("bar")
         counted = sql.select(bar, WORK.c.verdict, sql.func.count()).where(*mine).group_by(bar, WORK.c.verdict)
         bars: list[dict[str, int]] = [{} for _ in range(int((last - first) / width) + 1)]
