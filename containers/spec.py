@@ -19,8 +19,15 @@ MIB = 1024 * KIB
 
 #: Where `RunSpec.files` lie, relative to the working directory.
 FILES = "../in"
+#: The number of the first of `RunSpec.pipes` in the run, and how many there may be.
+PIPES, PIPES_MOST = 100, 24
 #: `RunSpec.collect` of a run all of whose files are brought back.
 ALL = ("*",)
+
+
+def pipe_path(index: int) -> str:
+    """The path by which a run opens one of its `RunSpec.pipes` anew, where it has a /proc."""
+    return f"/proc/self/fd/{PIPES + index}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +87,11 @@ class RunSpec:
     stdin: int | None = None
     #: Descriptor that receives standard output, for interactors; None: `Outcome.stdout` has it. Borrowed.
     stdout: int | None = None
-    #: Called once the run has its own copies of `stdin` and `stdout`: then the caller may close his. Not called if the
-    #: run fails before.
+    #: More descriptors of pipes: the run has them as `PIPES`, `PIPES` + 1, …, and by the paths that `pipe_path` gives.
+    #: Borrowed.
+    pipes: tuple[int, ...] = ()
+    #: Called once the run has its own copies of `stdin`, `stdout` and `pipes`: then the caller may close his. Not
+    #: called if the run fails before.
     handed_over: Callable[[], None] | None = None
     #: The whole environment, except HOME and TMPDIR, which every backend sets to the working directory.
     env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

@@ -15,7 +15,7 @@ from typing import BinaryIO, Self
 
 import psutil
 
-from containers.errors import SandboxError
+from containers.errors import SandboxError, Unsupported
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.spec import ALL, RunSpec
 
@@ -36,6 +36,8 @@ class UnsafeSandbox:
 
     def run(self, spec: RunSpec) -> Outcome:
         self._cancelled = False
+        if spec.pipes:
+            raise Unsupported("pipes", "backend unsafe passes the standard streams alone")
         with tempfile.TemporaryDirectory(prefix="judge-unsafe-") as top:
             work = Path(top, "work")
             inputs = Path(top, "in")

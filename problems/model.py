@@ -4,6 +4,7 @@
     ├── limits: Limits                    defaults of all test cases
     ├── checker: Comparison | Program     how output is judged
     ├── interactor: Program | None        talks to the submission instead of a fixed input
+    ├── manager: Manager | None           talks to several processes of the submission
     ├── grader: Grader | None             our main() compiled with the submission's functions
     ├── function: Function | None         we call a function of the submission
     ├── file_io: FileIO | None            input and output through named files
@@ -135,6 +136,21 @@ class Function:
     name: str
     #: Arguments that are maps, and whose keys are all integers, get integers as keys: JSON has only texts.
     integer_keys: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manager:
+    """Of a communication problem: the submission runs in several processes at once, which talk to this program alone.
+    Each process gets its number as the last argument."""
+
+    program: Program
+    #: How many, from 1 to `MOST_PROCESSES`.
+    processes: int
+    #: Each process gets /dev/stdin and /dev/stdout as its first arguments: for stubs that open CMS's FIFOs.
+    fifos: bool = False
+
+
+MOST_PROCESSES = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,6 +288,7 @@ class Problem:
     checker: Checker = Comparison()
     kind: Literal["batch", "interactive", "submit-answer", "multi-pass"] = "batch"
     interactor: Program | None = None
+    manager: Manager | None = None
     grader: Grader | None = None
     function: Function | None = None
     file_io: FileIO | None = None

@@ -29,7 +29,7 @@ from containers.launcher.request import Descriptors, request
 from containers.launcher.streams import Intake, OutputStream
 from containers.launcher.wire import EndReason, Failed, Layer, MessageKind, Result
 from containers.outcome import Isolation, Outcome, Termination, Usage
-from containers.spec import ALL, RunSpec
+from containers.spec import ALL, PIPES_MOST, RunSpec
 
 _LAUNCHERS_KEPT = 6
 _SIZE = struct.Struct("=Q")
@@ -89,10 +89,21 @@ class LauncherSandbox:
             raise Unsupported("processes", "without Landlock and namespaces only compilers may start some")
         if self._plan.vetted and spec.limits.open_files > _VETTED_FILES:
             raise Unsupported("open_files", f"without Landlock and namespaces a run has at most {_VETTED_FILES}")
+        if spec.pipes:
+            self._check_pipes(spec)
         holder = self._holder(spec)
         if holder is not None and (stopped := self._compare(holder, spec)) is not None:
             return stopped
         return self._run(holder or self._launcher(spec.mounts), spec)
+
+    def _check_pipes(self, spec: RunSpec) -> None:
+        if len(spec.pipes) > PIPES_MOST:
+            raise Unsupported("pipes", f"at most {PIPES_MOST}")
+        layers = self._isolation.layers
+        if self._plan.vetted or ("mount" in layers and "proc" not in layers):
+            raise Unsupported("pipes", "a run opens them by /proc/self/fd, which this tier does not let it see")
+        if self._plan.program_by_path:
+            raise Unsupported("pipes", "gVisor takes no descriptors but the standard streams")
 
     def _run(self, launcher: Launcher, spec: RunSpec) -> Outcome:
         fds = Descriptors()
@@ -109,7 +120,7 @@ class LauncherSandbox:
 
     def _holder(self, spec: RunSpec) -> Launcher | None:
         """A launcher that holds the program of this run; None: the run executes its program."""
-        program = self._programs.wanted(spec) if self._most_held and self.holds else None
+        program = self._programs.wanted(spec) if self._most_held and self.holds and not spec.pipes else None
         if program is None:
             return None
         try:
@@ -154,6 +165,7 @@ class LauncherSandbox:
     def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, fds: Descriptors) -> Outcome:
         try:
             streams, program, collected = fds.streams(spec), fds.program(spec, self._plan), fds.collected(spec)
+            fds.pipes(spec)
             launcher.send(
                 request(sequence, spec, fds.sent, self._plan, launcher.work, program, launcher.held_bytes),
                 list(fds.sent.values()),

@@ -18,7 +18,8 @@ APART_BYTES = 256 * MIB
 
 
 class Descriptors:
-    """The descriptors of one run. Call `streams`, `program`, `collected` in this order, which is that of the bits."""
+    """The descriptors of one run. Call `streams`, `program`, `collected`, `pipes` in this order, which is that of the
+    bits."""
 
     def __init__(self) -> None:
         #: What goes to the launcher, in that order.
@@ -55,6 +56,9 @@ class Descriptors:
     def collected(self, spec: RunSpec) -> OutputStream | None:
         """Add the pipe through which the collected files will come; None: the run collects none."""
         return self._piped(RunFd.COLLECT, spec.limits.directory_bytes) if spec.collect else None
+
+    def pipes(self, spec: RunSpec) -> None:
+        self.sent |= {RunFd(RunFd.PIPE << i): fd for i, fd in enumerate(spec.pipes)}
 
     def sent_all(self) -> None:
         for fd in self._ours:

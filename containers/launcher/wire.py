@@ -130,6 +130,8 @@ class RunFd(IntFlag):
     EXECUTABLE = 8
     BUNDLE = 16
     COLLECT = 32
+    #: The first of `RunSpec.pipes`; the others are the bits above it.
+    PIPE = 64
 
 
 class FileFlag(IntFlag):

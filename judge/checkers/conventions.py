@@ -15,6 +15,9 @@
 
 An interactor gets no output: ICPC input answer ./, testlib input its_output answer, dmoj input answer, syzoj a file
 input, and leaves score.txt (0 to 100).
+
+A manager gets, after these, two paths for each process: ICPC as an interactor, CMS nothing but a file input.txt and the
+input as its stdin; stdout: 0 to 1; stderr: a message.
 """
 
 from __future__ import annotations
@@ -54,7 +57,7 @@ class Call:
     arguments: tuple[str, ...] = ()
     #: Files that it finds in its working directory under names of their own.
     beside: Mapping[str, Part] = field(default_factory=lambda: MappingProxyType({}))
-    #: Whether it reads the output from its stdin.
+    #: Whether it reads the output (a manager: the input) from its stdin.
     stdin: bool = False
     #: Files that it leaves for us.
     leaves: tuple[str, ...] = ()
@@ -183,6 +186,10 @@ INTERACTORS: Mapping[Convention, Call] = {
     Convention.TESTLIB: Call(arguments=("{input}", OUTPUT, "{answer}"), leaves=(OUTPUT,), word=testlib_word),
     Convention.DMOJ: Call(arguments=("{input}", "{answer}"), word=_dmoj_word),
     Convention.SYZOJ: Call(beside={"input": "input", "answer": "answer"}, leaves=("score.txt",), word=_syzoj_talk_word),
+}
+MANAGERS: Mapping[Convention, Call] = {
+    Convention.ICPC: INTERACTORS[Convention.ICPC],
+    Convention.CMS: Call(beside={"input.txt": "input"}, stdin=True, word=_cms_word),
 }
 
 

@@ -72,7 +72,7 @@ def _failing(test: TestResult) -> str:
         if text.strip():
             lines += [f"  {name}:", *_excerpt(text)]
     if test.conversation:
-        lines += ["  conversation (> program, < interactor):", *_conversation(test.conversation)]
+        lines += ["  conversation (> what the program wrote, < what it read):", *_conversation(test.conversation)]
     return "\n".join(lines)
 
 

@@ -41,7 +41,7 @@ class _Asked(Where):
     "--compat",
     multiple=True,
     metavar="NAME",
-    help="A rival's endpoints at the root path, too: sandbox-fusion, piston, code-judge, judge0.",
+    help="A rival's endpoints at the root path, too: sandbox-fusion, piston, code-judge, judge0, go-judge.",
 )
 @click.option("--check", is_flag=True, help="Show the settings and end.")
 @click.option("--new-key", metavar="NAME", help="Print a new API key, and the lines for the file of keys.")
@@ -82,6 +82,7 @@ def command(**how: Unpack[_Asked]) -> int:
         log_level="info" if sys.stderr.isatty() else "warning",
         timeout_graceful_shutdown=10,
         server_header=False,
+        ws_max_size=found.most_body,
     )
     with _listening(found.host, found.port) as listening:
         host = f"[{found.host}]" if listening.family is socket.AF_INET6 else found.host

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
@@ -11,6 +11,11 @@ from typing import Any, Literal
 from judge.common.errors import ConfigError
 from judge.common.models import CompileLimits, CompileResult, IsolationReport, Result, Verdict, encode, shallow
 from problems.model import MIB, SECOND_NS
+
+#: How many files a run gets, beside those of its language, and how many it brings back.
+MOST_FILES, MOST_COLLECTED = 60, 16
+#: Bytes of a file's name, and of all arguments and variables together.
+_MOST_NAME, _MOST_ARGUMENTS = 255, 64 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,21 +48,53 @@ class Program:
         for name in ("source", "stdin"):
             if isinstance(getattr(self, name), str):  # Python does not check the annotation
                 raise TypeError(f"{name} is bytes, not str: give .encode()")
-        for name in ("cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "compile_cpu_ns", "compile_memory_bytes"):
-            value = getattr(self, name)
-            if value is not None and value <= 0:
-                raise ConfigError(f"{name} must be positive, not {value}")
-        for name in (*self.files, *self.collect):
-            if not name or not _is_text(name) or "/" in name or name in (".", ".."):
-                raise ConfigError(f"not a plain file name: {name!r}; programs run in a directory without others in it")
-
-        for argument in self.arguments:
-            if not _is_text(argument):
-                raise ConfigError(f"not an argument: {argument[:100]!r} has a zero byte, or is not Unicode")
+        limits = ("cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "compile_cpu_ns", "compile_memory_bytes")
+        check_limits({name: getattr(self, name) for name in limits})
+        check_names(self.files, self.collect)
+        check_texts(self.arguments)
 
     @property
     def compile_limits(self) -> CompileLimits:
         return self.compile_cpu_ns, self.compile_memory_bytes
+
+
+def check_limits(limits: Mapping[str, int | None]) -> None:
+    """
+    Raises:
+        ConfigError: one is not positive.
+    """
+    for name, value in limits.items():
+        if value is not None and value <= 0:
+            raise ConfigError(f"{name} must be positive, not {value}")
+
+
+def check_names(files: Collection[str], collect: Collection[str]) -> None:
+    """
+    Raises:
+        ConfigError: a file's name is not plain, or there are more of them than a run can have.
+    """
+    for what, names, most in (("given", files, MOST_FILES), ("brought back", collect, MOST_COLLECTED)):
+        if len(names) > most:
+            raise ConfigError(f"{len(names)} files are to be {what}, more than {most}")
+    for name in (*files, *collect):
+        if not name or not _is_text(name) or "/" in name or name in (".", "..") or len(name.encode()) > _MOST_NAME:
+            raise ConfigError(
+                f"not a plain file name: {name[:100]!r}; programs run in a directory without others in it"
+            )
+
+
+def check_texts(texts: Iterable[str]) -> None:
+    """
+    Raises:
+        ConfigError: a program cannot get one of them as an argument or a variable.
+    """
+    size = 0
+    for text in texts:
+        if not _is_text(text):
+            raise ConfigError(f"not an argument: {text[:100]!r} has a zero byte, or is not Unicode")
+        size += len(text.encode()) + 1
+    if size > _MOST_ARGUMENTS:
+        raise ConfigError(f"the arguments have {size} bytes, more than {_MOST_ARGUMENTS}")
 
 
 def _is_text(text: str) -> bool:

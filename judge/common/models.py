@@ -200,7 +200,8 @@ class TestResult(Result):
     stdout: str = ""  # first 4 KiB, U+FFFD for bad bytes
     stderr: str = ""
     #: Of an interactive problem: what both sides wrote, first and last 4 KiB, by lines: ">" before the program's, "<"
-    #: before the interactor's; null: of no interactive problem.
+    #: before the interactor's; of a communication problem: of each process, below "--- process N". None: of no such
+    #: problem.
     conversation: str | None = None
     suspicious: tuple[str, ...] = ()
     #: The verdict of the first run when the test was run again to confirm a time-out; null: not run again.

@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems.model
-from containers import SandboxError, Side, Termination
+from containers import SandboxError, Termination
 from judge import languages
-from judge.checkers.conventions import OUTPUT
 from judge.checkers.interactor import Interactor
 from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError, SourceError
@@ -39,11 +38,11 @@ from judge.common.models import (
     Verdict,
 )
 from judge.compiling.compiler import Compiled, Compiler
-from judge.judging import interactive, passes, single, sources
+from judge.judging import communication, interactive, passes, single, sources
 from judge.judging.attachments import attached
 from judge.judging.checking import checked
 from judge.judging.grading import grades
-from judge.judging.job import Attempt, Job, Step
+from judge.judging.job import Attempt, Job, output_of, wrote
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
@@ -58,7 +57,9 @@ from problems.errors import ProblemError
 from problems.model import Comparison, Problem, TestCase
 
 if TYPE_CHECKING:
+    from judge.checkers.manager import Manager
     from judge.common.execution import Execution, Program
+    from judge.judging.streaming import Streams
     from judge.ruling.interplay import Said
     from problems.validate import Finding
 
@@ -138,11 +139,11 @@ class Engine:
             case = cases[test or next(iter(cases))]
             return passes.played(prepared.problem, case, interactor, slot, stdin, stdout)
 
-    def execute(self, program: Program, slot: Slot) -> Execution:
+    def execute(self, program: Program, slot: Slot, streams: Streams | None = None) -> Execution:
         """As `judge.judging.execute.execute`."""
         from judge.judging.execute import execute  # noqa: PLC0415 - judging needs none of it
 
-        return execute(program, self._compiler, slot)
+        return execute(program, self._compiler, slot, streams)
 
     def _judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None) -> Judgement:
         prepared = self._preparer.problem(submission, options.cjk)
@@ -201,6 +202,7 @@ class Engine:
                     slot=slot,
                     checkers=self._checkers(problem, options, slot),
                     interactor=self._interactor(problem, options, slot),
+                    manager=self._manager(problem, options, slot),
                 )
                 judgement = _summed(problem, self._run_all(job, watch), judgement, self._grade(problem, options, slot))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
@@ -240,6 +242,15 @@ class Engine:
             return None
         try:
             return self._preparer.interactor(problem.interactor, options, slot)
+        except CheckerError as error:
+            raise ProblemError(f"problem {problem.name}: {error}") from error
+
+    def _manager(self, problem: Problem, options: Options, slot: Slot) -> Manager | None:
+        """Raises as `_interactor`."""
+        if problem.manager is None:
+            return None
+        try:
+            return self._preparer.manager(problem.manager, options, slot)
         except CheckerError as error:
             raise ProblemError(f"problem {problem.name}: {error}") from error
 
@@ -314,15 +325,18 @@ class Engine:
         again = self._attempt(job, case, alone=True)
         if again.timed_out:
             return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
-        said, says = _said(job, first), _said(job, again)
+        said, says = wrote(job, first), wrote(job, again)
         stopped = first.outcome.termination is Termination.WALL_LIMIT  # so its output may be incomplete
         # A multi-pass program that timed out had passes before it that it would have had after it.
-        prefix = stopped or job.problem.passes > 1
-        return again if (says.startswith(said) if prefix else says == said) else first
+        prefix = stopped or job.problem.passes > 1 or bool(first.talks)
+        same = all(new.startswith(old) if prefix else new == old for old, new in zip(said, says, strict=True))
+        return again if same else first
 
     def _attempt(self, job: Job, case: TestCase, *, alone: bool = False) -> Attempt:
         if job.problem.passes > 1:
             return passes.attempt(job, case, self._stdin, self._compile, alone=alone)
+        if job.manager is not None:
+            return communication.attempt(job, case, job.manager, self._compile, alone=alone)
         if job.interactor is not None:
             return interactive.attempt(job, case, job.interactor, self._compile, alone=alone)
         with self._stdin(job, case) as stdin:
@@ -336,7 +350,7 @@ class Engine:
 
     def _result(self, job: Job, case: TestCase, attempt: Attempt) -> TestResult:
         outcome, ruling = attempt.outcome, attempt.ruling
-        output, score = _output(job, attempt), attempt.score
+        output, score = output_of(job, attempt), attempt.score
         if ruling is None:
             ruling, score = checked(job.problem, job.checkers, job.slot, case, output)
         if ruling.verdict is Verdict.IE:
@@ -354,9 +368,9 @@ class Engine:
             exit_code=outcome.exit_code,
             signal=None if outcome.signal is None else signal_name(outcome.signal),
             detail=ruling.detail,
-            stdout="" if attempt.talk else _shown(output),
+            stdout="" if attempt.talk or attempt.talks else _shown(output),
             stderr=_shown(outcome.stderr),
-            conversation=interactive.conversation(attempt) if attempt.talk else None,
+            conversation=_conversation(attempt),
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
@@ -399,27 +413,10 @@ def failed(submission: Submission, error: str) -> Judgement:
     )
 
 
-def _output(job: Job, attempt: Attempt) -> bytes:
-    """What a checker judges."""
-    problem, outcome = job.problem, attempt.outcome
-    if attempt.talk is not None:
-        return attempt.talk.interactor.files.get(OUTPUT, b"")
-    if problem.file_io is not None and problem.file_io.output is not None:
-        return outcome.files.get(problem.file_io.output, b"")
-    return outcome.stdout
-
-
-def _said(job: Job, attempt: Attempt) -> bytes:
-    """What the program wrote: all, or as much of passes and conversations as is kept of their begin."""
-    if attempt.talk is None and not attempt.passes:
-        return _output(job, attempt)
-    steps = attempt.passes or (Step(outcome=attempt.outcome, own=None, doubtful=False, talk=attempt.talk),)
-    return b"".join(
-        b"".join(said for side, said in step.talk.carried.begin if side is Side.PROGRAM)
-        if step.talk is not None
-        else step.outcome.stdout
-        for step in steps
-    )
+def _conversation(attempt: Attempt) -> str | None:
+    if attempt.talks:
+        return communication.conversations(attempt.talks)
+    return interactive.conversation(attempt) if attempt.talk else None
 
 
 def _isolation(slot: Slot) -> IsolationReport:

@@ -7,7 +7,9 @@ may have caused is repeated, alone.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from typing import TypeVar
 
 from containers import File, Outcome, RunLimits, SandboxError, Termination
 from judge import languages
@@ -17,6 +19,7 @@ from judge.common.models import CompileResult, IsolationReport, Verdict
 from judge.compiling import source
 from judge.compiling.compiler import Compiled, Compiler, Executable
 from judge.compiling.toolchain import limits as compile_limits
+from judge.judging.streaming import Streams
 from judge.languages import Language
 from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.slots.budget import cost
@@ -26,9 +29,14 @@ from problems.model import MIB, Limits, usual_wall_ns
 
 _log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+#: One run, what it comes to, and whether the load may have caused its time-out.
+Attempted = tuple[Outcome, Ruling | None, bool]
 
-def execute(program: Program, compiler: Compiler, slot: Slot) -> Execution:
-    """If the sandbox fails, try once more on a fresh slot; if it fails again, the verdict is IE.
+
+def execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams | None = None) -> Execution:
+    """If the sandbox fails, try once more on a fresh slot; if it fails again, the verdict is IE. With `streams` it is
+    run once: nobody can say again what was said.
 
     Raises:
         LanguageError: the program's language is unknown, not installed, or cannot run in this sandbox.
@@ -37,19 +45,46 @@ def execute(program: Program, compiler: Compiler, slot: Slot) -> Execution:
         Cancelled: the Judge was closed.
     """
     try:
-        return _execute(program, compiler, slot)
+        if streams is not None:
+            return once(slot, lambda: _execute(program, compiler, slot, streams))
+        return twice(slot, lambda: _execute(program, compiler, slot, None))
+    except SandboxError as error:
+        return Execution(id=program.id, language=program.language, verdict=Verdict.IE, detail=str(error))
+
+
+def once(slot: Slot, run: Callable[[], T]) -> T:
+    """
+    Raises:
+        SandboxError: the sandbox failed. The slot is a fresh one then.
+    """
+    try:
+        return run()
+    except SandboxError:
+        slot.renew()
+        raise
+    finally:
+        slot.share.release()
+
+
+def twice(slot: Slot, run: Callable[[], T]) -> T:
+    """
+    Raises:
+        SandboxError: the sandbox failed, and on a fresh slot again.
+    """
+    try:
+        return run()
     except SandboxError as error:
         _log.warning("the sandbox failed, trying once more on a fresh slot: %s", error)
         slot.renew()
+    finally:
+        slot.share.release()
     try:
-        return _execute(program, compiler, slot)
+        return once(slot, run)
     except SandboxError as error:
-        slot.renew()
-        why = f"the sandbox failed twice: {error}"
-        return Execution(id=program.id, language=program.language, verdict=Verdict.IE, detail=why)
+        raise SandboxError(f"the sandbox failed twice: {error}") from error
 
 
-def _execute(program: Program, compiler: Compiler, slot: Slot) -> Execution:
+def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams | None) -> Execution:
     language = languages.get(program.language).compiled_under(*program.compile_limits)
     allowed = _allowed(program, language, alone=False)
     run_cost = _cost(program, language, allowed, slot)
@@ -71,20 +106,15 @@ def _execute(program: Program, compiler: Compiler, slot: Slot) -> Execution:
         isolation=IsolationReport(backend=walls.backend, tier=walls.tier, layers=walls.layers, missing=walls.missing),
     )
     with compiled.program or nullcontext() as executable:
-        return found if executable is None else _run(program, language, executable, slot, found, run_cost)
+        if executable is None:
+            return found
+        outcome, ruling = believed(
+            lambda alone: _attempt(program, language, executable, slot, run_cost, streams, alone=alone)
+        )
+        return _done(program, language, outcome, ruling, found)
 
 
-def _run(
-    program: Program, language: Language, executable: Executable, slot: Slot, found: Execution, run_cost: int
-) -> Execution:
-    outcome, ruling, doubt = _attempt(program, language, executable, slot, run_cost, alone=False)
-    if doubt:
-        again, their_ruling, _ = _attempt(program, language, executable, slot, run_cost, alone=True)
-        if their_ruling is None or their_ruling.verdict is not Verdict.TLE:
-            # Load changes no output: a program must not gain from a second try.
-            stopped = outcome.termination is Termination.WALL_LIMIT
-            same = again.stdout.startswith(outcome.stdout) if stopped else again.stdout == outcome.stdout
-            outcome, ruling = (again, their_ruling) if same else (outcome, ruling)
+def _done(program: Program, language: Language, outcome: Outcome, ruling: Ruling | None, found: Execution) -> Execution:
     return Execution(
         id=found.id,
         language=found.language,
@@ -104,10 +134,29 @@ def _run(
     )
 
 
+def believed(attempt: Callable[[bool], Attempted]) -> tuple[Outcome, Ruling | None]:
+    """What `attempt` (given: whether to run alone) comes to. A time-out that the load may have caused is repeated."""
+    outcome, ruling, doubt = attempt(False)
+    if doubt:
+        again, their_ruling, _ = attempt(True)
+        if their_ruling is None or their_ruling.verdict is not Verdict.TLE:
+            # Load changes no output: a program must not gain from a second try.
+            stopped = outcome.termination is Termination.WALL_LIMIT
+            same = again.stdout.startswith(outcome.stdout) if stopped else again.stdout == outcome.stdout
+            outcome, ruling = (again, their_ruling) if same else (outcome, ruling)
+    return outcome, ruling
+
+
 def _attempt(
-    program: Program, language: Language, executable: Executable, slot: Slot, run_cost: int, *, alone: bool
-) -> tuple[Outcome, Ruling | None, bool]:
-    """One run, what it comes to, and whether the load may have caused its time-out."""
+    program: Program,
+    language: Language,
+    executable: Executable,
+    slot: Slot,
+    run_cost: int,
+    streams: Streams | None,
+    *,
+    alone: bool,
+) -> Attempted:
     allowed = _allowed(program, language, alone=alone)
     enter = slot.gate.exclusive if alone else slot.gate.shared
     with enter(slot.share, run_cost) as company, memfd("input", program.stdin) as stdin:
@@ -118,13 +167,32 @@ def _attempt(
             files=tuple(File(name=name, content=content, work=True) for name, content in program.files.items()),
             collect=program.collect,
         )
-        outcome = slot.program.run_inside(spec)
+        if streams is not None:
+            outcome = streams.run(slot.program.opened(), spec, program.output_bytes)
+        else:
+            outcome = slot.program.run_inside(spec)
     compiled = executable.executable is not None
-    ruling = classify(outcome, allowed, out_of_memory=language.out_of_memory, compiled=compiled)
+    ruling = ruled(outcome, allowed, streams, out_of_memory=language.out_of_memory, compiled=compiled)
     if ruling is not None and ruling.verdict is Verdict.IE:
         raise SandboxError(ruling.detail)
-    crowded = not alone and (company.crowded or outcome.disturbed)
+    crowded = streams is None and not alone and (company.crowded or outcome.disturbed)
     return outcome, ruling, doubtful(outcome, ruling, allowed, crowded=crowded)
+
+
+def ruled(
+    outcome: Outcome,
+    allowed: Allowed,
+    streams: Streams | None,
+    *,
+    out_of_memory: Sequence[str] = (),
+    compiled: bool = True,
+) -> Ruling | None:
+    """As `classify`. That the one who talks to the program has stopped it is no failure of ours."""
+    if outcome.termination is Termination.CANCELLED and streams is not None:
+        if outcome.stdout_bytes > allowed.output_bytes:
+            return Ruling(verdict=Verdict.OLE, detail=f"wrote more than {allowed.output_bytes} bytes")
+        return Ruling(verdict=Verdict.RE, detail="stopped by its client")
+    return classify(outcome, allowed, out_of_memory=out_of_memory, compiled=compiled)
 
 
 def _allowed(program: Program, language: Language, *, alone: bool) -> Allowed:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from containers import Outcome, SandboxError, Side, Termination
+from containers import SandboxError, Side, Termination
 from judge.checkers.interactor import Interactor
 from judge.common.models import Verdict
 from judge.judging.accepted import Compile, fails_anyway
@@ -66,7 +66,7 @@ def step(job: Job, case: TestCase, interactor: Interactor, state: Mapping[str, b
         talk, company = _talk(job, case, interactor, allowed, state, alone=True)
         said = interactor.said(talk, case.full_score)
     outcome = replace(talk.program, stdout_bytes=talk.carried.written[Side.PROGRAM])
-    own = _own(job, case, talk, outcome, allowed)
+    own = own_ruling(job, case, replace(talk, program=outcome), allowed)
     crowded = not alone and (company.crowded or outcome.disturbed)
     doubt = doubtful(outcome, own, allowed, crowded=crowded) or waited_for(talk, allowed)
     if outcome.termination is Termination.CANCELLED:  # by us, when it was refused: no fact about the program
@@ -102,8 +102,10 @@ def _talk(
         return slot.pair.run(given, their, interactor.has_refused), company
 
 
-def _own(job: Job, case: TestCase, talk: Talk, outcome: Outcome, allowed: Allowed) -> Ruling | None:
-    """What the program did by itself; None: a clean exit, or we stopped it because it had been refused."""
+def own_ruling(job: Job, case: TestCase, talk: Talk, allowed: Allowed, other: str = "interactor") -> Ruling | None:
+    """What the program did by itself; None: a clean exit, or we stopped it because the verdict stood. `other`: what to
+    call who talks to it."""
+    outcome = talk.program
     if outcome.termination is Termination.CANCELLED:
         return None
     compiled = job.program.executable is not None
@@ -113,7 +115,9 @@ def _own(job: Job, case: TestCase, talk: Talk, outcome: Outcome, allowed: Allowe
     if ruling is None or ruling.verdict is not Verdict.TLE or outcome.termination is not Termination.WALL_LIMIT:
         return ruling
     program, interactor = talk.carried.unread
-    why = waiting(unread_program=program, unread_interactor=interactor, interactor_first=talk.interactor_first)
+    why = waiting(
+        unread_program=program, unread_interactor=interactor, interactor_first=talk.interactor_first, other=other
+    )
     return replace(ruling, detail=f"{ruling.detail}; {why}")
 
 
@@ -145,10 +149,11 @@ def conversation(attempt: Attempt) -> str:
     """The kept parts of a conversation, a line for each line that was said: ">" before what the program wrote, "<"
     before what the interactor wrote, and "---" between passes, as in sample interactions of packages."""
     talks = [step.talk for step in attempt.passes] or [attempt.talk]
-    return "\n---\n".join(_kept(talk) for talk in talks if talk is not None)
+    return "\n---\n".join(kept(talk) for talk in talks if talk is not None)
 
 
-def _kept(talk: Talk) -> str:
+def kept(talk: Talk) -> str:
+    """The kept parts of one conversation."""
     lines = [*_lines(talk.carried.begin)]
     if talk.carried.left_out:
         lines.append(f"… {talk.carried.left_out} bytes left out")

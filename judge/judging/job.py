@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import problems.model
-from containers import File, Outcome, RunLimits, RunSpec
+from containers import File, Outcome, RunLimits, RunSpec, Side
 from judge.checkers.compare import memory_bytes
+from judge.checkers.conventions import OUTPUT
 from judge.checkers.interactor import Interactor
+from judge.checkers.manager import Manager
 from judge.checkers.program import ProgramChecker, run_limits
 from judge.common.errors import CheckerError
 from judge.common.models import Options, Verdict
@@ -39,6 +41,8 @@ class Job:
     checkers: Mapping[problems.model.Program, ProgramChecker | CheckerError]
     #: Of an interactive problem.
     interactor: Interactor | None = None
+    #: Of a communication problem.
+    manager: Manager | None = None
 
     @property
     def problem(self) -> Problem:
@@ -81,6 +85,8 @@ class Attempt:
     #: Of an interactive problem, and the score by `ruling`.
     talk: Talk | None = None
     score: float | None = 0.0
+    #: Of a communication problem: each process's with the manager.
+    talks: tuple[Talk, ...] = ()
     #: Of a multi-pass problem: all passes that were run, and what the program wrote in them, as far as it is kept.
     passes: tuple[Step, ...] = ()
 
@@ -89,8 +95,10 @@ class Attempt:
         return self.ruling is not None and self.ruling.verdict is Verdict.TLE
 
 
-def spec(job: Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | None) -> RunSpec:
-    """One run of one test, with `cpu_ns` of CPU time."""
+def spec(
+    job: Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | None, arguments: tuple[str, ...] = ()
+) -> RunSpec:
+    """One run of one test, with `cpu_ns` of CPU time. `arguments`: more than the test's own."""
     names = job.problem.file_io or FileIO()
     files = [
         File(name=path.name, content=read(path, f"test {case.name}: extra file"), work=True) for path in case.files
@@ -98,7 +106,7 @@ def spec(job: Job, case: TestCase, allowed: Allowed, cpu_ns: int, stdin: int | N
     if names.input:
         files.append(File(name=names.input, content=case.read_input(), work=True))
     return job.program.spec(
-        arguments=case.arguments,
+        arguments=(*case.arguments, *arguments),
         files=tuple(files),
         collect=(names.output,) if names.output else (),
         stdin=stdin,
@@ -145,3 +153,28 @@ def limits(job: Job, allowed: Allowed, cpu_ns: int) -> RunLimits:
         processes=job.language.processes,
         open_files=job.language.open_files,
     )
+
+
+def output_of(job: Job, attempt: Attempt) -> bytes:
+    """What a checker judges."""
+    problem, outcome = job.problem, attempt.outcome
+    if attempt.talk is not None:
+        return attempt.talk.interactor.files.get(OUTPUT, b"")
+    if problem.file_io is not None and problem.file_io.output is not None:
+        return outcome.files.get(problem.file_io.output, b"")
+    return outcome.stdout
+
+
+def wrote(job: Job, attempt: Attempt) -> tuple[bytes, ...]:
+    """What the program wrote (its processes, each by itself): all, or as much of passes and conversations as is kept of
+    their begin."""
+    if attempt.talks:
+        return tuple(_said(talk) for talk in attempt.talks)
+    if attempt.talk is None and not attempt.passes:
+        return (output_of(job, attempt),)
+    steps = attempt.passes or (Step(outcome=attempt.outcome, own=None, doubtful=False, talk=attempt.talk),)
+    return (b"".join(_said(step.talk) if step.talk is not None else step.outcome.stdout for step in steps),)
+
+
+def _said(talk: Talk) -> bytes:
+    return b"".join(said for side, said in talk.carried.begin if side is Side.PROGRAM)

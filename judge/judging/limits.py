@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from containers import RunLimits
+from judge.checkers.program import run_limits
 from judge.common.models import Options
 from judge.compiling.toolchain import limits as compile_limits
 from judge.languages import Language
@@ -40,4 +41,8 @@ def check_memory(problem: Problem, options: Options, language: Language, slot: S
     for limits in {problem.limits, *(case.limits for case in problem.cases if case.limits is not None)}:
         memory = options.memory_bytes or limits.memory_bytes
         run = RunLimits(wall_ns=1, memory_bytes=memory, output_bytes=limits.output_bytes)
-        gate.check(cost(run, isolation), f"problem {problem.name}: a test with a memory limit of {memory / MIB:g} MiB")
+        need, what = cost(run, isolation), f"a test with a memory limit of {memory / MIB:g} MiB"
+        if (manager := problem.manager) is not None:
+            need = manager.processes * need + cost(run_limits(manager.program), isolation, collects=True)
+            what = f"{manager.processes} processes with a memory limit of {memory / MIB:g} MiB, and their manager"
+        gate.check(need, f"problem {problem.name}: {what}")

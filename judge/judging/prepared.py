@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems
+import problems.model
 from judge.checkers.interactor import Interactor, build_interactor
+from judge.checkers.manager import Manager, build_manager
 from judge.checkers.program import ProgramChecker, build
 from judge.common.models import Cjk, DroppedTest, Options, Submission
 from judge.compiling.compiler import Compiler
@@ -51,6 +53,7 @@ class Preparer:
         self._prepared = Once[Prepared](_REMEMBERED)
         self._checkers = Once[ProgramChecker](_CHECKERS)
         self._interactors = Once[Interactor](_CHECKERS)
+        self._managers = Once[Manager](_CHECKERS)
 
     def problem(self, submission: Submission, cjk: Cjk) -> Prepared:
         """The submission's problem, read unless it is known.
@@ -95,9 +98,21 @@ class Preparer:
             _key(spec, sources), lambda: build_interactor(spec, self._compiler, slot.checker, options.compile_limits)
         )
 
+    def manager(self, spec: problems.model.Manager, options: Options, slot: Slot) -> Manager:
+        """Raises as `interactor`."""
+        program = spec.program
+        try:
+            sources = tuple(facts(map(str, program.sources)))
+        except OSError as error:
+            raise ProblemError(f"manager: cannot read {error.filename}: {error.strerror}") from error
+        return self._managers.get(
+            (_key(program, sources), spec.processes, spec.fifos),
+            lambda: build_manager(spec, self._compiler, slot.checker, options.compile_limits),
+        )
+
     def close(self) -> None:
-        self._checkers.clear()
-        self._interactors.clear()
+        for kept in (self._checkers, self._interactors, self._managers):
+            kept.clear()
 
     def _prepare(self, problem: str | Path | Problem, cjk: Cjk) -> Prepared:
         if not isinstance(problem, Problem):

@@ -17,12 +17,12 @@ import errno
 import logging
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from containers import ContainerError, Isolation, Sandbox, open_sandbox
 from judge.common import config
@@ -40,9 +40,14 @@ from judge.store.cache import Cache
 from problems.model import Problem
 
 if TYPE_CHECKING:
+    from judge.common.command import Command
     from judge.common.execution import Execution, Program
+    from judge.judging.commands import Pipes, Ran
+    from judge.judging.streaming import Streams
     from judge.ruling.interplay import Said
     from problems.validate import Finding
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -138,9 +143,35 @@ class LocalExecutor:
     def execute(self, program: Program) -> Future[Execution]:
         """As `Judge.submit_program`: when a thread is free."""
 
-        def run() -> Execution:
+        return self._begin(lambda slot: self._engine.execute(program, slot))
+
+    def run_commands(self, commands: Sequence[Command], pipes: Pipes | None) -> Future[list[Ran]]:
+        """As `Judge.submit_commands`: when a thread is free."""
+        from judge.judging import commands as running  # noqa: PLC0415 - judging needs none of it
+
+        def run(slot: Slot) -> list[Ran]:
+            if pipes is None:
+                return [running.run(command, slot) for command in commands]
+            return list(running.run_joined(commands[0], commands[1], pipes, slot))
+
+        return self._begin(run)
+
+    def stream(self, what: Program | Command, streams: Streams) -> Future[Execution | Ran]:
+        """As `Judge.stream`: when a thread is free."""
+        from judge.common.command import Command  # noqa: PLC0415 - judging needs none of it
+        from judge.judging.commands import run_streamed  # noqa: PLC0415
+
+        def run(slot: Slot) -> Execution | Ran:
+            if isinstance(what, Command):
+                return run_streamed(what, slot, streams)
+            return self._engine.execute(what, slot, streams)
+
+        return self._begin(run)
+
+    def _begin(self, work: Callable[[Slot], T]) -> Future[T]:
+        def run() -> T:
             with self._slot() as slot:
-                return self._engine.execute(program, slot)
+                return work(slot)
 
         with self._changed:
             if self._closed:

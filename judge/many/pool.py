@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -25,7 +25,10 @@ from problems.errors import ProblemError
 from problems.model import MIB, Problem
 
 if TYPE_CHECKING:
+    from judge.common.command import Command
     from judge.common.execution import Execution, Program
+    from judge.judging.commands import Pipes, Ran
+    from judge.judging.streaming import Streams
     from judge.ruling.interplay import Said
     from problems.validate import Finding
 
@@ -141,6 +144,22 @@ class Judge:
     def submit_program(self, program: Program) -> Future[Execution]:
         """Execute a program in the background; the future raises what `execute` does."""
         return self._executor.execute(program)
+
+    def submit_commands(self, commands: Sequence[Command], pipes: Pipes | None = None) -> Future[list[Ran]]:
+        """Run command lines in the sandbox, here and in the background: one after the other, or two that `pipes` join.
+        The future gives what became of each, or raises SandboxError, Unavailable or Cancelled, or ConfigError: there is
+        not so much memory.
+
+        Raises:
+            ConfigError: this Judge has its slots on a cluster.
+        """
+        return self._here("commands run").run_commands(commands, pipes)
+
+    def stream(self, what: Program | Command, streams: Streams) -> Future[Execution | Ran]:
+        """Run a program or a command line for somebody who talks to it while it runs, here and in the background. Its
+        future and what it raises are as of `submit_program` or `submit_commands`.
+        """
+        return self._here("programs are talked to").stream(what, streams)
 
     def _here(self, what: str) -> LocalExecutor:
         if not isinstance(self._executor, LocalExecutor):

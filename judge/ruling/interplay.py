@@ -56,13 +56,13 @@ def rule(program: Ruling | None, said: Said, *, interactor_first: bool, faulty: 
     return Ruling(verdict=Verdict.AC if said.score >= 1 else Verdict.PC, detail=said.detail), said.score
 
 
-def waiting(*, unread_program: int, unread_interactor: int, interactor_first: bool) -> str:
+def waiting(*, unread_program: int, unread_interactor: int, interactor_first: bool, other: str = "interactor") -> str:
     """Who waited for whom when the program was stopped at its wall limit. `unread_…`: how many bytes that were for it a
-    side had not read."""
+    side had not read. `other`: what to call the interactor."""
     if interactor_first:
-        return "the interactor had ended"
+        return f"the {other} had ended"
     if unread_program:
-        return f"the program left {unread_program} bytes of the interactor unread"
+        return f"the program left {unread_program} bytes of the {other} unread"
     if unread_interactor:
-        return f"the program waits: the interactor left {unread_interactor} bytes of it unread"
+        return f"the program waits: the {other} left {unread_interactor} bytes of it unread"
     return "both wait, each has read all that the other one wrote: is a flush missing?"

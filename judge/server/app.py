@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from fastapi import Depends, FastAPI, HTTPException, Request
@@ -20,11 +19,12 @@ from judge.server import page
 from judge.server.access import TheService, requires
 from judge.server.api import batches, uploads, v1
 from judge.server.compat import code_judge, judge0, piston, sandbox_fusion
+from judge.server.compat.go_judge import routes as go_judge
 from judge.server.keys import Keys
 from judge.server.page.catalogue import Catalogue, strengths_of
 from judge.server.rendering.process import Renderer
 from judge.server.service import Full, Service
-from judge.server.settings import Settings
+from judge.server.settings import Settings, installed
 from judge.server.store import Store
 from problems.errors import UnknownProblem
 
@@ -43,6 +43,7 @@ _RIVALS = {
     "piston": piston,
     "code-judge": code_judge,
     "judge0": judge0,
+    "go-judge": go_judge,
 }
 
 
@@ -66,25 +67,18 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
             renderer.close()
 
     app = FastAPI(title="judge", version=installed(), lifespan=lifespan, redoc_url=None)
+    for known in settings.compat:  # before ours: /version is go-judge's, too
+        app.include_router(_RIVALS[known].router, dependencies=[Depends(requires("submit"))])
     app.include_router(v1.router)
     app.include_router(batches.router)
     app.include_router(uploads.router)
     _health(app)
     for name, rival in _RIVALS.items():
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
-        if name in settings.compat:
-            app.include_router(rival.router, dependencies=[Depends(requires("submit"))])
     page.add(app)
     _errors(app)
     app.add_middleware(_Bounded, most_bytes=settings.most_body, most_seconds=settings.body_seconds)
     return app
-
-
-def installed() -> str:
-    try:
-        return version("judge")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _health(app: FastAPI) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
@@ -42,6 +43,20 @@ def _problem(name: str) -> str:
     except ProblemError as error:
         raise ValueError(str(error)) from error
     return name
+
+
+def json_object(text: str | bytes) -> dict[str, Any]:
+    """
+    Raises:
+        ValueError: it is no object of JSON.
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON: {str(error)[:200]}") from error
+    if not isinstance(found, dict):
+        raise ValueError("the body must be an object")
+    return found
 
 
 def encoded(text: str) -> bytes:

@@ -8,21 +8,23 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
 import problems
 from judge.common.errors import Cancelled
-from judge.common.execution import Execution
+from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
+from judge.server.cached import CachedFiles
 from judge.server.keys import Caller, Keys
 from judge.server.live import Live
 from judge.server.metrics import Metrics
@@ -35,6 +37,7 @@ from problems.errors import ProblemError
 
 _log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 Request = JudgementRequest | ExecutionRequest
 #: How much the Judge has before it at least: what it has judged before takes it microseconds.
 _LEAST_BEGUN = 64
@@ -65,6 +68,7 @@ class Service:
         self.keys = keys
         self.store = store
         self.packages = Packages(store)
+        self.files = CachedFiles(settings.files_bytes, settings.files_seconds)
         self.judge = Judge(
             slots=settings.slots,
             backend=settings.backend,
@@ -76,6 +80,8 @@ class Service:
         self._lock = threading.Lock()
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
+        #: How much was begun by `run`. For the event loop's thread.
+        self._at_once = 0
         self._live: dict[str, Live] = {}
         self._loop = asyncio.get_running_loop()
         self._closed = threading.Event()
@@ -148,6 +154,26 @@ class Service:
         count = self.store.append(batch, after, rows, verdicts)
         self._news.set()
         return count
+
+    async def run(self, begin: Callable[[], Future[T]]) -> T:
+        """Have the Judge do at once what nobody stores: it is forgotten if this server ends.
+
+        Raises:
+            Full: too much waits.
+        """
+        if self._at_once >= self.settings.most_waiting:
+            raise Full(max(1, min(60, self._at_once // (20 * self.judge.slots))))
+        self._at_once += 1
+        try:
+            return await asyncio.wrap_future(begin())
+        finally:
+            self._at_once -= 1
+
+    async def execute(self, program: Program) -> Execution:
+        """As `Judge.execute`. Raises Full, too."""
+        execution = await self.run(lambda: self.judge.submit_program(program))
+        self.metrics.count("execution", execution)
+        return execution
 
     async def wait(self, id_: str, seconds: float) -> Row:
         """The row of an accepted request, when it has a result, or after so many seconds.

@@ -6,18 +6,21 @@ import ipaddress
 import os
 import tomllib
 from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from judge.common import config
 from judge.common.errors import ConfigError
 from problems.model import MIB
 
-Compat = Literal["sandbox-fusion", "piston", "code-judge", "judge0"]
+Compat = Literal["sandbox-fusion", "piston", "code-judge", "judge0", "go-judge"]
 COMPAT: tuple[Compat, ...] = get_args(Compat)
 _PREFIX = "JUDGE_SERVE_"
+#: In the environment their parts are separated by commas.
+_LISTS = ("compat", "source_directories")
 
 
 class Settings(BaseModel):
@@ -49,8 +52,20 @@ class Settings(BaseModel):
     most_rows: int = Field(default=1_000_000, ge=1)
     #: Bytes of one request.
     most_body: int = Field(default=64 * MIB, ge=1024)
+    #: What clients of go-judge keep here: bytes of all files together, and seconds after which an unused one is gone.
+    files_bytes: int = Field(default=256 * MIB, ge=0)
+    files_seconds: float = Field(default=1800.0, gt=0)
+    #: Directories of this machine whose files clients of go-judge may name as `src`.
+    source_directories: tuple[Path, ...] = ()
     #: Seconds that a client may take to send one.
     body_seconds: float = Field(default=60.0, gt=0)
+
+    @field_validator("compat")
+    @classmethod
+    def _share_no_path(cls, names: tuple[Compat, ...]) -> tuple[Compat, ...]:
+        if {"code-judge", "go-judge"} <= set(names):
+            raise ValueError("code-judge and go-judge both have /run: name one, and use the other below /compat/NAME")
+        return names
 
     @property
     def where(self) -> str | Path:
@@ -83,7 +98,7 @@ def read(path: Path | None, environment: Mapping[str, str], options: Mapping[str
     for name, text in environment.items():
         if name.startswith(_PREFIX):
             key = name.removeprefix(_PREFIX).lower()
-            values[key] = [part for part in text.split(",") if part] if key == "compat" else text
+            values[key] = [part for part in text.split(",") if part] if key in _LISTS else text
     values |= {name: value for name, value in options.items() if value not in (None, ())}
     try:
         settings = Settings(**values)
@@ -95,6 +110,14 @@ def read(path: Path | None, environment: Mapping[str, str], options: Mapping[str
             f"host {settings.host} can be reached from other machines: name a file of API keys (--keys), or say --open"
         )
     return settings
+
+
+def installed() -> str:
+    """The version of this package."""
+    try:
+        return version("judge")
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def environment() -> Mapping[str, str]:

@@ -46,9 +46,12 @@ class Pair:
         self._relay: Relay | None = None
         self._thread: ThreadPoolExecutor | None = None
 
-    def run(self, program: RunSpec, interactor: RunSpec, refused: Callable[[Outcome], bool]) -> Talk:
+    def run(
+        self, program: RunSpec, interactor: RunSpec, refused: Callable[[Outcome], bool], *, one_way: bool = False
+    ) -> Talk:
         """Run both to their ends, with stdin and stdout joined. Once the interactor has `refused`, the program is
-        stopped: `Termination.CANCELLED` is then its end.
+        stopped: `Termination.CANCELLED` is then its end. `one_way`: the program reads its own stdin, and
+        `Talk.interactor` has what the interactor writes.
 
         Raises:
             SandboxError: one of the sandboxes failed, or the relay; close this object and both sandboxes.
@@ -61,9 +64,11 @@ class Pair:
             self._thread = ThreadPoolExecutor(1, thread_name_prefix="interactor")
         relay = self._relay
         ends, their_ends = relay.join((program.limits.output_bytes, interactor.limits.output_bytes))
-        beside = self._thread.submit(_interact, relay, other, own, interactor, their_ends, refused)
+        first = replace(program, stdout=ends.stdout, stdin=program.stdin if one_way else ends.stdin)
+        second = replace(interactor, stdin=their_ends.stdin, stdout=None if one_way else their_ends.stdout)
+        beside = self._thread.submit(_interact, relay, other, own, second, their_ends, refused)
         try:
-            outcome = _side(relay, own, program, ends, Side.PROGRAM)
+            outcome = _side(relay, own, first, ends, Side.PROGRAM)
         except BaseException:
             _end(other, beside)
             raise
@@ -83,9 +88,8 @@ class Pair:
 
 
 def _side(relay: Relay, sandbox: Sandbox, spec: RunSpec, ends: Ends, side: Side) -> Outcome:
-    given = replace(spec, stdin=ends.stdin, stdout=ends.stdout, handed_over=ends.close)
     try:
-        return sandbox.run(given)
+        return sandbox.run(replace(spec, handed_over=ends.close))
     finally:
         ends.close()
         relay.ended(side)

@@ -3,6 +3,7 @@
 program     compiles and runs submissions
 checker     runs what the problem brings (checkers, interactors, generators, solutions): never where a submission runs
 pair        runs in both at once: a submission and an interactor
+crew        runs several processes of a submission, each in a sandbox of its own, and a manager in `checker`
 
 A compile, a checker or a generator gets its time as a test does: beside other runs it is stopped at 1.5 times its
 limit, and if its time-out is in doubt it runs once more, alone. It takes its memory from the slot's share if the engine
@@ -24,6 +25,7 @@ from containers import ContainerError, Isolation, Outcome, RunLimits, RunSpec, S
 from judge.common.errors import Cancelled
 from judge.ruling.classify import SLACK
 from judge.slots.budget import cost
+from judge.slots.crew import Crew
 from judge.slots.gate import Company, Gate, Share
 from judge.slots.pair import Pair
 
@@ -78,22 +80,38 @@ class Slot:
         self.program = SlotSandbox(opener, gate, self.share)
         self.checker = SlotSandbox(partial(opener, held=0), gate, self.share)
         self.pair = Pair(self.program, self.checker)
+        self.crew = Crew(self.checker)
+        self._opener = opener
+        #: For the second and all further processes of a submission.
+        self._others: list[SlotSandbox] = []
+
+    def programs(self, count: int) -> list[SlotSandbox]:
+        """So many sandboxes for processes of a submission, which the slot keeps."""
+        while len(self._others) < count - 1:
+            self._others.append(SlotSandbox(partial(self._opener, held=0), self.gate, self.share))
+        return [self.program, *self._others[: count - 1]]
+
+    @property
+    def _sandboxes(self) -> tuple[SlotSandbox, ...]:
+        return self.program, self.checker, *self._others
 
     def renew(self) -> None:
         """Start afresh after a failure of the sandbox."""
         self.share.release()
         self.pair.close()
-        for sandbox in (self.program, self.checker):
+        self.crew.close()
+        for sandbox in self._sandboxes:
             sandbox.renew()
 
     def stop(self) -> None:
-        self.program.stop()
-        self.checker.stop()
+        for sandbox in self._sandboxes:
+            sandbox.stop()
 
     def close(self) -> None:
         self.pair.close()
-        self.program.close()
-        self.checker.close()
+        self.crew.close()
+        for sandbox in self._sandboxes:
+            sandbox.close()
 
 
 class SlotSandbox:

@@ -3,6 +3,7 @@
     comparison: {mode: lines}                   built-in comparison, instead of output_validator_args
     checker: {convention: testlib}              about the program in output_validator/ (judge.checkers.conventions)
     interactor: {convention: testlib}           about the program in interactor/ (or output_validator/)
+    manager: {processes: 2, convention: cms}    communication problem: about the program in manager/
     file_io: {input: P1001.in, output: P1001.out}
     grader: {submission_name: {cpp: game.cpp}}  about include/
     function: {name: twoSum, integer_keys: false}   a function that submissions define, called by the judge
@@ -25,7 +26,17 @@ from pydantic import Field
 
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_yaml
-from problems.model import Aggregation, Comparison, Convention, FileIO, Function, Limits, Mode, Program
+from problems.model import (
+    MOST_PROCESSES,
+    Aggregation,
+    Comparison,
+    Convention,
+    FileIO,
+    Function,
+    Limits,
+    Mode,
+    Program,
+)
 
 Count = Annotated[int, Field(gt=0, le=1 << 62)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -72,6 +83,11 @@ class ProgramYaml(Strict):
         return dataclasses.replace(program, language=self.language, arguments=self.arguments, limits=limits)
 
 
+class ManagerYaml(ProgramYaml):
+    processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
+    fifos: bool = False
+
+
 class FileIOYaml(Strict):
     input: FileName | None = None
     output: FileName | None = None
@@ -112,6 +128,7 @@ class Extension(Strict):
     comparison: ComparisonYaml | None = None
     checker: ProgramYaml | None = None
     interactor: ProgramYaml | None = None
+    manager: ManagerYaml | None = None
     file_io: FileIOYaml | None = None
     function: FunctionYaml | None = None
     grader: GraderYaml = Field(default_factory=GraderYaml)

@@ -20,7 +20,18 @@ from typing import TYPE_CHECKING
 from problems.errors import ProblemError
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict
-from problems.model import Checker, Comparison, Function, Group, Mode, Problem, Program, TestCase
+from problems.model import (
+    Checker,
+    Comparison,
+    Convention,
+    Function,
+    Group,
+    Manager,
+    Mode,
+    Problem,
+    Program,
+    TestCase,
+)
 from problems.reading.comparison import from_arguments
 from problems.reading.grouping import check_groups
 from problems.reading.metadata import Metadata, check_version, from_yaml
@@ -30,7 +41,7 @@ from problems.reading.testdata import MakeChecker, TestData, read_testdata
 from problems.reading.validators import read_input_trials, read_input_validators, read_output_trials
 
 if TYPE_CHECKING:
-    from problems.reading.extension import Extension
+    from problems.reading.extension import Extension, ManagerYaml
 
 _VERSION = re.compile(r"""^(?:[^\S\n]|[{"'])*+problem_format_version["']?\s*+:\s*+["']?([^\s"',}#]+)""", re.MULTILINE)
 _STATEMENT = re.compile(r"problem(?:\.([a-z]{2,3}(?:-[A-Z]{2})?))?\.(md|tex|pdf)")
@@ -78,7 +89,7 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         format=metadata.version,
     )
     if extension is not None:
-        problem = _extend(tree, extension, problem)
+        problem = _extend(tree, metadata, extension, problem)
     check_groups(tree, problem.groups)
     return _verifiable(tree, metadata, extension, make_checker, problem)
 
@@ -187,7 +198,7 @@ def _give_arguments(tree: Tree, data: TestData, interactor: Program) -> Program:
     return data.checker if isinstance(data.checker, Program) else interactor
 
 
-def _extend(tree: Tree, extension: Extension, problem: Problem) -> Problem:
+def _extend(tree: Tree, metadata: Metadata, extension: Extension, problem: Problem) -> Problem:
     """Apply judge.yaml to what the package itself states."""
     groups = {group.name: group for group in problem.groups}
     holders = {own.within for own in extension.groups.values()} - groups.keys()
@@ -206,14 +217,36 @@ def _extend(tree: Tree, extension: Extension, problem: Problem) -> Problem:
         groups=tuple(groups.values()),
     )
     problem = _extend_cases(tree, extension, problem)
+    if extension.manager is not None:
+        problem = _managed(tree, metadata, extension.manager, problem)
     return problem if extension.function is None else _calling(tree, problem, extension.function.build())
+
+
+def _managed(tree: Tree, metadata: Metadata, stated: ManagerYaml, problem: Problem) -> Problem:
+    """The problem as one of communication: the manager alone says what a submission is worth."""
+    blame = tree.root / "judge.yaml"
+    program = read_program(tree, metadata, ("manager",), stated)
+    if program is None:
+        raise tree.error(blame, "manager: there is no program in manager/", "add it, in C, C++ or Python")
+    if program.convention not in (Convention.ICPC, Convention.CMS):
+        raise tree.error(blame, f"manager: convention {program.convention} is not one of a manager", "use icpc or cms")
+    there = {
+        "interactor or output_validator": problem.interactor or isinstance(problem.checker, Program),
+        "file_io": problem.file_io,
+        "second pass": problem.passes > 1,
+        "output to submit": problem.kind == "submit-answer",
+    }
+    for what in (what for what, has in there.items() if has):
+        raise tree.error(blame, f"manager: a problem with one has no {what}", "drop one of them")
+    manager = Manager(program=program, processes=stated.processes, fifos=stated.fifos)
+    return dataclasses.replace(problem, manager=manager, checker=Comparison())
 
 
 def _calling(tree: Tree, problem: Problem, function: Function) -> Problem:
     """The problem as one whose submissions define a function: built-in comparisons compare its values."""
     blame = tree.root / "judge.yaml"
-    for what, there in (("grader", problem.grader), ("file_io", problem.file_io), ("interactor", problem.interactor)):
-        if there is not None:
+    for what in ("grader", "file_io", "interactor", "manager"):
+        if getattr(problem, what) is not None:
             raise tree.error(blame, f"function: a problem with one has no {what}", "drop one of them")
     if problem.generated:
         raise tree.error(blame, "function: its solution reads no input, so it generates no cases", "commit the data")

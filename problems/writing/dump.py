@@ -18,6 +18,7 @@ from problems.model import (
     Group,
     InputValidatorArgs,
     Limits,
+    Manager,
     Problem,
     Program,
     TestCase,
@@ -67,10 +68,21 @@ def _limits(problem: Problem) -> dict[str, Any]:
     if problem.passes > 1:
         data["validation_passes"] = problem.passes
     program = problem.checker if isinstance(problem.checker, Program) else problem.interactor
+    program = problem.manager.program if problem.manager else program
     if program is not None:
         data["validation_time"] = _number(program.limits.cpu_ns / SECOND_NS)
         data["validation_memory"] = math.ceil(program.limits.memory_bytes / MIB)
         data["validation_output"] = math.ceil(program.limits.output_bytes / MIB)
+    return data
+
+
+def manager(manager: Manager) -> dict[str, Any]:
+    """The key `manager` of judge.yaml, beside what any program has."""
+    data: dict[str, Any] = {"processes": manager.processes}
+    if manager.fifos:
+        data["fifos"] = True
+    if manager.program.arguments:
+        data["arguments"] = list(manager.program.arguments)
     return data
 
 

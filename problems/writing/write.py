@@ -151,6 +151,9 @@ class _PackageWriter:
             self._copy_program(interactor, "interactor" if both else "output_validator", "interactor")
             if both and interactor.arguments:
                 self._extend("interactor", {"arguments": list(interactor.arguments)})
+        if (manager := problem.manager) is not None:
+            self._copy_program(manager.program, "manager", "manager")
+            self._extend("manager", dump.manager(manager))
         if problem.file_io is not None:
             names = {"input": problem.file_io.input, "output": problem.file_io.output}
             self.extension["file_io"] = {key: name for key, name in names.items() if name is not None}

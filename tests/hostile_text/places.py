@@ -423,7 +423,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "piston": Meeting(
         text="a request of a client of Piston",
-        places=("judge.server.compat.piston:_body",),
+        places=("judge.server.requests:json_object",),
         meet=asked_of_piston,
         raw=True,
         cases=_DEEP,

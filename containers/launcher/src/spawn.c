@@ -26,8 +26,8 @@ static const char *program_path(const struct live *live)
     return live->program_bytes ? "../" PROGRAM : live->request->argv[0];
 }
 
-/* In the child, which shares the stub's memory and descriptor table until exec. Every descriptor but 0, 1 and 2 is
- * close-on-exec. */
+/* In the child, which shares the stub's memory and descriptor table until exec. Every descriptor but 0, 1 and 2 and those
+ * from PIPES on is close-on-exec. */
 static int program_main(void *argument)
 {
     struct live *live = argument;
@@ -183,6 +183,9 @@ int spawn(struct live *live)
     struct stat input;
     for (int i = 0; i < 3; i++)
         TRY(dup2(live->fds[i], i), STAGE_STREAMS, i);
+    for (int i = PIPE_BIT; i < RUN_FDS; i++)
+        if (live->fds[i] >= 0)
+            TRY(dup2(live->fds[i], PIPES + i - PIPE_BIT), STAGE_STREAMS, i);
     TRY(fstat(0, &input), STAGE_STREAMS, 3);
     live->input_bytes = S_ISREG(input.st_mode) ? (uint64_t)input.st_size : 0;
     live->mapped_left = 2 * live->request->fixed.memory_bytes + live->input_bytes;
@@ -194,6 +197,12 @@ int spawn(struct live *live)
         if (i > 0 || live->input_bytes == 0)
             close(live->fds[i]);
     }
+    for (int i = PIPE_BIT; i < RUN_FDS; i++)
+        if (live->fds[i] >= 0) {
+            close(live->fds[i]);
+            close(PIPES + i - PIPE_BIT);
+            live->fds[i] = -1;
+        }
     if (done < 0)
         return -1;
     return live->offered > 0 && live->exec_errno == 0 && find_number(live) > 0 ? offer_program(live) : 0;

@@ -90,8 +90,11 @@ enum run_fd {
     FD_EXECUTABLE = 1 << 3,
     FD_BUNDLE = 1 << 4,  /* contents of the files, one after the other */
     FD_COLLECT = 1 << 5, /* a pipe that receives the collected files, one after the other */
+    FD_PIPE = 1 << 6,    /* this bit and those above it: more descriptors of the program, as PIPES, PIPES + 1, … */
 };
-#define RUN_FDS 6
+#define RUN_FDS 30
+#define PIPE_BIT 6 /* of FD_PIPE */
+#define PIPES 100  /* above what the stub opens, with which the program shares a table until exec */
 
 #define ARGS_MAX 512
 #define ENV_MAX 64

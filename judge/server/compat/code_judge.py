@@ -77,7 +77,7 @@ async def _all(body: CodeJudgeBatch, there: Service, *, told: bool) -> dict[str,
 
 async def _done(asked: CodeJudgeSubmission, there: Service, *, told: bool) -> dict[str, Any]:
     try:
-        execution = await asyncio.wrap_future(there.judge.submit_program(_program(asked)))
+        execution = await there.execute(_program(asked))
     except (JudgeError, ValueError):
         return _result(asked, None, "invalid_input", told=told)
     failed = execution.verdict is Verdict.IE

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import json
 import signal
 from functools import cache
 from typing import Any
@@ -19,7 +18,7 @@ from judge.common.execution import Execution, Program
 from judge.common.models import CompileResult, Verdict
 from judge.languages import Language
 from judge.server.access import TheService
-from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encoded
+from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encoded, json_object
 from problems.model import MIB
 
 router = APIRouter(prefix="/api/v2", tags=["Piston"])
@@ -40,7 +39,7 @@ async def execute(request: Request, there: TheService) -> Response:
         return JSONResponse({"message": "requests must be of type application/json"}, 415)
     try:
         program = _program(_body(await request.body()))
-        execution = await asyncio.wrap_future(there.judge.submit_program(program))
+        execution = await there.execute(program)
     except (_Wrong, JudgeError) as error:
         return JSONResponse({"message": str(error)}, 400)
     if execution.verdict is Verdict.IE:
@@ -80,12 +79,9 @@ def _version(name: str) -> str | None:
 
 def _body(text: bytes) -> dict[str, Any]:
     try:
-        body = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise _Wrong(f"not JSON: {str(error)[:200]}") from error
-    if not isinstance(body, dict):
-        raise _Wrong("the body must be an object")
-    return body
+        return json_object(text)
+    except ValueError as error:
+        raise _Wrong(str(error)) from error
 
 
 def _program(body: dict[str, Any]) -> Program:

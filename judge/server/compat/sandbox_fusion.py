@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
 import signal
@@ -43,7 +42,7 @@ class RunCodeRequest(BaseModel):
 async def run_code(body: RunCodeRequest, there: TheService) -> dict[str, Any]:
     try:
         program = _program(body)
-        execution = await asyncio.wrap_future(there.judge.submit_program(program))
+        execution = await there.execute(program)
     except (JudgeError, ValueError) as error:
         return _response("SandboxError", str(error))
     compiles = bool(languages.get(execution.language).compile.output)

@@ -6,7 +6,10 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 
-from containers import File, RunSpec, Sandbox, Termination
+import pytest
+
+from containers import File, RunSpec, Sandbox, Termination, Unsupported
+from containers.spec import pipe_path
 from judge.store.memfd import memfd
 from tests.containers.conformance.conftest import LIMITS, MIB, SECOND, TIME_SCALE, Probe
 
@@ -114,3 +117,32 @@ def test_collected_files_are_bounded_together(slot: Sandbox) -> None:
         collect=("a", "b", "c"),
     )
     assert {name: len(data) for name, data in slot.run(spec).files.items()} == {"a": 6 * MIB, "b": 6 * MIB}
+
+
+def test_a_run_gets_more_pipes_by_their_paths(open_slot: Callable[..., Sandbox]) -> None:
+    """It alone has them: the reader sees the end of file as soon as the run has ended. The next run has none."""
+    slot = open_slot()
+    reads, writes = os.pipe(), os.pipe()
+    os.fchmod(reads[0], 0o444)
+    os.fchmod(writes[1], 0o222)
+    os.write(reads[1], b"hello\n")
+    script = f'read -r x < {pipe_path(0)}; echo "got $x" > {pipe_path(1)}'
+    spec = RunSpec(argv=("/bin/sh", "-c", script), limits=LIMITS, pipes=(reads[0], writes[1]))
+    try:
+        outcome = slot.run(spec)
+    except Unsupported as refused:
+        assert refused.field == "pipes"
+        assert {"vetted"} & set(slot.isolation.layers) or "proc" not in slot.isolation.layers
+        return
+    finally:
+        for fd in (*reads, writes[1]):
+            os.close(fd)
+    try:
+        assert (outcome.exit_code, outcome.stderr) == (0, b"")
+        assert os.read(writes[0], 100) == b"got hello\n"
+        assert os.read(writes[0], 100) == b""
+    finally:
+        os.close(writes[0])
+    assert slot.run(replace(spec, pipes=())).exit_code != 0
+    with pytest.raises(Unsupported, match="at most"):
+        slot.run(replace(spec, pipes=(0,) * 25))

@@ -78,3 +78,15 @@ def server(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, backend
     )
     yield one
     one.stop()
+
+
+def make_keys(path: Path, *names: str) -> list[str]:
+    """New API keys, and the file that knows them."""
+    keys, lines = [], ""
+    for name in names:
+        command = (sys.executable, "-m", "judge", "serve", "--new-key", name)
+        key, more = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n", 1)
+        keys.append(key)
+        lines += more
+    path.write_text(lines)
+    return keys

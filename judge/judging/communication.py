@@ -1,0 +1,135 @@
+"""Judges tests of communication problems: processes of the submission and the manager run at once.
+
+crew (judge.slots) -> Spoken -> classify each process, ask what the manager said -> rule_all (judge.ruling)
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from containers import Outcome, Side, Termination
+from judge.checkers.manager import Manager
+from judge.judging.accepted import Compile, fails_anyway
+from judge.judging.interactive import kept, own_ruling, waited_for
+from judge.judging.job import Attempt, Job, need, spec
+from judge.judging.limits import limits_of
+from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful
+from judge.ruling.communication import End, over_together, rule_all
+from judge.ruling.interplay import Said, Word
+from judge.slots.budget import cost
+from judge.slots.crew import Spoken
+from judge.slots.gate import Company
+from judge.slots.pair import Talk
+from judge.slots.slot import over_time
+from problems.model import TestCase
+
+
+def attempt(job: Job, case: TestCase, manager: Manager, compile_: Compile, *, alone: bool = False) -> Attempt:
+    """All processes on one test, and what they come to.
+
+    Raises:
+        SandboxError: a sandbox failed.
+        Unsupported: this backend passes no pipes.
+    """
+    allowed = _allowed(job, case, alone=alone)
+    spoken, company = _spoken(job, case, manager, allowed, alone=alone)
+    said = _said(manager, spoken, case)
+    if said is not None and said.word is Word.FAILED and not alone and company.crowded and _timed_out(manager, spoken):
+        return attempt(job, case, manager, compile_, alone=True)
+    talks = tuple(
+        Talk(
+            program=replace(outcome, stdout_bytes=carried.written[Side.PROGRAM]),
+            interactor=spoken.manager,
+            carried=carried,
+        )
+        for outcome, carried in zip(spoken.processes, spoken.carried, strict=True)
+    )
+    ends = [
+        End(own=own_ruling(job, case, talk, allowed, "manager"), ended_ns=talk.program.usage.ended_ns) for talk in talks
+    ]
+    cpu_ns = sum(talk.program.usage.cpu_ns for talk in talks)
+    together = over_together(cpu_ns, allowed.cpu_ns, len(talks))
+    failed = said is not None and said.word is Word.FAILED
+    faulty = failed and fails_anyway(job, case, manager.failures, compile_, partial(_fails, case, manager))
+    manager_ns = spoken.manager.usage.ended_ns
+    ruling, score, who = rule_all(ends, said, manager_ns=manager_ns, together=together, faulty=faulty)
+    crowded = not alone and (company.crowded or any(talk.program.disturbed for talk in talks))
+    if who is not None:
+        blamed = talks[who]
+        doubt = doubtful(blamed.program, ends[who].own, allowed, crowded=crowded) or waited_for(blamed, allowed)
+    else:
+        doubt = ruling is together and crowded and cpu_ns < SLACK * allowed.cpu_ns
+    return Attempt(outcome=_together(talks, who or 0), ruling=ruling, doubtful=doubt, talks=talks, score=score)
+
+
+def conversations(talks: tuple[Talk, ...]) -> str:
+    """The kept parts, of each process below a line "--- process N"."""
+    return "\n".join(f"--- process {i}\n{kept(talk)}" for i, talk in enumerate(talks))
+
+
+def _allowed(job: Job, case: TestCase, *, alone: bool) -> Allowed:
+    return limits_of(case.limits or job.problem.limits, job.language, job.options, alone=alone)
+
+
+def _spoken(job: Job, case: TestCase, manager: Manager, allowed: Allowed, *, alone: bool) -> tuple[Spoken, Company]:
+    slot = job.slot
+    # As for other tests: `doubtful` needs the CPU time up to SLACK.
+    factor = 1.0 if alone else SLACK
+    cpu_ns = int(allowed.cpu_ns * factor)
+    given = [spec(job, case, allowed, cpu_ns, None, manager.arguments(i)) for i in range(manager.processes)]
+    their_cost = cost(manager.limits, slot.checker.isolation, files_bytes=2 * len(case.read_input()), collects=True)
+    enter = slot.gate.exclusive if alone else slot.gate.shared
+
+    def decides(process: int | None, outcome: Outcome) -> bool:
+        if process is not None:
+            return _classified(job, outcome, allowed) is not None
+        return manager.word(outcome).word is not Word.ACCEPTED
+
+    with (
+        manager.run(case, factor=factor, beside=given[0].limits) as their,
+        enter(slot.share, manager.processes * need(job, case, allowed) + their_cost) as company,
+    ):
+        return slot.crew.run(slot.programs(manager.processes), given, their, decides), company
+
+
+def _classified(job: Job, outcome: Outcome, allowed: Allowed) -> Ruling | None:
+    compiled = job.program.executable is not None
+    return classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
+
+
+def _said(manager: Manager, spoken: Spoken, case: TestCase) -> Said | None:
+    """None: it was stopped."""
+    if spoken.manager.termination is Termination.CANCELLED:
+        return None
+    return manager.said(spoken, case.full_score)
+
+
+def _timed_out(manager: Manager, spoken: Spoken) -> bool:
+    outcome = spoken.manager
+    return outcome.termination is Termination.WALL_LIMIT or over_time(outcome, manager.limits)
+
+
+def _fails(case: TestCase, manager: Manager, right: Job) -> bool:
+    spoken, _ = _spoken(right, case, manager, _allowed(right, case, alone=False), alone=False)
+    said = _said(manager, spoken, case)
+    return said is not None and said.word is Word.FAILED
+
+
+def _together(talks: tuple[Talk, ...], who: int) -> Outcome:
+    """The facts of process `who`, with the CPU time of all, and the most memory and wall time of one."""
+    usages = [talk.program.usage for talk in talks]
+    most = max(usages, key=lambda usage: usage.memory_bytes)
+    outcome = talks[who].program
+    usage = replace(
+        outcome.usage,
+        cpu_ns=sum(usage.cpu_ns for usage in usages),
+        wall_ns=max(usage.wall_ns for usage in usages),
+        memory_bytes=most.memory_bytes,
+        memory_source=most.memory_source,
+        cgroup_peak_bytes=most.cgroup_peak_bytes,
+    )
+    if outcome.termination is Termination.CANCELLED:  # by us, when the verdict stood: no fact about the program
+        outcome = replace(outcome, exit_code=None, signal=None)
+    suspicious = tuple(dict.fromkeys(call for talk in talks for call in talk.program.suspicious))
+    return replace(outcome, usage=usage, suspicious=suspicious)

@@ -1,0 +1,117 @@
+"""go-judge's REST endpoints, at which a wrong request is 400 with a text, and its sockets."""
+
+from __future__ import annotations
+
+import mimetypes
+import platform
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import APIRouter, Request, UploadFile
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from fastapi.routing import APIRoute
+
+from judge.server.access import TheCaller, TheService
+from judge.server.cached import NoRoom
+from judge.server.compat.go_judge import running
+from judge.server.compat.go_judge.prepare import Refused
+from judge.server.compat.go_judge.requests import RunRequest
+from judge.server.compat.go_judge.sockets import router as sockets
+from judge.server.service import Full
+from judge.server.settings import installed
+
+#: The version whose protocol this is.
+VERSION = "v1.8.6"
+#: As Go calls them.
+_MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
+_ABILITIES = {
+    "copyOutOptional": True,
+    "copyOutTruncate": True,
+    "pipeProxy": True,
+    "symlink": False,
+    "addressSpaceLimit": False,
+    "stream": True,
+    "procPeak": False,
+    "pipeProxyZeroCopy": False,
+    "fixSymlinkEscape": True,
+}
+
+
+class _Route(APIRoute):
+    """Answers what is wrong with a request as go-judge does: a JSON string."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        following = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            try:
+                return await following(request)
+            except RequestValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(str(part) for part in first["loc"][1:])
+                return JSONResponse(f"{where}: {first['msg']}" if where else first["msg"], 400)
+            except Refused as error:
+                return JSONResponse(str(error), 400)
+            except Full as error:
+                return JSONResponse("worker queue is full", 429, {"Retry-After": str(error.retry_s)})
+
+        return handle
+
+
+router = APIRouter(route_class=_Route, tags=["go-judge"])
+router.include_router(sockets)
+
+
+@router.post("/run")
+async def run(body: RunRequest, who: TheCaller, there: TheService) -> list[dict[str, Any]]:
+    return await running.run(body, who, there)
+
+
+@router.get("/file")
+async def list_files(who: TheCaller, there: TheService) -> dict[str, str]:
+    return there.files.names(who.name)
+
+
+@router.post("/file")
+async def keep_file(file: UploadFile, who: TheCaller, there: TheService) -> str:
+    try:
+        return there.files.add(who.name, file.filename or "", await file.read())
+    except NoRoom as error:
+        raise Refused(str(error)) from error
+
+
+@router.get("/file/{id_}")
+async def show_file(id_: str, who: TheCaller, there: TheService) -> Response:
+    try:
+        file = there.files.get(who.name, id_)
+    except KeyError:
+        return Response(status_code=404)
+    name = "".join(c if c.isascii() and c.isprintable() and c not in '"\\' else "_" for c in file.name)
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return Response(file.content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+@router.delete("/file/{id_}")
+async def delete_file(id_: str, who: TheCaller, there: TheService) -> Response:
+    try:
+        there.files.delete(who.name, id_)
+    except KeyError:
+        return Response(status_code=404)
+    return Response()
+
+
+@router.get("/version")
+async def version() -> dict[str, Any]:
+    about = {
+        "buildVersion": VERSION,
+        "goVersion": "",
+        "platform": _MACHINES.get(platform.machine(), platform.machine()),
+        "os": "linux",
+    }
+    return {"version": installed(), **about, **_ABILITIES}
+
+
+@router.get("/config")
+async def config() -> dict[str, Any]:
+    return {**_ABILITIES, "fileStorePath": "", "runnerConfig": {"cgroupType": 0}}

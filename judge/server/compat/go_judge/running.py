@@ -1,0 +1,75 @@
+"""Runs a request of go-judge's clients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from containers import SandboxError, Unavailable
+from judge.common.errors import ConfigError
+from judge.judging.commands import Pipes
+from judge.server.compat.go_judge.answers import Keep, failed, missing, result
+from judge.server.compat.go_judge.prepare import Refused, Sources, prepare
+from judge.server.compat.go_judge.requests import PipeMap, RunRequest
+from judge.server.keys import Caller
+from judge.server.service import Service
+
+_STDIN, _STDOUT = 0, 1
+
+
+def sources(who: Caller, there: Service) -> Sources:
+    return Sources(lambda id_: there.files.get(who.name, id_).content, there.settings.source_directories)
+
+
+def keeper(who: Caller, there: Service) -> Keep:
+    return lambda name, content: there.files.add(who.name, name, content)
+
+
+async def run(request: RunRequest, who: Caller, there: Service) -> list[dict[str, Any]]:
+    """The results of its commands.
+
+    Raises:
+        Refused: it cannot be run here.
+        Full: too much waits.
+    """
+    commands = request.cmd or []
+    if not commands:
+        raise Refused("no cmd provided")
+    maps = request.pipeMapping or []
+    pipes, order = joined(maps, len(commands))
+    ends = {(end.index, end.fd) for one in maps for end in (one.in_, one.out)}
+    found = [
+        prepare(cmd, sources(who, there), piped=frozenset(fd for at, fd in ends if at == index))
+        for index, cmd in enumerate(commands)
+    ]
+    if any(one.missing is not None for one in found):
+        return [missing(one) for one in found]
+    names = {one.in_.index: (one.name, one.max) for one in maps if one.proxy and one.name}
+    ordered = [found[index] for index in order]
+    try:
+        ran = await there.run(lambda: there.judge.submit_commands([one.command for one in ordered], pipes))
+    except ConfigError as error:
+        raise Refused(str(error)) from error
+    except (SandboxError, Unavailable) as error:
+        return [failed(str(error)) for _ in found]
+    told = {
+        index: result(one, its, keeper(who, there), names.get(index))
+        for index, one, its in zip(order, ordered, ran, strict=True)
+    }
+    return [told[index] for index in range(len(found))]
+
+
+def joined(maps: list[PipeMap], count: int) -> tuple[Pipes | None, list[int]]:
+    """What joins the commands, and their order then: who writes to the first pipe comes first.
+
+    Raises:
+        Refused: no such pipes are there.
+    """
+    if not maps:
+        return None, list(range(count))
+    ways = {(one.in_.index, one.out.index) for one in maps}
+    fds_fit = all((one.in_.fd, one.out.fd) == (_STDOUT, _STDIN) for one in maps)
+    if count != 2 or not fds_fit or len(ways) != len(maps) or not ways <= {(0, 1), (1, 0)}:
+        raise Refused("pipes join two commands here, from standard output (1) to standard input (0)")
+    if len(maps) == 2:
+        return Pipes.BOTH, [0, 1]
+    return Pipes.FORWARD, [maps[0].in_.index, maps[0].out.index]
