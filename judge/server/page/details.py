@@ -125,12 +125,12 @@ def _source(app: FastAPI, request: JudgementRequest | ExecutionRequest) -> list[
     if request.source_base64 is not None:
         text = base64.b64decode(request.source_base64).decode("utf-8", "replace")
     text = harmless(text).replace("\r", "\n")
-    made = app.state.renderer.render("source", text, _lexer(request.language))
+    made = app.state.renderer.render("source", text, lexer(request.language))
     lines = (made if made is not None else str(escape(text))).split("\n")
     return [Markup(line) for line in (lines[:-1] if lines[-1] == "" else lines)]  # noqa: S704 - escaped, or spans
 
 
-def _lexer(language: str) -> str:
+def lexer(language: str) -> str:
     """The name that Pygments has for a language of ours."""
     plain = language.removesuffix("-strict").removesuffix("-clang").rstrip("0123456789")
     return _LEXERS.get(plain, plain)

@@ -46,9 +46,10 @@ async def listed(
     before: _Number = None,
     after: _Number = None,
 ) -> Response:
-    asked = {"verdict": verdict, "problem": problem.strip(), "language": language.strip(), "since": since}
+    given = {"verdict": verdict, "problem": problem, "language": language, "since": since}
+    asked = {name: value.replace("\0", "").strip() for name, value in given.items()}  # no column holds a zero byte
     wanted = queries.Wanted(
-        verdict=verdict or None,
+        verdict=asked["verdict"] or None,
         problem=asked["problem"] or None,
         language=asked["language"] or None,
         seconds=SINCE.get(since),

@@ -10,8 +10,8 @@ from typing import Any
 import sqlalchemy as sql
 
 from judge.server.keys import Caller
-from judge.server.page.charts import LEAST
 from judge.server.minutes import ENDED_WELL
+from judge.server.page.charts import LEAST
 from judge.server.store import Store
 from judge.server.tables import BATCHES, WORK
 

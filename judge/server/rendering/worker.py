@@ -13,13 +13,13 @@ from collections.abc import Callable
 from xml.etree.ElementTree import Element
 
 _MEMORY_BYTES = 1 << 30
-_TAGS = frozenset(
+TAGS = frozenset(
     {
         *("math", "mrow", "mi", "mn", "mo", "ms", "mtext", "mspace", "msup", "msub", "msubsup", "munder", "mover"),
         *("munderover", "mfrac", "msqrt", "mroot", "mtable", "mtr", "mtd", "mstyle", "mpadded", "mphantom", "menclose"),
     }
 )
-_ATTRIBUTES = frozenset(
+ATTRIBUTES = frozenset(
     {
         *("display", "stretchy", "fence", "form", "separator", "largeop", "movablelimits", "lspace", "rspace", "width"),
         *("height", "depth", "minsize", "maxsize", "mathvariant", "linethickness", "columnalign", "columnspacing"),
@@ -71,9 +71,9 @@ def formula(latex: str, *, display: bool = False) -> str:
 def _serialised(element: Element) -> str:
     """Only what is listed, and every text escaped: the converter writes the text of a formula as if it were XML."""
     inner = _text(element.text) + "".join(_serialised(child) + _text(child.tail) for child in element)
-    if element.tag not in _TAGS:
+    if element.tag not in TAGS:
         return inner
-    listed = [(name, value) for name, value in element.items() if name in _ATTRIBUTES]
+    listed = [(name, value) for name, value in element.items() if name in ATTRIBUTES]
     attributes = "".join(f' {name}="{html.escape(html.unescape(value))}"' for name, value in listed)
     return f"<{element.tag}{attributes}>{inner}</{element.tag}>"
 

@@ -52,7 +52,13 @@ SHOWN = (
 
 @contextmanager
 def opened(
-    browser: Browser, locale: str = "en", width: int = 1280, *, dark: bool = False, js: bool = True, hushed: bool = False
+    browser: Browser,
+    locale: str = "en",
+    width: int = 1280,
+    *,
+    dark: bool = False,
+    js: bool = True,
+    hushed: bool = False,
 ) -> Iterator[Page]:
     """A page of a new profile. Unless `hushed`, what goes wrong in its scripts, or is refused, fails the test."""
     context = browser.new_context(
