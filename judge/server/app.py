@@ -18,8 +18,9 @@ from containers import ContainerError
 from judge.server import page
 from judge.server.access import TheService, requires
 from judge.server.api import batches, uploads, v1
-from judge.server.compat import code_judge, judge0, piston, sandbox_fusion
+from judge.server.compat import code_judge, judge0, piston
 from judge.server.compat.go_judge import routes as go_judge
+from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.keys import Keys
 from judge.server.page.catalogue import Catalogue, strengths_of
 from judge.server.rendering.process import Renderer
