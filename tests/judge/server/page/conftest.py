@@ -133,12 +133,10 @@ def _fill_hostile(site: Site) -> None:
 def _hostile_problem(directory: Path) -> None:
     statement = f"# {INJECTION}\n\n{INJECTION}\n\n$\\text{{{INJECTION}}}$ $\\href{{javascript:window.hit=1}}{{x}}$\n\n"
     statement += f"[link](javascript:window.hit=1) ![image](x) `{INJECTION}`\n\n$${INJECTION}$$\n"
-    write_package(
-        directory / "hostile",
-        {"sample/1": (f"{INJECTION}\n", f"{INJECTION[:30]}\n")},
-        metadata=f"name: {json.dumps(INJECTION)}\n",
-        files={"statement/problem.en.md": statement},
-    )
+    cases = {"sample/1": (f"{INJECTION}\n", f"{INJECTION[:30]}\n")}
+    made = write_package(directory / "hostile", cases, files={"statement/problem.en.md": statement})
+    metadata = (made / "problem.yaml").read_text()
+    (made / "problem.yaml").write_text(metadata.replace("name: hostile", f"name: {json.dumps(INJECTION)}"))
 
 
 @pytest.fixture(scope="package")
