@@ -42,10 +42,8 @@ SHOWN = (
     ("judgement", "zh-CN", 1280, True),
     ("judgement", "en", 390, False),
     ("submit", "zh-CN", 390, False),
-    ("submit", "en", 1280, False),
     ("batch", "en", 1280, False),
     ("problem", "zh-CN", 1280, False),
-    ("problem", "en", 390, True),
     ("machine", "en", 1280, True),
 )
 
