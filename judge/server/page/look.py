@@ -22,9 +22,9 @@ from starlette.types import Scope
 
 from judge.common.text import harmless, one_line
 from judge.common.units import size_text, time_text
+from judge.server import limits
 from judge.server.page.visits import Visit
 from judge.server.page.words import LANGUAGES, other, preferred, say
-from judge.server.service import Full
 
 _HERE = Path(__file__).parent
 _STATIC = _HERE / "static"
@@ -81,8 +81,8 @@ class PageRoute(APIRoute):
                 return RedirectResponse(error.where, 303)
             except Refused as error:
                 return failure(request, error.status, str(error))
-            except Full as error:
-                return failure(request, 429, _say(request, "full", seconds=error.retry_s), error.retry_s)
+            except limits.Refused as error:
+                return failure(request, 413 if error.retry_s is None else 429, str(error), error.retry_s)
             except RequestValidationError as error:
                 return failure(request, 422, _say(request, "wrong_field", why=error.errors()[0]["msg"]))
             except StarletteHTTPException as error:

@@ -19,6 +19,7 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData
 
 from judge.server.access import TheService
+from judge.server.audit import call
 from judge.server.keys import ANYBODY, Caller, Role, digest
 from judge.server.page import look
 from judge.server.page.visits import LANGUAGE, NOBODY, SESSION, SESSION_S, Visit, set_cookie
@@ -48,11 +49,13 @@ async def anybody(request: Request, there: TheService) -> Visit:
     )
 
 
-async def visitor(request: Request, visit: Annotated[Visit, Depends(anybody)]) -> Visit:
+async def visitor(request: Request, visit: Annotated[Visit, Depends(anybody)], there: TheService) -> Visit:
     """The visitor, who has signed in where keys are asked for."""
     request.state.visit = visit
     if visit.who is NOBODY:
         raise look.Elsewhere(f"/login?next={quote(_local(request))}")
+    call().key = visit.who.name
+    there.rates.count(visit.who)
     return visit
 
 

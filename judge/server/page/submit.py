@@ -18,12 +18,13 @@ from judge.common.errors import LanguageError
 from judge.common.models import Stop
 from judge.server.access import TheService
 from judge.server.api.v1 import own
+from judge.server.limits import Full, Refused, check_cpu
 from judge.server.page import look, queries
 from judge.server.page.judgements import shown_rows
 from judge.server.page.session import TheVisit, form, require, text
 from judge.server.page.visits import Visit
 from judge.server.requests import ExecutionRequest, JudgementRequest, OptionsRequest
-from judge.server.service import Full, Service
+from judge.server.service import Service
 from problems.errors import ProblemError
 
 router = APIRouter(route_class=look.PageRoute)
@@ -53,6 +54,7 @@ async def send(request: Request, visit: TheVisit, there: TheService) -> Response
     values["problem"] = values["problem"].strip()
     try:
         asked = _request(values, await _file(fields), visit)
+        await asyncio.to_thread(check_cpu, there.store, visit.who)
         id_ = await asyncio.to_thread(there.accept, asked, visit.who)
     except ValidationError as error:
         first = error.errors()[0]
@@ -65,6 +67,8 @@ async def send(request: Request, visit: TheVisit, there: TheService) -> Response
         return await _page(request, visit, there, values, 422, "source", visit.say("no_source"))
     except Full as error:
         return await _page(request, visit, there, values, 429, "form", visit.say("full", seconds=error.retry_s))
+    except Refused as error:
+        return await _page(request, visit, there, values, 429, "form", str(error))
     return RedirectResponse(f"/judgements/{id_}", 303)
 
 
