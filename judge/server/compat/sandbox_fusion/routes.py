@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 
 import problems
 from judge.server.access import TheCaller, TheService
+from judge.server.compat import inline
 from judge.server.compat.sandbox_fusion import datasets, evaluate, jupyter, running
 from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
 from judge.server.compat.sandbox_fusion.requests import (
@@ -38,9 +39,9 @@ class _Route(APIRoute):
         async def handle(request: Request) -> Response:
             try:
                 return await following(request)
-            except Wrong as error:
+            except (Wrong, inline.Unusable) as error:
                 return JSONResponse({"detail": str(error), "error": str(error)}, 400)
-            except evaluate.Failed as error:
+            except inline.Failed as error:
                 return JSONResponse({"detail": str(error), "error": str(error)}, 503, {"Retry-After": str(_RETRY_S)})
 
         return handle
