@@ -31,6 +31,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.server.compat.judge0.requests:callback_of",
         "judge.server.compat.judge0.stored:statistics",
         "judge.languages:_all",
+        "problems.importing.contests.patterns:matched",
         "trainer_adapter.training.checkpoints:complaint_about",
         "trainer_adapter.training.record:read",
         "trainer_adapter.training.record:refuse_other_adapter",
