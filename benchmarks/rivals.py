@@ -27,6 +27,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import requests
+import sandbox_fusion
+import uvicorn
+from fastapi import FastAPI
+
 import problems
 
 _TESTS = 10
@@ -68,9 +73,6 @@ def rows(count: int) -> list[dict[str, Any]]:
 
 def peer(port: int) -> None:
     """Serve as SandboxFusion does."""
-    import uvicorn
-    from fastapi import FastAPI
-
     app = FastAPI()
     cores = asyncio.Semaphore(os.cpu_count() or 1)
 
@@ -111,8 +113,6 @@ def peer(port: int) -> None:
 @contextmanager
 def serving(*command: str, port: int, directory: Path) -> Iterator[str]:
     """A server as a process of its own: its address."""
-    import requests
-
     address = f"http://127.0.0.1:{port}"
     with (directory / "log").open("ab") as log:
         process = subprocess.Popen((sys.executable, *command), stderr=log, stdin=subprocess.DEVNULL)
@@ -132,7 +132,6 @@ def serving(*command: str, port: int, directory: Path) -> Iterator[str]:
 
 def measure(address: str, asked: list[dict[str, Any]], connections: int) -> tuple[float, list[bool]]:
     """Seconds, and what was accepted."""
-    import sandbox_fusion
 
     def one(row: dict[str, Any]) -> bool:
         request = sandbox_fusion.SubmitRequest(**row)
