@@ -57,14 +57,17 @@ def written(where: Path, name: str, content: bytes) -> Path:
         raise Unusable(f"{name[:40]!r} is no plain file name")
     where.mkdir(exist_ok=True)
     path = where / encoded.decode()
+    if path.exists():
+        raise Unusable(f"two files are called {name[:100]}")
     path.write_bytes(content)
     return path
 
 
-async def judged(submission: Submission, options: Options, there: Service) -> Judgement:
-    """
+async def judged(submission: Submission, options: Options, there: Service, *, checked: bool = False) -> Judgement:
+    """`checked`: the caller brings a checker.
+
     Raises:
-        Unusable: it cannot be judged at all.
+        Unusable: it cannot be judged at all, or the caller's checker fails on the right answer, too.
         Failed: we failed.
         Full: too much waits.
     """
@@ -73,6 +76,8 @@ async def judged(submission: Submission, options: Options, there: Service) -> Ju
     except (JudgeError, ProblemError) as error:
         raise Unusable(str(error)) from error
     there.metrics.count("judgement", judgement)
+    if judgement.verdict is Verdict.IE and checked and judgement.tests:
+        raise Unusable(f"the checker fails: {judgement.tests[0].detail or judgement.error}")
     if judgement.verdict is Verdict.IE:
         raise Failed(judgement.error or "the judge failed")
     return judgement

@@ -148,9 +148,31 @@ def test_open_r1_s_ioi_package(server: Server) -> None:
     assert (late["run"]["stdout"], "Time limit exceeded" in late["run"]["stderr"]) == ("0", True)
 
 
+def test_a_checker_that_fails(server: Server) -> None:
+    """On the submission's output alone, that is the submission's failure; on the right answer, too, the caller's."""
+    strict = "import sys\nint(open(sys.argv[3]).read().split()[0])\nprint(1)"
+    garbage = codeforces(server, "print('x')", "py", strict)
+    assert garbage["run"]["stdout"] == "0"
+    assert codeforces(server, "print('7')", "py", strict)["run"]["stdout"] == "1"
+    files = [
+        {"name": "main.py", "content": "print(1)"},
+        {"name": "checker.py", "content": "raise SystemExit(1)"},
+        {"name": "input.txt", "content": ""},
+        {"name": "correct_output.txt", "content": "1"},
+        {"name": "grader_config", "content": ""},
+    ]
+    status, answer = open_r1(server, {"files": files}, "codeforces")
+    assert (status, "the checker fails" in answer["message"]) == (400, True), answer
+
+
 @pytest.mark.parametrize(
     ("files", "language", "said"),
     [
+        (
+            [{"name": f"graders/{name}", "content": ""} for name in ("x.cpp", "x.h", "sub/x.h")],
+            "cms_ioi",
+            "two files are called x.h",
+        ),
         ([{"name": "main.cpp", "content": "x"}, {"name": "grader_config", "content": ""}], "c++17", "input.txt"),
         ([{"name": "main.cpp", "content": "x"}], "cms_ioi", "first file is graders/NAME.cpp"),
         ([{"name": "graders/../x.cpp", "content": "x"}], "cms_ioi", "input.txt"),

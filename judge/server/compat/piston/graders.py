@@ -75,7 +75,8 @@ async def run(asked: Asked, there: Service) -> dict[str, Any]:
     with inline.directory() as where:
         source, language, problem = _ioi(asked, where) if asked.language == IOI else _codeforces(asked, where)
         options = Options(language_multiplier=False)
-        judgement = await inline.judged(Submission(source=source, problem=problem, language=language), options, there)
+        submission = Submission(source=source, problem=problem, language=language)
+        judgement = await inline.judged(submission, options, there, checked=True)
     return {"compile": compiled(judgement.compile or CompileResult(verdict="ok")), "run": _graded(judgement)}
 
 
