@@ -69,7 +69,7 @@ async def judged(submission: Submission, options: Options, there: Service, *, ch
     Raises:
         Unusable: it cannot be judged at all, or the caller's checker fails on the right answer, too.
         Failed: we failed.
-        Full: too much waits.
+        Refused: too much waits.
     """
     try:
         judgement = await there.run(lambda: there.judge.submit(submission, options))

@@ -21,8 +21,9 @@ from judge.judging.streaming import Streams
 from judge.server.access import TheService
 from judge.server.compat.piston.answers import compiled, ran
 from judge.server.compat.piston.requests import Wrong, program, version
+from judge.server.limits import Refused
 from judge.server.requests import encoded, json_object
-from judge.server.service import Full, Service
+from judge.server.service import Service
 from problems.model import MIB
 
 router = APIRouter()
@@ -120,7 +121,7 @@ class _Talk:
     async def _execution(self, wanted: Any) -> Execution:
         try:
             execution = await self._there.run(lambda: self._there.judge.stream(wanted, self.streams))
-        except (JudgeError, SandboxError, Unavailable, Full) as error:
+        except (JudgeError, SandboxError, Unavailable, Refused) as error:
             await self._error(str(error))
         assert isinstance(execution, Execution)  # noqa: S101 - of a program
         return execution

@@ -17,7 +17,8 @@ from judge.server.compat.piston import graders
 from judge.server.compat.piston.answers import compiled, ran
 from judge.server.compat.piston.connect import router as sockets
 from judge.server.compat.piston.requests import Wrong, body, graded, named, program, version
-from judge.server.service import Full, Service
+from judge.server.limits import Refused
+from judge.server.service import Service
 
 router = APIRouter(prefix="/api/v2", tags=["Piston"])
 router.include_router(sockets)
@@ -37,7 +38,9 @@ async def execute(request: Request, there: TheService) -> Response:
         return JSONResponse({"message": str(error)}, 400)
     except inline.Failed:
         return Response(status_code=500)
-    except Full as error:
+    except Refused as error:
+        if error.retry_s is None:
+            return JSONResponse({"message": str(error)}, 413)
         return JSONResponse({"message": str(error)}, 429, {"Retry-After": str(error.retry_s)})
 
 

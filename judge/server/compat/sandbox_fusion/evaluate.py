@@ -62,7 +62,7 @@ def language_of(config: TestConfig) -> str:
 
 
 async def on_cases(id_: Id, found: Code, given: Sequence[Case], config: TestConfig, there: Service) -> dict[str, Any]:
-    """Raises Wrong, Unusable, Failed, Full."""
+    """Raises Wrong, Unusable, Failed, Refused."""
     infos = [{"input": case.input, "output": case.output} for case in given]
     tests = [(encoded(case.input.get("stdin", "")), encoded(case.output["stdout"])) for case in given]
     files = [{name: encoded(text) for name, text in case.input.items() if name != "stdin"} for case in given]
