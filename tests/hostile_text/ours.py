@@ -31,7 +31,6 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.server.compat.judge0.answers:_values",
         "judge.server.compat.judge0.requests:callback_of",
         "judge.server.compat.judge0.stored:statistics",
-        "judge.server.compat.judge0:_values",
         "judge.server.page.details:details",
         "judge.server.page.judgements:shown_rows",
         "judge.server.page.words:table",
