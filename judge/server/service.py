@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -17,21 +18,24 @@ from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-import problems
 from judge.common.errors import Cancelled
 from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
+from judge.server.audit import call
 from judge.server.cached import CachedFiles
 from judge.server.keys import Caller, Keys
+from judge.server.limits import Full, Rates, check_at_once, cpu_ns, room
 from judge.server.live import Live
 from judge.server.metrics import Metrics
+from judge.server.minutes import Minutes
 from judge.server.packages import Packages
-from judge.server.requests import ExecutionRequest, JudgementRequest
+from judge.server.requests import ACCEPTED, ExecutionRequest, JudgementRequest
+from judge.server.results import Results, Samples
 from judge.server.settings import Settings
-from judge.server.store import Kind, Row, Store
+from judge.server.store import Kind, Result, Row, Store
 from problems.errors import ProblemError
 
 _log = logging.getLogger(__name__)
@@ -46,14 +50,6 @@ _REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
     "judgement": JudgementRequest,
     "execution": ExecutionRequest,
 }
-
-
-class Full(Exception):
-    """As much waits as may."""
-
-    def __init__(self, retry_s: int) -> None:
-        super().__init__(f"the queue is full; try again in {retry_s} s")
-        self.retry_s = retry_s
 
 
 class Service:
@@ -74,17 +70,21 @@ class Service:
             require=settings.require,
             memory_bytes=settings.memory_budget,
         )
-        self.metrics = Metrics(self._gauges)
+        self.metrics = Metrics(self.gauges)
+        self.minutes = Minutes()
+        self.rates = Rates()
         self._lock = threading.Lock()
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
-        #: How much was begun by `run`. For the event loop's thread.
-        self._at_once = 0
+        #: How much was begun by `run`, by key. For the event loop's thread.
+        self._at_once = Counter[str]()
         self._live: dict[str, Live] = {}
         self._loop = asyncio.get_running_loop()
         self._closed = threading.Event()
         #: Something was accepted, or has ended.
         self._news = threading.Event()
+        self._samples = Samples()
+        self._results = Results(store, self._stored)
         self._threads = [threading.Thread(target=self._claim, name="claims")]
         if self.store.shared:
             self._threads.append(threading.Thread(target=self._renew, name="claims are renewed"))
@@ -100,7 +100,7 @@ class Service:
         """Store a request and queue it: its id. With an idempotency key that is known, the id that it had.
 
         Raises:
-            Full: too much waits.
+            Refused: too much waits.
         """
         return self._accept([request], caller, once)[0]
 
@@ -108,7 +108,7 @@ class Service:
         """Accept all, or none: their ids. Of each a note may be kept.
 
         Raises:
-            Full: too much waits.
+            Refused: too much waits.
         """
         return self._accept(requests, caller, None, notes) if requests else []
 
@@ -122,7 +122,8 @@ class Service:
             replace(_row(request, caller.name), note=note)
             for request, note in zip(requests, notes or itertools.repeat(None, len(requests)), strict=True)
         ]
-        ids = self.store.add(rows, once)
+        ids = self.store.add(rows, once, room(caller.name, caller.limits, len(rows)))
+        call().add(ids[0], (row.problem for row in rows), (row.language or "" for row in rows))
         self._news.set()
         return ids
 
@@ -137,7 +138,11 @@ class Service:
 
     def append(self, batch: str, owner: str, after: int, requests: Sequence[Request | Judgement]) -> int | None:
         """Add rows to a batch that has `after` of them: how many it has now; None if it has another number. A Judgement
-        is of a row that needs no judging."""
+        is of a row that needs no judging.
+
+        Raises:
+            Refused: too much of this owner waits.
+        """
         rows: list[Row] = []
         verdicts: list[str | None] = []
         for request in requests:
@@ -149,7 +154,9 @@ class Service:
             else:
                 rows.append(_row(request, owner))
                 verdicts.append(None)
-        count = self.store.append(batch, after, rows, verdicts)
+        owed = sum(row.result is None for row in rows)
+        count = self.store.append(batch, after, rows, verdicts, room(owner, self.keys.limits(owner), owed))
+        call().add(batch, (row.problem for row in rows), (row.language or "" for row in rows))
         self._news.set()
         return count
 
@@ -157,18 +164,25 @@ class Service:
         """Have the Judge do at once what nobody stores: it is forgotten if this server ends.
 
         Raises:
-            Full: too much waits.
+            Refused: too much waits.
         """
-        if self._at_once >= self.settings.most_waiting:
-            raise Full(max(1, min(60, self._at_once // (20 * self.judge.slots))))
-        self._at_once += 1
+        owner = call().key or ""
+        limits = self.keys.limits(owner)
+        count = self._at_once.total()
+        if count >= self.settings.most_waiting:
+            raise Full(max(1, min(60, count // (20 * self.judge.slots))))
+        check_at_once(owner, limits, self._at_once[owner])
+        self._at_once[owner] += 1
         try:
-            return await asyncio.wrap_future(begin())
+            result = await asyncio.wrap_future(begin())
         finally:
-            self._at_once -= 1
+            self._at_once[owner] -= 1
+        if limits.of_cpu:
+            await asyncio.to_thread(self.store.spend, owner, cpu_ns(result))
+        return result
 
     async def execute(self, program: Program) -> Execution:
-        """As `Judge.execute`. Raises Full, too."""
+        """As `Judge.execute`. Raises Refused, too."""
         execution = await self.run(lambda: self.judge.submit_program(program))
         self.metrics.count("execution", execution)
         return execution
@@ -211,10 +225,10 @@ class Service:
             work = self._work.get(row.id)
         if work is not None:
             return work.cancel()
-        request = _REQUESTS[row.kind].model_validate_json(row.request)
+        request = _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
         result = _cancelled(request)
         text = result.to_json()
-        cancelled = self.store.finish(row, text, text, _verdict(result), unclaimed=True)
+        cancelled = self.store.cancel(Result(row=row, text=text, public=text, verdict=_verdict(result)))
         self._tell(row.id)
         return cancelled
 
@@ -224,12 +238,14 @@ class Service:
         for thread in self._threads:
             thread.join()
         self.judge.close()
+        self._results.close()
         self.packages.close()
         with suppress(SQLAlchemyError):  # then others take over when the claims have run out
             self.store.release()
         self.store.close()
 
-    def _gauges(self) -> dict[str, float]:
+    def gauges(self) -> dict[str, float]:
+        """How much there is now of what Prometheus is told."""
         waiting, rows = self.store.owed()
         with self._lock:
             begun = len(self._work)
@@ -263,7 +279,7 @@ class Service:
                 _log.error("claims cannot be renewed: %s", str(error).splitlines()[0])
 
     def _begin(self, row: Row) -> None:
-        request = _REQUESTS[row.kind].model_validate_json(row.request)
+        request = _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
         work: Future[Judgement] | Future[Execution]
         live = Live()
         try:
@@ -282,27 +298,38 @@ class Service:
     def _ended(self, row: Row, request: Request, work: Future[Judgement] | Future[Execution]) -> None:
         """Called in a thread of the Judge."""
         try:
-            if self._closed.is_set():
-                return  # owed at the next start
-            result: Judgement | Execution
-            if work.cancelled():
-                result = _cancelled(request)
-            elif (error := work.exception()) is not None:
-                if isinstance(error, Cancelled):
-                    return
-                result = _lost(request, str(error))
-            else:
-                result = work.result()
-            self.metrics.count(row.kind, result)
-            self._keep(row, *self._texts(request, result), _verdict(result))
+            result = None if self._closed.is_set() else self._result(request, work)
+            if result is not None:
+                self.metrics.count(row.kind, result)
+                self.minutes.count(_verdict(result))
+                text, public = self._texts(request, result)
+                spent_ns = cpu_ns(result) if self.keys.limits(row.owner).of_cpu else 0
+                one = Result(row=row, text=text, public=public, verdict=_verdict(result), spent_ns=spent_ns)
+                self._results.put(one)
+                return
         except Exception:
             _log.exception("what came of %s could not be stored; it is judged again at the next start", row.id)
-        finally:
-            with self._lock:
-                self._work.pop(row.id, None)
-                self._live.pop(row.id, None)
-            self._news.set()
-            self._tell(row.id)
+        self._over(row)
+
+    def _stored(self, result: Result) -> None:
+        self._over(result.row)
+
+    def _over(self, row: Row) -> None:
+        """The Judge has a place more, and who waits for the row looks at it."""
+        with self._lock:
+            self._work.pop(row.id, None)
+            self._live.pop(row.id, None)
+        self._news.set()
+        self._tell(row.id)
+
+    @staticmethod
+    def _result(request: Request, work: Future[Judgement] | Future[Execution]) -> Judgement | Execution | None:
+        """None: the Judge was closed, and the row is owed at the next start."""
+        if work.cancelled():
+            return _cancelled(request)
+        if (error := work.exception()) is not None:
+            return None if isinstance(error, Cancelled) else _lost(request, str(error))
+        return work.result()
 
     def _problem(self, request: JudgementRequest) -> str | Path:
         return request.problem if request.package is None else self.packages.path(request.package)
@@ -311,20 +338,10 @@ class Service:
         if isinstance(result, Execution) or not isinstance(request, JudgementRequest):
             return result.to_json(), result.to_json()
         try:
-            samples = [case.name for case in problems.load(self._problem(request)).cases if case.sample]
+            samples = self._samples.of(self._problem(request))
         except ProblemError:
-            samples = []
+            samples = frozenset()
         return result.to_json(), public(result, samples).to_json()
-
-    def _keep(self, row: Row, result: str, public: str, verdict: str | None) -> None:
-        """Stores a result, as soon as the database takes it. Until then this thread of the Judge begins nothing."""
-        while not self._closed.is_set():
-            try:
-                self.store.finish(row, result, public, verdict)
-                return
-            except SQLAlchemyError as error:
-                _log.error("a result waits for the database: %s", str(error).splitlines()[0])
-                self._closed.wait(_LOOK_S)
 
     def _tell(self, id_: str) -> None:
         with self._lock:
