@@ -112,9 +112,12 @@ def test_interpreter(
     except LanguageError as error:
         pytest.skip(str(error))
     assert made.program is not None, made.result.output
-    with made.program as program, Neighbour(other, honest, canaries) as neighbour:
-        with stream(canaries.lines(pid=neighbour.pid)) as stdin:
-            outcome = slot.run(program.spec(limits=limits, stdin=stdin))
+    with (
+        made.program as program,
+        Neighbour(other, honest, canaries) as neighbour,
+        stream(canaries.lines(pid=neighbour.pid)) as stdin,
+    ):
+        outcome = slot.run(program.spec(limits=limits, stdin=stdin))
     side_effects = neighbour.complaints() + honest_run(slot, honest, canaries)
     slot.close()
     other.close()
