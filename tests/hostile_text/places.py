@@ -24,6 +24,7 @@ from tests.hostile_text.readers import (
     _OUTPUT_PLACES,
     _OUTPUTS,
     _RULES,
+    _VARIED,
     Meeting,
     _author,
     _case,
@@ -178,8 +179,8 @@ MEETINGS: Mapping[str, Meeting] = {
         raw=True,
     ),
     "a varied input": Meeting(
-        text="an input of a package, near which random ones are made",
-        places=("problems.strength.inputs:_NUMBER",),
+        text="an input of a package, near which random ones are made; commands of its generators; names of its tests",
+        places=_VARIED,
         meet=_varied,
         raw=True,
     ),
@@ -198,8 +199,8 @@ MEETINGS: Mapping[str, Meeting] = {
         cases=_DEEP,
     ),
     "row": Meeting(
-        text="a line of `judge batch`, and of the results to go on with",
-        places=("judge.many.rows:_parse", "judge.cli.results:Results._know"),
+        text="a line of `judge batch`, and of the results to go on with; a column with reference solutions",
+        places=("judge.many.rows:_parse", "judge.cli.results:Results._know", "trainer_adapter.data.references:_loaded"),
         meet=_row,
         raw=True,
         cases=_DEEP,
@@ -429,7 +430,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "judge0": Meeting(
         text="the arguments that a client of Judge0 gives",
-        places=("judge.server.compat.judge0:_read",),
+        places=("judge.server.compat.judge0.requests:_request",),
         meet=asked_of_judge0,
         cases={"quotes": lambda size: ("'a' \\ b " * size)[:size]},
     ),

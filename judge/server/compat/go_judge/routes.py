@@ -7,7 +7,7 @@ import platform
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from fastapi import APIRouter, Request, UploadFile
+from fastapi import APIRouter, HTTPException, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
@@ -18,7 +18,7 @@ from judge.server.compat.go_judge import running
 from judge.server.compat.go_judge.prepare import Refused
 from judge.server.compat.go_judge.requests import RunRequest
 from judge.server.compat.go_judge.sockets import router as sockets
-from judge.server.service import Full
+from judge.server.limits import Full
 from judge.server.settings import installed
 
 #: The version whose protocol this is.
@@ -53,6 +53,8 @@ class _Route(APIRoute):
                 return JSONResponse(f"{where}: {first['msg']}" if where else first["msg"], 400)
             except Refused as error:
                 return JSONResponse(str(error), 400)
+            except HTTPException as error:  # a body that cannot be read at all
+                return JSONResponse(str(error.detail), error.status_code, error.headers)
             except Full as error:
                 return JSONResponse("worker queue is full", 429, {"Retry-After": str(error.retry_s)})
 
