@@ -52,7 +52,7 @@ FLOORS = {
         ("reading",),
         ("lookup", "validate"),
         ("writing", "strength"),
-        ("importing",),
+        ("importing", "exporting"),
     ),
     "containers": (
         ("errors", "outcome", "spec"),

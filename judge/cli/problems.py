@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import click
 
 import problems
-from judge.cli import strength, talk
+from judge.cli import export, strength, talk
 from judge.cli.options import Where, compiling, complete_problem, json_flag, open_judge, walls
 from judge.common.models import Options, encode
 from judge.common.text import harmless, one_line, table, verdict_text
@@ -326,7 +326,8 @@ def _wanted(references: tuple[str, ...], every: bool) -> tuple[str, ...]:
 @click.option("--lenient", is_flag=True, help="Leave out what does not fit, and say so.")
 @json_flag("what was imported")
 def import_(sources: tuple[Path, ...], output: Path, kind: str | None, lenient: bool, as_json: bool) -> int:
-    """Make packages of problems of Luogu, Hydro, Polygon, SYZOJ, UOJ, a Free Problem Set, or bare *.in and *.out.
+    """Make packages of problems of Luogu, Hydro, Polygon, SYZOJ, UOJ, QDUOJ, DMOJ, Lemon, CMS, TPS, omegaUp, sinol, a
+    Free Problem Set, or bare *.in and *.out.
 
     SOURCE is a directory, a zip or a file. Docs: docs/formats.md.
     Exit codes: 0 all imported, 1 some not, 2 error.
@@ -369,5 +370,6 @@ def new(directory: Path) -> None:
     click.echo(f"{create(directory)} is ready: edit it, then run `judge problems verify {directory}`")
 
 
+command.add_command(export.command)
 command.add_command(strength.command)
 command.add_command(talk.command)

@@ -12,8 +12,8 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -39,7 +39,7 @@ from judge.common.models import (
 )
 from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import communication, interactive, passes, single, sources
-from judge.judging.attachments import attached
+from judge.judging.attachments import attached, surrounded
 from judge.judging.checking import checked
 from judge.judging.grading import grades
 from judge.judging.job import Attempt, Job, output_of, wrote
@@ -122,6 +122,13 @@ class Engine:
         ready = partial(self._preparer.checker, options=options, slot=slot)
         with self._preparer.held(prepared, options, slot):
             return check_data(prepared.problem, self._compiler, slot.checker, ready, options.compile_limits)
+
+    @contextmanager
+    def built(self, problem: str | Path | Problem, options: Options, slot: Slot) -> Iterator[Problem]:
+        """As `Judge.built`."""
+        prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
+        with self._preparer.held(prepared, options, slot):
+            yield prepared.problem
 
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int, slot: Slot) -> Said:
         """As `Judge.play`."""
@@ -216,7 +223,7 @@ class Engine:
         cleaned = sources.clean(text, files, language, problem.limits.code_bytes, taken)
         # Where a problem declares files, freopen must work.
         compiled = self._compiler.compile(
-            cleaned.text,
+            surrounded(problem, language, cleaned.text),
             language,
             slot.program,
             extra=(*extra, *cleaned.files),

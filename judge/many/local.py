@@ -135,6 +135,12 @@ class LocalExecutor:
         with self._slot() as slot:
             return self._engine.validate(problem, options, slot)
 
+    @contextmanager
+    def built(self, problem: str | Path | Problem, options: Options) -> Iterator[Problem]:
+        """As `Judge.built`, in the caller's thread."""
+        with self._slot() as slot, self._engine.built(problem, options, slot) as whole:
+            yield whole
+
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int) -> Said:
         """As `Judge.play`, in the caller's thread."""
         with self._slot() as slot:

@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -175,6 +175,16 @@ class Judge:
             Unavailable: the machine does not grant the sandbox.
         """
         return self._here("validators run").validate(problem, options or Options())
+
+    def built(self, problem: str | Path | Problem, options: Options | None = None) -> AbstractContextManager[Problem]:
+        """A context in which the problem's generated tests are files like its others: `generated` is empty, here.
+
+        Raises:
+            ConfigError: this Judge has its slots on a cluster, or the cache cannot be written.
+            ProblemError: the problem cannot be judged at all, or its tests cannot be built.
+            Unavailable: the machine does not grant the sandbox.
+        """
+        return self._here("tests are built").built(problem, options or Options())
 
     def play(self, problem: str | Path | Problem, stdin: int, stdout: int, test: str | None = None) -> Said:
         """Run the interactor of an interactive problem for whoever holds the other ends of two pipes, here, and wait

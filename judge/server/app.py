@@ -17,8 +17,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from containers import ContainerError
 from judge.server.access import TheService, requires
 from judge.server.api import batches, uploads, v1
-from judge.server.compat import code_judge, judge0, piston, sandbox_fusion
+from judge.server.compat import code_judge, judge0, piston
 from judge.server.compat.go_judge import routes as go_judge
+from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.keys import Keys
 from judge.server.service import Full, Service
 from judge.server.settings import Settings, installed

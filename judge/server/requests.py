@@ -45,15 +45,20 @@ def _problem(name: str) -> str:
     return name
 
 
-def json_object(text: str | bytes) -> dict[str, Any]:
+def json_value(text: str | bytes) -> Any:
     """
     Raises:
-        ValueError: it is no object of JSON.
+        ValueError: it is no JSON, or nested too deeply.
     """
     try:
-        found = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not JSON: {str(error)[:200]}") from error
+
+
+def json_object(text: str | bytes) -> dict[str, Any]:
+    """As `json_value`, and an object."""
+    found = json_value(text)
     if not isinstance(found, dict):
         raise ValueError("the body must be an object")
     return found

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from problems.errors import ProblemError
-from problems.files.tree import VALID_NAME
+from problems.files.tree import VALID_NAME, Tree
 from problems.model import Checker, Comparison, Convention, LabelledSubmission, Problem, Program, TestCase
 from problems.reading.submissions import DIRECTORIES, STANDARD
 from problems.writing import dump
@@ -78,6 +78,8 @@ class _PackageWriter:
         self._extend("groups", groups)
         for case in self.problem.cases:
             self._case(case)
+        for path in conversations(self.problem):
+            self._copy(path, "data/sample", path.name)
         self._checker()
         self._validators()
         self._grader()
@@ -203,15 +205,16 @@ class _PackageWriter:
         for language, files in grader.files.items():
             for file in files:
                 self._copy(file, f"include/{'python3' if language == 'python' else language}", file.name)
-        if grader.submission_name:
-            self.extension["grader"] = {"submission_name": dict(grader.submission_name)}
+        for key in ("submission_name", "before", "after"):
+            if stated := getattr(grader, key):
+                self._extend("grader", {key: dict(stated)})
 
     def _submissions(self) -> Mapping[Path, str]:
         """Write the submissions. Returns the place of each in the package."""
         placed: dict[Path, str] = {}
         rules: dict[str, dict[str, Any]] = {}
         for submission in self.problem.submissions:
-            directory = _directory(submission)
+            directory = directory_of(submission)
             name = f"{directory}/{submission.path.parent.name if submission.files else submission.path.name}"
             if name in placed.values():
                 raise ProblemError(
@@ -295,13 +298,21 @@ class _PackageWriter:
         self._bytes(name, text.encode())
 
 
+def conversations(problem: Problem) -> list[Path]:
+    """The sample conversations of an interactive or multi-pass problem: they are shown, not run."""
+    if problem.interactor is None and problem.passes == 1:
+        return []
+    files = Tree(problem.directory, problem.name).entries(problem.directory / "data" / "sample")[0]
+    return [path for path in files if path.suffix == ".interaction"]
+
+
 def _checked(name: str) -> str:
     if not all(VALID_NAME.fullmatch(part) for part in name.split("/")):
         raise ProblemError(f"name {name!r} cannot be in a package; use letters, digits, '_', '.' and '-' only")
     return name
 
 
-def _directory(submission: LabelledSubmission) -> str:
+def directory_of(submission: LabelledSubmission) -> str:
     for name, expected in DIRECTORIES.items():
         if expected == submission.expected:
             return name

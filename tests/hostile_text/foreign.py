@@ -10,8 +10,11 @@ from tempfile import TemporaryDirectory
 from judge.common.errors import JudgeError
 from judge.server.compat import judge0, piston
 from problems.errors import ProblemError
+from problems.exporting import polygon, programs, tex
 from problems.files.tree import Tree
 from problems.importing import fps, luogu, source
+from problems.importing.contests import dmoj, sinol
+from tests.hostile_text.readers import Meeting, _repeated
 
 
 def imported(given: str) -> None:
@@ -31,6 +34,32 @@ def imported(given: str) -> None:
         luogu._described(path)
         path.write_text(given, encoding="utf-8", errors="replace")
         luogu._described(path)
+        with suppress(ProblemError):
+            place._json(path)
+        dmoj._numbers(f".in{given}", "in")
+        sinol._TEST.fullmatch(given)
+
+
+def exported(given: str) -> None:
+    """A statement that becomes TeX, and the source of a checker."""
+    polygon._parts(given)
+    programs._inlined({"a.cpp": given.encode(errors="replace"), "a.h": b"x"}, "a.cpp", set())
+    with suppress(ProblemError):
+        polygon._printable(given)
+    with suppress(ProblemError):
+        tex.tex(given)
+
+
+EXPORTED = Meeting(
+    text="a statement and a checker that are written in another format",
+    places=(
+        "problems.exporting.programs:_QUOTED",
+        *(f"problems.exporting.tex:{name}" for name in ("_FORMULA", "_HELD")),
+        *(f"problems.exporting.polygon:{name}" for name in ("_HEADING", "_printable")),
+    ),
+    meet=exported,
+    cases=_repeated("exported"),
+)
 
 
 def asked_of_piston(given: bytes) -> None:

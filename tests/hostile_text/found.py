@@ -14,7 +14,10 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("containers", "judge", "problems", "trainer_adapter")
 #: Programs that run in a sandbox.
-_APART = ("judge/languages/smoke.py", "judge/languages/syntax.py", "judge/selftest/", "problems/library/")
+_APART = (
+    *("judge/languages/smoke.py", "judge/languages/syntax.py", "judge/server/compat/sandbox_fusion/cells.py"),
+    *("judge/selftest/", "problems/library/"),
+)
 #: Besides all of `re`, by the last part of their name.
 _CALLS = frozenset(
     (

@@ -15,7 +15,7 @@ from judge.compiling import held
 from judge.languages import extraction
 from problems.text.statement import samples
 from tests.hostile_text.data_sets import _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
-from tests.hostile_text.foreign import asked_of_judge0, asked_of_piston, imported
+from tests.hostile_text.foreign import EXPORTED, asked_of_judge0, asked_of_piston, imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
     _DEEP,
@@ -292,14 +292,13 @@ MEETINGS: Mapping[str, Meeting] = {
         text="problems of other formats",
         places=(
             *(f"problems.importing.source:{name}" for name in ("_QUANTITY", "_DIGITS", "_UNSAFE")),
-            *(
-                "problems.importing.fps:_name",
-                "problems.importing.luogu:_described",
-            ),
+            *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_described", "source:Source._json")),
+            *(f"problems.importing.contests.{name}" for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_solutions")),
         ),
         meet=imported,
         cases=_repeated("imported"),
     ),
+    "exported": EXPORTED,
     "names": Meeting(
         text="what a package calls its files, groups and arguments",
         places=(
@@ -423,7 +422,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "piston": Meeting(
         text="a request of a client of Piston",
-        places=("judge.server.requests:json_object",),
+        places=("judge.server.requests:json_value",),
         meet=asked_of_piston,
         raw=True,
         cases=_DEEP,

@@ -1,0 +1,249 @@
+"""Judges the program of a completion on tests that came with a request, or on a problem of this server.
+
+The tests become a problem in a directory of its own for as long as the judgement takes, so that SandboxFusion's clients
+get what all others get: answers never in the sandbox, time-outs confirmed, no failure of ours as a zero.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from judge import languages
+from judge.checkers.values import written
+from judge.common.errors import JudgeError, LanguageError
+from judge.common.models import Judgement, Options, Stop, Submission, TestResult, Verdict
+from judge.judging.public import public
+from judge.languages.extraction import answer, blocks, extract
+from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
+from judge.server.compat.sandbox_fusion.requests import Id, TestConfig
+from judge.server.compat.sandbox_fusion.running import NAMES, command, response, seconds, signalled
+from judge.server.keys import Caller
+from judge.server.requests import encoded
+from judge.server.service import Service
+from problems.errors import ProblemError
+from problems.model import MIB, Comparison, Function, Group, Limits, Mode, Problem, TestCase
+
+_MEMORY_BYTES = 1024 * MIB
+_RUN_S, _COMPILE_S = 10.0, 10.0
+_MOST_TESTS = 10_000
+#: So much of a test's texts is told, unless all is asked for.
+_TOLD = 1000
+#: Verdicts of tests whose program ended well.
+_RAN = (Verdict.AC, Verdict.WA, Verdict.PC, Verdict.PE)
+
+
+class Failed(Exception):
+    """We failed, not the program: 503, and no result."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    text: str
+    #: As SandboxFusion calls how it was found.
+    kind: str
+
+
+def code(completion: str, config: TestConfig) -> Code:
+    """The program of a completion, by the judge's rule; else the block that the completion's end cut off.
+
+    Raises:
+        Wrong: the language is unknown, or an extraction of the caller's own is asked for.
+    """
+    if config.custom_extract_logic:
+        raise Wrong("custom_extract_logic is not run here: send the program as a fenced block")
+    try:
+        found = extract(completion, language_of(config))
+    except LanguageError as error:
+        raise Wrong(str(error)) from error
+    if found.code is not None:
+        return Code(text=found.code, kind="fenced")
+    open_ = [block for block in blocks(answer(completion) or "") if not block.closed and block.code.strip()]
+    return Code(text=open_[-1].code, kind="incomplete_fenced") if open_ else Code(text="", kind="empty")
+
+
+def language_of(config: TestConfig) -> str:
+    if not config.language:
+        raise Wrong("config.language field must exist, got None")
+    return NAMES.get(config.language, config.language)
+
+
+async def on_cases(id_: Id, found: Code, given: Sequence[Case], config: TestConfig, there: Service) -> dict[str, Any]:
+    """Raises Wrong, Failed, Full."""
+    infos = [{"input": case.input, "output": case.output} for case in given]
+    tests = [(encoded(case.input.get("stdin", "")), encoded(case.output["stdout"])) for case in given]
+    files = [{name: encoded(text) for name, text in case.input.items() if name != "stdin"} for case in given]
+    comparison = Comparison()
+    if (tolerance := config.extra.get("float_tolerance")) is not None:
+        if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or not 0 <= tolerance <= 1:
+            raise Wrong("config.extra.float_tolerance is a number between 0 and 1")
+        comparison = Comparison(mode=Mode.FLOAT, absolute_tolerance=tolerance, relative_tolerance=tolerance)
+    return await _inline(id_, found, tests, files, comparison, None, infos, config, there)
+
+
+async def on_calls(
+    id_: Id, found: Code, name: str, given: Sequence[tuple[Any, Any]], config: TestConfig, there: Service
+) -> dict[str, Any]:
+    """`given`: arguments and wanted value of each call of the function. Raises as `on_cases`."""
+    if not name.isidentifier():
+        raise Wrong("test_cases.fn_name is the name of a function")
+    infos = [{"type": "function_call", "fn_name": name, "input": one, "output": two} for one, two in given]
+    try:
+        tests = [
+            (b"".join(written(one).encode() + b"\n" for one in arguments), written(value).encode())
+            for arguments, value in given
+        ]
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Wrong(f"test_cases hold what JSON cannot: {str(error)[:100]}") from error
+    comparison = Comparison(mode=Mode.JSON, absolute_tolerance=1e-9, relative_tolerance=1e-9)
+    function = Function(name=name, integer_keys=True)
+    return await _inline(id_, found, tests, [{}] * len(tests), comparison, function, infos, config, there)
+
+
+async def on_problem(
+    id_: Id, found: Code, problem: Problem, config: TestConfig, who: Caller, there: Service
+) -> dict[str, Any]:
+    """Without what would reveal hidden tests, unless the key may read them. Raises as `on_cases`."""
+    judgement = await _judged(found, problem, config, there, options=_options(config, own_limits=False))
+    if not who.may("read"):
+        judgement = public(judgement, [case.name for case in problem.cases if case.sample])
+    return _result(id_, found, judgement, [None] * len(judgement.tests))
+
+
+async def _inline(
+    id_: Id,
+    found: Code,
+    tests: Sequence[tuple[bytes, bytes]],
+    files: Sequence[dict[str, bytes]],
+    comparison: Comparison,
+    function: Function | None,
+    infos: Sequence[dict[str, Any]],
+    config: TestConfig,
+    there: Service,
+) -> dict[str, Any]:
+    if len(tests) > _MOST_TESTS:
+        raise Wrong(f"{len(tests)} tests, more than {_MOST_TESTS}")
+    directory = Path(tempfile.mkdtemp(prefix="judge-tests-"))
+    try:
+        problem = Problem(
+            name="provided_data",
+            directory=directory,
+            title={},
+            checker=comparison,
+            function=function,
+            limits=Limits(memory_bytes=_MEMORY_BYTES),
+            groups=(Group(name="secret"),),
+            cases=_cases(directory, tests, files),
+        )
+        judgement = await _judged(found, problem, config, there, options=_options(config, own_limits=True))
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+    told = infos if config.extra.get("return_full_case") else [_short(info) for info in infos]
+    return _result(id_, found, judgement, told)
+
+
+def _cases(
+    directory: Path, tests: Sequence[tuple[bytes, bytes]], files: Sequence[dict[str, bytes]]
+) -> tuple[TestCase, ...]:
+    made = []
+    for number, ((given, wanted), extra) in enumerate(zip(tests, files, strict=True)):
+        given_at, wanted_at = directory / f"{number}.in", directory / f"{number}.ans"
+        given_at.write_bytes(given)
+        wanted_at.write_bytes(wanted)
+        paths = []
+        for name, content in extra.items():
+            if (
+                not name
+                or "/" in name
+                or "\0" in name
+                or name in (".", "..")
+                or len(name.encode("utf-8", "replace")) > 200
+            ):
+                raise Wrong(f"{name[:40]!r} is no plain file name")
+            path = directory / f"{number}.files" / name.encode("utf-8", "replace").decode()
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+            paths.append(path)
+        made.append(
+            TestCase(name=f"secret/{number}", group="secret", input=given_at, answer=wanted_at, files=tuple(paths))
+        )
+    return tuple(made)
+
+
+def _options(config: TestConfig, *, own_limits: bool) -> Options:
+    """`own_limits`: the request says them, or SandboxFusion's hold; else the problem's."""
+    run_s = config.run_timeout or (_RUN_S if own_limits else None)
+    try:
+        return Options(
+            stop=Stop.NEVER if config.extra.get("run_all_cases") else Stop.FIRST_FAILURE,
+            cpu_ns=None if run_s is None else seconds(run_s),
+            compile_cpu_ns=seconds(config.compile_timeout or _COMPILE_S),
+            language_multiplier=not own_limits,
+        )
+    except ValueError as error:
+        raise Wrong(str(error)) from error
+
+
+async def _judged(found: Code, problem: Problem, config: TestConfig, there: Service, *, options: Options) -> Judgement:
+    submission = Submission(source=encoded(found.text), problem=problem, language=language_of(config))
+    try:
+        judgement = await there.run(lambda: there.judge.submit(submission, options))
+    except (JudgeError, ProblemError) as error:
+        raise Wrong(str(error)) from error
+    there.metrics.count("judgement", judgement)
+    if judgement.verdict is Verdict.IE:
+        raise Failed(judgement.error or "the judge failed")
+    return judgement
+
+
+def _result(id_: Id, found: Code, judgement: Judgement, infos: Sequence[dict[str, Any] | None]) -> dict[str, Any]:
+    tests = []
+    compiled = _compiled(judgement)
+    if judgement.verdict is Verdict.CE:
+        info = response("Failed", "", compiled)
+        tests.append({"passed": False, "exec_info": info, "test_info": infos[0] if infos else None})
+    for test, told in zip(judgement.tests, infos, strict=False):
+        if test.verdict is not Verdict.SK:
+            info = response("Success" if test.verdict in _RAN else "Failed", test.detail, compiled, _ran(test))
+            tests.append({"passed": test.verdict is Verdict.AC, "exec_info": info, "test_info": told})
+    return {
+        "id": id_,
+        "accepted": judgement.accepted,
+        "extracted_code": found.text,
+        "full_code": None,
+        "test_code": None,
+        "tests": tests,
+        "extracted_type": found.kind,
+        "extra": None,
+    }
+
+
+def _compiled(judgement: Judgement) -> dict[str, Any] | None:
+    result = judgement.compile
+    if result is None or not (languages.get(judgement.language).compile.output or result.verdict != "ok"):
+        return None
+    late = result.verdict == "time"
+    code_ = None if late else int(result.verdict != "ok")
+    return command("TimeLimitExceeded" if late else "Finished", result.wall_ns, code_, "", result.output)
+
+
+def _ran(test: TestResult) -> dict[str, Any]:
+    if test.verdict is Verdict.TLE:
+        return command("TimeLimitExceeded", test.wall_ns, None, test.stdout, test.stderr)
+    code_ = test.exit_code if test.exit_code is not None else signalled(test.signal)
+    if test.exit_code is None and test.signal is None and test.verdict in _RAN:
+        code_ = 0  # of a hidden test it is not told; but that it ended well is
+    return command("Finished", test.wall_ns, code_, test.stdout, test.stderr)
+
+
+def _short(info: dict[str, Any]) -> dict[str, Any]:
+    def cut(value: Any) -> Any:
+        if isinstance(value, str) and len(value) > _TOLD:
+            return f"{value[:_TOLD]}… ({len(value)} characters)"
+        return {name: cut(one) for name, one in value.items()} if isinstance(value, dict) else value
+
+    return {name: cut(value) for name, value in info.items()}

@@ -1,0 +1,155 @@
+"""SandboxFusion's endpoints, and `/common_evaluate_batch` of its fork ScaleBox."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+from fastapi.routing import APIRoute
+
+import problems
+from judge.server.access import TheCaller, TheService
+from judge.server.compat.sandbox_fusion import datasets, evaluate, jupyter, running
+from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
+from judge.server.compat.sandbox_fusion.requests import (
+    EvaluateRequest,
+    GetMetricsFunctionRequest,
+    GetMetricsRequest,
+    GetPromptByIdRequest,
+    GetPromptsRequest,
+    Id,
+    RunCodeRequest,
+    RunJupyterRequest,
+    SubmitRequest,
+)
+from judge.server.requests import json_value
+
+_RETRY_S = 1
+
+
+class _Route(APIRoute):
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        following = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            try:
+                return await following(request)
+            except Wrong as error:
+                return JSONResponse({"detail": str(error), "error": str(error)}, 400)
+            except evaluate.Failed as error:
+                return JSONResponse({"detail": str(error), "error": str(error)}, 503, {"Retry-After": str(_RETRY_S)})
+
+        return handle
+
+
+router = APIRouter(tags=["SandboxFusion"], route_class=_Route)
+
+
+@router.get("/v1/ping")
+async def ping() -> str:
+    return "pong"
+
+
+@router.post("/run_code")
+async def run_code(body: RunCodeRequest, there: TheService) -> dict[str, Any]:
+    return await running.run(body, there)
+
+
+@router.post("/run_jupyter")
+async def run_jupyter(body: RunJupyterRequest, there: TheService) -> dict[str, Any]:
+    return await jupyter.run(body, there)
+
+
+@router.get("/list_datasets")
+async def list_datasets() -> list[str]:
+    return [datasets.OURS]
+
+
+@router.post("/list_ids")
+async def list_ids(body: GetPromptsRequest) -> list[Id]:
+    return [found["id"] for found in await _prompts(body)]
+
+
+@router.post("/get_prompts")
+async def get_prompts(body: GetPromptsRequest) -> list[dict[str, Any]]:
+    return await _prompts(body)
+
+
+async def _prompts(body: GetPromptsRequest) -> list[dict[str, Any]]:
+    end = body.offset + body.limit
+    if datasets.ours(body.dataset, body.config):
+        return await asyncio.to_thread(
+            lambda: [datasets.problem_prompt(name, body.config) for name in problems.names()[body.offset : end]]
+        )
+    return [datasets.prompt(row, body.config) for row in datasets.rows(body.config)[body.offset : end]]
+
+
+@router.post("/get_prompt_by_id")
+async def get_prompt_by_id(body: GetPromptByIdRequest) -> dict[str, Any]:
+    if datasets.ours(body.dataset, body.config):
+        return await asyncio.to_thread(datasets.problem_prompt, str(body.id), body.config)
+    return datasets.prompt(datasets.row(body.config, body.id), body.config)
+
+
+@router.post("/submit")
+async def submit(body: SubmitRequest, who: TheCaller, there: TheService) -> dict[str, Any]:
+    mine = datasets.ours(body.dataset, body.config)
+    code = evaluate.code(body.completion, body.config)
+    if mine:
+        problem = await asyncio.to_thread(datasets.problem_of, body.id)
+        return await evaluate.on_problem(body.id, code, problem, body.config, who, there)
+    cases = datasets.cases(datasets.row(body.config, body.id))
+    return await evaluate.on_cases(body.id, code, cases, body.config, there)
+
+
+@router.post("/get_metrics")
+async def get_metrics(body: GetMetricsRequest) -> dict[str, Any]:
+    """There as here, data sets of this type have none."""
+    datasets.ours(body.dataset, body.config)
+    return {}
+
+
+@router.post("/get_metrics_function")
+async def get_metrics_function(body: GetMetricsFunctionRequest) -> dict[str, None]:
+    datasets.ours(body.dataset, body.config)
+    return {"function": None}
+
+
+@router.post("/common_evaluate_batch")
+async def common_evaluate_batch(body: EvaluateRequest, there: TheService) -> dict[str, Any]:
+    given = body.config.provided_data
+    tests = given.get("test_cases") if isinstance(given, dict) else None
+    if not isinstance(tests, dict):
+        raise Wrong("config.provided_data.test_cases is {type, input: […], output: […], fn_name}")
+    if body.config.extra.get("special_judge_program"):
+        raise Wrong("special_judge_program is not run here: make a problem with a checker, and use /v1")
+    code = evaluate.code(body.completion, body.config)
+    inputs, outputs = tests.get("input"), tests.get("output")
+    kind = tests.get("type") or ("function_call" if tests.get("fn_name") is not None else "stdin_stdout")
+    if kind == "assert":
+        raise Wrong("assertions share the program's process, which could make them hold; use function_call")
+    if kind not in ("stdin_stdout", "function_call"):
+        raise Wrong("test_cases.type is stdin_stdout or function_call")
+    if not isinstance(inputs, list) or not isinstance(outputs, list) or len(inputs) != len(outputs) or not inputs:
+        raise Wrong("test_cases.input and output are lists of one length, at least 1")
+    if kind == "function_call":
+        calls = [_call(one, two, tests) for one, two in zip(inputs, outputs, strict=True)]
+        return await evaluate.on_calls(body.id, code, str(tests.get("fn_name")), calls, body.config, there)
+    if not all(isinstance(one, str) for one in (*inputs, *outputs)):
+        raise Wrong("with type stdin_stdout, test_cases.input and output hold texts")
+    cases = [Case(input={"stdin": one}, output={"stdout": two}) for one, two in zip(inputs, outputs, strict=True)]
+    return await evaluate.on_cases(body.id, code, cases, body.config, there)
+
+
+def _call(given: Any, wanted: Any, tests: dict[str, Any]) -> tuple[Any, Any]:
+    """The arguments and the value of one call. A list of one value stands for the value, as there."""
+    if isinstance(given, str) and tests.get("json_input") is True:
+        with suppress(ValueError, TypeError):
+            given, wanted = [json_value(line) for line in given.split("\n")], [json_value(wanted)]
+    if not isinstance(given, list):
+        raise Wrong("with type function_call, test_cases.input holds lists of arguments")
+    return given, wanted[0] if isinstance(wanted, list) and len(wanted) == 1 else wanted

@@ -1,0 +1,136 @@
+// Compares the output of a program with the answer of the problem. `judge problems export` wrote it: the format has no
+// built-in comparison of this kind. It needs no library.
+//
+// testlib's convention:  compare input output answer              exit 0: accepted, 1: wrong
+// ICPC's convention:     compare input answer directory < output  exit 42: accepted, 43: wrong
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+enum Mode { EXACT, LINES, TOKENS, FLOAT, SORTED_LINES, UNORDERED_TOKENS };
+
+// The settings:
+static const bool ICPC = false;
+static const Mode MODE = TOKENS;
+static const bool IGNORE_CASE = false;
+static const bool SPACES_COUNT = false;
+static const long double ABSOLUTE = 0;
+static const long double RELATIVE = 0;
+
+typedef std::vector<std::string> Items;
+
+static bool space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static std::string whole(std::istream &stream) {
+    return std::string(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+}
+
+static std::string lower(std::string text) {
+    for (char &c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+static std::string stripped(const std::string &line) {
+    std::size_t end = line.size();
+    while (end > 0 && space(line[end - 1])) --end;
+    return line.substr(0, end);
+}
+
+static Items lines(const std::string &text, bool blank_ones) {
+    Items found;
+    std::istringstream stream(stripped(text));
+    std::string line;
+    while (std::getline(stream, line)) {
+        line = stripped(line);
+        if (blank_ones || !line.empty()) found.push_back(line);
+    }
+    return found;
+}
+
+// Tokens. Where white space counts, each run of it is an item, too.
+static Items tokens(const std::string &text) {
+    Items found;
+    for (std::size_t start = 0; start < text.size();) {
+        std::size_t end = start;
+        while (end < text.size() && space(text[end]) == space(text[start])) ++end;
+        if (SPACES_COUNT || !space(text[start])) found.push_back(text.substr(start, end - start));
+        start = end;
+    }
+    return found;
+}
+
+static Items sorted(Items items) {
+    std::sort(items.begin(), items.end());
+    return items;
+}
+
+// A decimal number, infinity or NaN. Not one: hexadecimal digits, or anything after it.
+static bool number(const std::string &token, long double &value) {
+    for (char c : token)
+        if (c == 'x' || c == 'X' || c == '(' || space(c)) return false;
+    char *end = nullptr;
+    value = std::strtold(token.c_str(), &end);
+    return !token.empty() && end == token.c_str() + token.size();
+}
+
+static bool close_enough(const std::string &got, const std::string &expected) {
+    if (got == expected) return true;
+    long double ours = 0, theirs = 0;
+    if (!number(expected, theirs) || !number(got, ours) || std::isnan(ours) || std::isnan(theirs)) return false;
+    if (std::isinf(ours) || std::isinf(theirs)) return ours == theirs;
+    const long double gap = std::fabs(ours - theirs), rounding = 1e-17L * std::fabs(theirs);
+    return gap <= ABSOLUTE + rounding || gap <= RELATIVE * std::fabs(theirs) + rounding;
+}
+
+static std::string difference(const Items &got, const Items &expected) {
+    for (std::size_t i = 0; i < std::max(got.size(), expected.size()); ++i) {
+        std::ostringstream said;
+        said << (MODE == LINES || MODE == SORTED_LINES ? "line " : "token ") << i + 1 << ": ";
+        if (i >= got.size()) return said.str() + "the output ends early";
+        if (i >= expected.size()) return said.str() + "the output goes on";
+        if (MODE == FLOAT ? !close_enough(got[i], expected[i]) : got[i] != expected[i])
+            return said.str() + "expected \"" + expected[i].substr(0, 40) + "\", got \"" + got[i].substr(0, 40) + "\"";
+    }
+    return "";
+}
+
+static std::string judged(std::string got, std::string expected) {
+    if (IGNORE_CASE) {
+        got = lower(got);
+        expected = lower(expected);
+    }
+    switch (MODE) {
+        case EXACT:
+            return got == expected ? "" : "differs from the answer";
+        case LINES:
+            return difference(lines(got, true), lines(expected, true));
+        case SORTED_LINES:
+            return difference(sorted(lines(got, false)), sorted(lines(expected, false)));
+        case UNORDERED_TOKENS:
+            return difference(sorted(tokens(got)), sorted(tokens(expected)));
+        default:
+            return difference(tokens(got), tokens(expected));
+    }
+}
+
+int main(int argc, char *argv[]) {
+    if (argc < 4) return 3;
+    std::ifstream answer(argv[ICPC ? 2 : 3], std::ios::binary);
+    std::ifstream output(ICPC ? "/dev/null" : argv[2], std::ios::binary);
+    if (!answer || !output) return 3;
+    const std::string wrong = judged(whole(ICPC ? static_cast<std::istream &>(std::cin) : output), whole(answer));
+    if (ICPC) {
+        std::ofstream(std::string(argv[3]) + "judgemessage.txt") << wrong;
+        return wrong.empty() ? 42 : 43;
+    }
+    std::cerr << (wrong.empty() ? "ok " : "wrong answer ") << wrong << std::endl;
+    return wrong.empty() ? 0 : 1;
+}
