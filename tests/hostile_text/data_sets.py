@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from trainer_adapter.data import luogu, schemas, sources, tests_column
+from trainer_adapter.data.assertions import read_assertions
 from trainer_adapter.data.build import _SEVERAL, _decimal, _question
 from trainer_adapter.data.calls import read_tests
 from trainer_adapter.data.item import Unusable
@@ -27,6 +28,11 @@ def _called(given: str) -> None:
         with suppress(Unusable):
             for test in read_tests(task).cases:
                 _decimal(test)
+
+
+def _asserted(given: str) -> None:
+    with suppress(Unusable):
+        read_assertions(given)
 
 
 _ROWS: Mapping[str, Callable[[str], Mapping[str, Any]]] = {
