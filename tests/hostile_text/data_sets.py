@@ -35,6 +35,18 @@ def _asserted(given: str) -> None:
         read_assertions(given)
 
 
+_ASSERTED: Mapping[str, Callable[[int], str]] = {
+    "many": lambda size: "assert f(1) == 1\n" * (size // 17),
+    "long": lambda size: f"assert f(1) == [{'1, ' * (size // 3)}]",
+    "deep": lambda size: "assert f(1) == " + "-" * size + "1",
+    "nested": lambda size: "assert f(1) == " + "[" * (size // 2) + "]" * (size // 2),
+    "names": lambda size: f"x = [{'1, ' * (size // 6)}]\n" + "assert f(x) == x\n" * (size // 34),
+    "doubled": lambda size: "x = [1]\n" + "x = [x, x]\n" * (size // 11) + "assert f(x) == x\n",
+    "functions": lambda size: "x = 1\n" * (size // 12) + "def t():\n pass\n" * (size // 30),
+    "loops": lambda size: "".join(f"{' ' * i}for x in y:\n" for i in range(min(90, size))) + " " * 91 + "pass\n",
+}
+
+
 _ROWS: Mapping[str, Callable[[str], Mapping[str, Any]]] = {
     "verifiable": lambda text: {
         "verification_info": json.dumps({"test_cases": _tests_of(text)}),

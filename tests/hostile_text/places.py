@@ -14,7 +14,18 @@ from containers import nsjail
 from judge.compiling import held
 from judge.languages import extraction
 from problems.text.statement import samples
-from tests.hostile_text.data_sets import _ROWS, _asserted, _called, _files, _markdown, _nested, _packed, _row_of, _tests
+from tests.hostile_text.data_sets import (
+    _ASSERTED,
+    _ROWS,
+    _asserted,
+    _called,
+    _files,
+    _markdown,
+    _nested,
+    _packed,
+    _row_of,
+    _tests,
+)
 from tests.hostile_text.foreign import EXPORTED, asked_of_judge0, asked_of_piston, imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
@@ -235,18 +246,7 @@ MEETINGS: Mapping[str, Meeting] = {
         text="a data set's assertions",
         places=("trainer_adapter.data.assertions:read_assertions",),
         meet=_asserted,
-        cases={
-            "many": lambda size: "assert f(1) == 1\n" * (size // 17),
-            "long": lambda size: f"assert f(1) == [{'1, ' * (size // 3)}]",
-            "deep": lambda size: "assert f(1) == " + "-" * size + "1",
-            "nested": lambda size: "assert f(1) == " + "[" * (size // 2) + "]" * (size // 2),
-            "names": lambda size: f"x = [{'1, ' * (size // 6)}]\n" + "assert f(x) == x\n" * (size // 34),
-            "doubled": lambda size: "x = [1]\n" + "x = [x, x]\n" * (size // 11) + "assert f(x) == x\n",
-            "functions": lambda size: "x = 1\n" * (size // 12) + "def t():\n pass\n" * (size // 30),
-            "loops": lambda size: (
-                "".join(f"{' ' * i}for x in y:\n" for i in range(min(90, size))) + " " * 91 + "pass\n"
-            ),
-        },
+        cases=_ASSERTED,
     ),
     "shown": Meeting(
         text="what programs and compilers write, at a terminal",

@@ -161,7 +161,7 @@ SOURCE = open(__file__).read()
         (
             {
                 "question": "Square.", "question_id": "k1", "solution": "", "test_info": [{"function_name": "sq"}],
-                "test": "from solution import sq\ndef test_a():\n  assert sq(2) == 4\ndef test_b():\n  assert sq(0) == 0\n",
+                "test": "import x\ndef test_a():\n  assert sq(2) == 4\ndef test_b():\n  assert sq(0) == 0\n",
             },
             "kodcode", "sq", 2,
         ),
