@@ -20,7 +20,9 @@ from trainer_adapter.data.tests_column import Case, Inline
 
 
 def _called(given: str) -> None:
-    """As arguments and result of a function, in both forms."""
+    """As arguments and result of a function, in both forms, and as assertions."""
+    with suppress(Unusable):
+        read_assertions(given)
     for task in (
         [{"input": given, "output": given, "fn_name": "f"}],
         {"inputs": [given], "outputs": [given], "fn_name": "f"},
@@ -30,12 +32,8 @@ def _called(given: str) -> None:
                 _decimal(test)
 
 
-def _asserted(given: str) -> None:
-    with suppress(Unusable):
-        read_assertions(given)
-
-
-_ASSERTED: Mapping[str, Callable[[int], str]] = {
+_CALLS: Mapping[str, Callable[[int], str]] = {
+    "lines": lambda size: "[1]\n" * (size // 4),
     "many": lambda size: "assert f(1) == 1\n" * (size // 17),
     "long": lambda size: f"assert f(1) == [{'1, ' * (size // 3)}]",
     "deep": lambda size: "assert f(1) == " + "-" * size + "1",

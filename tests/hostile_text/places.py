@@ -14,18 +14,7 @@ from containers import nsjail
 from judge.compiling import held
 from judge.languages import extraction
 from problems.text.statement import samples
-from tests.hostile_text.data_sets import (
-    _ASSERTED,
-    _ROWS,
-    _asserted,
-    _called,
-    _files,
-    _markdown,
-    _nested,
-    _packed,
-    _row_of,
-    _tests,
-)
+from tests.hostile_text.data_sets import _CALLS, _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
 from tests.hostile_text.foreign import EXPORTED, asked_of_judge0, asked_of_piston, imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
@@ -238,15 +227,10 @@ MEETINGS: Mapping[str, Meeting] = {
         places=(
             *(f"trainer_adapter.data.calls:{name}" for name in ("read_tests", "_arguments", "_value")),
             *("trainer_adapter.data.schemas:livecodebench", "trainer_adapter.data.build:_decimal"),
+            "trainer_adapter.data.assertions:read_assertions",
         ),
         meet=_called,
-        cases=_DEEP | {"lines": lambda size: "[1]\n" * (size // 4)},
-    ),
-    "asserted": Meeting(
-        text="a data set's assertions",
-        places=("trainer_adapter.data.assertions:read_assertions",),
-        meet=_asserted,
-        cases=_ASSERTED,
+        cases=_DEEP | _CALLS,
     ),
     "shown": Meeting(
         text="what programs and compilers write, at a terminal",

@@ -78,10 +78,10 @@ def read_assertions(value: str | Sequence[str], name: str = "") -> Assertions:
     texts = [value] if isinstance(value, str) else list(value)
     if not all(isinstance(one, str) for one in texts) or sum(map(len, texts)) > _MOST:
         raise Unusable("assertions are no text, or too long")
-    reader = _Reader(name)
+    reader, names = _Reader(name), _Names()
     for one in texts:
         try:
-            _read(reader, ast.parse(one).body, _Names())
+            _read(reader, ast.parse(one).body, names)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             reader.left_out += 1
     if not reader.tests:
