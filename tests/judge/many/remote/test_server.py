@@ -21,7 +21,6 @@ from judge import (
     Cancelled,
     ConfigError,
     Judge,
-    JudgeError,
     LanguageError,
     Options,
     ProblemError,
@@ -32,6 +31,7 @@ from judge import (
     Verdict,
 )
 from judge.many.remote import connection
+from judge.server.keys import new_key
 from tests.conftest import MakePackage
 from tests.judge.server.conftest import Serve, Server, serve, server
 from tests.judge.server.test_v1 import ADD, SLEEPER, WRONG
@@ -99,6 +99,15 @@ def test_a_program_without_a_problem(judge: Judge) -> None:
     assert (found.stdout, dict(found.files), found.verdict) == (b"y\n", {"out": b"\xfe\xff\0"}, None)
 
 
+def test_a_program_of_several_files(judge: Judge) -> None:
+    head = b'#include "add.h"\n#include <cstdio>\n'
+    source = head + b'int main() { int a, b; scanf("%d %d", &a, &b); printf("%d", add(a, b)); }'
+    header = b"// \xff\nstatic int add(int a, int b) { return a + b; }\n"
+    for name, verdict in (("add.h", "AC"), ("other.h", "CE"), ("../add.h", "CE")):
+        found = judge.judge(Submission(source=source, problem="P1001", files=((name, header),)))
+        assert found.verdict == verdict, found.compile
+
+
 def test_what_cannot_be_judged(judge: Judge, tmp_path: Path) -> None:
     with pytest.raises(ProblemError, match="nowhere"):
         judge.judge(Submission(source=b"", problem="nowhere"))
@@ -106,8 +115,6 @@ def test_what_cannot_be_judged(judge: Judge, tmp_path: Path) -> None:
         judge.judge(Submission(source=b"", problem="P1001", language="klingon"))
     with pytest.raises(ProblemError, match="nothing"):
         judge.judge(Submission(source=b"", problem=tmp_path / "nothing"))
-    with pytest.raises(JudgeError, match="several files"):
-        judge.judge(Submission(source=b"", problem="P1001", files=(("a.h", b""),)))
 
 
 def test_addresses_and_keys(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,3 +205,16 @@ def test_a_batch_on_a_server(server: Server, tmp_path: Path) -> None:
     subprocess.run((*command, "--executor", "server", "--address", str(server.client.base_url)), check=True)
     found = {row["id"]: row["verdict"] for row in map(json.loads, out.read_text().splitlines())}
     assert found == {"0": "WA", "1": "AC", "2": "AC"}
+
+
+def test_who_is_to_come_again_in_hours_is_told_now(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, lines = new_key("poor")
+    (tmp_path / "keys.toml").write_text(lines + "cpu_seconds_per_day = 0.000001\n")
+    server = serve("--keys", str(tmp_path / "keys.toml"))
+    monkeypatch.setenv("JUDGE_SERVER_KEY", key)
+    with Judge(executor="server", address=str(server.client.base_url)) as one:
+        one.execute(Program(source=b"print(1)", language="python3"))
+        with pytest.raises(Unavailable, match="has used its 1e-06 s of CPU time of this day; try again in"):
+            one.execute(Program(source=b"print(1)", language="python3"))
