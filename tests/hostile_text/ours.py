@@ -16,6 +16,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.checkers.numbers:Tolerance.__init__",
         "judge.server.keys:Keys.__init__",
         "judge.server.settings:read",
+        "judge.server.page.catalogue:strengths_of",
         "problems.writing.template:create",
         "trainer_adapter.training.config:load",
         "trainer_adapter.training.config:_override",
@@ -28,6 +29,10 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.judging.generated:_whole",
         "judge.judging.known:Verdicts._load",
         "judge.server.compat.judge0:_values",
+        "judge.server.page.details:details",
+        "judge.server.page.judgements:shown_rows",
+        "judge.server.page.words:table",
+        "judge.server.rendering.process:Renderer._asked",
         "judge.languages:_all",
         "problems.importing.contests.patterns:matched",
         "trainer_adapter.training.checkpoints:complaint_about",
@@ -41,6 +46,9 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.languages:_version",
         "judge.compiling.held:_asked",
         "containers.nsjail:_proc_options",
+    ),
+    "a process of its own, which has a deadline for each text: tests/judge/server/rendering": (
+        "judge.server.rendering.worker:main",
     ),
     "a program reads them in its own process, in the sandbox": (
         "judge.languages.call:_arguments",
