@@ -143,10 +143,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "rollout": Meeting(
         text="a line of a file of rollouts, or of problems held out",
-        places=(
-            "trainer_adapter.rollouts.selection.files:objects",
-            "trainer_adapter.rollouts.selection.held_out:_name",
-        ),
+        places=tuple(f"trainer_adapter.rollouts.selection.{name}" for name in ("files:objects", "held_out:_name")),
         meet=_rollout,
         raw=True,
         cases=_DEEP,
@@ -227,7 +224,7 @@ MEETINGS: Mapping[str, Meeting] = {
         text="a data set's tests of a function",
         places=(
             *(f"trainer_adapter.data.calls:{name}" for name in ("read_tests", "_arguments", "_value")),
-            *("trainer_adapter.data.schemas:livecodebench", "trainer_adapter.data.build:_decimal"),
+            *(f"trainer_adapter.data.{name}" for name in ("schemas:livecodebench", "build:_decimal")),
             "trainer_adapter.data.assertions:read_assertions",
         ),
         meet=_called,
