@@ -293,6 +293,7 @@ MEETINGS: Mapping[str, Meeting] = {
             *(f"problems.importing.source:{name}" for name in ("_QUANTITY", "_DIGITS", "_UNSAFE")),
             *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_described", "source:Source._json")),
             *(f"problems.importing.contests.{name}" for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_solutions")),
+            "problems.importing.contests.tps:_manager",
         ),
         meet=imported,
         cases=_repeated("imported"),
