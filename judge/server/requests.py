@@ -126,7 +126,7 @@ class JudgementRequest(_Strict):
     source: Text
     #: Instead of `source`, for bytes that are no UTF-8.
     source_base64: _Base64 | None = None
-    files: Annotated[dict[_Text, _Base64], Field(max_length=MOST_FILES)] = {}
+    files: Annotated[dict[Text, _Base64], Field(max_length=MOST_FILES)] = {}
     problem: Annotated[str, Field(max_length=200), AfterValidator(_problem)]
     language: _Language = "cpp17"
     id: Annotated[Text, Field(max_length=200)] | None = None
