@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 
 from containers import ContainerError
-from judge.server import audit
+from judge.server import audit, page
 from judge.server.access import TheService, requires
 from judge.server.api import batches, uploads, v1
 from judge.server.audit import Audit
@@ -23,6 +23,8 @@ from judge.server.compat.go_judge import routes as go_judge
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.keys import Keys
 from judge.server.limits import Refused
+from judge.server.page.catalogue import Catalogue, strengths_of
+from judge.server.rendering.process import Renderer
 from judge.server.service import Service
 from judge.server.settings import Settings, installed
 from judge.server.store import Store
@@ -51,16 +53,20 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     """The ASGI application; it opens the Judge when it is started, and closes the store when it ends.
 
     Raises:
-        ConfigError: the audit log cannot be written.
+        ConfigError: the audit log cannot be written, or the file of strengths cannot be used.
     """
+    strengths = {} if settings.strength is None else strengths_of(settings.strength)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.service = there = Service(settings, keys, store)
+        app.state.catalogue = Catalogue(there.packages, strengths)
+        app.state.renderer = renderer = Renderer()
         try:
             yield
         finally:
             await asyncio.to_thread(there.close)
+            renderer.close()
 
     app = FastAPI(title="judge", version=installed(), lifespan=lifespan, redoc_url=None)
     for known in settings.compat:  # before ours: /version is go-judge's, too
@@ -71,6 +77,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     _health(app)
     for name, rival in _RIVALS.items():
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
+    page.add(app)
     _errors(app)
     app.add_middleware(Bounded, keys=keys, settings=settings)
     app.add_middleware(Audit, log=audit.opened(settings))

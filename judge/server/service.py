@@ -30,6 +30,7 @@ from judge.server.keys import Caller, Keys
 from judge.server.limits import Full, Rates, check_at_once, cpu_ns, room
 from judge.server.live import Live
 from judge.server.metrics import Metrics
+from judge.server.minutes import Minutes
 from judge.server.packages import Packages
 from judge.server.requests import ACCEPTED, ExecutionRequest, JudgementRequest
 from judge.server.results import Results, Samples
@@ -69,7 +70,8 @@ class Service:
             require=settings.require,
             memory_bytes=settings.memory_budget,
         )
-        self.metrics = Metrics(self._gauges)
+        self.metrics = Metrics(self.gauges)
+        self.minutes = Minutes()
         self.rates = Rates()
         self._lock = threading.Lock()
         self._waiting: dict[str, list[asyncio.Event]] = {}
@@ -242,7 +244,8 @@ class Service:
             self.store.release()
         self.store.close()
 
-    def _gauges(self) -> dict[str, float]:
+    def gauges(self) -> dict[str, float]:
+        """How much there is now of what Prometheus is told."""
         waiting, rows = self.store.owed()
         with self._lock:
             begun = len(self._work)
@@ -298,6 +301,7 @@ class Service:
             result = None if self._closed.is_set() else self._result(request, work)
             if result is not None:
                 self.metrics.count(row.kind, result)
+                self.minutes.count(_verdict(result))
                 text, public = self._texts(request, result)
                 spent_ns = cpu_ns(result) if self.keys.limits(row.owner).of_cpu else 0
                 one = Result(row=row, text=text, public=public, verdict=_verdict(result), spent_ns=spent_ns)

@@ -50,6 +50,8 @@ class Settings(BaseModel):
     memory_budget: int | None = Field(default=None, ge=1)
     #: Accepted and not yet judged, of no batch; more is answered with 429.
     most_waiting: int = Field(default=10_000, ge=1)
+    #: What `judge problems strength --json` printed: the page shows it with the problems.
+    strength: Path | None = None
     #: Rows of one batch.
     most_rows: int = Field(default=1_000_000, ge=1)
     #: Bytes of one request.
