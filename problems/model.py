@@ -277,6 +277,8 @@ class LabelledSubmission:
     score: float | None = None
     #: The other files of the program.
     files: tuple[Path, ...] = ()
+    #: Whether its times bound the time limit; "lower" or "upper": on which side, whatever its verdicts say.
+    use_for_time_limit: bool | Literal["lower", "upper"] = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

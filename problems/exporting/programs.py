@@ -63,6 +63,8 @@ def of_convention(target: Target, program: Program, convention: Convention, kind
         raise target.refusal(f"a {kind} with two files of one name", "rename one of them")
     if program.convention is convention and not (program.arguments and convention is Convention.TESTLIB):
         return texts
+    if program.convention not in (Convention.ICPC, Convention.TESTLIB):
+        raise target.refusal(f"the {kind} {main.name}, of the convention {program.convention}", "write it for testlib")
     if main.suffix not in _CPP:
         wanted = "testlib's" if convention is Convention.TESTLIB else "the ICPC format's"
         raise target.refusal(f"the {kind} {main.name}, which is not in C++", f"write it in C++, by {wanted} convention")

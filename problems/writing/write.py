@@ -230,6 +230,8 @@ class _PackageWriter:
                 rule["language"] = submission.language
             if submission.files and submission.language != "outputs":
                 rule["entrypoint"] = submission.path.name
+            if submission.use_for_time_limit is not True:
+                rule["use_for_time_limit"] = submission.use_for_time_limit
             if submission.score is not None:
                 rule["score"] = submission.score * self.problem.points
             if directory == _MIXED:
