@@ -98,6 +98,10 @@ class Convention(StrEnum):
     SINOL = "sinol"
 
 
+#: The language of programs that come with a script `build`, or `run`.
+SCRIPTS = "build-run"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
     """A custom checker, interactor or manager: source files that we compile and run in a sandbox of its own."""

@@ -113,11 +113,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("problems", nargs="*", help="names of bundled problems; none: all")
     parser.add_argument("--bin", type=Path, help="where verifyproblem and bt are, if not on the path")
+    parser.add_argument("--only", choices=[peer.name for peer in PEERS], help="one of the peers")
     parser.add_argument("--json", action="store_true", help="print all verdicts as JSON")
     asked = parser.parse_args()
     rows, reasons, compared = list[Row](), Counter[tuple[str, str]](), Counter[str]()
     with Judge() as judge, tempfile.TemporaryDirectory(prefix="judge-peers-") as scratch:
-        for peer in PEERS:
+        for peer in [peer for peer in PEERS if asked.only in (None, peer.name)]:
             found = shutil.which(peer.command, path=str(asked.bin) if asked.bin else None)
             if found is None:
                 print(f"{peer.command} is not there: pip install problemtools bapctools", file=sys.stderr)
