@@ -326,7 +326,8 @@ def _wanted(references: tuple[str, ...], every: bool) -> tuple[str, ...]:
 @click.option("--lenient", is_flag=True, help="Leave out what does not fit, and say so.")
 @json_flag("what was imported")
 def import_(sources: tuple[Path, ...], output: Path, kind: str | None, lenient: bool, as_json: bool) -> int:
-    """Make packages of problems of Luogu, Hydro, Polygon, SYZOJ, UOJ, a Free Problem Set, or bare *.in and *.out.
+    """Make packages of problems of Luogu, Hydro, Polygon, SYZOJ, UOJ, QDUOJ, DMOJ, Lemon, CMS, TPS, omegaUp, sinol, a
+    Free Problem Set, or bare *.in and *.out.
 
     SOURCE is a directory, a zip or a file. Docs: docs/formats.md.
     Exit codes: 0 all imported, 1 some not, 2 error.

@@ -31,6 +31,19 @@ def attached(problem: Problem, language: Language) -> tuple[Language, tuple[File
     return language if begins is None else _running(language, begins), files
 
 
+def surrounded(problem: Problem, language: Language, text: bytes) -> bytes:
+    """The source of a submission with the problem's code before and after it. Compilers name the source's own lines,
+    where they can be told."""
+    if (grader := problem.grader) is None:
+        return text
+    before, after = (
+        where.get(language.name, where.get(_kind(language), "")) for where in (grader.before, grader.after)
+    )
+    if before and language.family in ("c", "c++"):
+        before = f"{before.rstrip()}\n#line 1\n"
+    return before.encode() + text + after.encode()
+
+
 def _running(language: Language, name: str) -> Language:
     """The language with a file that lies beside the submission run in its place."""
     argv = tuple(part.replace("{source}", f"../in/{name}") for part in language.run.argv)
@@ -50,6 +63,8 @@ def _calling(problem: Problem, function: Function, language: Language) -> tuple[
 
 
 def _grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[File, ...]:
+    if not grader.files:
+        return ()
     paths = next((grader.files[name] for name in (language.name, _kind(language)) if name in grader.files), None)
     if paths is None:
         known = ", ".join(sorted(grader.files))

@@ -39,7 +39,7 @@ from judge.common.models import (
 )
 from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import communication, interactive, passes, single, sources
-from judge.judging.attachments import attached
+from judge.judging.attachments import attached, surrounded
 from judge.judging.checking import checked
 from judge.judging.grading import grades
 from judge.judging.job import Attempt, Job, output_of, wrote
@@ -223,7 +223,7 @@ class Engine:
         cleaned = sources.clean(text, files, language, problem.limits.code_bytes, taken)
         # Where a problem declares files, freopen must work.
         compiled = self._compiler.compile(
-            cleaned.text,
+            surrounded(problem, language, cleaned.text),
             language,
             slot.program,
             extra=(*extra, *cleaned.files),

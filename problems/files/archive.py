@@ -11,6 +11,7 @@ from __future__ import annotations
 import atexit
 import errno
 import fcntl
+import io
 import lzma
 import os
 import shutil
@@ -19,6 +20,8 @@ import struct
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from problems.errors import ProblemError
@@ -26,6 +29,8 @@ from problems.errors import ProblemError
 MAX_ENTRIES = 20_000
 MAX_FILE_BYTES = 1 << 30
 MAX_TOTAL_BYTES = 2 << 30
+#: The most bytes of a zip's table of contents. It takes twenty times as much memory, before the first entry is seen.
+MAX_CONTENTS_BYTES = 8 << 20
 SUFFIXES = (".zip", ".kpp")
 #: What the standard library raises on a damaged zip file, also on bad names and lengths in it.
 UNSOUND = (
@@ -47,7 +52,7 @@ def unpack(path: Path) -> Path:
         key = (str(path.resolve()), status.st_size, status.st_mtime_ns)
         if key in _unpacked and _unpacked[key].is_dir():
             return _unpacked[key]
-        with zipfile.ZipFile(path) as archive:
+        with opened(path) as archive:
             directory = private_directory()
             extract(path, archive, directory)
     except UNSOUND as error:
@@ -59,6 +64,22 @@ def unpack(path: Path) -> Path:
     root = _package_root(path, directory)
     _unpacked[key] = root
     return root
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """A zip file whose table of contents is no bomb. Raises as zipfile does, and ProblemError."""
+    with _Contents(io.FileIO(path)) as file, zipfile.ZipFile(file) as archive:
+        yield archive
+
+
+class _Contents(io.BufferedReader):
+    """zipfile reads the table of contents at once."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > MAX_CONTENTS_BYTES:
+            raise ProblemError(f"{self.name}: has more than {MAX_ENTRIES} entries; unpack it yourself")
+        return super().read(size)
 
 
 def extract(path: Path, archive: zipfile.ZipFile, directory: Path) -> None:

@@ -18,7 +18,8 @@ from pathlib import Path
 from problems.errors import ProblemError
 from problems.files import archive
 from problems.files.tree import Tree
-from problems.importing import bare, fps, hydro, luogu, polygon, syzoj, uoj
+from problems.importing import bare, fps, hydro, luogu, polygon, qduoj, syzoj, uoj
+from problems.importing.contests import cms, dmoj, lemon, omegaup, sinol, tps
 from problems.importing.source import Format, Loss, Source
 from problems.lookup import load
 from problems.model import Problem
@@ -30,6 +31,13 @@ FORMATS: tuple[Format, ...] = (
     polygon.FORMAT,
     syzoj.FORMAT,
     uoj.FORMAT,
+    dmoj.FORMAT,
+    lemon.FORMAT,
+    qduoj.FORMAT,
+    cms.FORMAT,
+    tps.FORMAT,
+    omegaup.FORMAT,
+    sinol.FORMAT,
     fps.FORMAT,
     bare.FORMAT,
 )
@@ -61,6 +69,8 @@ def import_problems(
         kind = _format(found, format)
         for name, read in kind.problems(found):
             yield _imported(name, kind, found, read, into)
+            for made in found.work.iterdir():  # a collection may be large
+                shutil.rmtree(made, ignore_errors=True)
 
 
 def _imported(name: str, kind: Format, source: Source, read: Callable[[], Problem], into: Path) -> Imported:
@@ -103,7 +113,7 @@ def _source(path: Path, scratch: Path, lenient: bool) -> Source:
         root.mkdir()
         if zipfile.is_zipfile(path):
             try:
-                with zipfile.ZipFile(path) as packed:
+                with archive.opened(path) as packed:
                     archive.extract(path, packed, root)
             except (*archive.UNSOUND, OSError) as error:
                 raise ProblemError(f"{shown}: is not a sound zip file ({error}); make it again") from error

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
+from problems.files.tree import TEXT_BYTES
 from problems.files.yamlfile import read_map
 from problems.importing.source import Foreign, Format, Source, cases, clean, pairs, sample_cases
 from problems.model import SECOND_NS, Aggregation, Comparison, Convention, Group, Limits, Mode, Problem, TestCase
@@ -75,6 +76,8 @@ _SECTIONS = (
 def _described(path: Path) -> ProblemJson | None:
     """What the file says of a problem; None: it is no problem of Luogu's."""
     try:
+        if path.stat().st_size > TEXT_BYTES:
+            return None
         data: Any = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return None

@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
+from typing import Any, TypeVar
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from problems.errors import ProblemError
+from problems.files import archive
 from problems.files.tree import LONGEST_NAME, Tree
 from problems.files.yamlfile import read_yaml
-from problems.model import MIB, Convention, Problem, Program, TestCase
+from problems.model import MIB, Convention, Grader, LabelledSubmission, Limits, Problem, Program, TestCase
 
 #: A quantity: a number and its unit.
 _QUANTITY = re.compile(r"\s*+(\d{1,9}(?:\.\d{1,9})?)\s*+([A-Za-z]*+)\s*+")
 _DIGITS = re.compile(r"(\d++)")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]++")
+
+
+#: Suffixes of programs by which their languages are known.
+SUFFIXES = frozenset(
+    (".cpp", ".cc", ".cxx", ".c", ".py", ".java", ".go", ".pas", ".rs", ".kt", ".js", ".rb", ".cs", ".php", ".hs")
+)
+HEADERS = (".h", ".hpp")
+#: Languages of files that are compiled along with submissions, by suffix; the first suffix is that of submissions.
+GRADED = {".cpp": "cpp", ".cc": "cpp", ".c": "c", ".py": "python", ".java": "java"}
+#: What a wrong solution may get.
+REFUSED = frozenset({"WA", "TLE", "MLE", "RE", "PE", "OLE"})
 
 
 class Foreign(BaseModel):
@@ -63,6 +79,10 @@ class Source:
     def assume(self, path: Path, what: str) -> None:
         """The source leaves something open, and we take what is usual."""
         self.losses.append(Loss(file=self.tree.show(path), message=f"assumed: {what}"))
+
+    def note(self, path: Path, what: str) -> None:
+        """Something that judging does not need is not imported."""
+        self.losses.append(Loss(file=self.tree.show(path), message=what))
 
     def readable(self, message: str) -> str:
         """The message without names of temporary places."""
@@ -121,9 +141,83 @@ class Source:
             self.lose(path, f"key {key!r} is unknown here", "remove it")
         return made
 
+    def read_json(self, path: Path, model: type[Model], *, small_first_letters: bool = False) -> Model:
+        """As `read_yaml`. With `small_first_letters` keys of maps may begin so, where the model's do not."""
+        data = self._json(path)
+        made = self._modelled(path, model, _raised(data) if small_first_letters else data)
+        for key in _unknown(made):
+            self.lose(path, f"key {key!r} is unknown here", "remove it")
+        return made
+
+    def read_json_map(self, path: Path, model: type[Model]) -> dict[str, Model]:
+        """Each value of a map in a JSON file."""
+        data = self._json(path)
+        if not isinstance(data, dict):
+            raise self.tree.error(path, "does not hold a map", "write {...}")
+        return {name: self._modelled(path, model, value) for name, value in data.items()}
+
+    def _json(self, path: Path) -> Any:
+        try:
+            return json.loads(self.tree.read_text(path))
+        except RecursionError:
+            raise self.tree.error(path, "is nested too deeply", "is this the right file?") from None
+        except ValueError as error:
+            line = getattr(error, "lineno", None)
+            raise self.tree.error(path, f"bad JSON: {getattr(error, 'msg', error)}", "correct it", line) from None
+
+    def _modelled(self, path: Path, model: type[Model], data: Any) -> Model:
+        try:
+            return model.model_validate(data)
+        except ValidationError as error:
+            why = error.errors(include_url=False, include_context=False, include_input=False)[0]
+            where = ".".join(map(str, why["loc"]))
+            raise self.tree.error(path, f"{where}: {why['msg']}"[:300], "correct the value") from None
+
+    def unzipped(self, path: Path) -> Source:
+        """What a zip in the source holds, as a source with the same losses.
+
+        Raises:
+            ProblemError: it is no sound zip, would leave its place, or is too large.
+        """
+        shown = self.tree.show(path)
+        root = Path(tempfile.mkdtemp(dir=self.work))
+        try:
+            with archive.opened(path) as packed:
+                archive.extract(Path(shown), packed, root)
+        except (*archive.UNSOUND, OSError) as error:
+            raise ProblemError(f"{shown}: is not a sound zip file ({error}); make it again") from error
+        return replace(self, tree=Tree(root=root, shown=shown))
+
+    def submission(self, path: Path, expected: frozenset[str]) -> LabelledSubmission | None:
+        """A solution with the verdicts that it may get; None, with a note: it is of no language that we know."""
+        if path.suffix not in SUFFIXES:
+            self.note(path, "is of no language that is known by its suffix: not imported")
+            return None
+        return LabelledSubmission(path=path, expected=expected)
+
+    def grader(self, files: Iterable[Path], own_name: str | None) -> Grader | None:
+        """Files compiled along with submissions, which are called `own_name` beside them: sources by their language,
+        headers with each of C and C++. None: no source is among them."""
+        listed = list(files)
+        headers = tuple(path for path in listed if path.suffix in HEADERS)
+        found: dict[str, tuple[Path, ...]] = {}
+        for path in listed:
+            if (kind := GRADED.get(path.suffix)) is not None:
+                found[kind] = (*found.get(kind, ()), path)
+            elif path not in headers:
+                self.note(path, "is of no language in which graders are imported")
+        for kind in ("c", "cpp"):
+            if kind in found:
+                found[kind] += headers
+        names: dict[str, str] = {}
+        for suffix, kind in GRADED.items() if own_name else ():
+            if kind in found:
+                names.setdefault(kind, f"{own_name}{suffix}")
+        return Grader(files=found, submission_name=names) if found else None
+
     def checker(self, source: Path, convention: Convention) -> Program:
         """A checker from its source file, with the headers that lie beside it."""
-        headers = [path for path in self.entries(source.parent) if path.suffix in (".h", ".hpp")]
+        headers = [path for path in self.entries(source.parent) if path.suffix in HEADERS]
         program = Program(convention=convention, sources=(source, *headers))
         needed = convention is Convention.TESTLIB and b"testlib.h" in source.read_bytes()
         if needed and not any(path.name == "testlib.h" for path in program.sources):
@@ -210,6 +304,27 @@ def cases(found: Iterable[tuple[Path, Path]], group: str = "secret") -> tuple[Te
     )
 
 
+def with_usual_limits(tests: Sequence[TestCase]) -> tuple[Limits, tuple[TestCase, ...]]:
+    """The limits that most tests state, and the tests, of which the others keep their own."""
+    usual = Counter(case.limits or Limits() for case in tests).most_common(1)[0][0]
+    return usual, tuple(replace(case, limits=None if case.limits == usual else case.limits) for case in tests)
+
+
+def handed_in(source: Source, blame: Path, names: Iterable[str]) -> tuple[str, ...]:
+    """Names of tests for which outputs of these names are handed in.
+
+    Raises:
+        ProblemError: two of them are for one test.
+    """
+    made = []
+    for name in names:
+        stem, _, suffix = PurePosixPath(name).name.rpartition(".")
+        made.append(clean(stem if stem and suffix in ("out", "ans", "txt") else PurePosixPath(name).name))
+    if len(set(made)) < len(made):
+        raise source.tree.error(blame, "two outputs to be handed in have one name", "rename them")
+    return tuple(made)
+
+
 def sample_cases(source: Source, samples: Iterable[tuple[str, str]], name: str) -> tuple[TestCase, ...]:
     """Samples of a statement as test cases."""
     made = []
@@ -234,6 +349,13 @@ def number(source: Source, path: Path, text: str, units: dict[str, int], what: s
             path, f"{what} {text[:40]!r} is none", f"write a number with one of {', '.join(filter(None, units))}"
         )
     return round(float(match[1]) * units[match[2].lower()])
+
+
+def _raised(data: Any, depth: int = 8) -> Any:
+    """The same with keys that begin with a capital letter, as deep as models go."""
+    if isinstance(data, dict) and depth:
+        return {key[:1].upper() + key[1:]: _raised(value, depth - 1) for key, value in data.items()}
+    return [_raised(value, depth - 1) for value in data] if isinstance(data, list) and depth else data
 
 
 def _unknown(made: BaseModel, above: str = "") -> Iterator[str]:

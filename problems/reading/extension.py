@@ -6,6 +6,7 @@
     manager: {processes: 2, convention: cms}    communication problem: about the program in manager/
     file_io: {input: P1001.in, output: P1001.out}
     grader: {submission_name: {cpp: game.cpp}}  about include/
+            {before: {cpp: "#include <game.h>"}, after: {}}   code around each submission
     function: {name: twoSum, integer_keys: false}   a function that submissions define, called by the judge
     limits: {memory_bytes: 131072000}           limits that are not a whole number of the format's units
     groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true,
@@ -107,6 +108,8 @@ class FunctionYaml(Strict):
 
 class GraderYaml(Strict):
     submission_name: dict[str, FileName] = Field(default_factory=dict)
+    before: dict[str, str] = Field(default_factory=dict)
+    after: dict[str, str] = Field(default_factory=dict)
 
 
 class GroupExtension(Strict):

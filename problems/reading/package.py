@@ -25,6 +25,7 @@ from problems.model import (
     Comparison,
     Convention,
     Function,
+    Grader,
     Group,
     Manager,
     Mode,
@@ -206,9 +207,13 @@ def _extend(tree: Tree, metadata: Metadata, extension: Extension, problem: Probl
     _check_names(tree, "groups", extension.groups, set(groups))
     for name, own in extension.groups.items():
         groups[name] = dataclasses.replace(groups[name], **own.model_dump(exclude_none=True))
+    stated = extension.grader
     grader = problem.grader
+    if grader is None and (stated.before or stated.after):
+        grader = Grader(files=MappingProxyType({}))
     if grader is not None:
-        grader = dataclasses.replace(grader, submission_name=MappingProxyType(dict(extension.grader.submission_name)))
+        keys = ("submission_name", "before", "after")
+        grader = dataclasses.replace(grader, **{key: MappingProxyType(getattr(stated, key)) for key in keys})
     problem = dataclasses.replace(
         problem,
         limits=problem.limits if extension.limits is None else extension.limits.over(problem.limits),

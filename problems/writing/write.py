@@ -212,8 +212,9 @@ class _PackageWriter:
         for language, files in grader.files.items():
             for file in files:
                 self._copy(file, f"include/{'python3' if language == 'python' else language}", file.name)
-        if grader.submission_name:
-            self.extension["grader"] = {"submission_name": dict(grader.submission_name)}
+        for key in ("submission_name", "before", "after"):
+            if stated := getattr(grader, key):
+                self._extend("grader", {key: dict(stated)})
 
     def _submissions(self) -> Mapping[Path, str]:
         """Write the submissions. Returns the place of each in the package."""

@@ -13,6 +13,7 @@ from problems.errors import ProblemError
 from problems.exporting import polygon, programs, tex
 from problems.files.tree import Tree
 from problems.importing import fps, luogu, source
+from problems.importing.contests import dmoj, sinol
 from tests.hostile_text.readers import Meeting, _repeated
 
 
@@ -33,6 +34,10 @@ def imported(given: str) -> None:
         luogu._described(path)
         path.write_text(given, encoding="utf-8", errors="replace")
         luogu._described(path)
+        with suppress(ProblemError):
+            place._json(path)
+        dmoj._numbers(f".in{given}", "in")
+        sinol._TEST.fullmatch(given)
 
 
 def exported(given: str) -> None:

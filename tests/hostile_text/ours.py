@@ -29,6 +29,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.judging.known:Verdicts._load",
         "judge.server.compat.judge0:_values",
         "judge.languages:_all",
+        "problems.importing.contests.patterns:matched",
         "trainer_adapter.training.checkpoints:complaint_about",
         "trainer_adapter.training.record:read",
         "trainer_adapter.training.record:refuse_other_adapter",

@@ -292,7 +292,8 @@ MEETINGS: Mapping[str, Meeting] = {
         text="problems of other formats",
         places=(
             *(f"problems.importing.source:{name}" for name in ("_QUANTITY", "_DIGITS", "_UNSAFE")),
-            *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_described")),
+            *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_described", "source:Source._json")),
+            *(f"problems.importing.contests.{name}" for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_solutions")),
         ),
         meet=imported,
         cases=_repeated("imported"),

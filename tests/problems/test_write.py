@@ -297,6 +297,8 @@ def test_grader(tmp_path: Path, files: Path) -> None:
     grader = Grader(
         files={"cpp": (put(files, "main.cpp"), put(files, "game.h")), "python": (put(files, "main.py"),)},
         submission_name={"cpp": "game.cpp", "python": "game.py"},
+        before={"cpp": "#include <x.h>\n"},
+        after={"python": "main()\n"},
     )
     target = write(plain(files, grader=grader), tmp_path / "sum")
     read = problems.load(target).grader
@@ -306,6 +308,7 @@ def test_grader(tmp_path: Path, files: Path) -> None:
         "python": {"main.py"},
     }
     assert read.submission_name == grader.submission_name
+    assert (read.before, read.after) == (grader.before, grader.after)
     assert (target / "include/python3/main.py").is_file()
 
 

@@ -11,6 +11,7 @@ from judge import Judge, Judgement, Submission
 from problems import Problem
 from problems.importing import Imported, import_problems
 from tests.packages import write_files
+from tests.problems.importing.contest_examples import CONTESTS
 
 ADD = b"print(sum(map(int, input().split())))\n"
 PAIRS = {"1.in": "1 2\n", "1.out": "3\n", "2.in": "2 2\n", "2.out": "4 \n\n", "10.in": "5 5\n", "10.out": "10\n"}
@@ -133,7 +134,7 @@ subtask_dependence_2_1 1
 #: Entities in an encoding in which no byte search finds them; the comment spells the mark of the format.
 UTF16 = '<!DOCTYPE f [<!ENTITY a "b">]><!--\u663c\u7370--><fps><item>&a;</item></fps>'.encode("utf-16")
 BARE = {"one/data/1.in": "1 2\n", "one/data/1.ans": "3\n", "two/1.in": "2 2\n", "two/1.out": "4\n"}
-EXAMPLES: Mapping[str, Mapping[str, str]] = {
+EXAMPLES: Mapping[str, Mapping[str, str | bytes]] = {
     "luogu": LUOGU,
     "hydro": HYDRO,
     "syzoj": SYZOJ,
@@ -141,6 +142,7 @@ EXAMPLES: Mapping[str, Mapping[str, str]] = {
     "polygon": POLYGON,
     "uoj": UOJ,
     "bare": BARE,
+    **CONTESTS,
 }
 
 
@@ -148,7 +150,7 @@ def imported(tmp_path: Path, files: Mapping[str, str | bytes], *, lenient: bool 
     return list(import_problems(write_files(tmp_path / "source", files), tmp_path / "made", lenient=lenient))
 
 
-def only(tmp_path: Path, files: Mapping[str, str], *, lenient: bool = False) -> Problem:
+def only(tmp_path: Path, files: Mapping[str, str | bytes], *, lenient: bool = False) -> Problem:
     (one,) = imported(tmp_path, files, lenient=lenient)
     assert one.error is None
     assert one.package is not None

@@ -1,0 +1,302 @@
+"""CMS: a task in the Italian YAML format, or a contest of such tasks.
+
+task.yaml       name, title, time_limit (s), memory_limit (MiB), infile, outfile, n_input, total_value, output_only,
+                score_type, score_type_parameters; in Italian: nome_breve, nome, timeout, memlimit
+input/inputN.txt, output/outputN.txt      the tests, from 0 on
+gen/GEN         a line a test; "# ST: 30" begins a subtask of 30 points, "# COPY: name" is a test
+check/checker.cpp (or cor/correttore.cpp), check/manager.cpp, sol/grader.*, sol/stub.*, sol/*.h, statement/statement.pdf
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from problems.importing.contests.patterns import matched
+from problems.importing.source import HEADERS, Foreign, Format, Source, clean, handed_in
+from problems.model import (
+    MIB,
+    SECOND_NS,
+    Aggregation,
+    Checker,
+    Comparison,
+    Convention,
+    FileIO,
+    Grader,
+    Group,
+    LabelledSubmission,
+    Limits,
+    Mode,
+    Problem,
+    TestCase,
+)
+
+_TASK = "task.yaml"
+_MOST_TESTS = 10_000
+_SCORE_TYPES = {"GroupMin": Aggregation.MIN, "GroupMul": Aggregation.PRODUCT, "Sum": Aggregation.SUM}
+
+Points = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+
+
+class TaskYaml(Foreign):
+    name: str | None = None
+    nome_breve: str | None = None
+    title: str | None = None
+    nome: str | None = None
+    time_limit: Annotated[float, Field(gt=0, le=10**4, allow_inf_nan=False)] | None = None
+    timeout: Annotated[float, Field(gt=0, le=10**4, allow_inf_nan=False)] | None = None
+    memory_limit: Annotated[int, Field(gt=0, le=1 << 20)] | None = None
+    memlimit: Annotated[int, Field(gt=0, le=1 << 20)] | None = None
+    infile: str | None = None
+    outfile: str | None = None
+    n_input: Annotated[int, Field(gt=0, le=_MOST_TESTS)] | None = None
+    total_value: Points = 100.0
+    output_only: bool = False
+    primary_language: str = "it"
+    score_type: str | None = None
+    score_type_parameters: Any = None
+    num_processes: Any = None
+    task_type: str | None = None
+    # What a verdict does not depend on: how often and when contestants may submit, and what they are shown.
+    public_testcases: Any = None
+    risultati: Any = None
+    score_mode: Any = None
+    score_precision: Any = None
+    feedback_level: Any = None
+    version: Any = None
+    difficulty: Any = None
+    syllabuslevel: Any = None
+    max_submission_number: Any = None
+    max_user_test_number: Any = None
+    min_submission_interval: Any = None
+    min_user_test_interval: Any = None
+    token_mode: Any = None
+    token_max_number: Any = None
+    token_min_interval: Any = None
+    token_gen_initial: Any = None
+    token_gen_number: Any = None
+    token_gen_interval: Any = None
+    token_gen_max: Any = None
+    token_initial: Any = None
+    token_total: Any = None
+    token_max: Any = None
+    token_gen_time: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Subtask:
+    points: float
+    #: Numbers of its tests.
+    tests: tuple[int, ...]
+    aggregation: Aggregation
+
+
+def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
+    root = source.tree.root
+    if source.file(_TASK) is not None:
+        yield clean(source.name), partial(_read, source, root, source.name)
+        return
+    for child in source.entries(root):
+        if (child / _TASK).is_file():
+            yield clean(child.name), partial(_read, source, child, child.name)
+
+
+def _recognises(source: Source) -> bool:
+    root = source.tree.root
+    return source.file(_TASK) is not None or any((child / _TASK).is_file() for child in source.entries(root))
+
+
+def _read(source: Source, directory: Path, name: str) -> Problem:
+    path = source.inside(directory / _TASK)
+    task = source.read_yaml(path, TaskYaml)
+    short = task.name or task.nome_breve or name
+    count, subtasks = _subtasks(source, directory, path, task)
+    tests, groups = _tests(source, directory, path, count, subtasks, outputs=task.output_only)
+    for place in ("check/manager", "cor/manager"):
+        for suffix in ("", ".cpp", ".py"):
+            if source.file(*directory.relative_to(source.tree.root).parts, *f"{place}{suffix}".split("/")) is not None:
+                what = "is a task of type Communication, which is not imported"
+                raise source.tree.error(directory / f"{place}{suffix}", what, "write an interactor by hand")
+    title = task.title or task.nome or short
+    return Problem(
+        name=clean(name),
+        directory=directory,
+        title={"en": title},
+        limits=_limits(source, path, task),
+        checker=_checker(source, directory),
+        kind="submit-answer" if task.output_only else "batch",
+        grader=_grader(source, directory, short),
+        file_io=None if task.output_only else _files(source, path, task),
+        groups=groups,
+        cases=tests,
+        statements=_statements(source, directory, clean(name), title, task.primary_language),
+        submissions=tuple(_solutions(source, directory)),
+    )
+
+
+def _limits(source: Source, path: Path, task: TaskYaml) -> Limits:
+    seconds, mib = task.time_limit or task.timeout, task.memory_limit or task.memlimit
+    if not task.output_only and None in (seconds, mib):
+        source.assume(path, "a limit of 1 s or 256 MiB, where none is stated")
+    return Limits(cpu_ns=round((seconds or 1.0) * SECOND_NS), memory_bytes=(mib or 256) * MIB)
+
+
+def _files(source: Source, path: Path, task: TaskYaml) -> FileIO | None:
+    if task.infile is None or task.outfile is None:
+        source.assume(
+            path, "stdin and stdout, where infile or outfile is not stated (old versions: input.txt, output.txt)"
+        )
+    files = FileIO(input=task.infile or None, output=task.outfile or None)
+    return None if files == FileIO() else files
+
+
+def _subtasks(source: Source, directory: Path, path: Path, task: TaskYaml) -> tuple[int, tuple[_Subtask, ...]]:
+    """How many tests there are, and the subtasks that hold them."""
+    gen = directory / "gen" / "GEN"
+    groups = list(_generated(source, gen)) if gen.is_file() else []
+    count = sum(tests for _, tests in groups)
+    if task.n_input is not None and groups and task.score_type is None and task.n_input != count:
+        raise source.tree.error(gen, f"has {count} tests, but n_input is {task.n_input}", "correct one of them")
+    count = task.n_input or count
+    if not count:
+        raise source.tree.error(path, "n_input is not there, nor gen/GEN", "say how many tests there are")
+    if task.score_type is not None:
+        return count, tuple(_scored(source, path, task, count))
+    if not groups or groups[0][0] is None:
+        return count, (_Subtask(points=task.total_value, tests=tuple(range(count)), aggregation=Aggregation.SUM),)
+    first, made = 0, []
+    for points, tests in groups:
+        made.append(
+            _Subtask(points=points or 0.0, tests=tuple(range(first, first + tests)), aggregation=Aggregation.MIN)
+        )
+        first += tests
+    return count, tuple(made)
+
+
+def _generated(source: Source, gen: Path) -> Iterator[tuple[float | None, int]]:
+    """Of gen/GEN: points and number of tests of each subtask; without points if it has no subtasks."""
+    points: float | None = None
+    tests = 0
+    for line, text in enumerate(source.text(source.inside(gen)).splitlines(), 1):
+        made, sign, comment = (part.strip() for part in text.partition("#"))
+        if sign and comment.startswith("ST:"):
+            said = comment.removeprefix("ST:").strip()
+            if not (said.isascii() and said.isdecimal() and len(said) < 10):
+                raise source.tree.error(gen, f"subtask of {said[:40]!r} points", "write a whole number", line)
+            if points is None and tests:
+                raise source.tree.error(gen, "tests stand before the first subtask", "move them into one", line)
+            if points is not None:
+                yield points, tests
+            points, tests = float(said), 0
+        elif made or (sign and comment.startswith("COPY:")):
+            tests += 1
+    if points is not None or tests:
+        yield points, tests
+
+
+def _scored(source: Source, path: Path, task: TaskYaml, count: int) -> Iterator[_Subtask]:
+    """Of score_type and score_type_parameters: for groups, [points, tests or a regular expression of their names]."""
+    kind, stated = task.score_type or "", task.score_type_parameters
+    if kind not in _SCORE_TYPES:
+        raise source.tree.error(
+            path, f"score_type {kind[:40]!r} is not imported", f"take one of {', '.join(_SCORE_TYPES)}"
+        )
+    if kind == "Sum":
+        if not isinstance(stated, (int, float)) or not 0 <= stated <= 1e9:
+            raise source.tree.error(path, "score_type_parameters of Sum are no number", "state the points of a test")
+        yield _Subtask(points=float(stated) * count, tests=tuple(range(count)), aggregation=Aggregation.SUM)
+        return
+    rows = [row for row in stated if isinstance(row, list) and len(row) > 1] if isinstance(stated, list) else []
+    if (
+        not rows
+        or len(rows) < len(stated)
+        or not all(isinstance(row[0], (int, float)) and 0 <= row[0] <= 1e9 for row in rows)
+    ):
+        raise source.tree.error(path, f"score_type_parameters of {kind} are no list of [points, tests]", "correct them")
+    names = [f"{number:03}" for number in range(count)]
+    patterns = [row[1] for row in rows if isinstance(row[1], str)]
+    try:
+        found = iter(matched(patterns, names) if patterns else [])
+    except ValueError as error:
+        raise source.tree.error(path, f"a regular expression of score_type_parameters {error}", "correct it") from None
+    first = 0
+    for row in rows:
+        if isinstance(row[1], str):
+            tests = tuple(number for number, one in enumerate(next(found)) if one is not None)
+        else:
+            size = row[1] if isinstance(row[1], int) and 0 <= row[1] <= count - first else -1
+            tests = tuple(range(first, first + size))
+            first += size
+            if size < 0:
+                raise source.tree.error(path, f"a subtask of {str(row[1])[:40]} tests", "there are fewer")
+        yield _Subtask(points=float(row[0]), tests=tests, aggregation=_SCORE_TYPES[kind])
+
+
+def _tests(
+    source: Source, directory: Path, path: Path, count: int, subtasks: tuple[_Subtask, ...], *, outputs: bool
+) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    places = [directory / each for each in ("input", "output")]
+    tests: list[TestCase] = []
+    groups: list[Group] = []
+    for number, subtask in enumerate(subtasks, 1):
+        group = f"secret/{number:03}" if len(subtasks) > 1 else "secret"
+        for test in subtask.tests:
+            files = [source.named(place, f"{place.name}{test}.txt", path) for place in places]
+            tests.append(TestCase(name=f"{group}/{test:03}", group=group, input=files[0], answer=files[1]))
+        if subtask.tests:
+            # Tests without points are examples: a submission may fail them and have all points.
+            counted = subtask.points > 0
+            groups.append(Group(name=group, points=subtask.points, aggregation=subtask.aggregation, counted=counted))
+        elif subtask.points:
+            raise source.tree.error(path, f"subtask {number} has points and no tests", "give it some")
+    named = {case.name.rpartition("/")[2] for case in tests}
+    if len(named) < count:
+        missing = next(test for test in range(count) if f"{test:03}" not in named)
+        source.lose(path, f"test {missing} is in no subtask", "put it into one")
+    if outputs:
+        handed_in(source, path, (case.name for case in tests))
+        tests = [replace(case, name=f"{case.group}/output_{case.name.rpartition('/')[2]}") for case in tests]
+    return tuple(tests), tuple(groups)
+
+
+def _checker(source: Source, directory: Path) -> Checker:
+    for place, base in (("check", "checker"), ("cor", "correttore")):
+        for suffix in (".cpp", ".cc", ".c", ".py"):
+            file = directory / place / f"{base}{suffix}"
+            if file.is_file():
+                return source.checker(source.inside(file), Convention.CMS)
+        if (directory / place / base).is_file():
+            what = "is a compiled checker, which cannot be imported"
+            raise source.tree.error(directory / place / base, what, f"put its source {base}.cpp beside it")
+    return Comparison(mode=Mode.TOKENS_BY_LINE)
+
+
+def _grader(source: Source, directory: Path, short: str) -> Grader | None:
+    files = source.entries(directory / "sol")
+    graders = [path for path in files if path.stem == "grader"]
+    return source.grader([*graders, *(path for path in files if path.suffix in HEADERS)], short) if graders else None
+
+
+def _statements(source: Source, directory: Path, name: str, title: str, language: str) -> dict[str, Path]:
+    language = language if language.isascii() and language.isalpha() and len(language) in (2, 3) else "en"
+    for place in (("statement", "statement.pdf"), ("testo", "testo.pdf")):
+        if directory.joinpath(*place).is_file():
+            return {language: source.inside(directory.joinpath(*place))}
+    return {"en": source.make(f"{name}/problem.en.md", f"# {title}\n")}
+
+
+def _solutions(source: Source, directory: Path) -> Iterator[LabelledSubmission]:
+    """Those that the format names; what others are worth it does not say."""
+    for path in source.entries(directory / "sol"):
+        if path.stem in ("solution", "soluzione"):
+            made = source.submission(path, frozenset({"AC"}))
+            if made is not None:
+                yield made
+
+
+FORMAT = Format(name="cms", holds="a task of CMS (task.yaml)", recognises=_recognises, problems=_problems)

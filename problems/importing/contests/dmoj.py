@@ -1,0 +1,418 @@
+"""DMOJ: a folder, or a folder of folders, each with init.yml and the test files, which may lie in a zip.
+
+init.yml    archive; test_cases: a list of {in, out, points} and of batches {points, batched, dependencies}, or
+            {input_format, output_format, case_points} (regular expressions); pretest_test_cases; points; checker;
+            interactive; signature_grader; output_limit_length. What a case does not state is stated above it.
+
+Limits of time and memory are not in it: the site keeps them elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from problems.importing.contests.patterns import matched
+from problems.importing.source import Foreign, Format, Source, clean, natural
+from problems.model import (
+    SECOND_NS,
+    Aggregation,
+    Checker,
+    Comparison,
+    Convention,
+    Grader,
+    Group,
+    Limits,
+    Mode,
+    Problem,
+    Program,
+    TestCase,
+)
+
+_INIT = "init.yml"
+_OUTPUT_BYTES = 24 << 20
+_MOST_POINTS = 1e9
+_COMPARISONS = {
+    "standard": Comparison(mode=Mode.TOKENS_BY_LINE),
+    "identical": Comparison(mode=Mode.EXACT),
+    "rstripped": Comparison(mode=Mode.LINES),
+    "sorted": Comparison(mode=Mode.SORTED_LINES),
+    "unordered": Comparison(mode=Mode.UNORDERED_TOKENS),
+}
+_FLOATS = {"floats": "default", "floatsabs": "absolute", "floatsrel": "relative"}
+_CONVENTIONS = {"default": Convention.DMOJ, "coci": Convention.DMOJ, "testlib": Convention.TESTLIB}
+_DIGITS = re.compile(r"(\d++)")
+
+Points = Annotated[float, Field(ge=0, le=_MOST_POINTS, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(gt=0, le=10**4, allow_inf_nan=False)]
+
+
+class CheckerYaml(Foreign):
+    name: str
+    args: dict[str, Any] = Field(default_factory=dict)
+
+
+class CaseYaml(Foreign):
+    input: str | None = Field(default=None, alias="in")
+    output: str | None = Field(default=None, alias="out")
+    points: Points | None = None
+    checker: str | CheckerYaml | None = None
+    generator: Any = None
+    generator_args: Any = None
+    output_limit_length: Annotated[int, Field(gt=0, le=1 << 40)] | None = None
+    output_prefix_length: Any = None
+    binary_data: Any = None
+    time_limit: Seconds | None = None
+    memory_limit: Annotated[int, Field(gt=0, le=1 << 34)] | None = None
+
+
+class BatchYaml(CaseYaml):
+    batched: tuple[CaseYaml, ...] | None = None
+    dependencies: tuple[int, ...] = ()
+
+
+class FormatsYaml(Foreign):
+    input_format: str | None = None
+    output_format: str | None = None
+    case_points: tuple[Points, ...] | None = None
+
+
+class InteractiveYaml(Foreign):
+    files: str | tuple[str, ...]
+    type: str = "default"
+    lang: Any = None
+    flags: Any = None
+    preprocessing_time: Any = None
+    memory_limit: Any = None
+    compiler_time_limit: Any = None
+    feedback: Any = None
+
+
+class SignatureYaml(Foreign):
+    entry: str
+    header: str
+    allow_main: Any = None
+
+
+class InitYaml(Foreign):
+    archive: str | None = None
+    test_cases: tuple[BatchYaml, ...] | FormatsYaml = FormatsYaml()
+    pretest_test_cases: Any = None
+    points: Points | None = None
+    checker: str | CheckerYaml | None = None
+    generator: Any = None
+    custom_judge: str | None = None
+    interactive: InteractiveYaml | None = None
+    signature_grader: SignatureYaml | None = None
+    output_limit_length: Annotated[int, Field(gt=0, le=1 << 40)] = _OUTPUT_BYTES
+    # What the verdict does not depend on.
+    output_prefix_length: Any = None
+    unbuffered: Any = None
+    symlinks: Any = None
+    wall_time_factor: Any = None
+    hints: Any = None
+    validator: Any = None
+    binary_data: Any = None
+    short_circuit: Any = None
+
+
+@dataclass(slots=True, kw_only=True)
+class _Init:
+    """One init.yml with the places of its files."""
+
+    source: Source
+    directory: Path
+    path: Path
+    stated: InitYaml
+    archive: Source | None
+    #: The number of the group of each batch, by the batch's number from 1 on.
+    batches: list[str] = field(default_factory=list)
+
+    def file(self, name: str) -> Path:
+        """A file of the problem: of its folder, else of its archive, as the judge looks for it."""
+        if self.archive is not None and not (self.directory / name).is_file():
+            return self.archive.named(self.archive.tree.root, name, self.archive.tree.root)
+        return self.source.named(self.directory, name, self.path)
+
+    def refuse(self, what: str, remedy: str) -> Exception:
+        return self.source.tree.error(self.path, what, remedy)
+
+
+def _recognises(source: Source) -> bool:
+    root = source.tree.root
+    return source.file(_INIT) is not None or any((child / _INIT).is_file() for child in source.entries(root))
+
+
+def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
+    root = source.tree.root
+    if source.file(_INIT) is not None:
+        yield clean(source.name), partial(_read, source, root, source.name)
+        return
+    for child in source.entries(root):
+        if (child / _INIT).is_file():
+            yield clean(child.name), partial(_read, source, child, child.name)
+
+
+def _read(source: Source, directory: Path, name: str) -> Problem:
+    path = source.inside(directory / _INIT)
+    stated = source.read_yaml(path, InitYaml)
+    packed = None if stated.archive is None else source.unzipped(source.named(directory, stated.archive, path))
+    init = _Init(source=source, directory=directory, path=path, stated=stated, archive=packed)
+    if stated.custom_judge is not None:
+        raise init.refuse("custom_judge: a judge in Python is not imported", "write an interactor or a checker")
+    if stated.pretest_test_cases is not None:
+        source.lose(path, "pretest_test_cases are not imported", "remove them: the tests hold them")
+    tests, groups = _tests(init)
+    source.assume(path, "limits of 1 s and 256 MiB, which are not in it")
+    interactor = _interactor(init)
+    statement = next((file for file in source.entries(directory) if file.suffix == ".md"), None)
+    return Problem(
+        name=clean(name),
+        directory=directory,
+        title={"en": name},
+        limits=Limits(output_bytes=stated.output_limit_length),
+        checker=Comparison() if interactor else _checker(init, stated.checker),
+        kind="interactive" if interactor else "batch",
+        interactor=interactor,
+        grader=_grader(init),
+        groups=groups,
+        cases=tests,
+        statements={"en": statement or source.make(f"{clean(name)}/problem.en.md", f"# {name}\n")},
+    )
+
+
+def _tests(init: _Init) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    listed = init.stated.test_cases
+    if isinstance(listed, FormatsYaml):
+        listed = _by_names(init, listed)
+    if not listed:
+        raise init.refuse("has no test cases", "name them in test_cases")
+    tests: list[TestCase] = []
+    groups: list[Group] = []
+    gates: list[str] = []  # groups worth nothing: where one fails, nothing after it is run
+    # Cases without points, and batches, are groups of their own; others are one group until the next such.
+    runs = groupby(enumerate(listed), key=lambda one: (one[0], 0) if _apart(init, one[1]) else (0, 1))
+    for number, (_, run) in enumerate(runs, 1):
+        name = f"secret/{number:03}"
+        within = [one for _, one in run]
+        batch = within[0] if within[0].batched is not None else None
+        made = _cases(init, name, within if batch is None else batch.batched or (), batch)
+        points = _points(init, batch) if batch is not None else sum(case.weight for case in made)
+        needs = (*gates, *(_needed(init, batch) if batch is not None else ()))
+        kind = Aggregation.SUM if batch is None else Aggregation.MIN
+        groups.append(Group(name=name, points=points, aggregation=kind, requires=tuple(dict.fromkeys(needs))))
+        tests += made
+        if batch is not None:
+            init.batches.append(name)
+        if not points:
+            gates.append(name)
+    return tuple(tests), tuple(groups)
+
+
+def _apart(init: _Init, one: BatchYaml) -> bool:
+    return one.batched is not None or not _points(init, one)
+
+
+def _points(init: _Init, one: CaseYaml) -> float:
+    if one.points is not None:
+        return one.points
+    if init.stated.points is None:
+        raise init.refuse("a test case has no points", "state points with it, or for all of them")
+    return init.stated.points
+
+
+def _needed(init: _Init, batch: BatchYaml) -> Iterator[str]:
+    for number in batch.dependencies:
+        if not 0 < number <= len(init.batches):
+            raise init.refuse(
+                f"batch {len(init.batches) + 1} depends on {number}, which is none before it", "correct it"
+            )
+        yield init.batches[number - 1]
+
+
+def _cases(init: _Init, group: str, listed: Sequence[CaseYaml], batch: BatchYaml | None) -> list[TestCase]:
+    if not listed:
+        raise init.refuse("a batch has no cases", "remove it")
+    made = []
+    graded = isinstance(init.stated.checker, CheckerYaml) or init.stated.interactive is not None
+    for number, one in enumerate(listed, 1):
+        if one.generator or (batch and batch.generator) or init.stated.generator:
+            what = "generator: DMOJ's print input and answer at once, which a package cannot say"
+            init.source.lose(init.path, what, "run it and keep what it prints")
+            continue
+        points = _points(init, one if batch is None else batch)
+        if one.input is None and init.stated.interactive is None:
+            raise init.refuse(f"case {number} of {group} has no input", "state `in`")
+        checker = one.checker or (batch and batch.checker)
+        name = f"{group}/{number:0{len(str(len(listed)))}}"
+        made.append(
+            TestCase(
+                name=name,
+                group=group,
+                input=init.source.make(f"{name}.in", "") if one.input is None else init.file(one.input),
+                answer=None if one.output is None else init.file(one.output),
+                weight=points if batch is None else 1.0,
+                full_score=points if graded and points else 1.0,
+                limits=_limits(init, one if batch is None else one.model_copy(update=_below(batch, one))),
+                checker=_checker(init, checker) if checker else None,
+            )
+        )
+    if not made:
+        raise init.refuse("has no test cases but generated ones", "run the generator and keep what it prints")
+    return made
+
+
+def _below(batch: CaseYaml, one: CaseYaml) -> dict[str, Any]:
+    """The limits that a batch states and its case does not."""
+    names = ("time_limit", "memory_limit", "output_limit_length")
+    return {name: getattr(batch, name) for name in names if getattr(one, name) is None}
+
+
+def _limits(init: _Init, one: CaseYaml) -> Limits | None:
+    """The limits of a case, where it has some of its own."""
+    usual = Limits(output_bytes=init.stated.output_limit_length)
+    limits = replace(
+        usual,
+        cpu_ns=usual.cpu_ns if one.time_limit is None else round(one.time_limit * SECOND_NS),
+        memory_bytes=usual.memory_bytes if one.memory_limit is None else one.memory_limit * 1024,
+        output_bytes=usual.output_bytes if one.output_limit_length is None else one.output_limit_length,
+    )
+    return None if limits == usual else limits
+
+
+def _checker(init: _Init, stated: str | CheckerYaml | None) -> Checker:
+    name, args = (stated.name, stated.args) if isinstance(stated, CheckerYaml) else (stated or "standard", {})
+    if name == "bridged":
+        return _program(init, args, _type(init, str(args.get("type", "default"))))
+    if name == "sorted" and args.get("split_on") == "whitespace":
+        name = "unordered"
+    if name in _COMPARISONS:
+        return _COMPARISONS[name]
+    if name in _FLOATS:
+        precision = args.get("precision", 6)
+        if not isinstance(precision, int) or not 0 <= precision <= 300:
+            raise init.refuse(f"checker {name}: precision {str(precision)[:40]!r} is no number of digits", "correct it")
+        mode, tolerance = args.get("error_mode", _FLOATS[name]), 10.0**-precision
+        return Comparison(
+            mode=Mode.FLOAT,
+            absolute_tolerance=None if mode == "relative" else tolerance,
+            relative_tolerance=None if mode == "absolute" else tolerance,
+        )
+    known = ", ".join((*_COMPARISONS, *_FLOATS, "bridged"))
+    raise init.refuse(f"checker {name[:60]!r} is not imported", f"take one of {known}")
+
+
+def _type(init: _Init, type_: str) -> Convention:
+    if type_ not in _CONVENTIONS:
+        raise init.refuse(f"type {type_[:40]!r} is not imported", f"take one of {', '.join(_CONVENTIONS)}")
+    return _CONVENTIONS[type_]
+
+
+def _program(init: _Init, args: dict[str, Any], convention: Convention) -> Program:
+    files = args.get("files") or ()
+    names = [files] if isinstance(files, str) else [str(name) for name in files]
+    if not names:
+        raise init.refuse("a bridged program has no files", "name them")
+    if args.get("flags"):
+        init.source.lose(init.path, "flags of a compiler are not imported", "remove them")
+    first, *others = (init.file(name) for name in names)
+    program = init.source.checker(first, convention) if first.is_relative_to(init.directory) else None
+    if program is None:
+        program = Program(convention=convention, sources=(first,))
+    return replace(program, sources=tuple(dict.fromkeys((*program.sources, *others))))
+
+
+def _interactor(init: _Init) -> Program | None:
+    stated = init.stated.interactive
+    if stated is None:
+        return None
+    args = {"files": list((stated.files,) if isinstance(stated.files, str) else stated.files), "flags": stated.flags}
+    return _program(init, args, _type(init, stated.type))
+
+
+def _grader(init: _Init) -> Grader | None:
+    stated = init.stated.signature_grader
+    if stated is None:
+        return None
+    entry, header = init.file(stated.entry), init.file(stated.header)
+    # Its own judge puts this line before each submission, and renames a main() that a submission may have.
+    before = f'#include "{header.name}"\n#define main main_of_the_submission\n'
+    return Grader(
+        files={kind: (entry, header) for kind in ("c", "cpp") if kind == "cpp" or entry.suffix == ".c"},
+        before={kind: before for kind in ("c", "cpp")},
+    )
+
+
+def _by_names(init: _Init, formats: FormatsYaml) -> tuple[BatchYaml, ...]:
+    """The test cases that file names say: NAME.BATCH.CASE.in with NAME.BATCH.CASE.out."""
+    place = init.archive or init.source
+    root = init.directory if init.archive is None else place.tree.root
+    names = [path.relative_to(root).as_posix() for path in place.tree.walk(root)]
+    inputs = _placed(init, formats.input_format, names, "in")
+    answers = _placed(init, formats.output_format, names, "out")
+    for where, name in [*inputs.items(), *answers.items()]:
+        if (where in inputs) + (where in answers) == 1:
+            init.source.lose(init.path, f"{name!r} has no other half", "add it")
+    worth = iter(formats.case_points or ())
+    made = []
+    paired = sorted(
+        inputs.keys() & answers.keys(), key=lambda where: (natural(where[0] or where[1]), natural(where[1]))
+    )
+    for batch, run in groupby(paired, key=lambda where: where[0] or f"{where[1]}\0"):
+        cases = [{"in": inputs[where], "out": answers[where]} for where in run]
+        points = next(worth, init.stated.points)
+        points = 1.0 if points is None else points
+        stated: dict[str, Any] = {**cases[0]} if batch.endswith("\0") else {"batched": cases}
+        made.append(BatchYaml.model_validate({**stated, "points": points}))
+    return tuple(made)
+
+
+def _placed(init: _Init, pattern: str | None, names: Sequence[str], kind: str) -> dict[tuple[str, str], str]:
+    """The files by their batch ("": none) and their case."""
+    if pattern is None:
+        found = [(name, _numbers(name, kind)) for name in names]
+    else:
+        try:
+            rows = matched([pattern], names)[0]
+        except ValueError as error:
+            raise init.refuse(
+                f"{kind}put_format {pattern[:60]!r} {error}", "correct it, or list the test cases"
+            ) from None
+        found = [
+            (name, None if one is None else (one.get("batch") or "", one.get("case") or ""))
+            for name, one in zip(names, rows, strict=True)
+        ]
+    made: dict[tuple[str, str], str] = {}
+    for name, where in found:
+        if where is None:
+            continue
+        if where in made:
+            raise init.refuse(f"{made[where]!r} and {name!r} are one test case by their names", "list the test cases")
+        made[where] = name
+    return made
+
+
+def _numbers(name: str, kind: str) -> tuple[str, str] | None:
+    """Batch and case of a file by the usual rule: the last number, and the one before if nothing joins it to a word."""
+    if f".{kind}" not in name and not name.startswith(kind):
+        return None
+    parts = _DIGITS.split(name)
+    if len(parts) < 3 or any(letter.isspace() for letter in parts[-1]):
+        return None
+    batch = ""
+    if len(parts) > 4:
+        before, number, between = parts[-5], parts[-4], parts[-3]
+        joined = before and (before[-1].isalnum() or before[-1] == "_")
+        if not joined and not any(letter.isspace() for letter in between):
+            batch = number
+    return batch, parts[-2]
+
+
+FORMAT = Format(name="dmoj", holds="DMOJ's init.yml", recognises=_recognises, problems=_problems)

@@ -1,0 +1,229 @@
+"""Lemon and LemonLime: a contest in a file NAME.cdf (JSON), and the tests below data/.
+
+NAME.cdf    tasks: problemTitle, sourceFileName, inputFileName, outputFileName, standardInputCheck, standardOutputCheck,
+            taskType, comparisonMode, realPrecision, specialJudge, and testCases: fullScore, timeLimit (ms),
+            memoryLimit (MiB), inputFiles, outputFiles. A test case of several files earns the least of them; numbers
+            among its input files name test cases that it depends on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from enum import IntEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from problems.importing.source import Foreign, Format, Source, clean, handed_in, with_usual_limits
+from problems.model import (
+    MIB,
+    SECOND_NS,
+    Aggregation,
+    Checker,
+    Comparison,
+    Convention,
+    FileIO,
+    Grader,
+    Group,
+    Limits,
+    Mode,
+    Problem,
+    TestCase,
+)
+
+_NEEDS = "_lemon_SUbtaskDEPENDENCE_fLAg"
+_DATA = "data"
+
+
+class Kind(IntEnum):
+    TRADITIONAL = 0
+    ANSWERS_ONLY = 1
+    INTERACTION = 2
+    COMMUNICATION = 3
+    COMMUNICATION_EXEC = 4
+
+
+class Compared(IntEnum):
+    LINES = 0
+    IGNORING_SPACES = 1
+    DIFF = 2
+    REAL_NUMBERS = 3
+    SPECIAL_JUDGE = 4
+    TESTLIB = 5
+
+
+class TestCaseJson(Foreign):
+    __test__ = False  # not a pytest class
+
+    fullScore: Annotated[int, Field(ge=0, le=10**9)]
+    timeLimit: Annotated[int, Field(ge=0, le=10**7)] = 1000
+    memoryLimit: Annotated[int, Field(ge=0, le=1 << 20)] = 256
+    inputFiles: tuple[str, ...]
+    outputFiles: tuple[str, ...]
+
+
+class TaskJson(Foreign):
+    problemTitle: str = ""
+    sourceFileName: str
+    inputFileName: str = ""
+    outputFileName: str = ""
+    standardInputCheck: bool = True
+    standardOutputCheck: bool = True
+    taskType: Kind = Kind.TRADITIONAL
+    comparisonMode: Compared = Compared.LINES
+    realPrecision: Annotated[int, Field(ge=0, le=300)] = 3
+    diffArguments: str = ""
+    specialJudge: str = ""
+    interactor: str = ""
+    interactorName: str = ""
+    grader: str = ""
+    sourceFilesPath: Any = None
+    sourceFilesName: Any = None
+    graderFilesPath: Any = None
+    graderFilesName: Any = None
+    answerFileExtension: str = "out"
+    testCases: tuple[TestCaseJson, ...] = ()
+    # What the verdict does not depend on.
+    subFolderCheck: Any = None
+    compilerConfiguration: Any = None
+
+
+class ContestJson(Foreign):
+    tasks: tuple[TaskJson, ...]
+    version: Any = None
+    contestTitle: Any = None
+    contestants: Any = None
+
+
+def _file(source: Source) -> Path | None:
+    found = (path for path in source.entries(source.tree.root) if path.suffix == ".cdf" and path.is_file())
+    return next(found, None)
+
+
+def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
+    path = _file(source) or source.tree.root / "contest.cdf"
+    with path.open("rb") as file:
+        if not file.read(64).lstrip().startswith(b"{"):
+            remedy = "open it in LemonLime and save it again, which writes JSON"
+            raise source.tree.error(path, "is the binary form of old Lemons", remedy)
+    for task in source.read_json(path, ContestJson).tasks:
+        yield clean(task.sourceFileName or task.problemTitle), partial(_read, source, path, task)
+
+
+def _read(source: Source, path: Path, task: TaskJson) -> Problem:
+    name = clean(task.sourceFileName or task.problemTitle)
+    if task.taskType in (Kind.COMMUNICATION, Kind.COMMUNICATION_EXEC):
+        what = f"task {name}: a communication of several sources is not imported"
+        raise source.tree.error(path, what, "make its sources one grader in include/")
+    tests, groups = _tests(source, path, task)
+    limits, tests = with_usual_limits(tests)
+    files = FileIO(
+        input=None if task.standardInputCheck else task.inputFileName or None,
+        output=None if task.standardOutputCheck else task.outputFileName or None,
+    )
+    answers_only = task.taskType is Kind.ANSWERS_ONLY
+    return Problem(
+        name=name,
+        directory=source.tree.root,
+        title={"zh": task.problemTitle or name},
+        limits=limits,
+        checker=_checker(source, path, task),
+        kind="submit-answer" if answers_only else "batch",
+        grader=_grader(source, path, task) if task.taskType is Kind.INTERACTION else None,
+        file_io=None if answers_only or files == FileIO() else files,
+        groups=groups,
+        cases=tests,
+        statements={"zh": source.make(f"{name}/problem.zh.md", f"# {task.problemTitle or name}\n")},
+    )
+
+
+def _data(source: Source, path: Path, name: str) -> Path:
+    """A file below data/; a contest that was made on Windows may separate names by backslashes."""
+    return source.named(source.tree.root / _DATA, name.replace("\\", "/"), path)
+
+
+def _tests(source: Source, path: Path, task: TaskJson) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    tests: list[TestCase] = []
+    groups: list[Group] = []
+    for number, stated in enumerate(task.testCases, 1):
+        group = f"secret/{number:03}"
+        where = f"task {task.sourceFileName}: test case {number}"
+        needs = [name.removesuffix(_NEEDS) for name in stated.inputFiles if name.endswith(_NEEDS)]
+        inputs = [name for name in stated.inputFiles if not name.endswith(_NEEDS)]
+        if len(inputs) != len(stated.outputFiles) or not inputs:
+            what = f"{where} has {len(inputs)} inputs and {len(stated.outputFiles)} outputs"
+            raise source.tree.error(path, what, "give each input its output")
+        for need in needs:
+            if not (need.isascii() and need.isdecimal() and 0 < int(need[:9]) < number):
+                raise source.tree.error(
+                    path, f"{where} depends on {need[:40]!r}, which is none before it", "correct it"
+                )
+        limits = Limits(cpu_ns=stated.timeLimit * SECOND_NS // 1000 or 1, memory_bytes=stated.memoryLimit * MIB or MIB)
+        full = float(stated.fullScore) if task.comparisonMode is Compared.SPECIAL_JUDGE and stated.fullScore else 1.0
+        for index, (given, answer) in enumerate(zip(inputs, stated.outputFiles, strict=True), 1):
+            made = TestCase(
+                name=f"{group}/{index:0{len(str(len(inputs)))}}",
+                group=group,
+                input=_data(source, path, given),
+                answer=_data(source, path, answer),
+                limits=limits,
+                full_score=full,
+            )
+            tests.append(made)
+        requires = tuple(f"secret/{int(need):03}" for need in needs)
+        groups.append(Group(name=group, points=float(stated.fullScore), aggregation=Aggregation.MIN, requires=requires))
+    if not tests:
+        raise source.tree.error(path, f"task {task.sourceFileName} has no test cases", "add them in LemonLime")
+    if task.taskType is Kind.ANSWERS_ONLY:
+        names = handed_in(source, path, (f"{case.input.stem}.out" for case in tests))
+        tests = [replace(case, name=f"{case.group}/{name}") for case, name in zip(tests, names, strict=True)]
+    return tuple(tests), tuple(groups)
+
+
+def _checker(source: Source, path: Path, task: TaskJson) -> Checker:
+    match task.comparisonMode:
+        case Compared.LINES:
+            return Comparison(mode=Mode.LINES)
+        case Compared.IGNORING_SPACES:
+            return Comparison(mode=Mode.TOKENS_BY_LINE)
+        case Compared.REAL_NUMBERS:
+            return Comparison(mode=Mode.FLOAT, absolute_tolerance=10.0**-task.realPrecision)
+        case Compared.DIFF:
+            what = f"task {task.sourceFileName}: diff {task.diffArguments[:40]!r} is not imported"
+            raise source.tree.error(path, what, "choose another comparison in LemonLime")
+    file = _source_of(source, path, task.specialJudge)
+    convention = Convention.TESTLIB if task.comparisonMode is Compared.TESTLIB else Convention.LEMON
+    return source.checker(file, convention)
+
+
+def _source_of(source: Source, path: Path, name: str) -> Path:
+    """The source of a program, which a contest names as compiled."""
+    base = name.replace("\\", "/").removesuffix(".exe")
+    for suffix in ("", ".cpp", ".c", ".py"):
+        found = source.file(_DATA, *(part for part in f"{base}{suffix}".split("/") if part not in ("", ".", "..")))
+        if found is not None and found.suffix in (".cpp", ".cc", ".c", ".py"):
+            return found
+    raise source.tree.error(path, f"the source of {name!r} is not there", f"put {base.split('/')[-1]}.cpp beside it")
+
+
+def _grader(source: Source, path: Path, task: TaskJson) -> Grader:
+    """Of function style: the grader holds main(); submissions include the header, which is called `interactorName`."""
+    made = source.grader([_source_of(source, path, task.grader)], None)
+    if made is None:
+        raise source.tree.error(path, f"grader {task.grader!r} is of no language that we know", "C or C++ is")
+    header = _data(source, path, task.interactor)
+    named = header
+    if task.interactorName and task.interactorName != header.name:
+        named = source.make(f"{clean(task.sourceFileName)}/{clean(task.interactorName)}", header.read_bytes())
+    return replace(made, files={kind: (*files, named) for kind, files in made.files.items()})
+
+
+FORMAT = Format(
+    name="lemon",
+    holds="a contest of Lemon or LemonLime (.cdf)",
+    recognises=lambda source: _file(source) is not None,
+    problems=_problems,
+)

@@ -1,0 +1,272 @@
+"""omegaUp: a folder, or a folder of folders, each with settings.json or a testplan, cases/ and statements/.
+
+settings.json   Limits (TimeLimit, MemoryLimit, OutputLimit, ...), Validator (Name, Tolerance, Lang, GroupScorePolicy),
+                Cases [{Name, Cases [{Name, Weight}]}], Interactive; first letters may be small
+testplan        a line a case: its name and its weight
+cases/          NAME.in, NAME.out; the part of the name before a dot is its group
+validator.*     a checker of its own; solutions/ and statements/ hold Markdown; tests/ holds labelled solutions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from problems.importing.source import REFUSED, Foreign, Format, Source, clean, number, pairs
+from problems.model import (
+    MIB,
+    SECOND_NS,
+    Aggregation,
+    Checker,
+    Comparison,
+    Convention,
+    Group,
+    LabelledSubmission,
+    Limits,
+    Mode,
+    Problem,
+    TestCase,
+)
+
+_SETTINGS, _PLAN, _CASES = "settings.json", "testplan", "cases"
+_TIME = {"": SECOND_NS // 1000, "ms": SECOND_NS // 1000, "s": SECOND_NS, "m": 60 * SECOND_NS}
+_SIZE = {"": 1, "b": 1, "kib": 1024, "mib": MIB, "gib": 1024 * MIB}
+_COMPARISONS = {
+    "token": Comparison(mode=Mode.TOKENS),
+    "token-caseless": Comparison(mode=Mode.TOKENS_CI),
+}
+_EXPECTED = {
+    "AC": frozenset({"AC"}),
+    "PA": frozenset({"PC", *REFUSED}),
+    "WA": frozenset({"WA", "PE"}),
+    "TLE": frozenset({"TLE"}),
+    "MLE": frozenset({"MLE"}),
+    "RTE": frozenset({"RE"}),
+    "OLE": frozenset({"OLE"}),
+}
+_USUAL = Limits(output_bytes=10 * MIB)
+
+Weight = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+
+
+class LimitsJson(Foreign):
+    TimeLimit: str | None = None
+    MemoryLimit: str | None = None
+    OutputLimit: str | None = None
+    ExtraWallTime: Any = None
+    OverallWallTimeLimit: Any = None
+    InputLimit: Any = None
+
+
+class ValidatorJson(Foreign):
+    Name: str = "token-caseless"
+    Tolerance: Annotated[float, Field(ge=0, le=1e300, allow_inf_nan=False)] | None = None
+    Lang: str | None = None
+    GroupScorePolicy: str = ""
+    Limits: Any = None
+
+
+class CaseJson(Foreign):
+    Name: str
+    Weight: Weight
+
+
+class GroupJson(Foreign):
+    Name: str
+    Cases: tuple[CaseJson, ...]
+
+
+class SettingsJson(Foreign):
+    Limits: LimitsJson = LimitsJson()
+    Validator: ValidatorJson = ValidatorJson()
+    Cases: tuple[GroupJson, ...] = ()
+    Interactive: Any = None
+    # What the verdict does not depend on.
+    Title: str | None = None
+    Alias: Any = None
+    Source: Any = None
+    Tags: Any = None
+    Slow: Any = None
+    Languages: Any = None
+    Visibility: Any = None
+    EmailClarifications: Any = None
+    Misc: Any = None
+
+
+class SolutionJson(Foreign):
+    filename: str
+    verdict: str | None = None
+    score_range: tuple[float, ...] | None = None
+    language: Any = None
+    allow_fractional_percentages: Any = None
+
+
+class TestsJson(Foreign):
+    __test__ = False  # not a pytest class
+
+    solutions: tuple[SolutionJson, ...] = ()
+    inputs: Any = None
+
+
+def _is_problem(directory: Path) -> bool:
+    cases = directory / _CASES
+    return cases.is_dir() and any((directory / name).exists() for name in (_SETTINGS, _PLAN, "statements"))
+
+
+def _folders(source: Source) -> list[Path]:
+    root = source.tree.root
+    return [root] if _is_problem(root) else [child for child in source.entries(root) if _is_problem(child)]
+
+
+def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
+    for directory in _folders(source):
+        name = clean(source.name if directory == source.tree.root else directory.name)
+        yield name, partial(_read, source, directory, name)
+
+
+def _read(source: Source, directory: Path, name: str) -> Problem:
+    path = directory / _SETTINGS
+    settings = SettingsJson()
+    if path.is_file():
+        settings = source.read_json(source.inside(path), SettingsJson, small_first_letters=True)
+    else:
+        source.assume(directory, "limits of 1 s and 256 MiB, tokens compared in either case: it has no settings.json")
+    if settings.Interactive or (directory / "interactive").is_dir():
+        raise source.tree.error(
+            directory, "is a problem of libinteractive, which is not imported", "write an interactor"
+        )
+    tests, groups = _tests(source, directory, settings)
+    statements = {
+        file.stem: file
+        for file in source.entries(directory / "statements")
+        if file.suffix in (".markdown", ".md") and len(file.stem) in (2, 3) and file.stem.isalpha()
+    }
+    shown = {tag: source.make(f"{name}/problem.{tag}.md", source.text(file)) for tag, file in statements.items()}
+    return Problem(
+        name=name,
+        directory=directory,
+        title=dict.fromkeys(shown or ("en",), settings.Title or name),
+        limits=_limits(source, path, settings.Limits),
+        checker=_checker(source, directory, path, settings.Validator),
+        groups=groups,
+        cases=tests,
+        statements=shown or {"en": source.make(f"{name}/problem.en.md", f"# {settings.Title or name}\n")},
+        submissions=tuple(_solutions(source, directory)),
+    )
+
+
+def _limits(source: Source, path: Path, stated: LimitsJson) -> Limits:
+    def read(text: str | None, units: dict[str, int], what: str, usual: int) -> int:
+        return usual if text is None else number(source, path, text, units, what)
+
+    return Limits(
+        cpu_ns=read(stated.TimeLimit, _TIME, "TimeLimit", _USUAL.cpu_ns),
+        memory_bytes=read(stated.MemoryLimit, _SIZE, "MemoryLimit", _USUAL.memory_bytes),
+        output_bytes=read(stated.OutputLimit, _SIZE, "OutputLimit", _USUAL.output_bytes),
+    )
+
+
+def _checker(source: Source, directory: Path, path: Path, stated: ValidatorJson) -> Checker:
+    own = [file for file in source.entries(directory) if file.stem == "validator" and file.is_file()]
+    if stated.Name == "custom" or (own and not path.is_file()):
+        found = next((file for file in own if file.suffix in (".cpp", ".c", ".py", ".java")), None)
+        if found is None:
+            raise source.tree.error(path, "its custom validator is not there", "add validator.cpp")
+        return source.checker(found, Convention.OMEGAUP)
+    if stated.Name == "token-numeric":
+        tolerance = 1e-6 if stated.Tolerance is None else stated.Tolerance
+        return Comparison(mode=Mode.FLOAT, absolute_tolerance=1.5 * tolerance, relative_tolerance=tolerance)
+    if stated.Name not in _COMPARISONS:
+        known = ", ".join((*_COMPARISONS, "token-numeric", "custom"))
+        raise source.tree.error(path, f"Validator {stated.Name[:40]!r} is not imported", f"take one of {known}")
+    return _COMPARISONS[stated.Name]
+
+
+def _tests(source: Source, directory: Path, settings: SettingsJson) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    files = {input_.stem: (input_, answer) for input_, answer in pairs(source, directory / _CASES)}
+    if not files:
+        raise source.tree.error(directory / _CASES, "has no test cases", "add NAME.in with NAME.out")
+    plan = directory / _PLAN
+    weights = dict(_stated(source, directory, settings)) or (
+        dict(_planned(source, source.inside(plan))) if plan.is_file() else dict.fromkeys(files, 1.0)
+    )
+    for name in files.keys() - weights.keys():
+        source.lose(files[name][0], "has no weight", "state one, or remove it")
+    policy = settings.Validator.GroupScorePolicy
+    if policy not in ("", "sum-if-not-zero", "min"):
+        what = f"GroupScorePolicy {policy[:40]!r} is unknown"
+        raise source.tree.error(directory / _SETTINGS, what, "take sum-if-not-zero or min")
+    by_group: dict[str, list[str]] = {}
+    for name in files:
+        if name in weights:
+            by_group.setdefault(name.partition(".")[0], []).append(name)
+    tests: list[TestCase] = []
+    groups: list[Group] = []
+    for index, names in enumerate(by_group.values(), 1):
+        group = f"secret/{index:0{max(3, len(str(len(by_group))))}}"
+        for name in names:
+            input_, answer = files[name]
+            made = TestCase(
+                name=f"{group}/{clean(name)}", group=group, input=input_, answer=answer, weight=weights[name]
+            )
+            tests.append(made)
+        groups.append(
+            Group(
+                name=group,
+                points=sum(weights[name] for name in names),
+                aggregation=Aggregation.MIN if policy == "min" else Aggregation.SUM,
+                void_if_refused=policy != "min" and len(names) > 1,
+            )
+        )
+    return tuple(tests), tuple(groups)
+
+
+def _stated(source: Source, directory: Path, settings: SettingsJson) -> Iterator[tuple[str, float]]:
+    for group in settings.Cases:
+        for case in group.Cases:
+            if not (directory / _CASES / f"{clean(case.Name)}.in").is_file():
+                what = f"names the case {case.Name[:60]!r}, which is not in cases/"
+                raise source.tree.error(directory / _SETTINGS, what, "add it")
+            yield case.Name, case.Weight
+
+
+def _planned(source: Source, path: Path) -> Iterator[tuple[str, float]]:
+    for line, text in enumerate(source.text(path).splitlines(), 1):
+        words = text.partition("#")[0].split()
+        if not words:
+            continue
+        try:
+            weight = float(words[1]) if len(words) == 2 else -1.0
+        except ValueError:
+            weight = -1.0
+        if not 0 <= weight <= 1e9:
+            raise source.tree.error(path, f"{text.strip()[:60]!r} is no name with a weight", "write: name 10", line)
+        if not (path.parent / _CASES / f"{clean(words[0])}.in").is_file():
+            raise source.tree.error(path, f"names the case {words[0][:60]!r}, which is not in cases/", "add it", line)
+        yield words[0], weight
+
+
+def _solutions(source: Source, directory: Path) -> Iterator[LabelledSubmission]:
+    path = directory / "tests" / _SETTINGS
+    if not path.is_file():
+        return
+    for one in source.read_json(source.inside(path), TestsJson).solutions:
+        file = source.named(path.parent, one.filename, path)
+        if one.verdict not in _EXPECTED:
+            source.note(path, f"{one.filename}: verdict {str(one.verdict)[:40]!r} is not imported")
+            continue
+        made = source.submission(file, _EXPECTED[one.verdict])
+        if made is not None:
+            yield made
+
+
+FORMAT = Format(
+    name="omegaup",
+    holds="omegaUp's cases/ beside settings.json, testplan or statements/",
+    recognises=lambda source: bool(_folders(source)),
+    problems=_problems,
+)

@@ -1,0 +1,263 @@
+"""Sinol packages, of the Polish olympiads (SIO2, oioioi): a folder with in/ and out/.
+
+config.yml      title, time_limit (ms), memory_limit (kB), time_limits and memory_limits by group or test, scores by
+                group, extra_compilation_files, extra_compilation_args, sinol_expected_scores
+in/abc1a.in     the test 1a of the problem abc, in group 1; out/abc1a.out. Group 0, and tests with ocen, are examples
+prog/           abc.cpp a solution, abcs*.cpp slow, abcb*.cpp wrong, abcchk.cpp the checker, abcinwer.cpp, abcingen.cpp
+doc/abczad.pdf  the statement
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from problems.importing.source import REFUSED, Foreign, Format, Source, clean, natural, with_usual_limits
+from problems.model import (
+    SECOND_NS,
+    Aggregation,
+    Checker,
+    Comparison,
+    Convention,
+    Grader,
+    Group,
+    LabelledSubmission,
+    Limits,
+    Mode,
+    Problem,
+    TestCase,
+)
+
+_CONFIG = "config.yml"
+_TEST = re.compile(r"([0-9]++)([a-z0-9]*+)")
+#: What it is where a package says nothing.
+_TIME_MS, _MEMORY_KB = 10_000, 66_000
+_STATUS = {"OK": "AC", "WA": "WA", "TL": "TLE", "ML": "MLE", "RE": "RE", "OLE": "OLE"}
+
+Milliseconds = Annotated[int, Field(gt=0, le=10**7)]
+Kilobytes = Annotated[int, Field(gt=0, le=1 << 34)]
+Points = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+Names = str | tuple[str, ...]
+
+
+class ConfigYaml(Foreign):
+    title: str | None = None
+    sinol_task_id: str | None = None
+    time_limit: Milliseconds = _TIME_MS
+    memory_limit: Kilobytes = _MEMORY_KB
+    time_limits: dict[str, Milliseconds] = Field(default_factory=dict)
+    memory_limits: dict[str, Kilobytes] = Field(default_factory=dict)
+    scores: dict[str, Points] | None = None
+    extra_compilation_files: tuple[str, ...] = ()
+    extra_compilation_args: dict[str, Names] = Field(default_factory=dict)
+    sinol_expected_scores: dict[str, Any] = Field(default_factory=dict)
+    override_limits: Any = None
+    library: Any = None
+    sinol_task_type: str | None = None
+    interactive: Any = None
+    # What the verdict does not depend on.
+    sinol_contest_type: Any = None
+    sinol_static_tests: Any = None
+    sinol_undocumented_time_tool: Any = None
+    sinol_undocumented_test_limits: Any = None
+    sinol_latex_compiler: Any = None
+    extra_execution_files: Any = None
+    title_pl: Any = None
+    title_en: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Package:
+    source: Source
+    root: Path
+    path: Path
+    short: str
+    config: ConfigYaml
+
+
+def _recognises(source: Source) -> bool:
+    return _is_package(source.tree.root) or any(_is_package(child) for child in source.entries(source.tree.root))
+
+
+def _is_package(directory: Path) -> bool:
+    return all((directory / name).is_dir() for name in ("in", "out")) and (
+        (directory / _CONFIG).is_file() or (directory / "prog").is_dir()
+    )
+
+
+def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
+    root = source.tree.root
+    if _is_package(root):
+        yield clean(source.name), partial(_read, source, root, source.name)
+        return
+    for child in source.entries(root):
+        if _is_package(child):
+            yield clean(child.name), partial(_read, source, child, child.name)
+
+
+def _read(source: Source, root: Path, name: str) -> Problem:
+    path = root / _CONFIG
+    config = source.read_yaml(source.inside(path), ConfigYaml) if path.is_file() else ConfigYaml()
+    package = _Package(source=source, root=root, path=path, short=config.sinol_task_id or name, config=config)
+    for key in ("override_limits", "library"):
+        if getattr(config, key):
+            source.lose(path, f"{key} is not imported", "remove it")
+    found = {input_.stem: (input_, answer) for input_, answer in _pairs(package)}
+    tests, groups = _tests(package, found)
+    limits, tests = with_usual_limits(tests)
+    prog = {file.stem: file for file in source.entries(root / "prog") if file.suffix not in (".h", ".hpp", ".e", ".sh")}
+    for suffix in ("soc", "shi"):
+        if (file := prog.get(f"{package.short}{suffix}")) is not None:
+            raise source.tree.error(file, "is an interactor, which is not imported", "write one for testlib")
+    for suffix in ("inwer", "ingen"):
+        if (file := prog.get(f"{package.short}{suffix}")) is not None:
+            source.note(file, "is not imported: judging needs no generator and no validator of inputs")
+    source.assume(path, "a test passed within its limits counts whole, also near its limit of time")
+    return Problem(
+        name=clean(name),
+        directory=root,
+        title={"pl": config.title or package.short},
+        limits=limits,
+        checker=_checker(package, prog),
+        grader=_grader(package),
+        groups=groups,
+        cases=tests,
+        statements=_statements(package, clean(name)),
+        submissions=tuple(_solutions(package, prog)),
+    )
+
+
+def _pairs(package: _Package) -> list[tuple[Path, Path]]:
+    """Inputs lie in in/, answers in out/."""
+    source, found = package.source, []
+    answers = {path.name: path for path in source.entries(package.root / "out")}
+    for path in source.entries(package.root / "in"):
+        if path.suffix != ".in":
+            continue
+        answer = answers.get(f"{path.stem}.out")
+        if answer is None:
+            what = "has no answer in out/: the package holds no generated data"
+            source.lose(path, what, "make it (sinol-make outgen, or a solution)")
+            continue
+        found.append((path, answer))
+    if not found:
+        raise source.tree.error(package.root / "in", "has no test cases", "make them (sinol-make ingen, outgen)")
+    return found
+
+
+def _tests(package: _Package, found: Mapping[str, tuple[Path, Path]]) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    source, examples = package.source, list[TestCase]()
+    by_group: dict[str, list[TestCase]] = {}
+    for stem, (input_, answer) in found.items():
+        match = _TEST.fullmatch(stem.removeprefix(package.short)) if stem.startswith(package.short) else None
+        if match is None:
+            raise source.tree.error(input_, f"is no test of {package.short}", f"call it {package.short}1a.in, say")
+        number, letters = match.groups()
+        made = TestCase(
+            name="", group="", input=input_, answer=answer, limits=_limits(package, number, number + letters)
+        )
+        if not int(number[:9]) or "ocen" in letters:
+            examples.append(replace(made, name=f"sample/{number}{letters}", group="sample", sample=True))
+        else:
+            group = f"secret/{int(number[:9]):03}"
+            by_group.setdefault(number, []).append(replace(made, name=f"{group}/{number}{letters}", group=group))
+    if not by_group:
+        raise source.tree.error(package.root / "in", "has examples alone", "add tests of group 1")
+    points = _points(package, sorted(by_group, key=natural))
+    groups = [
+        Group(name=tests[0].group, points=points[number], aggregation=Aggregation.MIN)
+        for number, tests in sorted(by_group.items(), key=lambda one: natural(one[0]))
+    ]
+    tests = [case for group in groups for cases in by_group.values() if cases[0].group == group.name for case in cases]
+    samples = (Group(name="sample", counted=False),) if examples else ()
+    return (*examples, *tests), (*samples, *groups)
+
+
+def _points(package: _Package, groups: list[str]) -> dict[str, float]:
+    stated = package.config.scores
+    if stated is None:  # 100 in equal parts, what is left to the last groups
+        share, left = divmod(100, len(groups))
+        return {group: float(share + (index >= len(groups) - left)) for index, group in enumerate(groups)}
+    missing = [group for group in groups if group not in stated]
+    if missing:
+        raise package.source.tree.error(package.path, f"scores: group {missing[0]} has none", "state it")
+    return {group: stated[group] for group in groups}
+
+
+def _limits(package: _Package, group: str, test: str) -> Limits:
+    """Those of the test, else of its group, else of all."""
+    config = package.config
+
+    def nearest(stated: Mapping[str, int], usual: int) -> int:
+        return stated.get(test, stated.get(group, usual))
+
+    return Limits(
+        cpu_ns=nearest(config.time_limits, config.time_limit) * SECOND_NS // 1000,
+        memory_bytes=nearest(config.memory_limits, config.memory_limit) * 1024,
+    )
+
+
+def _checker(package: _Package, prog: Mapping[str, Path]) -> Checker:
+    file = prog.get(f"{package.short}chk")
+    if file is None:
+        return Comparison(mode=Mode.TOKENS_BY_LINE)
+    return package.source.checker(file, Convention.SINOL)
+
+
+def _grader(package: _Package) -> Grader | None:
+    """Files that are compiled along with each submission: those that the arguments of the compiler name."""
+    source, config = package.source, package.config
+    extra = [source.named(package.root / "prog", name, package.path) for name in config.extra_compilation_files]
+    compiled = dict.fromkeys(
+        name
+        for names in config.extra_compilation_args.values()
+        for name in ((names,) if isinstance(names, str) else names)
+    )
+    for name in compiled:
+        if name.startswith("-"):
+            source.lose(package.path, f"argument {name[:40]!r} of the compiler is not imported", "remove it")
+    extra += [source.named(package.root / "prog", name, package.path) for name in compiled if not name.startswith("-")]
+    return source.grader(dict.fromkeys(extra), None) if extra else None
+
+
+def _statements(package: _Package, name: str) -> dict[str, Path]:
+    for language, end in (("pl", "zad"), ("en", "zad-en")):
+        file = package.root / "doc" / f"{package.short}{end}.pdf"
+        if file.is_file():
+            return {language: package.source.inside(file)}
+    return {"pl": package.source.make(f"{name}/problem.pl.md", f"# {package.config.title or package.short}\n")}
+
+
+def _solutions(package: _Package, prog: Mapping[str, Path]) -> Iterator[LabelledSubmission]:
+    rule = re.compile(rf"{re.escape(package.short)}[0-9]*+([bs]?)[0-9]*+(?:_[A-Za-z0-9_]*+)?")
+    for stem, path in prog.items():
+        match = rule.fullmatch(stem)
+        if match is None:
+            continue
+        expected = _expected(package, path) or (REFUSED if match[1] else frozenset({"AC"}))
+        made = package.source.submission(path, expected)
+        if made is not None:
+            yield made
+
+
+def _expected(package: _Package, path: Path) -> frozenset[str]:
+    """What sinol_expected_scores say; empty: nothing. A submission's verdict is that of a test that it fails."""
+    stated = package.config.sinol_expected_scores.get(path.name)
+    groups = stated.get("expected") if isinstance(stated, dict) else None
+    rows = [row for row in groups.values() if isinstance(row, dict)] if isinstance(groups, dict) else []
+    found = {_STATUS.get(str(row.get("status")), "") for row in rows} - {""}
+    return frozenset(found - {"AC"} or found)
+
+
+FORMAT = Format(
+    name="sinol",
+    holds="a sinol package (in/, out/ and config.yml or prog/)",
+    recognises=_recognises,
+    problems=_problems,
+)

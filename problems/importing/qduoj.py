@@ -1,0 +1,209 @@
+"""QDUOJ: a zip of folders, each with problem.json and the test files in testcase/.
+
+problem.json    display_id, title, description, input_description, output_description and hint ({format, value}),
+                time_limit (ms), memory_limit (MiB), samples, template, spj {language, code}, rule_type ACM or OI,
+                test_case_score [{input_name, output_name, score}], answers [{language, code}], tags, source
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from problems.importing.source import Foreign, Format, Source, cases, clean, natural, sample_cases
+from problems.model import (
+    MIB,
+    SECOND_NS,
+    Checker,
+    Comparison,
+    Convention,
+    Grader,
+    Group,
+    LabelledSubmission,
+    Limits,
+    Mode,
+    Problem,
+    Program,
+    TestCase,
+)
+
+_HEAD = "problem.json"
+_SECTIONS = (("", "description"), ("输入", "input_description"), ("输出", "output_description"), ("提示", "hint"))
+#: Their names of languages, the suffix of a program, and the name of our language for code around a submission.
+_LANGUAGES = {
+    "C": (".c", "c"),
+    "C++": (".cpp", "cpp"),
+    "Java": (".java", "java"),
+    "Python3": (".py", "python"),
+    "Golang": (".go", "go"),
+    "JavaScript": (".js", "javascript"),
+}
+
+
+class TextJson(Foreign):
+    format: str = "html"
+    value: str = ""
+
+
+class SampleJson(Foreign):
+    input: str = ""
+    output: str = ""
+
+
+class ScoreJson(Foreign):
+    input_name: str
+    output_name: str | None = None
+    score: Annotated[int, Field(ge=0, le=10**9)] = 1
+
+
+class CodeJson(Foreign):
+    language: str
+    code: str
+
+
+class TemplateJson(Foreign):
+    prepend: str = ""
+    template: str = ""
+    append: str = ""
+
+
+class ProblemJson(Foreign):
+    display_id: str = ""
+    title: str
+    description: TextJson | None = None
+    input_description: TextJson | None = None
+    output_description: TextJson | None = None
+    hint: TextJson | None = None
+    time_limit: Annotated[int, Field(gt=0, le=10**7)]
+    memory_limit: Annotated[int, Field(gt=0, le=1 << 20)]
+    samples: tuple[SampleJson, ...] = ()
+    template: dict[str, TemplateJson] = Field(default_factory=dict)
+    spj: CodeJson | None = None
+    rule_type: Literal["ACM", "OI"] = "ACM"
+    test_case_score: tuple[ScoreJson, ...] | None = None
+    answers: tuple[CodeJson, ...] = ()
+    tags: tuple[str, ...] = ()
+    source: str | None = None
+    # What the verdict does not depend on.
+    languages: Any = None
+    difficulty: Any = None
+    allow_public_test_case: Any = None
+    share_submission: Any = None
+
+
+def _is_problem(directory: Path) -> bool:
+    return (directory / _HEAD).is_file() and (directory / "testcase").is_dir()
+
+
+def _folders(source: Source) -> list[Path]:
+    root = source.tree.root
+    return [root] if _is_problem(root) else [child for child in source.entries(root) if _is_problem(child)]
+
+
+def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
+    for directory in _folders(source):
+        name = clean(source.name if directory == source.tree.root else directory.name)
+        yield name, partial(_read, source, source.inside(directory / _HEAD), name)
+
+
+def _read(source: Source, path: Path, name: str) -> Problem:
+    head = source.read_json(path, ProblemJson)
+    tests, groups = _tests(source, path, head)
+    samples = sample_cases(source, ((one.input, one.output) for one in head.samples), name)
+    if head.spj is None:
+        source.assume(path, "output compared by lines; the site compares all but white space at its end")
+    return Problem(
+        name=name,
+        directory=path.parent,
+        title={"zh": head.title},
+        limits=Limits(cpu_ns=head.time_limit * SECOND_NS // 1000, memory_bytes=head.memory_limit * MIB),
+        checker=_checker(source, path, name, head),
+        grader=_around(source, path, head),
+        groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
+        cases=samples + tests,
+        statements={"zh": _statement(source, name, head)},
+        submissions=tuple(_answers(source, path, name, head)),
+        keywords=head.tags,
+        source=head.source or "",
+    )
+
+
+def _tests(source: Source, path: Path, head: ProblemJson) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    place = path.parent / "testcase"
+    listed = head.test_case_score or tuple(_unscored(source, place))
+    if not listed:
+        raise source.tree.error(place, "has no test cases", "add NAME.in with NAME.out")
+    made: list[TestCase] = []
+    for number, one in enumerate(listed, 1):
+        given = source.named(place, one.input_name, path)
+        answer = source.named(place, one.output_name, path) if one.output_name and head.spj is None else None
+        if answer is None and head.spj is None:
+            raise source.tree.error(path, f"{one.input_name!r} has no output_name", "name its answer")
+        (case,) = cases([(given, answer or given)])
+        name = f"secret/{number:0{len(str(len(listed)))}}-{clean(given.stem)}"
+        weight = float(one.score) if head.rule_type == "OI" else 1.0
+        made.append(replace(case, name=name, answer=answer, weight=weight))
+    points = sum(case.weight for case in made) if head.rule_type == "OI" else 1.0
+    return tuple(made), (Group(name="secret", points=points),)
+
+
+def _unscored(source: Source, place: Path) -> Iterator[ScoreJson]:
+    names = sorted((path.name for path in source.entries(place) if path.suffix == ".in"), key=natural)
+    for name in names:
+        answer = f"{name.removesuffix('.in')}.out"
+        yield ScoreJson(input_name=name, output_name=answer if (place / answer).is_file() else None)
+
+
+def _checker(source: Source, path: Path, name: str, head: ProblemJson) -> Checker:
+    if head.spj is None:
+        return Comparison(mode=Mode.LINES)
+    suffix = _LANGUAGES.get(head.spj.language, ("", ""))[0]
+    if suffix not in (".c", ".cpp"):
+        raise source.tree.error(path, f"spj: language {head.spj.language[:40]!r} is not imported", "write it in C++")
+    return Program(convention=Convention.QDUOJ, sources=(source.make(f"{name}/spj{suffix}", head.spj.code),))
+
+
+def _around(source: Source, path: Path, head: ProblemJson) -> Grader | None:
+    """The code that stands before and after each submission in a language."""
+    before, after = dict[str, str](), dict[str, str]()
+    for language, one in head.template.items():
+        if not (one.prepend.strip() or one.append.strip()):
+            continue
+        kind = _LANGUAGES.get(language, ("", ""))[1]
+        if not kind:
+            source.lose(path, f"template of language {language[:40]!r} is not imported", "remove it")
+            continue
+        before[kind], after[kind] = f"{one.prepend}\n", f"\n{one.append}\n"
+    return Grader(files={}, before=before, after=after) if before else None
+
+
+def _statement(source: Source, name: str, head: ProblemJson) -> Path:
+    parts = [
+        (f"## {title}\n\n" if title else "") + stated.value.strip() + "\n"
+        for title, key in _SECTIONS
+        if (stated := getattr(head, key)) is not None and stated.value.strip()
+    ]
+    return source.make(f"{name}/problem.zh.md", "\n".join(parts) or f"# {head.title}\n")
+
+
+def _answers(source: Source, path: Path, name: str, head: ProblemJson) -> Iterator[LabelledSubmission]:
+    for number, one in enumerate(head.answers, 1):
+        suffix = _LANGUAGES.get(one.language, ("", ""))[0]
+        if not suffix:
+            source.note(path, f"answer {number} is in {one.language[:40]}: not imported")
+            continue
+        file = source.make(f"{name}/answer{number}{suffix}", one.code)
+        yield LabelledSubmission(path=file, expected=frozenset({"AC"}))
+
+
+FORMAT = Format(
+    name="qduoj",
+    holds="QDUOJ's problem.json and testcase/",
+    recognises=lambda source: bool(_folders(source)),
+    problems=_problems,
+)
