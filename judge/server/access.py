@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, WebSocketException, status
 from fastapi.requests import HTTPConnection
 
-from judge.server.keys import Caller, Role
+from judge.server.audit import call
+from judge.server.keys import Caller, Role, given
+from judge.server.limits import Refused, check_cpu
 from judge.server.service import Service
 
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}
@@ -23,10 +26,12 @@ TheService = Annotated[Service, Depends(service)]
 
 
 def caller(connection: HTTPConnection, there: TheService) -> Caller:
-    token = connection.headers.get("x-auth-token")  # as Judge0's clients send it
-    found = there.keys.caller(connection.headers.get("authorization") or (token and f"Bearer {token}"))
+    found = there.keys.caller(given(connection.headers))
     if found is None:
         raise _refused(connection, 401, "send `Authorization: Bearer KEY` with a key that the server knows", _CHALLENGE)
+    call().key = found.name
+    with _told(connection):
+        there.rates.count(found)
     return found
 
 
@@ -36,15 +41,29 @@ def _refused(connection: HTTPConnection, code: int, why: str, headers: dict[str,
     return HTTPException(code, why, headers)
 
 
+@contextmanager
+def _told(connection: HTTPConnection) -> Iterator[None]:
+    """What a limit refuses, as a websocket is told it; the application tells it to HTTP."""
+    try:
+        yield
+    except Refused as error:
+        if connection.scope["type"] == "websocket":
+            raise WebSocketException(status.WS_1013_TRY_AGAIN_LATER, str(error)) from error
+        raise
+
+
 TheCaller = Annotated[Caller, Depends(caller)]
 
 
-def requires(role: Role) -> Callable[[HTTPConnection, Caller], Caller]:
-    """A dependency: the caller, if his key has the role."""
+def requires(role: Role) -> Callable[[HTTPConnection, Caller, Service], Caller]:
+    """A dependency: the caller, if the key has the role, and (to have programs run) CPU time left."""
 
-    def check(connection: HTTPConnection, who: TheCaller) -> Caller:
+    def check(connection: HTTPConnection, who: TheCaller, there: TheService) -> Caller:
         if not who.may(role):
             raise _refused(connection, 403, f"this key has no role {role!r}")
+        if role == "submit" and connection.scope.get("method", "POST") == "POST":  # a websocket has no method
+            with _told(connection):
+                check_cpu(there.store, who)
         return who
 
     return check

@@ -1,4 +1,4 @@
-"""Puts the service together: the routes, who may use them, how large and how slow a request may be, how errors read."""
+"""Puts the service together: the routes, who may use them, how errors read."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
 
 from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from containers import ContainerError
+from judge.server import audit, page
 from judge.server.access import TheService, requires
 from judge.server.api import batches, uploads, v1
+from judge.server.audit import Audit
+from judge.server.bounds import Bounded
 from judge.server.compat import code_judge, judge0, piston
 from judge.server.compat.go_judge import routes as go_judge
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.keys import Keys
-from judge.server.service import Full, Service
+from judge.server.limits import Refused
+from judge.server.page.catalogue import Catalogue, strengths_of
+from judge.server.rendering.process import Renderer
+from judge.server.service import Service
 from judge.server.settings import Settings, installed
 from judge.server.store import Store
 from problems.errors import UnknownProblem
@@ -46,15 +50,23 @@ _RIVALS = {
 
 
 def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
-    """The ASGI application; it opens the Judge when it is started, and closes the store when it ends."""
+    """The ASGI application; it opens the Judge when it is started, and closes the store when it ends.
+
+    Raises:
+        ConfigError: the audit log cannot be written, or the file of strengths cannot be used.
+    """
+    strengths = {} if settings.strength is None else strengths_of(settings.strength)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.service = there = Service(settings, keys, store)
+        app.state.catalogue = Catalogue(there.packages, strengths)
+        app.state.renderer = renderer = Renderer()
         try:
             yield
         finally:
             await asyncio.to_thread(there.close)
+            renderer.close()
 
     app = FastAPI(title="judge", version=installed(), lifespan=lifespan, redoc_url=None)
     for known in settings.compat:  # before ours: /version is go-judge's, too
@@ -65,8 +77,10 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     _health(app)
     for name, rival in _RIVALS.items():
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
+    page.add(app)
     _errors(app)
-    app.add_middleware(_Bounded, most_bytes=settings.most_body, most_seconds=settings.body_seconds)
+    app.add_middleware(Bounded, keys=keys, settings=settings)
+    app.add_middleware(Audit, log=audit.opened(settings))
     return app
 
 
@@ -109,8 +123,10 @@ def _errors(app: FastAPI) -> None:
         ]
         return JSONResponse({"error": found[0]["error"], "where": found[0]["where"], "all": found}, 422)
 
-    @app.exception_handler(Full)
-    async def full(request: Request, error: Full) -> Response:
+    @app.exception_handler(Refused)
+    async def refused(request: Request, error: Refused) -> Response:
+        if error.retry_s is None:
+            return JSONResponse({"error": str(error)}, 413)
         return JSONResponse({"error": str(error)}, 429, {"Retry-After": str(error.retry_s)})
 
     @app.exception_handler(SQLAlchemyError)
@@ -136,49 +152,3 @@ def _errors(app: FastAPI) -> None:
         for name, value in _HEADERS.items():
             response.headers.setdefault(name, value)
         return response
-
-
-class _Bounded:
-    """Reads each body whole before anything looks at it: 413 if it is too large, 408 if it takes too long."""
-
-    def __init__(self, app: ASGIApp, most_bytes: int, most_seconds: float) -> None:
-        self._app, self._most_bytes, self._most_seconds = app, most_bytes, most_seconds
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        try:
-            async with asyncio.timeout(self._most_seconds):
-                body = await self._body(receive)
-        except TimeoutError:
-            await JSONResponse({"error": "the request took too long"}, 408)(scope, receive, send)
-            return
-        if body is None:  # its sender has left
-            return
-        if len(body) > self._most_bytes:
-            too_large = {"error": f"a request may have {self._most_bytes} bytes"}
-            await JSONResponse(too_large, 413, {"Connection": "close"})(scope, receive, send)
-            return
-        given = False
-
-        async def again() -> Message:
-            nonlocal given
-            if given:
-                return await receive()
-            given = True
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        await self._app(scope, again, send)
-
-    async def _body(self, receive: Receive) -> bytes | None:
-        parts: list[bytes] = []
-        size = 0
-        while True:
-            message: dict[str, Any] = dict(await receive())
-            if message["type"] == "http.disconnect":
-                return None
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            if size > self._most_bytes or not message.get("more_body", False):
-                return b"".join(parts)

@@ -4,6 +4,7 @@
 name = "trainer"
 sha256 = "…"                       # `judge serve --new-key trainer` prints a key and these lines
 roles = ["submit"]                 # submit: have programs run; read: see hidden tests; admin: both, and all of it
+requests_per_minute = 600          # and what `Limits` says; without a line there is no such limit
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import hashlib
 import hmac
 import secrets
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -23,12 +25,34 @@ from judge.common.errors import ConfigError
 Role = Literal["submit", "read", "admin"]
 
 
-class _Key(BaseModel):
+class Limits(BaseModel):
+    """What a key may use at most; None: as much as there is. Keys with the same name use it together."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    requests_per_minute: int | None = Field(default=None, ge=1)
+    #: Rows accepted and without a result, those of batches, too.
+    most_waiting: int | None = Field(default=None, ge=1)
+    #: CPU time of compiles and runs, since the hour (or, of UTC, the day) began.
+    cpu_seconds_per_hour: float | None = Field(default=None, gt=0)
+    cpu_seconds_per_day: float | None = Field(default=None, gt=0)
+
+    @property
+    def of_cpu(self) -> bool:
+        return self.cpu_seconds_per_hour is not None or self.cpu_seconds_per_day is not None
+
+
+_UNLIMITED = Limits()
+
+
+class _Key(Limits):
     name: str = Field(min_length=1, max_length=100)
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     roles: tuple[Role, ...] = ("submit",)
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(**{name: getattr(self, name) for name in Limits.model_fields})
 
 
 class _File(BaseModel):
@@ -43,6 +67,7 @@ class Caller:
 
     name: str
     roles: frozenset[Role]
+    limits: Limits = _UNLIMITED
 
     def may(self, role: Role) -> bool:
         return role in self.roles or "admin" in self.roles
@@ -69,16 +94,39 @@ class Keys:
             first = error.errors()[0]
             raise ConfigError(f"keys {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
 
+    @property
+    def asked(self) -> bool:
+        """Whether one needs a key."""
+        return self._keys is not None
+
     def caller(self, authorization: str | None) -> Caller | None:
         """Who sent this header (`Bearer KEY`); None: nobody that we know. Takes as long for each key."""
+        scheme, _, key = (authorization or "").partition(" ")
+        found = self.known(digest(key))
+        return found if scheme.casefold() == "bearer" or not self.asked else None
+
+    def known(self, hashed: str) -> Caller | None:
+        """Whose key has this digest; None: nobody's."""
         if self._keys is None:
             return ANYBODY
-        scheme, _, given = (authorization or "").partition(" ")
-        digest = hashlib.sha256(given.strip().encode("utf-8", "surrogateescape")).hexdigest()
-        known = [key for key in self._keys if hmac.compare_digest(key.sha256, digest)]
-        if scheme.casefold() != "bearer" or not known:
+        known = [key for key in self._keys if hmac.compare_digest(key.sha256, hashed)]
+        if not known:
             return None
-        return Caller(name=known[0].name, roles=frozenset(known[0].roles))
+        return Caller(name=known[0].name, roles=frozenset(known[0].roles), limits=known[0].limits)
+
+    def limits(self, name: str) -> Limits:
+        """Those of the keys with this name."""
+        return next((key.limits for key in self._keys or () if key.name == name), _UNLIMITED)
+
+
+def digest(key: str) -> str:
+    return hashlib.sha256(key.strip().encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def given(headers: Mapping[str, str]) -> str | None:
+    """The header with the key, as `Keys.caller` takes it."""
+    token = headers.get("x-auth-token")  # as Judge0's clients send it
+    return headers.get("authorization") or (f"Bearer {token}" if token else None)
 
 
 def new_key(name: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -23,10 +24,13 @@ from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
+from judge.server.audit import call
 from judge.server.cached import CachedFiles
 from judge.server.keys import Caller, Keys
+from judge.server.limits import Full, Rates, check_at_once, cpu_ns, room
 from judge.server.live import Live
 from judge.server.metrics import Metrics
+from judge.server.minutes import Minutes
 from judge.server.packages import Packages
 from judge.server.requests import ACCEPTED, ExecutionRequest, JudgementRequest
 from judge.server.results import Results, Samples
@@ -48,14 +52,6 @@ _REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
 }
 
 
-class Full(Exception):
-    """As much waits as may."""
-
-    def __init__(self, retry_s: int) -> None:
-        super().__init__(f"the queue is full; try again in {retry_s} s")
-        self.retry_s = retry_s
-
-
 class Service:
     """Opened in the event loop that serves; `close` keeps what is owed for the next start, or for the other servers.
 
@@ -74,12 +70,14 @@ class Service:
             require=settings.require,
             memory_bytes=settings.memory_budget,
         )
-        self.metrics = Metrics(self._gauges)
+        self.metrics = Metrics(self.gauges)
+        self.minutes = Minutes()
+        self.rates = Rates()
         self._lock = threading.Lock()
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
-        #: How much was begun by `run`. For the event loop's thread.
-        self._at_once = 0
+        #: How much was begun by `run`, by key. For the event loop's thread.
+        self._at_once = Counter[str]()
         self._live: dict[str, Live] = {}
         self._loop = asyncio.get_running_loop()
         self._closed = threading.Event()
@@ -102,7 +100,7 @@ class Service:
         """Store a request and queue it: its id. With an idempotency key that is known, the id that it had.
 
         Raises:
-            Full: too much waits.
+            Refused: too much waits.
         """
         return self._accept([request], caller, once)[0]
 
@@ -110,7 +108,7 @@ class Service:
         """Accept all, or none: their ids. Of each a note may be kept.
 
         Raises:
-            Full: too much waits.
+            Refused: too much waits.
         """
         return self._accept(requests, caller, None, notes) if requests else []
 
@@ -124,7 +122,8 @@ class Service:
             replace(_row(request, caller.name), note=note)
             for request, note in zip(requests, notes or itertools.repeat(None, len(requests)), strict=True)
         ]
-        ids = self.store.add(rows, once)
+        ids = self.store.add(rows, once, room(caller.name, caller.limits, len(rows)))
+        call().add(ids[0], (row.problem for row in rows), (row.language or "" for row in rows))
         self._news.set()
         return ids
 
@@ -139,7 +138,11 @@ class Service:
 
     def append(self, batch: str, owner: str, after: int, requests: Sequence[Request | Judgement]) -> int | None:
         """Add rows to a batch that has `after` of them: how many it has now; None if it has another number. A Judgement
-        is of a row that needs no judging."""
+        is of a row that needs no judging.
+
+        Raises:
+            Refused: too much of this owner waits.
+        """
         rows: list[Row] = []
         verdicts: list[str | None] = []
         for request in requests:
@@ -151,7 +154,9 @@ class Service:
             else:
                 rows.append(_row(request, owner))
                 verdicts.append(None)
-        count = self.store.append(batch, after, rows, verdicts)
+        owed = sum(row.result is None for row in rows)
+        count = self.store.append(batch, after, rows, verdicts, room(owner, self.keys.limits(owner), owed))
+        call().add(batch, (row.problem for row in rows), (row.language or "" for row in rows))
         self._news.set()
         return count
 
@@ -159,18 +164,25 @@ class Service:
         """Have the Judge do at once what nobody stores: it is forgotten if this server ends.
 
         Raises:
-            Full: too much waits.
+            Refused: too much waits.
         """
-        if self._at_once >= self.settings.most_waiting:
-            raise Full(max(1, min(60, self._at_once // (20 * self.judge.slots))))
-        self._at_once += 1
+        owner = call().key or ""
+        limits = self.keys.limits(owner)
+        count = self._at_once.total()
+        if count >= self.settings.most_waiting:
+            raise Full(max(1, min(60, count // (20 * self.judge.slots))))
+        check_at_once(owner, limits, self._at_once[owner])
+        self._at_once[owner] += 1
         try:
-            return await asyncio.wrap_future(begin())
+            result = await asyncio.wrap_future(begin())
         finally:
-            self._at_once -= 1
+            self._at_once[owner] -= 1
+        if limits.of_cpu:
+            await asyncio.to_thread(self.store.spend, owner, cpu_ns(result))
+        return result
 
     async def execute(self, program: Program) -> Execution:
-        """As `Judge.execute`. Raises Full, too."""
+        """As `Judge.execute`. Raises Refused, too."""
         execution = await self.run(lambda: self.judge.submit_program(program))
         self.metrics.count("execution", execution)
         return execution
@@ -232,7 +244,8 @@ class Service:
             self.store.release()
         self.store.close()
 
-    def _gauges(self) -> dict[str, float]:
+    def gauges(self) -> dict[str, float]:
+        """How much there is now of what Prometheus is told."""
         waiting, rows = self.store.owed()
         with self._lock:
             begun = len(self._work)
@@ -288,8 +301,11 @@ class Service:
             result = None if self._closed.is_set() else self._result(request, work)
             if result is not None:
                 self.metrics.count(row.kind, result)
+                self.minutes.count(_verdict(result))
                 text, public = self._texts(request, result)
-                self._results.put(Result(row=row, text=text, public=public, verdict=_verdict(result)))
+                spent_ns = cpu_ns(result) if self.keys.limits(row.owner).of_cpu else 0
+                one = Result(row=row, text=text, public=public, verdict=_verdict(result), spent_ns=spent_ns)
+                self._results.put(one)
                 return
         except Exception:
             _log.exception("what came of %s could not be stored; it is judged again at the next start", row.id)

@@ -36,6 +36,10 @@ class Settings(BaseModel):
     claim_seconds: float = Field(default=15.0, ge=1)
     #: TOML file with the API keys (`judge.server.keys`). None: whoever reaches the port may do everything.
     keys: Path | None = None
+    #: Where each call is told: `stderr`, or a file, which is rotated at so many bytes and kept so many times more.
+    audit: str | None = Field(default=None, min_length=1)
+    audit_bytes: int = Field(default=64 * MIB, ge=1024)
+    audit_files: int = Field(default=5, ge=0)
     #: Whether to listen beyond loopback without keys.
     open: bool = False
     #: Rivals whose endpoints stand at the root path, too. All stand below /compat/<name>.
@@ -46,6 +50,8 @@ class Settings(BaseModel):
     memory_budget: int | None = Field(default=None, ge=1)
     #: Accepted and not yet judged, of no batch; more is answered with 429.
     most_waiting: int = Field(default=10_000, ge=1)
+    #: What `judge problems strength --json` printed: the page shows it with the problems.
+    strength: Path | None = None
     #: Rows of one batch.
     most_rows: int = Field(default=1_000_000, ge=1)
     #: Bytes of one request.

@@ -14,7 +14,7 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,9 +26,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from judge.common.errors import ConfigError
 from judge.server import tables
-from judge.server.tables import BATCHES, OWED, PACKAGES, WORK
+from judge.server.tables import BATCHES, OWED, PACKAGES, SPENT, WORK
 
 Kind = Literal["judgement", "execution"]
+#: Looks at what a transaction has written, and raises if it must not be.
+Check = Callable[[sql.Connection], None]
 
 _ROW = (WORK.c.id, WORK.c.kind, WORK.c.owner, WORK.c.request, WORK.c.note, WORK.c.batch, WORK.c.place)
 _RESULT = (WORK.c.result, WORK.c.public)
@@ -60,6 +62,8 @@ class Result:
     text: str
     public: str
     verdict: str | None
+    #: CPU time that its owner is charged.
+    spent_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,9 +105,9 @@ class Store:
             why = str(error).splitlines()[0]
             raise ConfigError(f"database {shown(where)}: {why}; name another with --database") from error
 
-    def add(self, rows: Sequence[Row], once: str | None = None) -> list[str]:
+    def add(self, rows: Sequence[Row], once: str | None = None, check: Check | None = None) -> list[str]:
         """Store accepted rows, all or none: their ids. One row with an idempotency key that its owner has used is not
-        stored again: the id is the one that it had."""
+        stored again: the id is the one that it had. Raises what `check` does."""
         now = time.time()
         values = [
             {name: getattr(row, name) for name in (*_SENT, "note")} | {"once": once, "accepted_s": now} for row in rows
@@ -111,11 +115,11 @@ class Store:
         with self.writing() as db:
             if once is None:
                 db.execute(sql.insert(WORK), values)
-                return [row.id for row in rows]
-            (row,) = rows
-            if self._insert_new(db, WORK, values[0]):
-                return [row.id]
-            return [str(db.scalar(_same(WORK, row.owner, once)))]
+            elif not self._insert_new(db, WORK, values[0]):
+                return [str(db.scalar(_same(WORK, rows[0].owner, once)))]
+            if check is not None:
+                check(db)
+            return [row.id for row in rows]
 
     def make_batch(self, owner: str, once: str | None) -> str:
         """An empty batch: its id. With an idempotency key that its owner has used, the batch that it made."""
@@ -126,10 +130,13 @@ class Store:
                 return id_
             return str(db.scalar(_same(BATCHES, owner, once)))
 
-    def append(self, batch: str, after: int, rows: Sequence[Row], verdicts: Sequence[str | None]) -> int | None:
+    def append(
+        self, batch: str, after: int, rows: Sequence[Row], verdicts: Sequence[str | None], check: Check | None = None
+    ) -> int | None:
         """Add rows at the places after + 1, …; one that has a result and a verdict has ended already.
 
         Returns how many rows the batch has now; None: nothing was added, because it does not have `after` of them.
+        Raises what `check` does.
         """
         now = time.time()
         count = sum(row.result is not None for row in rows)
@@ -154,6 +161,8 @@ class Store:
                 )
             if values:
                 db.execute(sql.insert(WORK), values)
+            if check is not None:
+                check(db)
         return place
 
     def claim(self, most: int, seconds: float) -> list[Row]:
@@ -222,7 +231,32 @@ class Store:
             values.append({**of, "result": result.text, "public": result.public, "verdict": result.verdict})
         mine = sql.update(WORK).where(WORK.c.id == sql.bindparam("of"), OWED, *conditions)
         stored = mine.values(ended_s=self._now())
-        return db.execute(stored, values).rowcount
+        count = db.execute(stored, values).rowcount
+        if count == len(results):
+            spent = Counter[str]()
+            for result in results:
+                spent[result.row.owner] += result.spent_ns
+            for owner, cpu_ns in sorted(spent.items()):
+                if cpu_ns:
+                    self._spend(db, owner, cpu_ns)
+        return count
+
+    def spend(self, owner: str, cpu_ns: int) -> None:
+        """CPU time of what is not stored."""
+        with self.writing() as db:
+            self._spend(db, owner, cpu_ns)
+
+    def spent_ns(self, owner: str, since: int) -> int:
+        """CPU time that programs of an owner have taken since an hour began."""
+        with self.reading() as db:
+            mine = (SPENT.c.owner == owner, SPENT.c.hour >= since)
+            return int(db.scalar(sql.select(sql.func.sum(SPENT.c.cpu_ns)).where(*mine)) or 0)
+
+    def _spend(self, db: sql.Connection, owner: str, cpu_ns: int) -> None:
+        insert = postgresql.insert if self.shared else sqlite.insert
+        first = insert(SPENT).values(owner=owner, hour=int(time.time() // 3600), cpu_ns=cpu_ns)
+        more = {"cpu_ns": SPENT.c.cpu_ns + first.excluded.cpu_ns}
+        db.execute(first.on_conflict_do_update(index_elements=[SPENT.c.owner, SPENT.c.hour], set_=more))
 
     def get(self, id_: str) -> Row | None:
         with self._engine.connect() as db:

@@ -33,6 +33,8 @@ WORK = sql.Table(
     sql.Column("problem", sql.Text),
     sql.Column("language", sql.Text),
     sql.Column("ended_s", sql.Float),
+    #: The trace that its request belongs to: the headers of W3C Trace Context, as JSON.
+    sql.Column("trace", sql.Text),
 )
 BATCHES = sql.Table(
     "batches",
@@ -53,6 +55,16 @@ PACKAGES = sql.Table(
     sql.Column("owner", sql.Text, nullable=False),
     sql.Column("made_s", sql.Float, nullable=False),
     sql.Column("content", sql.LargeBinary, nullable=False),
+    #: When it was last sent or asked for. A package of an earlier version has none.
+    sql.Column("used_s", sql.Float),
+)
+#: CPU time of the programs of those keys that have a limit, by the hour (since the epoch).
+SPENT = sql.Table(
+    "spent",
+    METADATA,
+    sql.Column("owner", sql.Text, primary_key=True),
+    sql.Column("hour", sql.Integer, primary_key=True, autoincrement=False),
+    sql.Column("cpu_ns", sql.BigInteger, nullable=False),
 )
 #: Of people who look at the page with an API key. Tokens and keys are kept as hashes.
 SESSIONS = sql.Table(
@@ -68,6 +80,7 @@ for _table in (WORK, BATCHES):
     sql.Index(
         f"{_table.name}_once", _table.c.owner, _table.c.once, unique=True, sqlite_where=_known, postgresql_where=_known
     )
+sql.Index("work_owed_by", WORK.c.owner, sqlite_where=OWED, postgresql_where=OWED)
 sql.Index("work_owed", WORK.c.batch, WORK.c.number, sqlite_where=OWED, postgresql_where=OWED)
 _OF_BATCH = WORK.c.batch.is_not(None)
 sql.Index("work_of_batch", WORK.c.batch, WORK.c.ended, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH)
@@ -82,14 +95,15 @@ for _column in (WORK.c.verdict, WORK.c.problem, WORK.c.language):
 def prepare(engine: sql.Engine) -> None:
     """Make what is not there yet: tables, columns, indexes."""
     METADATA.create_all(engine)
-    known = {column["name"] for column in sql.inspect(engine).get_columns(WORK.name)}
-    missing = [column for column in WORK.columns if column.name not in known]
-    if not missing:
-        return
     once = "IF NOT EXISTS " if engine.dialect.name == "postgresql" else ""  # another server may be at it
-    with engine.begin() as db:
-        for column in missing:
-            kind = column.type.compile(engine.dialect)
-            db.execute(sql.text(f"ALTER TABLE {WORK.name} ADD COLUMN {once}{column.name} {kind}"))
-        for index in WORK.indexes:
-            index.create(db, checkfirst=True)
+    for table in METADATA.sorted_tables:
+        known = {column["name"] for column in sql.inspect(engine).get_columns(table.name)}
+        missing = [column for column in table.columns if column.name not in known]
+        if not missing:
+            continue
+        with engine.begin() as db:
+            for column in missing:
+                kind = column.type.compile(engine.dialect)
+                db.execute(sql.text(f"ALTER TABLE {table.name} ADD COLUMN {once}{column.name} {kind}"))
+            for index in table.indexes:
+                index.create(db, checkfirst=True)

@@ -40,9 +40,9 @@ _PASSING = frozenset({408, 429, 502, 503, 504})
 class _Away(Exception):
     """No answer, or one for now only."""
 
-    def __init__(self, why: str, retry_s: float = 0.0) -> None:
+    def __init__(self, why: str, retry_s: float = 0.0, *, answered: bool = False) -> None:
         super().__init__(why)
-        self.retry_s = retry_s
+        self.retry_s, self.answered = retry_s, answered
 
 
 class Connection:
@@ -67,7 +67,7 @@ class Connection:
         self._packages = Packages()
         self._sent: dict[str, asyncio.Task[None]] = {}
         self._again = tenacity.AsyncRetrying(
-            stop=tenacity.stop_after_delay(PATIENCE_S),
+            stop=tenacity.stop_before_delay(PATIENCE_S),
             wait=_wait,
             retry=tenacity.retry_if_exception_type(_Away),
             reraise=True,
@@ -143,7 +143,8 @@ class Connection:
         try:
             answer: httpx.Response = await self._again.copy()(self._once, method, path, how)  # it holds a call's state
         except _Away as error:
-            raise Unavailable(f"{self._address}: {error}; is `judge serve` running there?") from error
+            hint = "" if error.answered else "; is `judge serve` running there?"
+            raise Unavailable(f"{self._address}: {error}{hint}") from error
         if answer.is_success or answer.status_code in known:
             return answer
         raise self._refused(answer)
@@ -155,7 +156,7 @@ class Connection:
             raise _Away(str(error) or type(error).__name__) from error
         if answer.status_code in _PASSING:
             after = answer.headers.get("retry-after", "")
-            raise _Away(_words(answer)[0], float(after) if after.isdecimal() else 0.0)
+            raise _Away(_words(answer)[0], float(after) if after.isdecimal() else 0.0, answered=True)
         return answer
 
     def _refused(self, answer: httpx.Response) -> Exception:

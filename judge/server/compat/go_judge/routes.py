@@ -18,7 +18,7 @@ from judge.server.compat.go_judge import running
 from judge.server.compat.go_judge.prepare import Refused
 from judge.server.compat.go_judge.requests import RunRequest
 from judge.server.compat.go_judge.sockets import router as sockets
-from judge.server.service import Full
+from judge.server.limits import Full
 from judge.server.settings import installed
 
 #: The version whose protocol this is.

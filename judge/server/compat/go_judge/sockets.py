@@ -27,8 +27,9 @@ from judge.server.compat.go_judge.answers import failed, missing, result
 from judge.server.compat.go_judge.prepare import Prepared, Refused, prepare
 from judge.server.compat.go_judge.requests import RunRequest
 from judge.server.keys import Caller
+from judge.server.limits import Refused as Limited
 from judge.server.requests import json_object
-from judge.server.service import Full, Service
+from judge.server.service import Service
 from problems.model import MIB
 
 router = APIRouter()
@@ -86,7 +87,7 @@ async def _respond(socket: WebSocket, request: RunRequest, who: Caller, there: S
         answer["results"] = await running.run(request, who, there)
     except Refused as error:
         answer["error"] = str(error)
-    except Full:
+    except Limited:
         answer["error"] = "worker queue is full"
     except asyncio.CancelledError:
         answer["error"] = "request cancelled before execute"
@@ -159,7 +160,7 @@ class _Talk:
             return missing(self._prepared)
         try:
             ran = await self._there.run(lambda: self._there.judge.stream(self._prepared.command, self._streams))
-        except (JudgeError, SandboxError, Unavailable, Full) as error:
+        except (JudgeError, SandboxError, Unavailable, Limited) as error:
             return failed(str(error))
         assert isinstance(ran, Ran)  # noqa: S101 - of a command
         await self._said.join()

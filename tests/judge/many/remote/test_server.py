@@ -32,6 +32,7 @@ from judge import (
     Verdict,
 )
 from judge.many.remote import connection
+from judge.server.keys import new_key
 from tests.conftest import MakePackage
 from tests.judge.server.conftest import Serve, Server, serve, server
 from tests.judge.server.test_v1 import ADD, SLEEPER, WRONG
@@ -198,3 +199,16 @@ def test_a_batch_on_a_server(server: Server, tmp_path: Path) -> None:
     subprocess.run((*command, "--executor", "server", "--address", str(server.client.base_url)), check=True)
     found = {row["id"]: row["verdict"] for row in map(json.loads, out.read_text().splitlines())}
     assert found == {"0": "WA", "1": "AC", "2": "AC"}
+
+
+def test_who_is_to_come_again_in_hours_is_told_now(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, lines = new_key("poor")
+    (tmp_path / "keys.toml").write_text(lines + "cpu_seconds_per_day = 0.000001\n")
+    server = serve("--keys", str(tmp_path / "keys.toml"))
+    monkeypatch.setenv("JUDGE_SERVER_KEY", key)
+    with Judge(executor="server", address=str(server.client.base_url)) as one:
+        one.execute(Program(source=b"print(1)", language="python3"))
+        with pytest.raises(Unavailable, match="has used its 1e-06 s of CPU time of this day; try again in"):
+            one.execute(Program(source=b"print(1)", language="python3"))

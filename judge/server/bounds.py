@@ -1,0 +1,105 @@
+"""How large and how slow a request may be, and how much of all requests is in memory at once."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi.responses import JSONResponse
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from judge.server.keys import Keys, given
+from judge.server.settings import Settings
+from problems.model import MIB
+
+#: Bytes of a request with no key that we know: it is refused anyway, or comes from the page.
+_MOST_UNKNOWN = MIB
+#: Bytes of all bodies that are read or answered at once, at least; and in units of the largest one.
+_AT_ONCE_BYTES, _AT_ONCE = 256 * MIB, 8
+#: A client that sends on while it is refused would not read why: it is heard out as long as its request has no more
+#: than so many times what it may have.
+_HEARD_OUT = 4
+
+
+class Bounded:
+    """ASGI middleware that reads each body whole before anything looks at it. 413: it is too large; 408: it takes too
+    long; 503: there are too many."""
+
+    def __init__(self, app: ASGIApp, keys: Keys, settings: Settings) -> None:
+        self._app, self._keys = app, keys
+        self._most_bytes, self._most_seconds = settings.most_body, settings.body_seconds
+        self._most_held = max(_AT_ONCE_BYTES, _AT_ONCE * settings.most_body)
+        #: Bytes in memory. For the event loop's thread.
+        self._held = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        body = _Body(self._most(scope))
+        try:
+            await self._answer(body, scope, receive, send)
+        finally:
+            self._held -= body.kept
+
+    def _most(self, scope: Scope) -> int:
+        known = self._keys.caller(given(Headers(scope=scope))) is not None
+        return self._most_bytes if known else min(self._most_bytes, _MOST_UNKNOWN)
+
+    async def _answer(self, body: _Body, scope: Scope, receive: Receive, send: Send) -> None:
+        refused: JSONResponse | None = None
+        try:
+            async with asyncio.timeout(self._most_seconds):
+                while not body.whole and body.size <= _HEARD_OUT * body.most:
+                    message = await receive()  # before the sum is read: others add to it meanwhile
+                    self._held += body.add(message, keep=refused is None)
+                    refused = refused or self._refused(body)
+        except TimeoutError:
+            refused = JSONResponse({"error": "the request took too long"}, 408)
+        if refused is not None:
+            refused.headers["Connection"] = "close"
+            await refused(scope, receive, send)
+        elif not body.left:
+            await self._app(scope, body.replay(receive), send)
+
+    def _refused(self, body: _Body) -> JSONResponse | None:
+        if body.size > body.most:
+            key = "" if body.most == self._most_bytes else " without a key that the server knows"
+            return JSONResponse({"error": f"a request{key} may have {body.most} bytes"}, 413)
+        if body.size and self._held > self._most_held:
+            return JSONResponse({"error": "too many requests at once; try again in 1 s"}, 503, {"Retry-After": "1"})
+        return None
+
+
+class _Body:
+    def __init__(self, most: int) -> None:
+        self.most, self.size = most, 0
+        #: Bytes of it that are in memory, or were.
+        self.kept = 0
+        self.whole = False
+        #: Its sender has.
+        self.left = False
+        self._parts: list[bytes] = []
+
+    def add(self, message: Message, *, keep: bool) -> int:
+        """How many bytes of it are kept."""
+        self.left = message["type"] == "http.disconnect"
+        self.whole = self.left or not message.get("more_body", False)
+        part: bytes = message.get("body", b"")
+        self.size += len(part)
+        if not keep:
+            return 0
+        self._parts.append(part)
+        self.kept += len(part)
+        return len(part)
+
+    def replay(self, receive: Receive) -> Receive:
+        """What gives the body at once, then what comes after it."""
+        parts: list[dict[str, Any]] = [{"type": "http.request", "body": b"".join(self._parts), "more_body": False}]
+        self._parts.clear()
+
+        async def again() -> Message:
+            return parts.pop() if parts else await receive()
+
+        return again

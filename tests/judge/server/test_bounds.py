@@ -1,0 +1,151 @@
+"""Bodies that are hostile: huge, slow, many at once, and JSON that is deep or says a thing twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from judge.server.bounds import Bounded
+from judge.server.keys import Keys, new_key
+from judge.server.settings import Settings
+from problems.model import MIB
+from tests.judge.server.conftest import Server
+
+
+async def _sizes(_scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers with the size of the body."""
+    size = len((await receive())["body"])
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": str(size).encode()})
+
+
+async def ask(app: Bounded, *parts: bytes, key: str | None = None, pause_s: float = 0) -> tuple[int, bytes, int]:
+    """Status, answer, and how many parts were taken."""
+    left, said = list(parts), []
+
+    async def receive() -> Message:
+        await asyncio.sleep(pause_s)
+        part = left.pop(0)
+        return {"type": "http.request", "body": part, "more_body": bool(left)}
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    headers = [] if key is None else [(b"authorization", f"Bearer {key}".encode())]
+    await app({"type": "http", "headers": headers}, receive, send)
+    return said[0]["status"], said[1]["body"], len(parts) - len(left)
+
+
+def bounded(keys: Path | None = None, **settings: float) -> Bounded:
+    return Bounded(_sizes, Keys(keys), Settings(**settings))  # type: ignore[arg-type]
+
+
+def test_a_body_is_given_whole() -> None:
+    assert asyncio.run(ask(bounded(), b"ab", b"", b"c")) == (200, b"3", 3)
+
+
+def test_what_is_too_large_is_heard_out_but_not_for_ever() -> None:
+    app = bounded(most_body=1024)
+    status, said, taken = asyncio.run(ask(app, *[b"x" * 1000] * 3))
+    assert (status, taken) == (413, 3)
+    assert json.loads(said)["error"] == "a request may have 1024 bytes"
+    status, _, taken = asyncio.run(ask(app, *[b"x" * 1000] * 100))
+    assert (status, taken) == (413, 5)
+    assert app._held == 0
+
+
+def test_without_a_key_a_request_may_not_be_large(tmp_path: Path) -> None:
+    key, lines = new_key("one")
+    (tmp_path / "keys.toml").write_text(lines)
+    app = bounded(tmp_path / "keys.toml")
+    large = [b"x" * MIB] * 2
+    assert asyncio.run(ask(app, *large, key=key))[0] == 200
+    for other in (None, "wrong"):
+        status, said, _ = asyncio.run(ask(app, *large, key=other))
+        assert status == 413
+        assert b"without a key" in said
+
+
+def test_a_slow_sender_ends() -> None:
+    app = bounded(body_seconds=0.2)
+    assert asyncio.run(ask(app, *[b"x"] * 1000, pause_s=0.01))[0] == 408
+    assert app._held == 0
+
+
+def test_many_at_once_are_no_more_than_the_memory_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("judge.server.bounds._AT_ONCE_BYTES", 0)
+    app = bounded(most_body=1024)  # 8 of them
+
+    async def all_at_once() -> list[int]:
+        gate = asyncio.Event()
+
+        async def waits(scope: Scope, receive: Receive, send: Send) -> None:
+            await gate.wait()
+            await _sizes(scope, receive, send)
+
+        monkeypatch.setattr(app, "_app", waits)
+        asked = [asyncio.create_task(ask(app, b"x" * 512, b"x" * 512)) for _ in range(10)]
+        await asyncio.sleep(0.2)
+        gate.set()
+        return [answer[0] for answer in await asyncio.gather(*asked)]
+
+    answers = asyncio.run(all_at_once())
+    assert answers.count(200) == 8
+    assert answers.count(503) == 2
+    assert asyncio.run(ask(app, b"x"))[0] == 200
+
+
+def post(server: Server, content: bytes | Iterator[bytes], path: str = "/v1/executions") -> httpx.Response:
+    return server.client.post(path, content=content, headers={"content-type": "application/json"})
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/judgements",
+        "/v1/judgements/many",
+        "/v1/executions",
+        "/v1/batches",
+        "/api/v2/execute",
+        "/run_code",
+        "/submissions",
+        "/judge",
+    ],
+)
+@pytest.mark.parametrize("deep", [b"[" * 500_000, b'{"source":' * 200_000, b'{"files": ' + b"[" * 100_000])
+def test_what_is_deep_is_refused_wherever_it_is_sent(server: Server, path: str, deep: bytes) -> None:
+    answer = post(server, deep, path)
+    assert 400 <= answer.status_code < 500, answer.text
+    assert "Traceback" not in server.said
+
+
+def test_of_a_name_that_is_said_twice_the_last_holds(server: Server) -> None:
+    """As everywhere in Python: what is looked at is what is run."""
+    twice = b'{"source": "print(1)", "language": "python3", "source": "print(2)"}'
+    assert post(server, twice, "/v1/executions?wait=60").json()["execution"]["stdout"] == "2\n"
+
+
+@pytest.mark.parametrize("number", [b"1e999", b"NaN", b"-Infinity", b"1" + b"0" * 5000, b'"' + b"9" * 5000 + b'"'])
+def test_numbers_that_are_none(server: Server, number: bytes) -> None:
+    answer = post(server, b'{"source": "", "cpu_ns": ' + number + b"}")
+    assert answer.status_code in (400, 422), answer.text
+
+
+def test_a_body_that_is_said_to_be_longer_than_it_is(server: Server) -> None:
+    host, port = server.client.base_url.host, server.client.base_url.port
+    with socket.create_connection((host, port or 80)) as one:
+        one.sendall(b"POST /v1/executions HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000000\r\n\r\n{")
+        time.sleep(0.1)
+    with socket.create_connection((host, port or 80)) as one, suppress(OSError):
+        one.sendall(b"POST /v1/executions HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n{")
+        assert b"500" not in one.recv(100)
+    assert server.client.get("/healthz").status_code == 200

@@ -1,0 +1,201 @@
+"""What a key may use: requests a minute, rows that wait, CPU time; each is answered by 429 and when to come again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from judge.common.errors import ConfigError
+from judge.server.keys import Caller, Keys, Limits, new_key
+from judge.server.limits import DAY_S, HOUR_S, Rates, Refused, check_cpu
+from judge.server.store import Store
+from problems.model import SECOND_NS
+from tests.judge.server.conftest import Serve, Server
+from tests.judge.server.test_batches import lines
+from tests.judge.server.test_shared_database import postgres  # noqa: F401 - a fixture
+from tests.judge.server.test_v1 import ADD, SLEEPER
+
+ROW = {"source": SLEEPER, "language": "python3", "problem": "P1001", "options": {"stop": "first_failure"}}
+BUSY = "import time\nwhile time.process_time() < 0.3: pass\n"
+
+
+class Asker:
+    """A server with keys, and what each of them sends."""
+
+    def __init__(self, directory: Path, **limits: str) -> None:
+        """`limits`: lines of keys.toml by the name of the key."""
+        self.file, self.keys = directory / "keys.toml", {}
+        for name, more in limits.items():
+            self.keys[name], text = new_key(name)
+            with self.file.open("a") as file:
+                file.write(text + more + "\n")
+
+    def ask(self, server: Server, name: str, method: str, path: str, **how: object) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {self.keys[name]}"}
+        return server.client.request(method, path, headers=headers, **how)  # type: ignore[arg-type]
+
+
+def caller(**limits: float) -> Caller:
+    return Caller(name="me", roles=frozenset({"submit"}), limits=Limits.model_validate(limits))
+
+
+def test_requests_of_a_minute() -> None:
+    now = [0.0]
+    rates, who = Rates(lambda: now[0]), caller(requests_per_minute=60)
+    for _ in range(60):
+        rates.count(who)
+    with pytest.raises(Refused, match="may send 60 requests a minute; try again in 1 s") as refused:
+        rates.count(who)
+    assert refused.value.retry_s == 1
+    now[0] = 2.0
+    for _ in range(2):
+        rates.count(who)
+    with pytest.raises(Refused):
+        rates.count(who)
+    now[0] = 10_000.0  # a pause buys no more than a minute's
+    for _ in range(60):
+        rates.count(who)
+    with pytest.raises(Refused):
+        rates.count(who)
+    for _ in range(100):
+        rates.count(caller())
+
+
+def test_cpu_time_of_an_hour_and_of_a_day(tmp_path: Path) -> None:
+    store = Store(tmp_path / "x.sqlite")
+    now = time.time()
+    store.spend("me", 3 * SECOND_NS)
+    store.spend("another", 100 * SECOND_NS)
+    check_cpu(store, caller(cpu_seconds_per_hour=3.5, cpu_seconds_per_day=4), now)
+    store.spend("me", SECOND_NS)
+    with pytest.raises(Refused, match=r"has used its 3\.5 s of CPU time of this hour") as refused:
+        check_cpu(store, caller(cpu_seconds_per_hour=3.5, cpu_seconds_per_day=4), now)
+    assert refused.value.retry_s == pytest.approx(HOUR_S - now % HOUR_S, abs=1)
+    check_cpu(store, caller(cpu_seconds_per_hour=3.5), now + HOUR_S)
+    with pytest.raises(Refused, match="of this day"):
+        check_cpu(store, caller(cpu_seconds_per_day=4), now)
+    check_cpu(store, caller(cpu_seconds_per_day=4), now + DAY_S)
+    store.close()
+    again = Store(tmp_path / "x.sqlite")
+    with pytest.raises(Refused):
+        check_cpu(again, caller(cpu_seconds_per_day=4), now)
+    again.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("requests_per_minute = 0", "greater than or equal to 1"),
+        ('most_waiting = "many"', "valid integer"),
+        ("cpu_seconds_per_hour = -1", "greater than 0"),
+        ("cpu_seconds_per_hour = nan", "greater than 0"),
+        ("cpu_seconds_per_week = 1", "not permitted"),
+    ],
+)
+def test_a_wrong_limit_is_told(tmp_path: Path, line: str, said: str) -> None:
+    asker = Asker(tmp_path, one=line)
+    with pytest.raises(ConfigError, match=said):
+        Keys(asker.file)
+
+
+def test_a_rate_over_http(serve: Serve, tmp_path: Path) -> None:
+    asker = Asker(tmp_path, slow="requests_per_minute = 3", fast="")
+    server = serve("--keys", str(asker.file))
+    answers = [asker.ask(server, "slow", "GET", "/v1/limits") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert 1 <= int(answers[3].headers["retry-after"]) <= 20
+    assert "key 'slow' may send 3 requests a minute" in answers[3].json()["error"]
+    compat = asker.ask(server, "slow", "POST", "/compat/piston/api/v2/execute", json={})
+    assert compat.status_code == 429
+    assert asker.ask(server, "fast", "GET", "/v1/limits").status_code == 200
+    assert server.client.get("/healthz").status_code == 200
+
+
+def test_rows_that_wait(serve: Serve, tmp_path: Path) -> None:
+    asker = Asker(tmp_path, few="most_waiting = 3", free="")
+    server = serve("--keys", str(asker.file), "--slots", "1")
+    many = asker.ask(server, "few", "POST", "/v1/judgements/many", json=[ROW] * 2)
+    assert many.status_code == 202
+    again = {"Idempotency-Key": "once"}
+    headers = {"Authorization": f"Bearer {asker.keys['few']}", **again}
+    last = server.client.post("/v1/judgements", json=ROW, headers=headers)
+    assert last.status_code == 202
+    over = asker.ask(server, "few", "POST", "/v1/judgements", json=ROW)
+    assert (over.status_code, over.headers["retry-after"]) == (429, "5")
+    assert "key 'few' may have 3 rows waiting" in over.json()["error"]
+    same = server.client.post("/v1/judgements", json=ROW, headers=headers)
+    assert same.json()["id"] == last.json()["id"], "what was accepted is told of, not refused"
+    batch = asker.ask(server, "few", "POST", "/v1/batches", content=lines(2))
+    assert batch.status_code == 429
+    never = asker.ask(server, "few", "POST", "/v1/batches", content=lines(4))
+    assert never.status_code == 413
+    assert "no more than that at once, not 4" in never.json()["error"]
+    assert asker.ask(server, "free", "POST", "/v1/batches", content=lines(4)).status_code == 201
+    for id_ in (*many.json()["ids"], last.json()["id"]):
+        assert asker.ask(server, "few", "GET", f"/v1/judgements/{id_}", params={"wait": 60}).status_code == 200
+    assert asker.ask(server, "few", "POST", "/v1/judgements?wait=60", json=ROW).status_code == 200
+
+
+def test_cpu_time_that_is_used_up(serve: Serve, tmp_path: Path) -> None:
+    asker = Asker(tmp_path, poor="cpu_seconds_per_day = 0.2", rich="cpu_seconds_per_day = 1000")
+    database = ("--database", str(tmp_path / "kept.sqlite"))
+    server = serve("--keys", str(asker.file), *database)
+    body = {"source": BUSY, "language": "python3"}
+    for name in asker.keys:
+        assert asker.ask(server, name, "POST", "/v1/executions?wait=60", json=body).status_code == 200
+    refused = asker.ask(server, "poor", "POST", "/v1/executions?wait=60", json=body)
+    assert refused.status_code == 429
+    assert int(refused.headers["retry-after"]) <= DAY_S
+    assert "CPU time of this day" in refused.json()["error"]
+    assert asker.ask(server, "poor", "GET", "/v1/limits").status_code == 200
+    server.stop()
+    server = serve("--keys", str(asker.file), *database)
+    assert asker.ask(server, "poor", "POST", "/v1/judgements", json=ROW).status_code == 429
+    assert asker.ask(server, "rich", "POST", "/v1/executions?wait=60", json=body).status_code == 200
+
+
+def test_two_servers_share_what_a_key_may_use(serve: Serve, tmp_path: Path, postgres: str) -> None:  # noqa: F811
+    asker = Asker(tmp_path, few="most_waiting = 20", poor="cpu_seconds_per_day = 0.2")
+    pair = [serve("--keys", str(asker.file), "--database", postgres, "--slots", "1") for _ in range(2)]
+    assert asker.ask(pair[0], "poor", "POST", "/v1/executions?wait=60", json={"source": BUSY, "language": "python3"})
+    assert asker.ask(pair[1], "poor", "POST", "/v1/judgements", json=ROW).status_code == 429
+    answers: list[int] = []
+
+    def send(server: Server) -> None:
+        with httpx.Client(base_url=server.client.base_url, timeout=60) as client:
+            for _ in range(3):
+                headers = {"Authorization": f"Bearer {asker.keys['few']}"}
+                sent = client.post("/v1/judgements/many", json=[ROW] * 9, headers=headers)
+                answers.append(sent.status_code)
+
+    threads = [threading.Thread(target=send, args=(server,)) for server in pair * 4]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    store = Store(postgres)
+    waiting = store.waiting()
+    store.close()
+    assert set(answers) == {202, 429}
+    assert waiting <= 20
+
+
+def test_what_is_cached_costs_nothing(serve: Serve, tmp_path: Path) -> None:
+    asker = Asker(tmp_path, poor="cpu_seconds_per_day = 0.01")
+    server = serve("--keys", str(asker.file), "--database", str(tmp_path / "kept.sqlite"))
+    sent = {"source": ADD, "problem": "P1001", "options": {"verdict_cache": True}}
+    assert asker.ask(server, "poor", "POST", "/v1/judgements?wait=60", json=sent).status_code == 200
+    server.stop()
+    store = Store(tmp_path / "kept.sqlite")
+    spent = store.spent_ns("poor", 0)
+    store.close()
+    server = serve("--keys", str(asker.file), "--database", str(tmp_path / "other.sqlite"))
+    assert asker.ask(server, "poor", "POST", "/v1/judgements?wait=60", json=sent).json()["judgement"]["cached"]
+    server.stop()
+    store = Store(tmp_path / "other.sqlite")
+    assert spent > store.spent_ns("poor", 0) == 0
+    store.close()
