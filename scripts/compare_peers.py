@@ -153,8 +153,8 @@ def _print(rows: list[Row], wrong: list[Row], reasons: Counter[tuple[str, str]],
         print(f"| {peer.name} | {compared[peer.name]} | {len(own)} | {differing} |")
     for row in wrong:
         print(f"{row.peer}: {row.problem} {row.submission}: {row.ours} here, {row.theirs} there")
-    for (peer, why), count in sorted(reasons.items()):
-        print(f"{peer}: {count} problems: {why}")
+    for (named, why), count in sorted(reasons.items()):
+        print(f"{named}: {count} problems: {why}")
 
 
 if __name__ == "__main__":
