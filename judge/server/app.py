@@ -18,8 +18,10 @@ from judge.server.access import TheService, requires
 from judge.server.api import batches, uploads, v1
 from judge.server.audit import Audit
 from judge.server.bounds import Bounded
-from judge.server.compat import code_judge, judge0, piston
+from judge.server.compat import code_judge
 from judge.server.compat.go_judge import routes as go_judge
+from judge.server.compat.judge0 import routes as judge0
+from judge.server.compat.piston import routes as piston
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.keys import Keys
 from judge.server.limits import Refused
@@ -133,6 +135,10 @@ def _errors(app: FastAPI) -> None:
     async def away(request: Request, error: SQLAlchemyError) -> Response:
         _log.error("the database does not answer: %s", str(error).splitlines()[0])
         return JSONResponse({"error": "the database does not answer"}, 503, {"Retry-After": "5"})
+
+    @app.exception_handler(ContainerError)
+    async def no_sandbox(request: Request, error: ContainerError) -> Response:
+        return JSONResponse({"error": str(error)}, 503, {"Retry-After": "5"})
 
     @app.exception_handler(UnknownProblem)
     async def unknown(request: Request, error: UnknownProblem) -> Response:

@@ -20,7 +20,7 @@ Compat = Literal["sandbox-fusion", "piston", "code-judge", "judge0", "go-judge"]
 COMPAT: tuple[Compat, ...] = get_args(Compat)
 _PREFIX = "JUDGE_SERVE_"
 #: In the environment their parts are separated by commas.
-_LISTS = ("compat", "source_directories")
+_LISTS = ("compat", "source_directories", "callback_hosts")
 
 
 class Settings(BaseModel):
@@ -61,6 +61,8 @@ class Settings(BaseModel):
     files_seconds: float = Field(default=1800.0, gt=0)
     #: Directories of this machine whose files clients of go-judge may name as `src`.
     source_directories: tuple[Path, ...] = ()
+    #: Hosts that clients of Judge0 may have results sent to, by name.
+    callback_hosts: tuple[str, ...] = ()
     #: Seconds that a client may take to send one.
     body_seconds: float = Field(default=60.0, gt=0)
 
