@@ -213,3 +213,18 @@ def test_odd_requests(visitor: Visitor) -> None:
     assert visitor.get("/static/%2e%2e/look.py").status_code == 404
     assert visitor.get("/", headers={"cookie": b"judge_session=\xff; judge_language=xx"}).status_code == 200
     assert visitor.get("/", params={"problem": "x" * 20_000}).status_code == 200
+
+
+def test_the_limits_of_a_key_hold_for_the_page(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> None:
+    from judge.server.keys import new_key
+
+    directory = tmp_path_factory.mktemp("limited")
+    key, lines = new_key("one")
+    (directory / "keys.toml").write_text(lines + "requests_per_minute = 3\n")
+    server = serve("--keys", str(directory / "keys.toml"))
+    with Visitor(base_url=server.client.base_url) as guest:
+        guest.sign_in(key)
+        answers = [guest.get("/judgements") for _ in range(4)]
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+        assert int(answers[-1].headers["retry-after"]) >= 1
+        assert "may send 3 requests a minute" in answers[-1].text
