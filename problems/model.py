@@ -98,6 +98,10 @@ class Convention(StrEnum):
     SINOL = "sinol"
 
 
+#: The language of programs that come with a script `build`, or `run`.
+SCRIPTS = "build-run"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
     """A custom checker, interactor or manager: source files that we compile and run in a sandbox of its own."""
@@ -284,6 +288,8 @@ class LabelledSubmission:
     score: float | None = None
     #: The other files of the program.
     files: tuple[Path, ...] = ()
+    #: Whether its times bound the time limit; "lower" or "upper": on which side, whatever its verdicts say.
+    use_for_time_limit: bool | Literal["lower", "upper"] = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,7 +81,8 @@ class ProgramYaml(Strict):
 
     def apply(self, program: Program) -> Program:
         limits = program.limits if self.limits is None else self.limits.over(program.limits)
-        return dataclasses.replace(program, language=self.language, arguments=self.arguments, limits=limits)
+        language = self.language or program.language
+        return dataclasses.replace(program, language=language, arguments=self.arguments, limits=limits)
 
 
 class ManagerYaml(ProgramYaml):
