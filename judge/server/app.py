@@ -22,10 +22,11 @@ from judge.server.compat import code_judge, judge0, piston
 from judge.server.compat.go_judge import routes as go_judge
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.keys import Keys
-from judge.server.limits import Refused
+from judge.server.limits import Refused, Stopping
 from judge.server.service import Service
-from judge.server.settings import Settings, installed
+from judge.server.settings import Settings, environment, installed
 from judge.server.store import Store
+from judge.server.traces import Traces
 from problems.errors import UnknownProblem
 
 _log = logging.getLogger(__name__)
@@ -51,12 +52,13 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     """The ASGI application; it opens the Judge when it is started, and closes the store when it ends.
 
     Raises:
-        ConfigError: the audit log cannot be written.
+        ConfigError: the audit log cannot be written, or OTEL_* ask for what there is not.
     """
+    traces = Traces.from_environment(environment(), installed())
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.service = there = Service(settings, keys, store)
+        app.state.service = there = Service(settings, keys, store, traces)
         try:
             yield
         finally:
@@ -73,7 +75,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
     _errors(app)
     app.add_middleware(Bounded, keys=keys, settings=settings)
-    app.add_middleware(Audit, log=audit.opened(settings))
+    app.add_middleware(Audit, log=audit.opened(settings), traces=traces)
     return app
 
 
@@ -90,6 +92,8 @@ def _health(app: FastAPI) -> None:
             walls = await asyncio.to_thread(lambda: there.judge.isolation)
         except ContainerError as error:
             return JSONResponse({"status": "not ready", "why": str(error)}, 503)
+        if there.draining:
+            return JSONResponse({"status": "stopping"}, 503)
         waiting = await asyncio.to_thread(there.store.waiting)
         full = waiting >= there.settings.most_waiting
         state = {"status": "full" if full else "ready", "isolation": str(walls), "waiting": waiting}
@@ -121,6 +125,10 @@ def _errors(app: FastAPI) -> None:
         if error.retry_s is None:
             return JSONResponse({"error": str(error)}, 413)
         return JSONResponse({"error": str(error)}, 429, {"Retry-After": str(error.retry_s)})
+
+    @app.exception_handler(Stopping)
+    async def stopping(request: Request, error: Stopping) -> Response:
+        return JSONResponse({"error": str(error)}, 503, {"Retry-After": "5"})
 
     @app.exception_handler(SQLAlchemyError)
     async def away(request: Request, error: SQLAlchemyError) -> Response:

@@ -42,6 +42,13 @@ class Full(Refused):
         super().__init__(f"the queue is full; try again in {retry_s} s", retry_s)
 
 
+class Stopping(Exception):
+    """The server is asked to end, and takes nothing more."""
+
+    def __init__(self) -> None:
+        super().__init__("this server is about to end; send it again in 5 s")
+
+
 class Rates:
     """Requests of each key: as many at once as a minute allows, then as many as time brings. Thread-safe."""
 

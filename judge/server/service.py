@@ -25,17 +25,20 @@ from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
+from judge.server import logs
 from judge.server.audit import call
 from judge.server.cached import CachedFiles
 from judge.server.keys import Caller, Keys
-from judge.server.limits import Full, Rates, check_at_once, cpu_ns, room
+from judge.server.limits import Full, Rates, Stopping, check_at_once, cpu_ns, room
 from judge.server.live import Live
 from judge.server.metrics import Metrics
 from judge.server.packages import Packages
 from judge.server.requests import ExecutionRequest, JudgementRequest
 from judge.server.settings import Settings
 from judge.server.store import Kind, Row, Store
+from judge.server.traces import Traces
 from problems.errors import ProblemError
+from problems.model import SECOND_NS
 
 _log = logging.getLogger(__name__)
 
@@ -45,6 +48,8 @@ Request = JudgementRequest | ExecutionRequest
 _LEAST_BEGUN = 64
 #: Seconds between two looks at a database that other servers write, too.
 _LOOK_S = 0.2
+#: Seconds between two looks whether what has begun has ended.
+_DRAIN_LOOK_S = 0.05
 _REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
     "judgement": JudgementRequest,
     "execution": ExecutionRequest,
@@ -57,7 +62,7 @@ class Service:
     What is accepted goes to the database only. One thread claims from there as much as the Judge should have before it.
     """
 
-    def __init__(self, settings: Settings, keys: Keys, store: Store) -> None:
+    def __init__(self, settings: Settings, keys: Keys, store: Store, traces: Traces) -> None:
         self.settings = settings
         self.keys = keys
         self.store = store
@@ -71,6 +76,7 @@ class Service:
         )
         self.metrics = Metrics(self._gauges)
         self.rates = Rates()
+        self.traces = traces
         self._lock = threading.Lock()
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
@@ -79,6 +85,10 @@ class Service:
         self._live: dict[str, Live] = {}
         self._loop = asyncio.get_running_loop()
         self._closed = threading.Event()
+        #: Nothing more is begun or accepted.
+        self._draining = threading.Event()
+        #: What had begun has ended, or had to be given up.
+        self.drained = False
         #: Something was accepted, or has ended.
         self._news = threading.Event()
         self._threads = [threading.Thread(target=self._claim, name="claims")]
@@ -111,11 +121,13 @@ class Service:
     def _accept(
         self, requests: Sequence[Request], caller: Caller, once: str | None, notes: Sequence[str] | None = None
     ) -> list[str]:
+        self._check_open()
         self.check(requests)
         if (waiting := self.waiting) + len(requests) > self.settings.most_waiting:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
+        trace = self.traces.carried()
         rows = [
-            replace(_row(request, caller.name), note=note)
+            replace(_row(request, caller.name), note=note, trace=trace)
             for request, note in zip(requests, notes or itertools.repeat(None, len(requests)), strict=True)
         ]
         ids = self.store.add(rows, once, room(caller.name, caller.limits, len(rows)))
@@ -139,6 +151,8 @@ class Service:
         Raises:
             Refused: too much of this owner waits.
         """
+        self._check_open()
+        trace = self.traces.carried()
         rows: list[Row] = []
         verdicts: list[str | None] = []
         for request in requests:
@@ -148,7 +162,7 @@ class Service:
                 rows.append(replace(row, problem=request.problem, language=request.language))
                 verdicts.append(request.verdict.value)
             else:
-                rows.append(_row(request, owner))
+                rows.append(replace(_row(request, owner), trace=trace))
                 verdicts.append(None)
         owed = sum(row.result is None for row in rows)
         count = self.store.append(batch, after, rows, verdicts, room(owner, self.keys.limits(owner), owed))
@@ -162,6 +176,7 @@ class Service:
         Raises:
             Refused: too much waits.
         """
+        self._check_open()
         owner = call().key or ""
         limits = self.keys.limits(owner)
         count = self._at_once.total()
@@ -199,7 +214,7 @@ class Service:
                 if row is None:
                     raise KeyError(id_)
                 left = until - time.monotonic()
-                if row.result is not None or left <= 0:
+                if row.result is not None or left <= 0 or self.drained:
                     return row
                 with suppress(TimeoutError):
                     await asyncio.wait_for(event.wait(), min(left, _LOOK_S) if self.store.shared else left)
@@ -220,7 +235,7 @@ class Service:
         with self._lock:
             work = self._work.get(row.id)
         if work is not None:
-            return work.cancel()
+            return not self.draining and work.cancel()
         request = _REQUESTS[row.kind].model_validate_json(row.request)
         result = _cancelled(request)
         text = result.to_json()
@@ -228,7 +243,35 @@ class Service:
         self._tell(row.id)
         return cancelled
 
+    @property
+    def draining(self) -> bool:
+        """It was asked to end: it accepts and begins nothing more."""
+        return self._draining.is_set()
+
+    def _check_open(self) -> None:
+        if self.draining:
+            raise Stopping()
+
+    async def drain(self, seconds: float) -> None:
+        """Give back what has not begun, and wait for what has, for so many seconds at most."""
+        self._draining.set()
+        self._news.set()
+        await asyncio.to_thread(self._threads[0].join)  # what it was about to begin has begun
+        with self._lock:
+            work = tuple(self._work.values())
+        for each in work:
+            each.cancel()  # in vain for what has begun
+        until = time.monotonic() + seconds
+        while (self._work or self._at_once.total()) and time.monotonic() < until:
+            await asyncio.sleep(_DRAIN_LOOK_S)
+        self.drained = True
+        with self._lock:
+            events = [event for waiting in self._waiting.values() for event in waiting]
+        for event in events:
+            event.set()
+
     def close(self) -> None:
+        self._draining.set()
         self._closed.set()
         self._news.set()
         for thread in self._threads:
@@ -238,6 +281,7 @@ class Service:
         with suppress(SQLAlchemyError):  # then others take over when the claims have run out
             self.store.release()
         self.store.close()
+        self.traces.close()
 
     def _gauges(self) -> dict[str, float]:
         waiting, rows = self.store.owed()
@@ -249,8 +293,10 @@ class Service:
     def _claim(self) -> None:
         """A thread: keeps the Judge busy."""
         window = max(_LEAST_BEGUN, 8 * self.judge.slots)
-        while not self._closed.is_set():
+        while not self.draining:
             self._news.clear()
+            if self.draining:  # it was told before the news were cleared
+                return
             try:
                 with self._lock:
                     room = window - len(self._work)
@@ -292,8 +338,9 @@ class Service:
     def _ended(self, row: Row, request: Request, work: Future[Judgement] | Future[Execution]) -> None:
         """Called in a thread of the Judge."""
         try:
-            if self._closed.is_set():
-                return  # owed at the next start
+            if self._closed.is_set() or (work.cancelled() and self.draining):
+                return  # owed at the next start, or to the other servers
+            ended_s = time.time()
             result: Judgement | Execution
             if work.cancelled():
                 result = _cancelled(request)
@@ -303,8 +350,8 @@ class Service:
                 result = _lost(request, str(error))
             else:
                 result = work.result()
-            self.metrics.count(row.kind, result)
             self._keep(row, result, *self._texts(request, result))
+            self._tell_of(row, result, ended_s)
         except Exception:
             _log.exception("what came of %s could not be stored; it is judged again at the next start", row.id)
         finally:
@@ -313,6 +360,14 @@ class Service:
                 self._live.pop(row.id, None)
             self._news.set()
             self._tell(row.id)
+
+    def _tell_of(self, row: Row, result: Judgement | Execution, ended_s: float) -> None:
+        """Whoever observes the server."""
+        begun_s = max(row.accepted_s, ended_s - _lasted_ns(result) / SECOND_NS)
+        self.metrics.count(row.kind, result, begun_s - row.accepted_s)
+        logs.ended(row, result, begun_s, ended_s)
+        times = {"begun_ns": int(begun_s * SECOND_NS), "ended_ns": int(ended_s * SECOND_NS)}
+        self.traces.ended(row, result, self.live(row.id), **times)
 
     def _problem(self, request: JudgementRequest) -> str | Path:
         return request.problem if request.package is None else self.packages.path(request.package)
@@ -355,6 +410,12 @@ def _row(request: Request, owner: str) -> Row:
     problem = request.problem if isinstance(request, JudgementRequest) else None
     sent = request.model_dump_json()
     return Row(id=_id(), kind=kind, owner=owner, request=sent, problem=problem, language=request.language)
+
+
+def _lasted_ns(result: Judgement | Execution) -> int:
+    if isinstance(result, Judgement):
+        return 0 if result.cached else result.wall_ns
+    return (result.wall_ns or 0) + (0 if result.compile is None else result.compile.wall_ns)
 
 
 def _verdict(result: Judgement | Execution) -> str | None:

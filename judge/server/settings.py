@@ -40,6 +40,10 @@ class Settings(BaseModel):
     audit: str | None = Field(default=None, min_length=1)
     audit_bytes: int = Field(default=64 * MIB, ge=1024)
     audit_files: int = Field(default=5, ge=0)
+    #: A line on stderr for each judgement: `text` or `json`; None: warnings and errors only.
+    log_format: Literal["text", "json"] | None = None
+    #: Seconds that what has begun may take to end, when the server is asked to.
+    drain_seconds: float = Field(default=20.0, ge=0)
     #: Whether to listen beyond loopback without keys.
     open: bool = False
     #: Rivals whose endpoints stand at the root path, too. All stand below /compat/<name>.
