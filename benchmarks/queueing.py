@@ -4,7 +4,7 @@
 
 First some labelled submissions of the library, made distinct, are judged one after another on one slot: the processor
 time of each is the work of one core. Then machines of up to 64 cores (a slot each) are simulated: one driver that takes
-`--way-ms` of its processor for each submission (`ray_batch.py` measures it), a round trip of a millisecond, and on each
+`--way-ms` of its processor for each submission (`driver.py` measures it), a round trip of ten milliseconds, and on each
 machine as many submissions as `judge.many.cluster` keeps there. Not simulated: cores that share memory and clocks,
 which makes each of a full machine's slower than one alone.
 """
@@ -26,7 +26,8 @@ from resume import rows
 from judge import Judge, Submission
 
 _MACHINE_CORES = 64
-_TRIP_S = 0.001
+_TRIP_S = 0.01
+_AHEAD_S = 0.1
 _STEP_ROWS = 1024
 _ROWS_EACH_CORE = 40
 _SEED = 5
@@ -35,13 +36,14 @@ _SEED = 5
 @dataclass(slots=True, kw_only=True)
 class Machine:
     cores: int
+    mean_s: float
     running: int = 0
     #: When each slot will be free.
     free: list[float] = field(default_factory=list)
 
     @property
     def room(self) -> int:
-        return self.cores + max(2, self.cores // 2) - self.running
+        return self.cores + max(2, self.cores // 2) + int(_AHEAD_S * self.cores / self.mean_s) - self.running
 
     def finish(self, arrival_s: float, work_s: float) -> float:
         """When a submission that arrives then is done."""
@@ -58,15 +60,15 @@ class Outcome:
     driver: float  # of its processor
 
 
-def machines(cores: int) -> list[Machine]:
+def machines(cores: int, mean_s: float) -> list[Machine]:
     sizes = [_MACHINE_CORES] * (cores // _MACHINE_CORES)
     sizes += [cores % _MACHINE_CORES] if cores % _MACHINE_CORES else []
-    return [Machine(cores=size, free=[0.0] * size) for size in sizes]
+    return [Machine(cores=size, mean_s=mean_s, free=[0.0] * size) for size in sizes]
 
 
 def simulate(cores: int, work_s: Sequence[float], way_s: float) -> Outcome:
     """Judge them in this order; half of the driver's work is sending, half is receiving."""
-    cluster = machines(cores)
+    cluster = machines(cores, statistics.fmean(work_s))
     left = list(reversed(work_s))
     answers: list[tuple[float, int]] = []
     driver_s = last_s = 0.0
@@ -131,8 +133,8 @@ def table(name: str, times: Sequence[float], cores: Sequence[int], way_s: float)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", "--samples", type=int, default=60)
-    parser.add_argument("--way-ms", type=float, default=0.9)
-    parser.add_argument("--cores", type=int, nargs="+", default=[10, 100, 1000])
+    parser.add_argument("--way-ms", type=float, default=0.06)
+    parser.add_argument("--cores", type=int, nargs="+", default=[10, 100, 1000, 10_000])
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     way_s = arguments.way_ms / 1e3

@@ -87,6 +87,8 @@ class Executable:
     #: Sealed memory file; None: an interpreter runs `files`.
     executable: int | None = None
     files: tuple[File, ...] = ()
+    #: What was prepared for runs (`RunCommand.library`).
+    library: Path | None = None
 
     def spec(
         self,
@@ -100,11 +102,14 @@ class Executable:
         """A run of the program. `files` are added to its own."""
         values = {**self.paths, **self.run.memory(limits.memory_bytes)}
         given = tuple(arguments)
+        mounts = (self.library,) if self.library is not None and self.library.exists() else ()
+        own = (*self.run.argv[:1], *(self.run.library if mounts else ()), *self.run.argv[1:])
         return RunSpec(
-            argv=(*(part.format_map(values) for part in self.run.argv), *given),
+            argv=(*(part.format_map(values) for part in own), *given),
             env={**ENVIRONMENT, **{name: value.format_map(values) for name, value in self.run.env}},
             executable=self.executable,
             files=(*self.files, *files),
+            mounts=mounts,
             limits=limits,
             stdin=stdin,
             collect=collect,
@@ -193,7 +198,8 @@ class _Task:
         if self.language.native:
             return Executable(run=run, paths=paths, executable=sealed(self.output, made, executable=True))
         name, content = (self.output, made) if self.output else (self.language.source, self.text)
-        return Executable(run=run, paths=paths, files=(File(name=name, content=content), *self.extra))
+        files = (File(name=name, content=content), *_helpers(run.files), *self.extra)
+        return Executable(run=run, paths=paths, files=files, library=self.library if run.library else None)
 
 
 class Compiler:
@@ -338,21 +344,23 @@ def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source:
     if task.linking is not None:
         link = task.linking.argv(task.toolchain, wrap_freopen=task.wrap_freopen)
         argv = (*argv, *COMPILE_ARGUMENTS, *arguments, "-o", task.output, *link)
-    compile_ = task.language.compile
-    helpers = (File(name=name, content=resource(name)) for name in compile_.files)
-    memory = compile_.memory()
+    compile_, memory = task.language.compile, task.language.compile.memory()
     return run(
         sandbox,
         RunSpec(
             argv=argv,
             limits=replace(limits(task.language), stderr_bytes=_DIAGNOSTIC_BYTES),
             env={**ENVIRONMENT, **{name: value.format_map(memory) for name, value in compile_.env}},
-            files=(source, *task.extra, *helpers),
+            files=(source, *task.extra, *_helpers(compile_.files)),
             mounts=(task.toolchain.directory,) if task.lasting else (),
             collect=(task.output,) if task.output else (),
             warm=compile_.warm,
         ),
     )
+
+
+def _helpers(names: tuple[str, ...]) -> tuple[File, ...]:
+    return tuple(File(name=name, content=resource(name)) for name in names)
 
 
 def _verdict(outcome: Outcome, made: bytes | None, allowed: RunLimits) -> _Verdict:
@@ -433,8 +441,8 @@ def _lasts(outcome: Outcome, verdict: _Verdict) -> bool:
 def _facts(language: Language) -> str:
     """A hash of all properties of a language on which a result depends."""
     facts = {key: getattr(language, key) for key in ("name", "family", "source", "compile", "run")}
-    compile_ = language.compile
-    ours = [_sha256(resource(name)) for name in (*compile_.files, *filter(None, (compile_.script,)))]
+    named = (*language.compile.files, *filter(None, (language.compile.script,)))
+    ours = [_sha256(file.content) for file in _helpers(named)]
     return _sha256(json.dumps([facts, ours], sort_keys=True, default=asdict).encode())
 
 

@@ -38,7 +38,7 @@ def clean(
         raise SourceError(f"its files have {size} bytes, over the limit of {limit_bytes}: submit a shorter program")
     first = source.clean(text, family=language.family, limit_bytes=limit_bytes, gnu=language.gnu)
     found, count = [], first.freopen_neutralised
-    seen = set(taken) | {language.source}
+    seen = set(taken | language.taken)
     for name, content in files:
         if not name or "/" in name or "\0" in name or name in (".", "..") or len(name.encode()) > 255:
             raise SourceError(f"{name[:40]!r} is no plain file name: submit files without directories")

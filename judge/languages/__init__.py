@@ -107,6 +107,11 @@ class RunCommand:
     reserve_mib: int = 0
     #: Pages of the runtime's own files that every run has in memory. They do not count against the memory limit.
     files_mib: int = 0
+    #: Files beside the TOML that a run finds in ``../in/``.
+    files: tuple[str, ...] = ()
+    #: Arguments that stand behind the first one where ``{library}`` (`Prepare`) is still there: it may be removed at
+    #: any time, and the program must run without it.
+    library: tuple[str, ...] = ()
     #: Whether the interpreter may be held (`RunSpec.warm`).
     warm: bool = False
 
@@ -166,6 +171,12 @@ class Language:
     def native(self) -> bool:
         """Whether the compile step makes an executable, which runs without an interpreter."""
         return self.run.argv == (self.compile.output,)
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """Names of files that the judge puts beside a submission: no file of a submission may have them."""
+        assembly = f"{Path(self.source).stem}.s"  # of g++'s compiler proper (judge.compiling.held)
+        return frozenset({self.source, assembly, *self.compile.files, *self.run.files}) | {self.compile.output}
 
     def find(self) -> Path:
         """The toolchain's real path.

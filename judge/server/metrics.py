@@ -88,8 +88,8 @@ class _Gauges(Collector):
             yield GaugeMetricFamily(name, _GAUGES[name], value=value)
 
 
-#: How an error of ours begins, and its label; the first that fits. What a package can choose is no label: there would be
-#: one for each test that somebody names.
+#: How an error of ours begins, and its label; the first that fits. What a package can choose is no label: there would
+#: be one for each test that somebody names.
 _CAUSES = (
     ("cancelled by its client", "cancelled"),
     ("the sandbox failed twice", "sandbox"),

@@ -18,7 +18,6 @@ from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-import problems
 from judge.common.errors import Cancelled
 from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Verdict
@@ -33,9 +32,10 @@ from judge.server.limits import Full, Rates, Stopping, check_at_once, cpu_ns, ro
 from judge.server.live import Live
 from judge.server.metrics import Metrics
 from judge.server.packages import Packages
-from judge.server.requests import ExecutionRequest, JudgementRequest
+from judge.server.requests import ACCEPTED, ExecutionRequest, JudgementRequest
+from judge.server.results import Results, Samples
 from judge.server.settings import Settings
-from judge.server.store import Kind, Row, Store
+from judge.server.store import Kind, Result, Row, Store
 from judge.server.traces import Traces
 from problems.errors import ProblemError
 from problems.model import SECOND_NS
@@ -91,6 +91,8 @@ class Service:
         self.drained = False
         #: Something was accepted, or has ended.
         self._news = threading.Event()
+        self._samples = Samples()
+        self._results = Results(store, self._stored)
         self._threads = [threading.Thread(target=self._claim, name="claims")]
         if self.store.shared:
             self._threads.append(threading.Thread(target=self._renew, name="claims are renewed"))
@@ -236,10 +238,10 @@ class Service:
             work = self._work.get(row.id)
         if work is not None:
             return not self.draining and work.cancel()
-        request = _REQUESTS[row.kind].model_validate_json(row.request)
+        request = _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
         result = _cancelled(request)
         text = result.to_json()
-        cancelled = self.store.finish(row, text, text, _verdict(result), unclaimed=True)
+        cancelled = self.store.cancel(Result(row=row, text=text, public=text, verdict=_verdict(result)))
         self._tell(row.id)
         return cancelled
 
@@ -277,6 +279,7 @@ class Service:
         for thread in self._threads:
             thread.join()
         self.judge.close()
+        self._results.close()
         self.packages.close()
         with suppress(SQLAlchemyError):  # then others take over when the claims have run out
             self.store.release()
@@ -319,7 +322,7 @@ class Service:
                 _log.error("claims cannot be renewed: %s", str(error).splitlines()[0])
 
     def _begin(self, row: Row) -> None:
-        request = _REQUESTS[row.kind].model_validate_json(row.request)
+        request = _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
         work: Future[Judgement] | Future[Execution]
         live = Live()
         try:
@@ -338,31 +341,42 @@ class Service:
     def _ended(self, row: Row, request: Request, work: Future[Judgement] | Future[Execution]) -> None:
         """Called in a thread of the Judge."""
         try:
-            if self._closed.is_set() or (work.cancelled() and self.draining):
-                return  # owed at the next start, or to the other servers
-            ended_s = time.time()
-            result: Judgement | Execution
-            if work.cancelled():
-                result = _cancelled(request)
-            elif (error := work.exception()) is not None:
-                if isinstance(error, Cancelled):
-                    return
-                result = _lost(request, str(error))
-            else:
-                result = work.result()
-            self._keep(row, result, *self._texts(request, result))
-            self._tell_of(row, result, ended_s)
+            given_back = self._closed.is_set() or (work.cancelled() and self.draining)
+            result = None if given_back else self._result(request, work)
+            if result is not None:
+                self._tell_of(row, result)
+                text, public = self._texts(request, result)
+                spent_ns = cpu_ns(result) if self.keys.limits(row.owner).of_cpu else 0
+                one = Result(row=row, text=text, public=public, verdict=_verdict(result), spent_ns=spent_ns)
+                self._results.put(one)
+                return
         except Exception:
             _log.exception("what came of %s could not be stored; it is judged again at the next start", row.id)
-        finally:
-            with self._lock:
-                self._work.pop(row.id, None)
-                self._live.pop(row.id, None)
-            self._news.set()
-            self._tell(row.id)
+        self._over(row)
 
-    def _tell_of(self, row: Row, result: Judgement | Execution, ended_s: float) -> None:
+    def _stored(self, result: Result) -> None:
+        self._over(result.row)
+
+    def _over(self, row: Row) -> None:
+        """The Judge has a place more, and who waits for the row looks at it."""
+        with self._lock:
+            self._work.pop(row.id, None)
+            self._live.pop(row.id, None)
+        self._news.set()
+        self._tell(row.id)
+
+    @staticmethod
+    def _result(request: Request, work: Future[Judgement] | Future[Execution]) -> Judgement | Execution | None:
+        """None: the Judge was closed, and the row is owed at the next start."""
+        if work.cancelled():
+            return _cancelled(request)
+        if (error := work.exception()) is not None:
+            return None if isinstance(error, Cancelled) else _lost(request, str(error))
+        return work.result()
+
+    def _tell_of(self, row: Row, result: Judgement | Execution) -> None:
         """Whoever observes the server."""
+        ended_s = time.time()
         begun_s = max(row.accepted_s, ended_s - _lasted_ns(result) / SECOND_NS)
         self.metrics.count(row.kind, result, begun_s - row.accepted_s)
         logs.ended(row, result, begun_s, ended_s)
@@ -376,21 +390,10 @@ class Service:
         if isinstance(result, Execution) or not isinstance(request, JudgementRequest):
             return result.to_json(), result.to_json()
         try:
-            samples = [case.name for case in problems.load(self._problem(request)).cases if case.sample]
+            samples = self._samples.of(self._problem(request))
         except ProblemError:
-            samples = []
+            samples = frozenset()
         return result.to_json(), public(result, samples).to_json()
-
-    def _keep(self, row: Row, result: Judgement | Execution, text: str, public: str) -> None:
-        """Stores a result, as soon as the database takes it. Until then this thread of the Judge begins nothing."""
-        spent_ns = cpu_ns(result) if self.keys.limits(row.owner).of_cpu else 0
-        while not self._closed.is_set():
-            try:
-                self.store.finish(row, text, public, _verdict(result), spent_ns=spent_ns)
-                return
-            except SQLAlchemyError as error:
-                _log.error("a result waits for the database: %s", str(error).splitlines()[0])
-                self._closed.wait(_LOOK_S)
 
     def _tell(self, id_: str) -> None:
         with self._lock:

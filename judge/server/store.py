@@ -13,6 +13,7 @@ import os
 import secrets
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -57,6 +58,18 @@ class Row:
     accepted_s: float = 0.0
     #: As `judge.server.traces` carries it.
     trace: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What came of a row: JSON; `public`: without what would reveal hidden tests."""
+
+    row: Row
+    text: str
+    public: str
+    verdict: str | None
+    #: CPU time that its owner is charged.
+    spent_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,22 +203,49 @@ class Store:
         with self.writing() as db:
             db.execute(sql.update(WORK).where(OWED, WORK.c.server == self._me).values(server=None))
 
-    def finish(
-        self, row: Row, result: str, public: str, verdict: str | None, *, unclaimed: bool = False, spent_ns: int = 0
-    ) -> bool:
-        """Store a result, unless there is one already (or, if asked, somebody judges it): whether it was stored.
-        `spent_ns`: CPU time to be charged to its owner, too."""
-        values: dict[str, Any] = {"result": result, "public": public, "verdict": verdict, "ended_s": self._now()}
-        mine = [WORK.c.id == row.id, OWED] + ([WORK.c.server.is_(None)] if unclaimed else [])
+    def finish(self, results: Sequence[Result]) -> None:
+        """Store results, except of rows that have one already."""
         with self._writes, self._engine.connect() as db:
-            if row.batch is not None:  # first: it orders what ends at the same time
-                one_more = sql.update(BATCHES).where(BATCHES.c.id == row.batch).values(ended=BATCHES.c.ended + 1)
-                values["ended"] = db.execute(one_more.returning(BATCHES.c.ended)).scalar()
-            stored = db.execute(sql.update(WORK).where(*mine).values(values)).rowcount == 1
-            if stored and spent_ns:
-                self._spend(db, row.owner, spent_ns)
+            if self._store_results(db, results) == len(results):
+                db.commit()
+                return
+            db.rollback()
+            for result in results:  # somebody has finished or cancelled one of them: which?
+                db.commit() if self._store_results(db, [result]) else db.rollback()
+
+    def cancel(self, result: Result) -> bool:
+        """Store the result of a row that nobody judges: whether it was stored."""
+        with self._writes, self._engine.connect() as db:
+            stored = self._store_results(db, [result], WORK.c.server.is_(None)) == 1
             db.commit() if stored else db.rollback()
         return stored
+
+    def _store_results(
+        self, db: sql.Connection, results: Sequence[Result], *conditions: sql.ColumnElement[bool]
+    ) -> int:
+        """How many were stored. If it is not all of them, the transaction is to be rolled back."""
+        ended: dict[str, int] = {}
+        counts = Counter(result.row.batch for result in results if result.row.batch is not None)
+        for id_, count in sorted(counts.items()):  # in one order: servers wait for each other
+            more = sql.update(BATCHES).where(BATCHES.c.id == id_).values(ended=BATCHES.c.ended + count)
+            ended[id_] = int(db.execute(more.returning(BATCHES.c.ended)).scalar() or 0) - count
+        values: list[dict[str, str | int | None]] = []
+        for result in sorted(results, key=lambda result: result.row.id):
+            if (batch := result.row.batch) is not None:
+                ended[batch] += 1
+            of = {"of": result.row.id, "ended": None if batch is None else ended[batch]}
+            values.append({**of, "result": result.text, "public": result.public, "verdict": result.verdict})
+        mine = sql.update(WORK).where(WORK.c.id == sql.bindparam("of"), OWED, *conditions)
+        stored = mine.values(ended_s=self._now())
+        count = db.execute(stored, values).rowcount
+        if count == len(results):
+            spent = Counter[str]()
+            for result in results:
+                spent[result.row.owner] += result.spent_ns
+            for owner, cpu_ns in sorted(spent.items()):
+                if cpu_ns:
+                    self._spend(db, owner, cpu_ns)
+        return count
 
     def spend(self, owner: str, cpu_ns: int) -> None:
         """CPU time of what is not stored."""

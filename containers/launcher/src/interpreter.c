@@ -49,7 +49,9 @@ static KEPT bool waiting = false;    /* for the first look */
 static KEPT bool rehearsing = false; /* this process shows which memory runs use */
 static struct slot slot;
 static jmp_buf door;
-static int said; /* what the interpreter wrote while it started */
+static char run_files[PATH_MAX]; /* RUN_FILES as an absolute path: PyPy makes its program's path one */
+static int descriptors;          /* open ones of the launcher alone */
+static int said;                 /* what the interpreter wrote while it started */
 
 /* Fresh pages read as zeros, and cost nothing until they are used. */
 static void wipe(char *start, char *end)
@@ -96,7 +98,13 @@ static int open_streams(void)
 static int open_directory(void)
 {
     static struct run_request nothing = {.fixed = {.directory_bytes = PAGE}};
-    return enter_phase(&slot, PHASE_PREPARE) < 0 || open_box(&slot) < 0 ? -1 : fill_box(&slot, &nothing, -1);
+    if (enter_phase(&slot, PHASE_PREPARE) < 0 || open_box(&slot) < 0 || fill_box(&slot, &nothing, -1) < 0)
+        return -1;
+    char *name = getcwd(run_files, sizeof run_files - sizeof RUN_FILES) == NULL ? NULL : strrchr(run_files, '/');
+    if (name == NULL)
+        return fail(STAGE_INTERPRETER, 15);
+    strcpy(name, RUN_FILES + 2);
+    return 0;
 }
 
 /* Memory that runs write to: a fault for each shared page costs far more than to copy it all at once. (In place: room
@@ -221,9 +229,9 @@ static int refuse(int index, int error)
     return fail(STAGE_INTERPRETER, index);
 }
 
-static int count_threads(void)
+static int count_entries(const char *directory)
 {
-    struct listing listing = {.fd = openat(slot.host_proc, "self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    struct listing listing = {.fd = openat(slot.host_proc, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     int count = 0;
     if (listing.fd < 0)
         return 0;
@@ -254,8 +262,10 @@ static int check(void)
     TRY(ioctl(said, FIONREAD, &written), STAGE_INTERPRETER, 3);
     if (written != 0)
         return refuse(4, EPROTO);
-    if (count_threads() != 1)
+    if (count_entries("self/task") != 1)
         return refuse(5, EBUSY);
+    if (count_entries("self/fd") != descriptors) /* a run has the streams alone: it would miss them */
+        return refuse(16, EMFILE);
     TRY(prctl(PR_GET_TID_ADDRESS, &slot.cleared), STAGE_INTERPRETER, 6);
     if ((slot.thread = find_thread_number(slot.cleared)) == NULL)
         return refuse(7, EPROTO);
@@ -327,6 +337,10 @@ static void hold(void)
         copy_ranges();
         return;
     }
+    sigset_t ended;
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD); /* an interpreter may have asked for it: Ruby does */
+    sigprocmask(SIG_BLOCK, &ended, NULL);
     slot.go_on = go_on;
     tell_stack_by(-1);
     prepare_cpython();
@@ -340,10 +354,15 @@ static void hold(void)
     _exit(serve(&slot));
 }
 
+static bool is_of_run(const char *path)
+{
+    return path != NULL && (strstr(path, RUN_FILES) != NULL || strncmp(path, run_files, strlen(run_files)) == 0);
+}
+
 /* The path to look at: a rehearsal finds a program that holds nothing. */
 static const char *look(const char *path)
 {
-    if (!(waiting || rehearsing) || strstr(path, RUN_FILES) == NULL)
+    if (!(waiting || rehearsing) || !is_of_run(path))
         return path;
     int error = errno;
     if (waiting) {
@@ -368,6 +387,7 @@ static __attribute__((constructor)) void begin(int argc, char **argv, char **env
     slot = (struct slot)NO_SLOT;
     slot.socket = INTERPRETER_SOCKET;
     if (prepare_process(&slot) < 0 || set_up(&slot) < 0 || open_streams() < 0 || open_directory() < 0 ||
+        (descriptors = count_entries("self/fd")) == 0 ||
         enter_phase(&slot, PHASE_RUN) < 0) { /* the interpreter starts as runs do */
         send_failure(slot.socket, 0);
         _exit(1);

@@ -4,6 +4,10 @@
                   ▲                  │
                   └── lost ◄─────────┘  the actor or its node died: sent elsewhere, at most `_LOSSES` times in all
 
+Submissions and answers travel in chunks, because a call costs more than a submission. To each node one chunk is under
+way at a time; what is given to the node meanwhile goes with the next one, and so do answers on the way back. So chunks
+are as large as the load makes them, and with little load each submission is sent at once.
+
 We look for nodes every `_LOOK_S`, and when a node is lost. A node serves once its actor has opened a sandbox as the
 settings ask. If it cannot, the node is refused for good. If an actor dies while its node lives, we start another.
 """
@@ -11,13 +15,13 @@ settings ask. If it cannot, the node is refused for good. If an actor dies while
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
+import math
 from collections import deque
-from collections.abc import Hashable
-from concurrent.futures import Future
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +31,10 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from containers import Isolation, Unavailable, Unsupported
 from judge.common.errors import Cancelled, JudgeError
-from judge.common.models import Judgement, Options, Submission, Verdict
+from judge.common.models import Judgement, Submission, Verdict
 from judge.judging.engine import failed
-from judge.many.cluster.node import Node, NodeSettings, Opened, Refusal
+from judge.many.cluster.node import Node, NodeSettings, Opened, Refusal, Row, chunk
+from judge.many.cluster.served import RemoteTask, Served
 from judge.many.cluster.shipping import Packages
 from problems.errors import ProblemError
 
@@ -42,43 +47,12 @@ _DEATHS = 6
 _LOOK_S = 2.0
 #: How long we wait for nodes to stop what runs.
 _CLOSE_S = 5.0
-#: How many calls an actor handles at the same time.
-_CALLS = 4096
+#: How many calls an actor handles at the same time: packages come while rows do.
+_CALLS = 256
 
 
 class Lost(Exception):
     """A node died with a submission. The message says how."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class RemoteTask:
-    """A submission that is not answered yet."""
-
-    submission: Submission
-    options: Options
-    future: Future[Judgement] = field(default_factory=Future)
-    losses: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Served:
-    """A node as the driver sees it."""
-
-    id: str
-    name: str
-    actor: Any
-    slots: int
-    isolation: Isolation
-    #: Submissions that were sent to it.
-    running: dict[RemoteTask, asyncio.Task[Judgement]] = field(default_factory=dict)
-    #: Packages that it has, by problem: the digest of a package that was sent, or None if it finds an equal one itself.
-    packages: dict[Hashable, asyncio.Task[str | None]] = field(default_factory=dict)
-    lost: str | None = None
-
-    @property
-    def room(self) -> int:
-        """How many more submissions to send it: a few more than it has slots, so that no slot waits for the network."""
-        return self.slots + max(2, self.slots // 2) - len(self.running)
 
 
 class Dispatcher:
@@ -86,12 +60,13 @@ class Dispatcher:
         self._settings = settings
         self._packages = Packages()
         self._waiting: deque[RemoteTask] = deque()
-        self._nodes: dict[str, _Served] = {}
+        self._nodes: dict[str, Served] = {}
         self._opening: dict[str, asyncio.Task[None]] = {}
         self._refused: dict[str, str] = {}  # by id: the name, and why
         self._deaths: dict[str, list[str]] = {}
         self._look = asyncio.Event()
         self._watcher: asyncio.Task[None] | None = None
+        self._numbers = itertools.count()
         self._closed = False
 
     @property
@@ -118,8 +93,8 @@ class Dispatcher:
             raise self._nobody()
         self._watcher = asyncio.create_task(self._watch())
 
-    def submit(self, task: RemoteTask) -> None:
-        self._waiting.append(task)
+    def submit(self, tasks: Sequence[RemoteTask]) -> None:
+        self._waiting.extend(tasks)
         self._dispatch()
 
     async def close(self) -> None:
@@ -136,18 +111,20 @@ class Dispatcher:
             await asyncio.wait([asyncio.ensure_future(_closed(node)) for node in nodes], timeout=_CLOSE_S)
         for node in nodes:
             self._drop(node, "the judge was closed")
-        while any(node.running for node in nodes):
-            await asyncio.sleep(0.001)
+        await asyncio.gather(*(work for node in nodes for work in node.work), return_exceptions=True)
         self._packages.close()
 
     def _dispatch(self) -> None:
+        """Give what waits to the nodes: several to one node at once, because to choose among many nodes takes time."""
         while self._waiting and (node := self._best(self._waiting[0])) is not None:
-            task = self._waiting.popleft()
-            if task.losses or task.future.set_running_or_notify_cancel():
-                run = node.running[task] = asyncio.create_task(self._judged(node, task))
-                run.add_done_callback(partial(self._done, node, task))
+            free = node.slots - len(node.running)
+            share = math.ceil(len(self._waiting) / len(self._nodes))
+            for _ in range(max(1, min(share, free if free > 0 else node.room))):
+                self._give(node, self._waiting.popleft())
+                if not self._waiting or self._waiting[0].submission.problem_key not in node.packages:
+                    break
 
-    def _best(self, task: RemoteTask) -> _Served | None:
+    def _best(self, task: RemoteTask) -> Served | None:
         """The node to send it to: best one with a free slot, and among those one that has the package."""
         key = task.submission.problem_key
         return min(
@@ -160,32 +137,81 @@ class Dispatcher:
             default=None,
         )
 
-    def _done(self, node: _Served, task: RemoteTask, run: asyncio.Task[Judgement]) -> None:
-        del node.running[task]
-        if run.cancelled():  # only `_drop` does that
-            self._lost(task, f"node {node.name}: {node.lost}")
-        elif isinstance(error := run.exception(), Lost):
-            self._lost(task, str(error))
-        elif error is not None:
-            task.future.set_exception(error)
+    def _give(self, node: Served, task: RemoteTask) -> None:
+        if not task.losses and not task.future.set_running_or_notify_cancel():
+            return
+        number = next(self._numbers)
+        node.running[number] = task
+        package = node.packages.get(task.submission.problem_key)
+        if package is not None and package.done() and not package.cancelled() and package.exception() is None:
+            self._put(node, number, task, package.result())
         else:
-            self._deaths.pop(node.id, None)
-            task.future.set_result(run.result())
-        self._dispatch()
+            self._start(node, self._put_with_package(node, number, task))
 
-    async def _judged(self, node: _Served, task: RemoteTask) -> Judgement:
-        held = await self._sent(node, task.submission)
+    def _put(self, node: Served, number: int, task: RemoteTask, held: str | None) -> None:
         submission = replace(task.submission, problem=task.submission.problem_name)
-        answer = await self._call(node, node.actor.judge.remote(submission, task.options, held))
+        node.outgoing.append((number, submission, task.options, held))
+        node.any_outgoing.set()
+
+    async def _put_with_package(self, node: Served, number: int, task: RemoteTask) -> None:
+        try:
+            held = await self._sent(node, task.submission)
+        except Exception as error:  # the task's, whatever it is: nobody else waits for it
+            self._settle(node, number, error)
+        else:
+            self._put(node, number, task, held)
+
+    def _start(self, node: Served, work: Coroutine[None, None, None]) -> None:
+        started = asyncio.create_task(self._working(node, work))
+        node.work.add(started)
+        started.add_done_callback(node.work.discard)
+
+    async def _working(self, node: Served, work: Coroutine[None, None, None]) -> None:
+        try:
+            await work
+        except Lost:
+            pass  # the node was given up, and what it had goes elsewhere
+        except Exception as error:
+            _log.exception("node %s: unexpected failure", node.name)
+            self._drop(node, f"unexpected failure: {error!r}")
+
+    async def _send_chunks(self, node: Served) -> None:
+        while True:
+            await node.any_outgoing.wait()
+            node.any_outgoing.clear()
+            rows = chunk(node.outgoing, _size)
+            if node.outgoing:
+                node.any_outgoing.set()
+            try:
+                await self._call(node, node.actor.begin.remote(rows))
+            except JudgeError as error:
+                for row in rows:
+                    self._settle(node, row[0], error)
+
+    async def _receive_chunks(self, node: Served) -> None:
+        while True:
+            answers = await self._call(node, node.actor.answers.remote())
+            node.count(len(answers))
+            self._deaths.pop(node.id, None)
+            for number, answer in answers:
+                self._settle(node, number, answer)
+            self._dispatch()
+
+    def _settle(self, node: Served, number: int, answer: Judgement | Refusal | Exception) -> None:
+        """Hand the answer to who waits for it. If the node was given up, it is not awaited any more."""
+        if isinstance(answer, Refusal):
+            answer = self._refusal(node, answer)
+        if (task := node.running.pop(number, None)) is None:
+            return
         match answer:
             case Judgement(verdict=Verdict.IE):
-                return replace(answer, error=f"node {node.name}: {answer.error}")
+                task.future.set_result(replace(answer, error=f"node {node.name}: {answer.error}"))
             case Judgement():
-                return answer
+                task.future.set_result(answer)
             case _:
-                raise JudgeError(f"node {node.name}: answered {answer!r}")
+                task.future.set_exception(answer)
 
-    async def _call(self, node: _Served, call: Any) -> Any:
+    async def _call(self, node: Served, call: Any) -> Any:
         """The answer of a call.
 
         Raises:
@@ -199,14 +225,18 @@ class Dispatcher:
         except RayError as error:
             self._drop(node, _line(error))
             raise Lost(f"node {node.name}: {node.lost}") from error
-        if not isinstance(answer, Refusal):
-            return answer
+        if isinstance(answer, Refusal):
+            raise self._refusal(node, answer)
+        return answer
+
+    def _refusal(self, node: Served, answer: Refusal) -> Exception:
+        """The error of one submission; or `Lost`, if the node itself cannot judge: then it is given up."""
         refused = answer.error(node.name)
         if self._closed or not isinstance(refused, (Unavailable, Cancelled)) or isinstance(refused, Unsupported):
-            raise refused
+            return refused
         self._refuse(node.id, str(refused))
         self._drop(node, answer.message)
-        raise Lost(str(refused))
+        return Lost(str(refused))
 
     def _lost(self, task: RemoteTask, how: str) -> None:
         task.losses.append(how)
@@ -224,8 +254,8 @@ class Dispatcher:
             if task.losses or task.future.set_running_or_notify_cancel():
                 task.future.set_exception(error)
 
-    async def _sent(self, node: _Served, submission: Submission) -> str | None:
-        """Make sure that the node has the package; send it at most once. Returns what `_Served.packages` says."""
+    async def _sent(self, node: Served, submission: Submission) -> str | None:
+        """Make sure that the node has the package; send it at most once. Returns what `Served.packages` says."""
         key = submission.problem_key
         sending = node.packages.get(key)
         if sending is None:
@@ -237,7 +267,7 @@ class Dispatcher:
             node.packages.pop(key, None)
             raise
 
-    async def _send(self, node: _Served, submission: Submission) -> str | None:
+    async def _send(self, node: Served, submission: Submission) -> str | None:
         package, name = await self._packages.find(submission), submission.problem_name
         named = isinstance(submission.problem, (str, Path)) and "/" not in name
         if named and await self._call(node, node.actor.has.remote(name, package.digest)):
@@ -303,9 +333,10 @@ class Dispatcher:
             raise
         match opened:
             case Opened():
-                self._nodes[id_] = _Served(
-                    id=id_, name=name, actor=actor, slots=opened.slots, isolation=opened.isolation
-                )
+                node = Served(id=id_, name=name, actor=actor, slots=opened.slots, isolation=opened.isolation)
+                self._nodes[id_] = node
+                self._start(node, self._send_chunks(node))
+                self._start(node, self._receive_chunks(node))
                 self._dispatch()
             case Refusal():
                 self._refuse(id_, str(opened.error(name)))
@@ -322,7 +353,7 @@ class Dispatcher:
             self._refuse(id_, f"node {name}: its actor died {len(deaths)} times: {how}")
         self._look.set()
 
-    def _drop(self, node: _Served, why: str) -> None:
+    def _drop(self, node: Served, why: str) -> None:
         """Give a node up. Its submissions are lost, and judged elsewhere."""
         if node.lost is not None:
             return
@@ -333,9 +364,13 @@ class Dispatcher:
             self._died(node.id, node.name, why)
         ray.kill(node.actor)
         current = asyncio.current_task()
-        for running in node.running.values():
-            if running is not current:
-                running.cancel()
+        for work in node.work:
+            if work is not current:
+                work.cancel()
+        lost, node.running = list(node.running.values()), {}
+        for task in reversed(lost):  # each goes to the front
+            self._lost(task, f"node {node.name}: {why}")
+        self._dispatch()
 
     def _nobody(self) -> Unavailable:
         died = (f"node {id_[:8]}: {deaths[-1]}" for id_, deaths in self._deaths.items() if id_ not in self._refused)
@@ -343,7 +378,12 @@ class Dispatcher:
         return Unavailable(f"no node of the Ray cluster can judge: {why}")
 
 
-async def _closed(node: _Served) -> None:
+def _size(row: Row) -> int:
+    submission = row[1]
+    return len(submission.source) + sum(len(content) for _, content in submission.files)
+
+
+async def _closed(node: Served) -> None:
     try:
         await node.actor.close.remote()
     except RayError as error:

@@ -22,8 +22,9 @@ try:
 except ImportError as error:
     raise ConfigError("the executor ray needs Ray: pip install ray, on every machine") from error
 
-from judge.many.cluster.dispatch import Dispatcher, RemoteTask
+from judge.many.cluster.dispatch import Dispatcher
 from judge.many.cluster.node import NodeSettings, own_version
+from judge.many.cluster.served import RemoteTask
 
 _Result = TypeVar("_Result")
 
@@ -64,6 +65,7 @@ class RayExecutor:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="judge-ray", daemon=True)
         self._dispatcher = Dispatcher(settings)
+        self._incoming: list[RemoteTask] = []
         self._thread.start()
         try:
             self._wait(self._dispatcher.begin(_PATIENCE_S))
@@ -84,8 +86,15 @@ class RayExecutor:
         with self._lock:
             if self._closed:
                 raise Cancelled
-            self._loop.call_soon_threadsafe(self._dispatcher.submit, task)
+            self._incoming.append(task)
+            if len(self._incoming) == 1:  # the loop is woken once for all that come before it looks
+                self._loop.call_soon_threadsafe(self._hand_over)
         return task.future
+
+    def _hand_over(self) -> None:
+        with self._lock:
+            incoming, self._incoming = self._incoming, []
+        self._dispatcher.submit(incoming)
 
     def execute(self, program: Program) -> Future[Execution]:
         raise ConfigError("programs without a problem run on this machine; leave out the executor ray")

@@ -1,13 +1,22 @@
-"""The actor on each machine of the cluster: a `LocalExecutor` with asynchronous methods. Does not import Ray."""
+"""The actor on each machine of the cluster: a `LocalExecutor` with asynchronous methods. Does not import Ray.
+
+Rows come in chunks (`begin`), and answers leave in chunks (`answers`): what ended while an answer was under way goes
+with the next one. So a call is paid once for many rows, and no row waits for others of its chunk.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import shutil
 import tempfile
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TypeVar
 
 from containers import ContainerError, Isolation, Unavailable
 from judge.common.errors import Cancelled, JudgeError
@@ -42,6 +51,24 @@ class Opened:
     isolation: Isolation
 
 
+#: A row on its way to a node: its number, what to judge, how, and the digest of the package that was sent for it, or
+#: None: the node finds an equal package itself (`Node.has`).
+Row = tuple[int, Submission, Options, str | None]
+
+#: A chunk is sent as one message, which is kept in memory on both sides.
+_CHUNK_BYTES = 4 << 20
+
+_Item = TypeVar("_Item")
+
+
+def chunk(items: deque[_Item], size: Callable[[_Item], int]) -> list[_Item]:
+    """Take the first of them, at least one. `size`: in bytes."""
+    taken, left = [items.popleft()], _CHUNK_BYTES
+    while items and (left := left - size(taken[-1])) > 0:
+        taken.append(items.popleft())
+    return taken
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
     """One of our exceptions on its way to the driver. Some of them cannot be pickled: they are made with other
@@ -67,6 +94,8 @@ class Node:
         self._digests = Once[str | None]()  # by name: the packages that this machine has
         self._packages = Once[Path]()  # by digest: the packages that were sent
         self._directory = Path()
+        self._answered = deque[tuple[int, Judgement | Refusal]]()
+        self._any_answered = asyncio.Event()
 
     async def open(self, cpus: int) -> Opened | Refusal:
         """Try whether this machine grants the sandbox. `cpus`: how many CPUs it gives Ray."""
@@ -108,23 +137,62 @@ class Node:
     def _unpack(self, name: str, content: bytes) -> Path:
         return parcel.unpack(content, name, Path(tempfile.mkdtemp(dir=self._directory)))
 
-    async def judge(self, submission: Submission, options: Options, held: str | None) -> Judgement | Refusal:
-        """Judge on the package that was sent with the digest `held`, or (None) on the one that `has` found."""
-        try:
-            if self._executor is None:
-                raise JudgeError("was asked to judge before it was opened")
-            if held is not None:
-                submission = replace(submission, problem=self._packages.get(held, _not_held))
-            return await asyncio.wrap_future(self._executor.submit(submission, options))
-        except asyncio.CancelledError:  # `close` cancels what has not begun
-            return Refusal.of(Cancelled())
-        except _EXPECTED as error:
-            return Refusal.of(error)
+    async def begin(self, rows: Sequence[Row]) -> None:
+        """Judge these rows in the background. Each is answered once, by `answers`."""
+        loop = asyncio.get_running_loop()
+        for number, submission, options, held in rows:
+            try:
+                future = self._submit(submission, options, held)
+            except Exception as error:  # the row's alone
+                self._answer(number, _refusal(error))
+            else:
+                future.add_done_callback(partial(self._ended, loop, number))
+
+    def _submit(self, submission: Submission, options: Options, held: str | None) -> Future[Judgement]:
+        if self._executor is None:
+            raise JudgeError("was asked to judge before it was opened")
+        if held is not None:
+            submission = replace(submission, problem=self._packages.get(held, _not_held))
+        return self._executor.submit(submission, options)
+
+    def _ended(self, loop: asyncio.AbstractEventLoop, number: int, future: Future[Judgement]) -> None:
+        """Called from any thread."""
+        loop.call_soon_threadsafe(self._answer, number, _result(future))
+
+    def _answer(self, number: int, answer: Judgement | Refusal) -> None:
+        self._answered.append((number, answer))
+        self._any_answered.set()
+
+    async def answers(self) -> list[tuple[int, Judgement | Refusal]]:
+        """Wait until a row has ended. Returns those that ended since the last call, by their numbers."""
+        await self._any_answered.wait()
+        answers = chunk(self._answered, _size)
+        if not self._answered:
+            self._any_answered.clear()
+        return answers
 
     async def close(self) -> None:
         if self._executor is not None:
             await asyncio.to_thread(self._executor.close)
             await asyncio.to_thread(shutil.rmtree, self._directory, ignore_errors=True)
+
+
+def _size(answered: tuple[int, Judgement | Refusal]) -> int:
+    answer = answered[1]
+    return answer.footprint_bytes if isinstance(answer, Judgement) else len(answer.message)
+
+
+def _result(future: Future[Judgement]) -> Judgement | Refusal:
+    if future.cancelled():  # `close` cancels what has not begun
+        return Refusal.of(Cancelled())
+    error = future.exception()
+    return future.result() if error is None else _refusal(error)
+
+
+def _refusal(error: BaseException) -> Refusal:
+    if isinstance(error, _EXPECTED):
+        return Refusal.of(error)
+    return Refusal(kind=JudgeError, message=f"unexpected failure: {error!r}")
 
 
 def _not_held() -> Path:

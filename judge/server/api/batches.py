@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
@@ -38,20 +38,31 @@ _JSON_LINES = "application/x-ndjson"
 _BODY = {"requestBody": {"content": {_JSON_LINES: {"schema": {"type": "string"}}}}}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """How to judge the rows; `language`: of rows that name none."""
+
+    language: str = "cpp17"
+    stop: Stop = Stop.NEVER
+    verdict_cache: bool = True
+
+
+_How = Annotated[Asked, Depends()]
+
+
 @router.post("", status_code=201, openapi_extra=_BODY)
 async def make(
     request: Request,
     who: _Submitter,
     there: TheService,
-    language: str = "cpp17",
-    stop: Stop = Stop.NEVER,
+    how: _How,
     once: _Once = None,
 ) -> Response:
     """Make a batch of the rows of the body, which may be empty: {id, problem, source | completion, language} a line.
 
     With an idempotency key that is known, the batch that it made is shown.
     """
-    found = await _read(request, there, language, stop)
+    found = await _read(request, there, how)
     id_ = await asyncio.to_thread(there.store.make_batch, who.name, once)
     if found:
         _check_size(there, len(found))
@@ -67,12 +78,11 @@ async def append(
     who: _Submitter,
     there: TheService,
     after: _After,
-    language: str = "cpp17",
-    stop: Stop = Stop.NEVER,
+    how: _How,
 ) -> Response:
     """Add rows to a batch that has `after` rows. 409, with the number that it has, if it has not: go on from there."""
     batch = await _own(id_, who, there)
-    found = await _read(request, there, language, stop)
+    found = await _read(request, there, how)
     _check_size(there, after + len(found))
     count = await asyncio.to_thread(there.append, id_, batch.owner, after, found)
     if count is None:
@@ -115,7 +125,7 @@ async def _lines(id_: str, who: Caller, there: Service, after: int, follow: bool
         while found := await asyncio.to_thread(there.store.ended, id_, after, _PAGE):
             after += len(found)
             yield "".join(_line(row, who) for row in found)
-        if not follow or after >= batch.rows - batch.cancelled:
+        if not follow or there.drained or after >= batch.rows - batch.cancelled:
             return
         await asyncio.sleep(_LOOK_S)
 
@@ -143,9 +153,10 @@ def _check_size(there: Service, count: int) -> None:
         raise HTTPException(413, f"{count} rows; a batch may have {there.settings.most_rows}")
 
 
-async def _read(request: Request, there: Service, language: str, stop: Stop) -> list[JudgementRequest | Judgement]:
+async def _read(request: Request, there: Service, how: Asked) -> list[JudgementRequest | Judgement]:
     body = await request.body()
-    found = await asyncio.to_thread(_parsed, body, language, OptionsRequest(stop=stop))
+    options = OptionsRequest(stop=how.stop, verdict_cache=how.verdict_cache)
+    found = await asyncio.to_thread(_parsed, body, how.language, options)
     await asyncio.to_thread(there.check, found)
     return found
 

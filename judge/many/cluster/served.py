@@ -1,0 +1,74 @@
+"""A node of a cluster as the driver sees it, and what it was given."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Hashable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+from containers import Isolation
+from judge.common.models import Judgement, Options, Submission
+from judge.many.cluster.node import Row
+
+#: A node is given work for so long, beyond what its slots do now: it must not run dry while a chunk and its answers
+#: are under way.
+_AHEAD_S = 0.1
+#: Weight of the last look at a node's rate, and how far apart two looks are.
+_NEWS, _LOOK_AT_RATE_S = 0.5, 0.1
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class RemoteTask:
+    """A submission that is not answered yet."""
+
+    submission: Submission
+    options: Options
+    future: Future[Judgement] = field(default_factory=Future)
+    losses: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Served:
+    """A node as the driver sees it."""
+
+    id: str
+    name: str
+    actor: Any
+    slots: int
+    isolation: Isolation
+    #: Submissions that were given to it and are not answered, by the numbers that rows and answers carry.
+    running: dict[int, RemoteTask] = field(default_factory=dict)
+    #: Those of them that the next chunk takes along.
+    outgoing: deque[Row] = field(default_factory=deque)
+    any_outgoing: asyncio.Event = field(default_factory=asyncio.Event)
+    #: What sends to it and receives from it.
+    work: set[asyncio.Task[None]] = field(default_factory=set)
+    #: Packages that it has, by problem: the digest of a package that was sent, or None if it finds an equal one itself.
+    packages: dict[Hashable, asyncio.Task[str | None]] = field(default_factory=dict)
+    lost: str | None = None
+    #: Answers a second, and what it was computed from.
+    rate: float = 0.0
+    answered: int = 0
+    looked_s: float = field(default_factory=time.monotonic)
+
+    @property
+    def most(self) -> int:
+        """How many submissions to give it: a few more than it has slots, so that no slot waits for the network."""
+        return self.slots + max(2, self.slots // 2) + int(self.rate * _AHEAD_S)
+
+    @property
+    def room(self) -> int:
+        return self.most - len(self.running)
+
+    def count(self, answers: int) -> None:
+        """Learn the rate. A node with too little to do answers at the rate of the network: then each look makes `most`
+        grow, until the slots bound the rate."""
+        self.answered += answers
+        now_s = time.monotonic()
+        if (past_s := now_s - self.looked_s) >= _LOOK_AT_RATE_S:
+            self.rate += _NEWS * (self.answered / past_s - self.rate)
+            self.answered, self.looked_s = 0, now_s

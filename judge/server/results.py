@@ -1,0 +1,101 @@
+"""Stores what came of rows.
+
+    a thread of the Judge ──put──► queue ──one transaction──► the database ──► `stored`, row by row
+
+One thread stores all that ended while it stored the results before, because a transaction costs more than a row.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from sqlalchemy.exc import SQLAlchemyError
+
+import problems
+from judge.server.store import Result, Store
+from judge.store.recent import Recent
+from problems.errors import ProblemError
+
+_log = logging.getLogger(__name__)
+
+#: A transaction holds so many results at most, and others wait for it.
+_MOST = 500
+#: Seconds before a database that did not answer is asked again.
+_AGAIN_S = 0.2
+
+
+class Results:
+    """`stored` is called for each result that is in the database, or that another server had stored before."""
+
+    def __init__(self, store: Store, stored: Callable[[Result], None]) -> None:
+        self._store = store
+        self._stored = stored
+        self._queue = SimpleQueue[Result | None]()
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="results are stored")
+        self._thread.start()
+
+    def put(self, result: Result) -> None:
+        self._queue.put(result)
+
+    def close(self) -> None:
+        """Store what was put, if the database answers. What is not stored is judged again at the next start."""
+        self._closed.set()
+        self._queue.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (result := self._queue.get()) is not None:
+            results, more = [result], True
+            while more and len(results) < _MOST:
+                try:
+                    following = self._queue.get_nowait()
+                except Empty:
+                    break
+                if more := following is not None:
+                    results.append(following)
+            self._keep(results)
+            if not more:
+                return
+
+    def _keep(self, results: list[Result]) -> None:
+        while True:
+            try:
+                self._store.finish(results)
+                break
+            except SQLAlchemyError as error:
+                _log.error("%d results wait for the database: %s", len(results), str(error).splitlines()[0])
+                if self._closed.wait(_AGAIN_S):
+                    return
+        for result in results:
+            self._stored(result)
+
+
+class Samples:
+    """The names of problems' sample tests. A problem is read again after a second: somebody may have changed it."""
+
+    _READ_AGAIN_S = 1.0
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known = Recent[tuple[float, frozenset[str]]](1000)
+
+    def of(self, problem: str | Path) -> frozenset[str]:
+        """None of a problem that cannot be read."""
+        with self._lock:
+            known = self._known.get(problem)
+        if known is not None and time.monotonic() < known[0] + self._READ_AGAIN_S:
+            return known[1]
+        read_s = time.monotonic()
+        try:
+            names = frozenset(case.name for case in problems.load(problem).cases if case.sample)
+        except ProblemError:
+            names = frozenset()
+        with self._lock:
+            self._known.put(problem, (read_s, names))
+        return names
