@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
+
+from judge.common.text import one_line
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -61,6 +63,23 @@ class _BarProgress(Progress):
 
     def _show(self) -> None:
         self._bar.update(self._task, completed=self.done, rate=self.rate(), verdicts=self.verdicts())
+
+
+def teller(what: str) -> Callable[[str, int, int], None]:
+    """Tells stderr now and then how far a work is: on a terminal in place, else in lines."""
+    told_s = time.monotonic()
+    terminal = sys.stderr.isatty()
+
+    def tell(part: str, done: int, all_: int) -> None:
+        nonlocal told_s
+        now_s = time.monotonic()
+        if now_s - told_s < (0.2 if terminal else _EVERY_S):
+            return
+        told_s = now_s
+        line = f"{one_line(what, 40)}: {done}/{all_} {part}"
+        click.echo(f"\r\x1b[K{line}\r" if terminal else line, err=True, nl=not terminal)
+
+    return tell
 
 
 @contextmanager

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Unpack
 
 import click
 
 import problems
 from judge.cli.options import Where, complete_problem, json_flag, open_judge, walls
+from judge.cli.progress import teller
 from judge.common.models import encode
 from judge.common.text import harmless, one_line
 from judge.common.units import time_text
 from judge.many.strength.measure import Effort, Labelled, Strength, Survivor, measure
 from problems import ProblemError
 
-_EVERY_S = 10.0
 #: Of an input that is shown to a person.
 _SHOWN_BYTES = 200
 _USUAL = Effort()
@@ -75,7 +73,7 @@ def command(
     with open_judge(where) as judge:
         for reference in references or problems.names():
             try:
-                found = measure(judge, reference, effort, _progress(reference))
+                found = measure(judge, reference, effort, teller(reference))
             except ProblemError as error:
                 well = False
                 said.append({"problem": reference, "error": str(error)})
@@ -90,23 +88,6 @@ def command(
     return 0 if well else 1
 
 
-def _progress(reference: str) -> Callable[[str, int, int], None]:
-    """Tells stderr now and then how far it is: on a terminal in place, else in lines."""
-    told_s = time.monotonic()
-    terminal = sys.stderr.isatty()
-
-    def tell(what: str, done: int, all_: int) -> None:
-        nonlocal told_s
-        now_s = time.monotonic()
-        if now_s - told_s < (0.2 if terminal else _EVERY_S):
-            return
-        told_s = now_s
-        line = f"{one_line(reference, 40)}: {done}/{all_} {what}"
-        click.echo(f"\r\x1b[K{line}\r" if terminal else line, err=True, nl=not terminal)
-
-    return tell
-
-
 def _facts(found: Strength) -> dict[str, Any]:
     low, high = found.interval
     return {
@@ -119,10 +100,11 @@ def _facts(found: Strength) -> dict[str, Any]:
         "kill_rate": found.rate,
         "kill_rate_low": low,
         "kill_rate_high": high,
-        "survivors": [_fact(survivor) for survivor in found.survivors],
-        "not_told_apart": [_fact(survivor) for survivor in found.alike],
+        "survivors": [fact(survivor) for survivor in found.survivors],
+        "not_told_apart": [fact(survivor) for survivor in found.alike],
         "inputs": found.inputs,
         "uncompared": found.uncompared,
+        "disputed": found.disputed,
         "idle_tests": found.idle,
         "right": _rate(found.right),
         "wrong": _rate(found.wrong),
@@ -130,20 +112,29 @@ def _facts(found: Strength) -> dict[str, Any]:
     }
 
 
-def _fact(one: Survivor) -> dict[str, Any]:
+def fact(one: Survivor) -> dict[str, Any]:
+    """A mutant that passes all tests, as JSON."""
+    found = one.difference
     return {
         "origin": one.mutant.origin,
         "line": one.mutant.line,
         "operator": one.mutant.operator,
         "diff": one.mutant.diff,
-        "input": None if one.input is None else one.input.decode("utf-8", "replace"),
-        "answer": None if one.answer is None else one.answer.decode("utf-8", "replace"),
-        "verdict": one.verdict,
+        "input": None if found is None else found.input.decode("utf-8", "replace"),
+        "answer": None if found is None else found.answer.decode("utf-8", "replace"),
+        "verdict": None if found is None else found.result.verdict,
     }
 
 
-def _rate(labelled: Labelled) -> dict[str, int]:
-    return {"judged": labelled.judged, "accepted": labelled.accepted}
+def _rate(labelled: Labelled) -> dict[str, float | None]:
+    low, high = labelled.interval
+    return {
+        "judged": labelled.judged,
+        "accepted": labelled.accepted,
+        "rate": labelled.rate,
+        "rate_low": low,
+        "rate_high": high,
+    }
 
 
 def _lines(found: Strength) -> Iterator[str]:
@@ -156,22 +147,41 @@ def _lines(found: Strength) -> Iterator[str]:
     if found.rate is not None:
         low, high = found.interval
         yield f"  kill rate {found.rate:.1%} ({low:.1%} to {high:.1%})"
-    right, wrong = found.right, found.wrong
-    share = f"{right.accepted} of {right.judged} right submissions, {wrong.accepted} of {wrong.judged} wrong ones"
-    yield f"  accepted: {share}"
+    if found.disputed:
+        yield f"  {disputed(found.disputed)}"
+    yield f"  right submissions accepted (true positives): {_share(found.right)}"
+    yield f"  wrong submissions accepted (false positives): {_share(found.wrong)}"
     if found.idle:
         yield f"  first to refuse nothing: {one_line(', '.join(found.idle), 400)}"
     for survivor in found.survivors:
         yield from _shown(survivor)
 
 
+def disputed(count: int) -> str:
+    """What it means that accepted submissions differ."""
+    return f"the accepted submissions differ on {count} valid inputs: one of them, or the validator, is wrong"
+
+
+def _share(labelled: Labelled) -> str:
+    if labelled.rate is None:
+        return "none is labelled so"
+    low, high = labelled.interval
+    return f"{labelled.accepted} of {labelled.judged}, {labelled.rate:.0%} ({low:.0%} to {high:.0%})"
+
+
 def _shown(survivor: Survivor) -> Iterator[str]:
-    mutant, given = survivor.mutant, survivor.input or b""
+    mutant, found = survivor.mutant, survivor.difference
+    if found is None:
+        return
     yield click.style(
-        f"  survivor: {mutant.origin}:{mutant.line}, {mutant.operator}: {survivor.verdict} on", fg="yellow"
+        f"  survivor: {mutant.origin}:{mutant.line}, {mutant.operator}: {found.result.verdict} on", fg="yellow"
     )
-    text = given[:_SHOWN_BYTES].decode("utf-8", "replace")
-    yield from (f"      {harmless(line)}" for line in text.splitlines())
-    if len(given) > _SHOWN_BYTES:
-        yield f"      … ({len(given)} bytes)"
+    yield from excerpt(found.input, "      ")
     yield from (f"    {harmless(line)}" for line in mutant.diff.splitlines()[2:])
+
+
+def excerpt(data: bytes, margin: str) -> Iterator[str]:
+    """The lines of an input or output, cut, for a terminal."""
+    yield from (margin + harmless(line) for line in data[:_SHOWN_BYTES].decode("utf-8", "replace").splitlines())
+    if len(data) > _SHOWN_BYTES:
+        yield f"{margin}… ({len(data)} bytes)"

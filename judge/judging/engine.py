@@ -123,6 +123,14 @@ class Engine:
         with self._preparer.held(prepared, options, slot):
             return check_data(prepared.problem, self._compiler, slot.checker, ready, options.compile_limits)
 
+    def generate(
+        self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int, slot: Slot
+    ) -> list[bytes | None]:
+        """As `Judge.generate`."""
+        from judge.judging.generated import small_input  # noqa: PLC0415 - judging needs none of it
+
+        return [small_input(generator, arguments, slot.checker, most_bytes) for generator, arguments in commands]
+
     @contextmanager
     def built(self, problem: str | Path | Problem, options: Options, slot: Slot) -> Iterator[Problem]:
         """As `Judge.built`."""

@@ -48,6 +48,10 @@ MOST_SET_BYTES = 1024 * MIB
 GENERATOR_LIMITS = RunLimits(
     cpu_ns=120 * SECOND_NS, wall_ns=300 * SECOND_NS, memory_bytes=2048 * MIB, output_bytes=MOST_FILE_BYTES
 )
+#: Limits of a generator that is asked for a small input.
+_SMALL_LIMITS = RunLimits(
+    cpu_ns=5 * SECOND_NS, wall_ns=15 * SECOND_NS, memory_bytes=512 * MIB, output_bytes=MOST_FILE_BYTES
+)
 
 #: What generators may import beside the standard library. (CYaRon works without `colorful`, which no zip can hold.)
 _LIBRARIES = ("cyaron", "xeger")
@@ -172,6 +176,13 @@ def _case(
 
 def _limits(left_bytes: int) -> RunLimits:
     return replace(GENERATOR_LIMITS, output_bytes=min(MOST_FILE_BYTES, left_bytes))
+
+
+def small_input(generator: Path, arguments: tuple[str, ...], sandbox: Sandbox, most_bytes: int) -> bytes | None:
+    """What the generator prints with these arguments; None: it fails, or prints more."""
+    case = GeneratedCase(name="", group="", generator=generator, arguments=arguments)
+    outcome = sandbox.run(_generator(case, replace(_SMALL_LIMITS, output_bytes=most_bytes)))
+    return outcome.stdout if outcome.exit_code == 0 else None
 
 
 def _generator(case: GeneratedCase, limits: RunLimits) -> RunSpec:

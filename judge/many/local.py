@@ -135,6 +135,11 @@ class LocalExecutor:
         with self._slot() as slot:
             return self._engine.validate(problem, options, slot)
 
+    def generate(self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int) -> list[bytes | None]:
+        """As `Judge.generate`, in the caller's thread."""
+        with self._slot() as slot:
+            return self._engine.generate(commands, most_bytes, slot)
+
     @contextmanager
     def built(self, problem: str | Path | Problem, options: Options) -> Iterator[Problem]:
         """As `Judge.built`, in the caller's thread."""

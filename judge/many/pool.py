@@ -176,6 +176,16 @@ class Judge:
         """
         return self._here("validators run").validate(problem, options or Options())
 
+    def generate(self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int) -> list[bytes | None]:
+        """What generators of a package (files in Python) print with these arguments, here; None: it fails, or prints
+        more than `most_bytes`.
+
+        Raises:
+            ConfigError: this Judge has its slots on a cluster.
+            Unavailable: the machine does not grant the sandbox.
+        """
+        return self._here("generators run").generate(commands, most_bytes)
+
     def built(self, problem: str | Path | Problem, options: Options | None = None) -> AbstractContextManager[Problem]:
         """A context in which the problem's generated tests are files like its others: `generated` is empty, here.
 

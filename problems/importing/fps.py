@@ -10,8 +10,21 @@ from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
-from problems.importing.source import Format, Source, cases, clean, number, read_xml, sample_cases
-from problems.model import MIB, SECOND_NS, Comparison, Group, LabelledSubmission, Limits, Mode, Problem
+from problems.importing.source import GRADED, Format, Source, cases, clean, number, read_xml, sample_cases
+from problems.model import (
+    MIB,
+    SECOND_NS,
+    Checker,
+    Comparison,
+    Convention,
+    Grader,
+    Group,
+    LabelledSubmission,
+    Limits,
+    Mode,
+    Problem,
+    Program,
+)
 
 #: The most that one file of problems may hold.
 MOST_BYTES = 256 * MIB
@@ -24,6 +37,7 @@ _SECTIONS = (("题目描述", "description"), ("输入格式", "input"), ("输�
 _KNOWN = frozenset(
     {
         *("title", "url", "time_limit", "memory_limit", "description", "input", "output", "hint", "source", "img"),
+        *("spj", "prepend", "append", "template"),
         *("sample_input", "sample_output", "test_input", "test_output", "solution", "remote_oj", "remote_id"),
     }
 )
@@ -76,13 +90,38 @@ def _read(source: Source, path: Path, index: int, item: ElementTree.Element) -> 
         directory=source.tree.root,
         title={"zh": title},
         limits=_limits(source, path, item),
-        checker=Comparison(mode=Mode.LINES),
+        checker=_checker(source, path, item, name),
+        grader=_around(source, path, item),
         groups=((Group(name="sample", counted=False),) if shown else ()) + (Group(name="secret"),),
         cases=shown + cases(made),
         statements={"zh": _statement(source, path, item, name)},
         submissions=tuple(_solutions(source, path, item, name)),
         source=(item.findtext("source") or "").strip(),
     )
+
+
+def _checker(source: Source, path: Path, item: ElementTree.Element, name: str) -> Checker:
+    spj = item.find("spj")
+    if spj is None or not (spj.text or "").strip():
+        return Comparison(mode=Mode.LINES)
+    suffix = _SUFFIX.get(spj.get("language", "").lower())
+    if suffix not in (".c", ".cpp"):
+        what = f"<spj> in {spj.get('language')!r} is not imported"
+        raise source.tree.error(path, what, "write it in C or C++, for HUSTOJ's convention")
+    return Program(convention=Convention.HUSTOJ, sources=(source.make(f"{name}/spj{suffix}", spj.text or ""),))
+
+
+def _around(source: Source, path: Path, item: ElementTree.Element) -> Grader | None:
+    """The code that stands before and after each submission in a language."""
+    found: dict[str, dict[str, str]] = {"prepend": {}, "append": {}}
+    for tag, by_language in found.items():
+        for one in item.findall(tag):
+            kind = GRADED.get(_SUFFIX.get(one.get("language", "").lower(), ""))
+            if kind is None:
+                source.lose(path, f"<{tag}> in {one.get('language')!r} is not imported", "remove it")
+                continue
+            by_language[kind] = f"\n{one.text or ''}\n"
+    return Grader(files={}, before=found["prepend"], after=found["append"]) if any(found.values()) else None
 
 
 def _texts(item: ElementTree.Element, tag: str) -> list[str]:

@@ -1,7 +1,8 @@
 """Hydro: a folder, or a folder of folders, each with problem.yaml, problem_zh.md and testdata/ with config.yaml.
 
-config.yaml     time "1s", memory "256m", filename (file input and output), checker_type, checker, cases, subtasks
-                (id, score, type min|max|sum, if, time, memory, cases)
+config.yaml     type, time "1s", memory "256m", filename (file input and output), checker_type, checker, interactor,
+                manager, num_processes, user_extra_files, judge_extra_files, cases, subtasks (id, score,
+                type min|max|sum, if, time, memory, cases)
 """
 
 from __future__ import annotations
@@ -14,19 +15,34 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from problems.importing.source import Foreign, Format, Source, cases, clean, number, pairs, sample_cases
+from problems.importing.source import (
+    HEADERS,
+    Foreign,
+    Format,
+    Source,
+    cases,
+    clean,
+    handed_in,
+    number,
+    pairs,
+    sample_cases,
+)
 from problems.model import (
     MIB,
+    MOST_PROCESSES,
     SECOND_NS,
     Aggregation,
     Checker,
     Comparison,
     Convention,
     FileIO,
+    Grader,
     Group,
     Limits,
+    Manager,
     Mode,
     Problem,
+    Program,
     TestCase,
 )
 from problems.text.statement import samples as statement_samples
@@ -34,7 +50,14 @@ from problems.text.statement import samples as statement_samples
 _TIME = {"": SECOND_NS // 1000, "ms": SECOND_NS // 1000, "s": SECOND_NS, "us": SECOND_NS // 10**6}
 _MEMORY = {"": MIB, "k": 1024, "kb": 1024, "m": MIB, "mb": MIB, "g": 1024 * MIB, "gb": 1024 * MIB}
 _COMPARISONS = {"default": Mode.LINES, "strict": Mode.EXACT}
-_PROGRAMS = {"testlib": Convention.TESTLIB, "kattis": Convention.ICPC}
+_PROGRAMS = {
+    "testlib": Convention.TESTLIB,
+    "kattis": Convention.ICPC,
+    **{name: Convention(name) for name in ("syzoj", "hustoj", "lemon", "qduoj")},
+}
+#: What a checker of Lemon's convention is told that a test is worth.
+_FULL_SCORE = 100.0
+_TYPES = ("default", "interactive", "communication", "submit_answer")
 _KNOWN = ("problem.yaml", "problem.md", "problem_zh.md", "problem_en.md", "testdata")
 _AGGREGATION = {"min": Aggregation.MIN, "max": Aggregation.MAX, "sum": Aggregation.SUM}
 
@@ -88,6 +111,12 @@ class ConfigYaml(Foreign):
     filename: str | None = None
     checker_type: str = "default"
     checker: Any = None
+    interactor: Any = None
+    manager: Any = None
+    num_processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)] = 2
+    subType: str | None = None
+    user_extra_files: tuple[str, ...] = ()
+    judge_extra_files: tuple[str, ...] = ()
     cases: tuple[CaseYaml, ...] = ()
     subtasks: Annotated[tuple[SubtaskYaml, ...], BeforeValidator(_with_needs)] = ()
     detail: Any = None
@@ -120,31 +149,52 @@ def _read(source: Source, directory: Path) -> Problem:
     for other in source.entries(directory):
         if other.name not in _KNOWN:
             source.lose(other, "is not imported", "remove it")
-    if config.type != "default":
-        raise source.tree.error(blame, f"type {config.type!r} is not imported", "only problems of type default are")
-    statements = {tag: file for tag in ("zh", "en") if (file := directory / f"problem_{tag}.md").is_file()}
-    if not statements and (directory / "problem.md").is_file():
-        statements = {"zh": directory / "problem.md"}
+    if config.type not in _TYPES:
+        raise source.tree.error(blame, f"type {config.type!r} is not imported", f"only {', '.join(_TYPES)} are")
     name = clean(directory.name if directory != source.tree.root else source.name)
-    if not statements:
-        statements = {"zh": source.make(f"{name}/problem.zh.md", f"# {head.title or name}\n")}
+    statements = _statements(source, directory, name, head.title or name)
     tests, groups = _tests(source, data, blame, config)
     if config.cases or config.subtasks:
         _tell_unnamed(source, data, tests)
+    tests = _of_kind(source, blame, config, tests)
+    interactor = _named(source, data, blame, config, "interactor") if config.type == "interactive" else None
     text = source.text(next(iter(statements.values())))
-    samples = sample_cases(source, ((one.input, one.output) for one in statement_samples(text)), name)
+    shown = () if config.type == "submit_answer" else statement_samples(text)  # outputs are for all tests
+    samples = sample_cases(source, ((one.input, one.output) for one in shown), name)
     return Problem(
         name=name,
         directory=directory,
         title=dict.fromkeys(statements, head.title or name),
         limits=_limits(source, blame, Limits(), config.time, config.memory),
-        checker=_checker(source, data, blame, config),
+        checker=_checker(source, data, blame, config) if config.type in ("default", "submit_answer") else Comparison(),
+        kind="interactive" if interactor else "submit-answer" if config.type == "submit_answer" else "batch",
+        interactor=interactor,
+        manager=_manager(source, data, blame, config) if config.type == "communication" else None,
+        grader=_beside(source, data, blame, config),
         file_io=FileIO(input=f"{config.filename}.in", output=f"{config.filename}.out") if config.filename else None,
         groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
         cases=samples + tests,
         statements=statements,
         keywords=head.tag or (),
     )
+
+
+def _statements(source: Source, directory: Path, name: str, title: str) -> dict[str, Path]:
+    found = {tag: file for tag in ("zh", "en") if (file := directory / f"problem_{tag}.md").is_file()}
+    if not found and (directory / "problem.md").is_file():
+        found = {"zh": directory / "problem.md"}
+    return found or {"zh": source.make(f"{name}/problem.zh.md", f"# {title}\n")}
+
+
+def _of_kind(source: Source, blame: Path, config: ConfigYaml, tests: tuple[TestCase, ...]) -> tuple[TestCase, ...]:
+    """The tests with what only some kinds of problems need: scores for a checker of Lemon's, names of outputs."""
+    if config.checker_type == "lemon":
+        tests = tuple(replace(case, full_score=_FULL_SCORE) for case in tests)
+    if config.type != "submit_answer":
+        return tests
+    source.assume(blame, "outputs are handed in under the names of the answers")
+    names = handed_in(source, blame, (case.answer.name for case in tests if case.answer is not None))
+    return tuple(replace(case, name=f"{case.group}/{name}") for case, name in zip(tests, names, strict=True))
 
 
 def _limits(source: Source, path: Path, usual: Limits, time: str | None, memory: str | None) -> Limits:
@@ -164,8 +214,45 @@ def _checker(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Che
             f"checker_type {config.checker_type!r} is not imported",
             f"write a checker for {' or '.join(_PROGRAMS)}",
         )
-    file = config.checker.get("file") if isinstance(config.checker, dict) else config.checker
-    return source.checker(source.named(data, str(file or ""), blame), _PROGRAMS[config.checker_type])
+    return _named(source, data, blame, config, "checker", _PROGRAMS[config.checker_type])
+
+
+def _named(
+    source: Source,
+    data: Path,
+    blame: Path,
+    config: ConfigYaml,
+    what: Literal["checker", "interactor", "manager"],
+    convention: Convention = Convention.TESTLIB,
+) -> Program:
+    """The program that the configuration names, with the files beside it."""
+    stated = getattr(config, what)
+    file = stated.get("file") if isinstance(stated, dict) else stated
+    if not file:
+        raise source.tree.error(blame, f"{what} is not stated", f"write {what}: FILE")
+    program = source.checker(source.named(data, str(file), blame), convention)
+    if convention is Convention.SYZOJ and b'"code"' in program.sources[0].read_bytes():
+        source.lose(program.sources[0], "reads the source of the submission, which it does not get here", "drop that")
+    extra = (source.named(data, name, blame) for name in config.judge_extra_files)
+    return replace(program, sources=tuple(dict.fromkeys((*program.sources, *extra))))
+
+
+def _manager(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Manager:
+    """Hydro calls managers as CMS does."""
+    program = _named(source, data, blame, config, "manager", Convention.CMS)
+    return Manager(program=program, processes=config.num_processes)
+
+
+def _beside(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Grader | None:
+    """Headers that submissions include."""
+    headers = []
+    for name in config.user_extra_files:
+        path = source.named(data, name, blame)
+        if path.suffix in HEADERS:
+            headers.append(path)
+        else:
+            source.lose(blame, f"user_extra_files: {name!r} is no header", "make it one")
+    return source.grader(headers, None) if headers else None
 
 
 def _tests(

@@ -21,10 +21,26 @@ from pydantic import Field, ValidationError
 from problems.files.tree import TEXT_BYTES
 from problems.files.yamlfile import read_map
 from problems.importing.source import Foreign, Format, Source, cases, clean, pairs, sample_cases
-from problems.model import SECOND_NS, Aggregation, Comparison, Convention, Group, Limits, Mode, Problem, TestCase
+from problems.model import (
+    SECOND_NS,
+    Aggregation,
+    Checker,
+    Comparison,
+    Convention,
+    Grader,
+    Group,
+    Limits,
+    Mode,
+    Problem,
+    Program,
+    TestCase,
+)
 from problems.text.statement import samples as statement_samples
 
 _MS = SECOND_NS // 1000
+_LIBRARY = "interactive_lib.cpp"
+#: By which a checker of testlib is an interactor.
+_INTERACTS = b"registerInteraction"
 _KIB = 1024
 
 
@@ -62,6 +78,8 @@ class ProblemJson(Foreign):
     inputFormat: str | None = ""
     outputFormat: str | None = ""
     hint: str | None = ""
+    scoringStrategy: Any = None
+    subtaskScoringStrategies: Any = None
 
 
 _SECTIONS = (
@@ -110,6 +128,8 @@ def _read(source: Source, name: str, described: ProblemJson | None) -> Problem:
     root = source.tree.root
     files = {path.name: path for path in source.entries(root) if path.is_file()}
     _tell_others(source, files)
+    if described and (_scripted(described.scoringStrategy) or _scripted(described.subtaskScoringStrategies)):
+        source.lose(root, "its points are computed by a scoring script", "give its subtasks their scores in config.yml")
     found = pairs(source, root)
     if not found:
         raise source.tree.error(root, "has no test cases", "put NAME.in and NAME.out beside it")
@@ -123,20 +143,43 @@ def _read(source: Source, name: str, described: ProblemJson | None) -> Problem:
         shown = tuple((one.input, one.output) for one in statement_samples(source.text(statement)))
     usual = Counter(limits.values()).most_common(1)[0][0]
     tests = tuple(replace(case, limits=_own(limits[case.input], usual)) for case in tests)
-    checker = files.get("checker.cpp")
+    checker, interactor, grader = _programs(source, files)
     title = described.title or (described.content.name if described.content else "") if described else ""
     return Problem(
         name=name,
         directory=root,
         title={"zh": title or name},
         limits=usual,
-        checker=Comparison(mode=Mode.LINES) if checker is None else source.checker(checker, Convention.TESTLIB),
+        checker=checker,
+        kind="interactive" if interactor else "batch",
+        interactor=interactor,
+        grader=grader,
         groups=((Group(name="sample", counted=False),) if shown else ()) + groups,
         cases=sample_cases(source, shown, name)
         + tuple(replace(case, limits=_own(limits[case.input], usual)) for case in tests),
         statements={"zh": statement},
         source=f"https://www.luogu.com.cn/problem/{described.pid}" if described else "",
     )
+
+
+def _scripted(strategy: Any) -> bool:
+    """Whether a strategy, or one of a map of them, is a script."""
+    if not isinstance(strategy, dict):
+        return False
+    return bool(strategy.get("script")) or any(_scripted(one) for one in strategy.values() if isinstance(one, dict))
+
+
+def _programs(source: Source, files: Mapping[str, Path]) -> tuple[Checker, Program | None, Grader | None]:
+    """Checker, interactor, and the library that is linked with each submission (interactive_lib.cpp): with main() in it
+    submissions define functions, empty it stands for none. A checker that interacts is the interactor."""
+    own, library = files.get("checker.cpp"), files.get(_LIBRARY)
+    grader = source.grader([library], None) if library is not None and library.read_bytes().strip() else None
+    if own is None:
+        return Comparison(mode=Mode.LINES), None, grader
+    program = source.checker(own, Convention.TESTLIB)
+    if library is not None and _INTERACTS in own.read_bytes():
+        return Comparison(), program, grader
+    return program, None, grader
 
 
 def _own(limits: Limits, usual: Limits) -> Limits | None:
@@ -151,11 +194,7 @@ def _tell_others(source: Source, files: Mapping[str, Path]) -> None:
         if directory.is_dir():
             source.lose(directory, "is a directory: Luogu's test data have none", "move its files up, or remove it")
     for name, path in files.items():
-        if name == "interactive_lib.cpp":
-            raise source.tree.error(
-                path, "is an interactive problem, which is not imported", "write an interactor yourself"
-            )
-        if name not in ("config.yml", "checker.cpp") and path.suffix not in (
+        if name not in ("config.yml", "checker.cpp", _LIBRARY) and path.suffix not in (
             ".in",
             ".out",
             ".ans",

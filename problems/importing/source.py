@@ -197,7 +197,7 @@ class Source:
 
     def grader(self, files: Iterable[Path], own_name: str | None) -> Grader | None:
         """Files compiled along with submissions, which are called `own_name` beside them: sources by their language,
-        headers with each of C and C++. None: no source is among them."""
+        headers with those of C and C++, or alone for both. None: neither is among them."""
         listed = list(files)
         headers = tuple(path for path in listed if path.suffix in HEADERS)
         found: dict[str, tuple[Path, ...]] = {}
@@ -206,9 +206,8 @@ class Source:
                 found[kind] = (*found.get(kind, ()), path)
             elif path not in headers:
                 self.note(path, "is of no language in which graders are imported")
-        for kind in ("c", "cpp"):
-            if kind in found:
-                found[kind] += headers
+        for kind in (found.keys() & {"c", "cpp"} or {"c", "cpp"}) if headers else ():
+            found[kind] = (*found.get(kind, ()), *headers)
         names: dict[str, str] = {}
         for suffix, kind in GRADED.items() if own_name else ():
             if kind in found:

@@ -1,19 +1,22 @@
 """SYZOJ and LibreOJ: data.yml beside the test files.
 
-data.yml    subtasks [{score, type sum|min|mul, cases [...]}], inputFile "dat#.in", outputFile "dat#.ans", specialJudge
+data.yml    subtasks [{score, type sum|min|mul, cases [...]}], inputFile "dat#.in", outputFile "dat#.ans", userOutput
+            "dat#.out" (an answer to be submitted), specialJudge and interactor {language, fileName}, extraSourceFiles
+            [{language, files [{name, dest}]}]
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from problems.importing.source import Foreign, Format, Source, cases, clean, sample_cases
-from problems.model import Aggregation, Comparison, Group, Mode, Problem, TestCase
+from problems.importing.source import HEADERS, Foreign, Format, Source, cases, clean, handed_in, sample_cases
+from problems.model import Aggregation, Checker, Comparison, Convention, Grader, Group, Mode, Problem, Program, TestCase
 from problems.text.statement import samples as statement_samples
 
 _AGGREGATION = {"sum": Aggregation.SUM, "min": Aggregation.MIN, "mul": Aggregation.PRODUCT}
@@ -25,14 +28,29 @@ class SubtaskYaml(Foreign):
     cases: tuple[str, ...]
 
 
+class ProgramYaml(Foreign):
+    language: str = ""
+    fileName: str
+
+
+class FileYaml(Foreign):
+    name: str
+    dest: str
+
+
+class ExtraYaml(Foreign):
+    language: str
+    files: tuple[FileYaml, ...]
+
+
 class DataYaml(Foreign):
     subtasks: tuple[SubtaskYaml, ...]
     inputFile: str
     outputFile: str
-    userOutput: Any = None
-    specialJudge: Any = None
-    interactor: Any = None
-    extraSourceFiles: Any = None
+    userOutput: str | None = None
+    specialJudge: ProgramYaml | None = None
+    interactor: ProgramYaml | None = None
+    extraSourceFiles: tuple[ExtraYaml, ...] = ()
 
 
 def _place(source: Source) -> Path | None:
@@ -48,14 +66,6 @@ def _read(source: Source) -> Problem:
     place = _place(source) or source.tree.root
     path = place / "data.yml"
     data = source.read_yaml(path, DataYaml)
-    for key, what in (
-        ("userOutput", "an answer to be submitted"),
-        ("interactor", "an interactor"),
-        ("extraSourceFiles", "a grader"),
-        ("specialJudge", "a checker of its own convention"),
-    ):
-        if getattr(data, key) is not None:
-            raise source.tree.error(path, f"{key}: {what} is not imported", "write it by hand once the rest is there")
     input_, output = data.inputFile, data.outputFile
     tests: list[TestCase] = []
     groups: list[Group] = []
@@ -67,7 +77,11 @@ def _read(source: Source) -> Problem:
         ]
         if not found:
             raise source.tree.error(path, f"subtask {index} has no cases", "name them")
-        tests += cases(found, group)
+        made = cases(found, group)
+        if data.userOutput is not None:
+            names = handed_in(source, path, (data.userOutput.replace("#", case) for case in subtask.cases))
+            made = tuple(replace(case, name=f"{group}/{name}") for case, name in zip(made, names, strict=True))
+        tests += made
         groups.append(Group(name=group, points=subtask.score, aggregation=_AGGREGATION[subtask.type]))
     named = {file for case in tests for file in (case.input, case.answer)}
     for other in source.entries(place):
@@ -76,17 +90,51 @@ def _read(source: Source) -> Problem:
     name = clean(source.name)
     written = source.file("statement.md")
     statement = written or source.make(f"{name}/problem.zh.md", f"# {name}\n")
-    samples = sample_cases(source, ((one.input, one.output) for one in statement_samples(source.text(statement))), name)
-    source.assume(path, "limits of 1 s and 256 MiB, which are not in it; output compared by lines")
+    shown = statement_samples(source.text(statement)) if data.userOutput is None else ()  # outputs are for all tests
+    samples = sample_cases(source, ((one.input, one.output) for one in shown), name)
+    source.assume(path, "limits of 1 s and 256 MiB, which are not in it")
     return Problem(
         name=name,
         directory=source.tree.root,
         title={"zh": name},
-        checker=Comparison(mode=Mode.LINES),
+        checker=_checker(source, place, path, data),
+        kind="interactive" if data.interactor else "batch" if data.userOutput is None else "submit-answer",
+        interactor=None if data.interactor is None else _program(source, place, path, data.interactor),
+        grader=_beside(source, place, path, data),
         groups=((Group(name="sample", counted=False),) if samples else ()) + tuple(groups),
         cases=samples + tuple(tests),
         statements={"zh": statement},
     )
+
+
+def _checker(source: Source, place: Path, path: Path, data: DataYaml) -> Checker:
+    if data.specialJudge is not None and data.interactor is None:
+        return _program(source, place, path, data.specialJudge)
+    if data.interactor is None:
+        source.assume(path, "output compared by lines")
+        return Comparison(mode=Mode.LINES)
+    return Comparison()
+
+
+def _program(source: Source, place: Path, path: Path, stated: ProgramYaml) -> Program:
+    program = source.checker(source.named(place, stated.fileName, path), Convention.SYZOJ)
+    if b'"code"' in program.sources[0].read_bytes():
+        source.lose(program.sources[0], "reads the source of the submission, which it does not get here", "drop that")
+    return program
+
+
+def _beside(source: Source, place: Path, path: Path, data: DataYaml) -> Grader | None:
+    """Headers that submissions include, under the names that they have there."""
+    headers: list[Path] = []
+    for extra in data.extraSourceFiles:
+        for one in extra.files:
+            file = source.named(place, one.name, path)
+            dest = clean(one.dest)
+            if Path(dest).suffix not in HEADERS:
+                source.lose(path, f"extraSourceFiles: {one.dest[:60]!r} is no header of C or C++", "make it one")
+            elif dest not in {header.name for header in headers}:
+                headers.append(file if file.name == dest else source.make(f"beside/{dest}", file.read_bytes()))
+    return source.grader(headers, None) if headers else None
 
 
 FORMAT = Format(

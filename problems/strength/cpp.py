@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from problems.strength.shared import ARITHMETIC, LOGICAL, RELATIONAL, number, swaps
-from problems.strength.syntax import Edit, inside, replaced, text
+from problems.strength.shared import ARITHMETIC, LOGICAL, OTHER_END, RELATIONAL, number, swaps
+from problems.strength.syntax import Edit, first, inside, replaced, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -19,6 +19,11 @@ _RESETS = re.compile(rb"\.(?:clear|reset|assign|resize)\(|^(?:std::)?(?:memset|f
 #: Calls that change how fast a program is, or nothing that a judge sees.
 _HARMLESS = re.compile(rb"sync_with_stdio|\btie\(|\breserve\(|\bfreopen\(|\bfclose\(|\bshrink_to_fit\(|\bfflush\(")
 _NARROWER = {b"int": b"short", b"double": b"float", b"int64_t": b"int", b"uint64_t": b"unsigned"}
+#: Linear searches in place of the library's.
+_SEARCHES = {
+    b"lower_bound": b"std::find_if(%b, %b, [&](const auto &a_) { return !(a_ < (%b)); })",
+    b"upper_bound": b"std::find_if(%b, %b, [&](const auto &a_) { return (%b) < a_; })",
+}
 _UPDATE = {b"++": b"--", b"--": b"++"}
 
 
@@ -113,7 +118,7 @@ def _choice(node: Node) -> Iterator[Edit]:
 
 def _statement(node: Node) -> Iterator[Edit]:
     """A statement left out: a reset within a loop, or a step of the computation."""
-    child = node.named_child(0)
+    child = first(node)
     if child is None:
         return
     match child.type:
@@ -129,6 +134,33 @@ def _statement(node: Node) -> Iterator[Edit]:
             pass
         case "call_expression" | "update_expression":
             yield replaced("removed statement", node, b";")
+
+
+def _call(node: Node) -> Iterator[Edit]:
+    """`min` in place of `max`; a linear search or a quadratic sort in place of the library's."""
+    named, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if named is None or given is None:
+        return
+    name = text(named).rpartition(b"::")[2]
+    if name in OTHER_END:
+        yield replaced("min and max", named, text(named)[: -len(name)] + OTHER_END[name])
+    values = [text(child) for child in given.named_children]
+    if name in _SEARCHES and len(values) == 3:
+        yield replaced("slower", node, _SEARCHES[name] % tuple(values))
+    elif name == b"sort" and len(values) in (2, 3):
+        begin, end, *rule = values
+        least = b", ".join((b"at_", end, *rule))
+        loop = b"for (auto at_ = %b; at_ != %b; ++at_) std::iter_swap(at_, std::min_element(%b))"
+        yield replaced("slower", node, loop % (begin, end, least))
+
+
+def _return(node: Node) -> Iterator[Edit]:
+    """`return f[x] = find(f[x])` forgets what it found: paths are not compressed, results not remembered."""
+    value = first(node)
+    if value is not None and value.type == "assignment_expression":
+        right = value.child_by_field_name("right")
+        if right is not None:
+            yield replaced("slower", value, text(right))
 
 
 def _leave(node: Node) -> Iterator[Edit]:
@@ -173,6 +205,8 @@ _EDITS: dict[str, Callable[[Node], Iterator[Edit]]] = {
     "if_statement": _if,
     "conditional_expression": _choice,
     "expression_statement": _statement,
+    "call_expression": _call,
+    "return_statement": _return,
     "break_statement": _leave,
     "continue_statement": _leave,
     "for_statement": _loop,

@@ -23,6 +23,8 @@ class Mutant:
     origin: str
     edit: Edit
     original: bytes
+    #: What the caller calls its language.
+    language: str = ""
 
     @property
     def operator(self) -> str:
@@ -45,7 +47,7 @@ class Mutant:
         return "\n".join(lines)
 
 
-def mutants(source: bytes, family: str, origin: str) -> list[Mutant]:
+def mutants(source: bytes, family: str, origin: str, language: str = "") -> list[Mutant]:
     """All mutants, each text once, in the order of the source.
 
     Raises:
@@ -58,7 +60,7 @@ def mutants(source: bytes, family: str, origin: str) -> list[Mutant]:
             found.setdefault(_digest(edit.apply(source)), edit)
     found.pop(_digest(source), None)
     edits = sorted(found.values(), key=lambda edit: (edit.start, edit.operator, edit.end, edit.text))
-    return [Mutant(origin=origin, edit=edit, original=source) for edit in edits]
+    return [Mutant(origin=origin, edit=edit, original=source, language=language) for edit in edits]
 
 
 def _digest(source: bytes) -> bytes:

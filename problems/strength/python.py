@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from problems.strength.shared import ARITHMETIC, LOGICAL, RELATIONAL, number, swaps
-from problems.strength.syntax import Edit, inside, replaced, text
+from problems.strength.shared import ARITHMETIC, LOGICAL, OTHER_END, RELATIONAL, number, swaps
+from problems.strength.syntax import Edit, first, inside, replaced, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _LOOPS = frozenset({"for_statement", "while_statement"})
+_CACHES = (b"@cache", b"@lru_cache", b"@functools.cache", b"@functools.lru_cache")
+#: What the first place fulfils that a search of the library finds.
+_SEARCHES = {b"bisect_left": b"not a_ < (%b)", b"bisect_right": b"(%b) < a_", b"bisect": b"(%b) < a_"}
 _LITERALS = frozenset({"integer", "float", "true", "false", "none", "list", "dictionary", "string"})
 
 
@@ -57,7 +60,7 @@ def _choice(node: Node) -> Iterator[Edit]:
 
 
 def _statement(node: Node) -> Iterator[Edit]:
-    child = node.named_child(0)
+    child = first(node)
     if child is None:
         return
     match child.type:
@@ -70,6 +73,27 @@ def _statement(node: Node) -> Iterator[Edit]:
             yield replaced("removed reset", node, b"pass")
         case "augmented_assignment" | "call":
             yield replaced("removed statement", node, b"pass")
+
+
+def _call(node: Node) -> Iterator[Edit]:
+    """`min` in place of `max`; a linear search in place of the library's."""
+    named, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if named is None or given is None:
+        return
+    name = text(named).rpartition(b".")[2]
+    if text(named) in OTHER_END:
+        yield replaced("min and max", named, OTHER_END[name])
+    values = [text(child) for child in given.named_children]
+    if name in _SEARCHES and len(values) == 2:
+        list_, value = values
+        search = b"next((i_ for i_, a_ in enumerate(%b) if %b), len(%b))"
+        yield replaced("slower", node, search % (list_, _SEARCHES[name] % value, list_))
+
+
+def _decorator(node: Node) -> Iterator[Edit]:
+    """A function that no longer remembers its results."""
+    if text(node).startswith(_CACHES):
+        yield replaced("slower", node, b"")
 
 
 def _leave(node: Node) -> Iterator[Edit]:
@@ -115,6 +139,8 @@ _EDITS: dict[str, Callable[[Node], Iterator[Edit]]] = {
     "else_clause": _else,
     "conditional_expression": _choice,
     "expression_statement": _statement,
+    "call": _call,
+    "decorator": _decorator,
     "break_statement": _leave,
     "continue_statement": _leave,
     "for_statement": _loop,

@@ -47,6 +47,10 @@ LARGE = 1_000_000
 #: Moduli of contests: each becomes the next one.
 MODULI = {b"1000000007": b"998244353", b"998244353": b"1000000007", b"1000000009": b"1000000007"}
 
+#: From here on a number may size an array; from there on it may stand for infinity.
+SIZE, INFINITY = 1000, 100_000_000
+OTHER_END = {b"min": b"max", b"max": b"min"}
+
 _DECIMAL = re.compile(rb"(0|[1-9][0-9]{0,17})([uUlL]*)")
 
 
@@ -68,3 +72,7 @@ def number(node: Node) -> Iterator[Edit]:
         yield replaced("off-by-one", node, b"%d" % (value + 1) + suffix)
         if value:
             yield replaced("off-by-one", node, b"%d" % (value - 1) + suffix)
+        if value >= SIZE:
+            yield replaced("halved bound", node, b"%d" % (value // 2) + suffix)
+    elif value >= INFINITY:
+        yield replaced("small infinity", node, b"1000000" + suffix)

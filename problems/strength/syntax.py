@@ -73,6 +73,11 @@ def text(node: Node) -> bytes:
     return node.text or b""
 
 
+def first(node: Node) -> Node | None:
+    """The first named child, if there is one."""
+    return node.named_child(0) if node.named_child_count else None
+
+
 def inside(node: Node, kinds: frozenset[str]) -> bool:
     """Whether a node of one of these kinds lies around it."""
     around = node.parent

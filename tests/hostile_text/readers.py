@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -32,12 +33,13 @@ from problems.files.yamlfile import read_yaml
 from problems.model import Comparison, Mode
 from problems.reading import comparison, generated, legacy, package, programs, submission_rules, submissions
 from problems.reading.metadata import ProblemYaml
-from problems.strength import cpp, shared
+from problems.strength import calls, commands, cpp, shape, shared
 from problems.strength import inputs as strength_inputs
 from problems.text import filters
 from problems.text.constants import substituted
+from problems.writing import tests as adding
 from tests.hostile_text.worst import stretched
-from trainer_adapter.data import item
+from trainer_adapter.data import item, references
 from trainer_adapter.data.item import Unusable
 from trainer_adapter.examples import duplicates, layouts
 from trainer_adapter.integrations import core, openrlhf
@@ -97,9 +99,28 @@ def _mutated(given: bytes) -> None:
     cpp._HARMLESS.search(given)
 
 
+_VARIED = (
+    *("problems.strength.inputs:_NUMBER", "problems.strength.values:_INTEGER"),
+    *("problems.strength.shape:_COUNT", "problems.strength.shape:_NUMBER"),
+    *("problems.strength.calls:vary", "problems.strength.calls:smaller"),
+    *("problems.strength.commands:_NUMBER", "problems.strength.commands:_CHOICE"),
+    *("problems.writing.tests:_NUMBERED", "problems.writing.tests:_UNNAMEABLE"),
+)
+
+
 def _varied(given: bytes) -> None:
     strength_inputs.numbers([given])
-    next(strength_inputs.neighbours([given[: strength_inputs.MOST_BYTES]], 1), None)
+    small, chance = given[: strength_inputs.MOST_BYTES], Random(1)
+    next(strength_inputs.neighbours([small], 1), None)
+    for found in shape.shapes([small, small + b"1\n"]):
+        found.draw(chance)
+    calls.vary(small, chance)
+    calls.smaller(small[:200])
+    text = given.decode("utf-8", "replace")
+    commands._CHOICE.findall(text)
+    commands._NUMBER.fullmatch(text)
+    adding._NUMBERED.fullmatch(text)
+    adding._UNNAMEABLE.sub("-", text)
 
 
 def _headers(given: bytes) -> None:
@@ -206,6 +227,7 @@ _COMPLETIONS = _repeated("completion") | {"a long tag": _fenced, "different tags
 
 
 def _row(given: bytes) -> None:
+    references.programs({"solution": given.decode("utf-8", "replace")}, references.RIGHT, 3)
     rows._parse(1, given, "cpp17")
     with TemporaryDirectory() as directory:
         path = Path(directory, "results.jsonl")

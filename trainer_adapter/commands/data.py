@@ -6,7 +6,7 @@ import itertools
 import json
 from collections import deque
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,9 @@ from trainer_adapter.data.loading import token_counter
 from trainer_adapter.data.report import Report
 from trainer_adapter.data.tests_column import DataError
 from trainer_adapter.training import config as recipes
+
+if TYPE_CHECKING:
+    from trainer_adapter.data.strength import DataStrength
 
 
 @click.group("data")
@@ -40,8 +43,18 @@ def command() -> None:
 )
 @click.option("--most-prompt-tokens", type=click.IntRange(min=1), metavar="N", help="Drop longer prompts.")
 @click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the first N prompts, too.")
+@click.option(
+    "--strength",
+    "sampled",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Sample N problems, and measure how many of them accept a program that is wrong.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the sample of --strength.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def inspect_(source: str, tokenizer: str | None, show: int, as_json: bool, **options: Any) -> int:
+def inspect_(
+    source: str, tokenizer: str | None, show: int, sampled: int | None, seed: int, as_json: bool, **options: Any
+) -> int:
     """Show what a data set gives to train on: how much is kept, what is dropped, and why. Nothing is written.
 
     SOURCE is a file (.jsonl, .jsonl.gz, .json, .parquet, .md), a directory of such files, OWNER/NAME on the hub,
@@ -54,17 +67,32 @@ def inspect_(source: str, tokenizer: str | None, show: int, as_json: bool, **opt
       judge-train data inspect luogu.jsonl
       judge-train data inspect ./TACO --split test --show 1
       judge-train data inspect my-run.yaml
+      judge-train data inspect ./TACO --strength 50
     """
     config, model = _config(source, {name: value for name, value in options.items() if value is not None})
     report = Report(source=config.source)
     found = examples(config.model_copy(update={"store": None}), report, _counter(tokenizer or model))
     shown = list(itertools.islice(found, show))
     deque(found, maxlen=0)
+    measured = None if sampled is None else _strength(config, sampled, seed)
     if as_json:
-        click.echo(json.dumps(report.as_dict(), ensure_ascii=False, indent=1))
+        facts = report.as_dict() | ({} if measured is None else {"strength": measured.as_dict()})
+        click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
     else:
-        click.echo(harmless("\n".join([*report.lines(), *(_prompt(example) for example in shown)])))
+        lines = [*report.lines(), *(() if measured is None else measured.lines())]
+        click.echo(harmless("\n".join([*lines, *(_prompt(example) for example in shown)])))
     return 0 if report.train + report.held_out else 1
+
+
+def _strength(config: DataConfig, sampled: int, seed: int) -> DataStrength:
+    from judge import Judge  # noqa: PLC0415 - the plain report runs nothing
+    from trainer_adapter.data.strength import strength  # noqa: PLC0415
+
+    def tell(done: int, all_: int) -> None:
+        click.echo(f"strength: {done}/{all_} problems", err=True)
+
+    with Judge() as judge:
+        return strength(config, sampled, seed, judge, tell)
 
 
 def _config(source: str, options: dict[str, Any]) -> tuple[DataConfig, str | None]:

@@ -70,8 +70,11 @@ class Example:
         return row | {"difficulty": self.difficulty, **self.kept}
 
 
-def examples(config: DataConfig, report: Report, count_tokens: CountTokens | None = None) -> Iterator[Example]:
-    """All examples of the split, in its order. `report` is complete after the last one.
+def examples(
+    config: DataConfig, report: Report, count_tokens: CountTokens | None = None, also: tuple[str, ...] = ()
+) -> Iterator[Example]:
+    """All examples of the split, in its order. `report` is complete after the last one. `also`: columns that rows keep
+    where they have them.
 
     Raises:
         DataError, ProblemError: the source or its schema cannot be read, or the language is unknown.
@@ -79,7 +82,7 @@ def examples(config: DataConfig, report: Report, count_tokens: CountTokens | Non
     if config.most_prompt_tokens is not None and count_tokens is None:
         raise DataError("most_prompt_tokens needs the model's tokenizer; name one, or leave the limit out")
     maker = _Maker(config, report, count_tokens)
-    for item in _items(config, report):
+    for item in _items(config, report, also):
         try:
             example = maker.make(item)
         except Unusable as reason:
@@ -91,7 +94,7 @@ def examples(config: DataConfig, report: Report, count_tokens: CountTokens | Non
         yield example
 
 
-def _items(config: DataConfig, report: Report) -> Iterator[Item]:
+def _items(config: DataConfig, report: Report, also: tuple[str, ...]) -> Iterator[Item]:
     if config.source == "library":
         if config.keep:
             raise DataError("the library has no columns to keep; leave out data.keep")
@@ -112,6 +115,8 @@ def _items(config: DataConfig, report: Report) -> Iterator[Item]:
         item = item if item.id else replace(item, id=f"row-{number}")
         if config.keep:
             item = replace(item, kept=_kept(config, row))
+        if also:
+            item = replace(item, kept={**item.kept, **{name: row[name] for name in also if name in row}})
         if not config.only or item.id in config.only:
             yield item
     if schema is None:

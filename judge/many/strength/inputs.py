@@ -1,60 +1,140 @@
 """Random inputs with answers: problems made of them, on which programs are compared.
 
-An input counts if the input validators accept it and all accepted submissions agree on its answer. Inputs lie in a
-directory of the caller; programs see them as they see any test.
+An input counts if the input validators accept it. Inputs lie in a directory of the caller; programs see them as they
+see any test. Several sources propose inputs: small parameters of the package's generators, the shape of its inputs, and
+neighbours of its inputs. The more of a source's inputs are valid, the more it is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import random
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from judge.common.models import Judgement, Options, Stop, Submission, Verdict
 from judge.many.pool import Judge
 from problems.errors import ProblemError
-from problems.model import Comparison, Group, Problem, TestCase
+from problems.model import MIB, SECOND_NS, Comparison, Group, Limits, Problem, TestCase
+from problems.strength import calls, commands
 from problems.strength.inputs import MOST_BYTES, neighbours
+from problems.strength.shape import shapes
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 _GROUP = "secret"
-#: So many candidates are validated at once, and so many times at most.
-_ROUND, _ROUNDS = 250, 8
+#: So many candidates are validated at once. After so many rounds that bring hardly any, no more are asked for.
+_ROUND, _ROUNDS, _POOR = 100, 6, 0.1
 #: The first 4 KiB of an output are in a judgement: a longer one cannot be an answer.
 _SHOWN_BYTES = 4096
+#: Limits of a validator: a random input may be its worst case.
+_VALIDATOR_LIMITS = Limits(cpu_ns=2 * SECOND_NS, memory_bytes=512 * MIB)
 
 
-def why_not(problem: Problem) -> str | None:
-    """Why there can be no random inputs; None: there can."""
-    if problem.kind != "batch":
-        return f"it is {problem.kind}: no program prints the answer of an input"
-    if not problem.input_validators:
+def talks(problem: Problem) -> bool:
+    """Whether an interactor, or the checker of passes, judges alone: no program prints the answer of an input."""
+    return problem.kind in {"interactive", "multi-pass"}
+
+
+def why_not(problem: Problem, *, unvalidated: bool = False) -> str | None:
+    """Why there can be no random inputs; None: there can. `unvalidated`: no input validator is needed."""
+    if problem.kind == "submit-answer":
+        return "its tests are the whole problem: who solves them all is right"
+    if not problem.input_validators and not unvalidated:
         return "there is no input validator to say which inputs are valid"
     if any(case.arguments or case.files for case in problem.cases):
         return "tests have arguments or files of their own"
+    if len({case.input_validator_args for case in problem.cases}) > 1:
+        return "the input validators get other arguments for other tests"
     return None
 
 
-def random_inputs(judge: Judge, problem: Problem, directory: Path, most: int, seed: int) -> list[bytes]:
-    """At most so many valid inputs near those of the package, the smallest first. The same seed gives the same ones.
+@dataclass(slots=True, kw_only=True)
+class _Source:
+    """Proposes inputs, each only once, and knows how many of them were valid."""
 
-    Raises:
-        ProblemError: a validator cannot be run.
-    """
-    known = sorted({data for case in problem.cases if len(data := case.read_input()) <= MOST_BYTES}, key=_size)
-    valid: list[bytes] = []
-    candidates = neighbours(known, seed)
-    for _ in range(_ROUNDS):
-        batch = list(islice(candidates, _ROUND))
-        if not batch or len(valid) >= most:
-            break
-        accepted = validated(judge, problem, directory, batch)
-        valid += accepted
-        known += accepted
-    return sorted(valid[:most], key=_size)
+    propose: Callable[[int], list[bytes]]
+    tried: int = 0
+    valid: int = 0
+
+    @property
+    def worth(self) -> float:
+        return max((self.valid + 2) / (self.tried + 4), 0.05)
 
 
-def _size(data: bytes) -> tuple[int, bytes]:
+class Inputs:
+    """Valid random inputs of a problem. The same seed gives the same ones."""
+
+    def __init__(self, judge: Judge, problem: Problem, directory: Path, seed: int) -> None:
+        """
+        Raises:
+            ProblemError: an input of the package cannot be read.
+        """
+        self._judge, self._problem, self._directory = judge, problem, directory
+        chance = random.Random(seed)  # noqa: S311 - no secret
+        self._known = sorted({data for case in problem.cases if len(data := case.read_input()) <= MOST_BYTES}, key=size)
+        self._seen = set(self._known)
+        self._sources = [_Source(propose=propose) for propose in self._proposals(chance, seed)]
+
+    def _proposals(self, chance: random.Random, seed: int) -> Iterator[Callable[[int], list[bytes]]]:
+        known = self._known
+        if self._problem.function is not None:
+            if known:
+                yield lambda count: [calls.vary(chance.choice(known), chance) for _ in range(count)]
+            return
+        asked = commands.small(self._problem.generated, chance)
+        if self._problem.generated:
+            yield lambda count: self._generated(list(islice(asked, count)))
+        for shape in shapes(known):
+            yield lambda count, draw=shape.draw: [draw(chance) for _ in range(count)]  # type: ignore[misc]
+        near = neighbours(known, seed)
+        yield lambda count: list(islice(near, count))
+
+    def _generated(self, asked: Sequence[commands.Command]) -> list[bytes]:
+        said = _parallel(self._judge, asked, lambda part: self._judge.generate(part, MOST_BYTES))
+        return [data for data in said if data is not None]
+
+    def more(self, most: int) -> list[bytes]:
+        """So many new valid inputs, or fewer if they cannot be found, the smallest first.
+
+        Raises:
+            ProblemError: a validator cannot be run.
+        """
+        found: list[bytes] = []
+        dry = 0
+        while len(found) < most and dry < _ROUNDS:
+            asked = min(_ROUND, max(2 * (most - len(found)), 8))
+            new = self._round(asked)
+            found += new
+            dry += len(new) <= asked * _POOR
+        return sorted(found, key=size)
+
+    def _round(self, count: int) -> list[bytes]:
+        """The valid ones of about so many candidates, of each source by its worth."""
+        whole = sum(source.worth for source in self._sources)
+        proposed: dict[bytes, _Source] = {}
+        for source in self._sources:
+            share = max(1, round(count * source.worth / whole))
+            for data in source.propose(share):
+                if len(data) <= MOST_BYTES and data not in self._seen:
+                    self._seen.add(data)
+                    proposed[data] = source
+        accepted = validated(self._judge, self._problem, self._directory, list(proposed))
+        for source in proposed.values():
+            source.tried += 1
+        for data in accepted:
+            proposed[data].valid += 1
+        self._known += accepted  # their neighbours come, too
+        return accepted
+
+
+def size(data: bytes) -> tuple[int, bytes]:
+    """Smaller inputs first; of equally small ones always the same first."""
     return len(data), data
 
 
@@ -66,17 +146,33 @@ def validated(judge: Judge, problem: Problem, directory: Path, inputs: Sequence[
     """
     if not inputs:
         return []
-    asked = with_inputs(problem, directory, [(data, b"") for data in inputs])
+    quick = replace(
+        problem, input_validators=tuple(replace(one, limits=_VALIDATOR_LIMITS) for one in problem.input_validators)
+    )
+    asked = with_inputs(quick, directory, [(data, b"") for data in inputs])
     places = {f"data/{case.name}.in": data for case, data in zip(asked.cases, inputs, strict=True)}
-    for finding in judge.validate(asked):
+    for finding in _parallel(judge, asked.cases, lambda part: judge.validate(replace(asked, cases=tuple(part)))):
         if finding.file not in places:
             raise ProblemError(f"problem {problem.name}: {finding.file}: {finding.message}")
         del places[finding.file]
     return list(places.values())
 
 
+def _parallel(
+    judge: Judge, items: Sequence[_Item], work: Callable[[Sequence[_Item]], Sequence[_Result]]
+) -> list[_Result]:
+    """The results of all items, in their order: each slot works on a part of them."""
+    count = min(judge.slots, len(items))
+    if count <= 1:
+        return list(work(items)) if items else []
+    parts = [items[len(items) * index // count : len(items) * (index + 1) // count] for index in range(count)]
+    with ThreadPoolExecutor(count, thread_name_prefix="inputs") as threads:
+        return [result for results in threads.map(work, parts) for result in results]
+
+
 def with_inputs(problem: Problem, directory: Path, tests: Sequence[tuple[bytes, bytes]]) -> Problem:
-    """The problem with these tests (input, answer) alone, in this order, in files of `directory`."""
+    """The problem with these tests (input, answer) alone, in this order, in new files below `directory`."""
+    directory = Path(tempfile.mkdtemp(dir=directory))  # files of a problem that was judged must not change
     cases = []
     for index, (given, answer) in enumerate(tests):
         name = f"{index:05}"
@@ -89,6 +185,7 @@ def with_inputs(problem: Problem, directory: Path, tests: Sequence[tuple[bytes, 
                 group=_GROUP,
                 input=place.with_suffix(".in"),
                 answer=place.with_suffix(".ans"),
+                input_validator_args=problem.cases[0].input_validator_args if problem.cases else (),
             )
         )
     rules = {case.checker for case in problem.cases}
@@ -106,43 +203,54 @@ def with_inputs(problem: Problem, directory: Path, tests: Sequence[tuple[bytes, 
 
 
 def answered(
-    judge: Judge, problem: Problem, directory: Path, inputs: Sequence[bytes], accepted: Sequence[Submission]
+    judge: Judge, problem: Problem, directory: Path, inputs: Sequence[bytes], accepted: Submission
 ) -> list[tuple[bytes, bytes]]:
-    """Inputs with the answer of the first accepted submission, where it gives one and all the others agree.
+    """Inputs with the answers of an accepted submission, where it gives one.
 
     Raises:
         ProblemError: the problem cannot be judged at all.
     """
     if not inputs:
         return []
-    asked = replace(
-        with_inputs(problem, _below(directory, "asked"), [(data, b"") for data in inputs]), checker=Comparison()
-    )
-    said = judge.judge(replace(accepted[0], problem=asked), Options(stop=Stop.NEVER))
-    answers = [_answer(said, index) for index in range(len(inputs))]
-    tests = [(data, answer) for data, answer in zip(inputs, answers, strict=True) if answer is not None]
-    if not tests:
-        return []
-    agreed = with_inputs(problem, _below(directory, "agreed"), tests)
-    wrong: set[str] = set()
-    for judgement in judge.judge_many([replace(one, problem=agreed) for one in accepted], Options(stop=Stop.NEVER)):
-        results = {test.name: test.verdict for test in judgement.tests}
-        wrong |= {case.name for case in agreed.cases if results.get(case.name) is not Verdict.AC}
-    return [test for case, test in zip(agreed.cases, tests, strict=True) if case.name not in wrong]
+    asked = with_inputs(problem, directory, [(data, b"") for data in inputs])
+    if not talks(problem):
+        asked = replace(asked, checker=Comparison())
+    said = judge.judge(replace(accepted, problem=asked), Options(stop=Stop.NEVER))
+    answers = [_answer(said, index, talks=talks(problem)) for index in range(len(inputs))]
+    return [(data, answer) for data, answer in zip(inputs, answers, strict=True) if answer is not None]
 
 
-def _answer(said: Judgement, index: int) -> bytes | None:
+def _answer(said: Judgement, index: int, *, talks: bool) -> bytes | None:
     """What the program wrote, if it ended well and its judgement holds all of it."""
     if index >= len(said.tests):
         return None
     test = said.tests[index]
+    if talks:
+        return b"" if test.verdict is Verdict.AC else None
     if test.verdict not in {Verdict.AC, Verdict.WA, Verdict.PE}:
         return None
     whole = len(test.stdout) < _SHOWN_BYTES and test.stdout.isascii()
     return test.stdout.encode() if whole else None
 
 
-def _below(directory: Path, name: str) -> Path:
-    place = directory / name
-    place.mkdir(exist_ok=True)
-    return place
+def agreed(
+    judge: Judge,
+    problem: Problem,
+    directory: Path,
+    tests: Sequence[tuple[bytes, bytes]],
+    accepted: Sequence[Submission],
+) -> list[tuple[bytes, bytes]]:
+    """The tests on which every accepted submission is accepted.
+
+    Raises:
+        ProblemError: the problem cannot be judged at all.
+    """
+    if not tests:
+        return []
+    asked = with_inputs(problem, directory, tests)
+    rows = [replace(one, problem=asked, id=str(index)) for index, one in enumerate(accepted)]
+    wrong: set[str] = set()
+    for judgement in judge.judge_many(rows, Options(stop=Stop.NEVER)):
+        results = {test.name: test.verdict for test in judgement.tests}
+        wrong |= {case.name for case in asked.cases if results.get(case.name) is not Verdict.AC}
+    return [test for case, test in zip(asked.cases, tests, strict=True) if case.name not in wrong]

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-import logging
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import problems
 from judge import languages
-from judge.common.models import Judgement, Options, Stop, Submission, Verdict
+from judge.common.models import OUTPUTS, Judgement, Submission, Verdict
 from judge.common.rates import wilson
 from judge.many.pool import Judge
-from judge.many.strength.inputs import answered, random_inputs, why_not, with_inputs
-from judge.many.verify import label, missing, request
+from judge.many.strength.compare import REFUSES_NOTHING, Comparer, Difference, Row, Tell, judged, right, rows
+from judge.many.strength.inputs import Inputs, why_not
 from problems.errors import ProblemError
-from problems.model import LabelledSubmission, Problem
+from problems.model import Problem
 from problems.strength.mutants import FAMILIES, Mutant, mutants, sample
-
-_log = logging.getLogger(__name__)
-
-#: Results of a test that refuse no program: a failure of the judge is none of its own.
-_REFUSES_NOTHING = frozenset({Verdict.AC, Verdict.SK, Verdict.IE})
-#: Told of each judgement: what was judged ("labelled", "mutants", "survivors"), how many are done, of how many.
-Tell = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +29,8 @@ class Effort:
     #: Random inputs at most, on which survivors are compared.
     inputs: int = 200
     seed: int = 1
+    #: Where there is no input validator, an input counts on which at least two accepted submissions agree.
+    unvalidated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +38,8 @@ class Survivor:
     """A mutant that no test refuses."""
 
     mutant: Mutant
-    #: An input on which it is refused, with the right answer and its verdict; None: none was found.
-    input: bytes | None = None
-    answer: bytes | None = None
-    verdict: Verdict | None = None
+    #: An input on which it is refused; None: none was found.
+    difference: Difference | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +48,16 @@ class Labelled:
 
     judged: int = 0
     accepted: int = 0
+
+    @property
+    def rate(self) -> float | None:
+        """The share that was accepted; None: none was judged."""
+        return self.accepted / self.judged if self.judged else None
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The Wilson interval of the rate, of 95 %."""
+        return wilson(self.accepted, self.judged)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +78,12 @@ class Strength:
     #: How many random inputs the survivors were compared on, and why there were none.
     inputs: int
     uncompared: str | None
+    #: Inputs on which the accepted submissions themselves differ.
+    disputed: int
     #: Tests that refused no program first: what they refuse, an earlier one refuses, too.
     idle: tuple[str, ...]
+    #: Right submissions, of which all should be accepted (the rate of true positives), and wrong ones, of which none
+    #: should be (the rate of false positives).
     right: Labelled
     wrong: Labelled
     wall_ns: int
@@ -107,44 +113,47 @@ def measure(
         ProblemError: the package cannot be judged, has no accepted submission in C++ or Python, or one that its tests
             refuse; or tree-sitter is not installed.
     """
-    began, effort = time.monotonic_ns(), effort or Effort()
     problem = problems.load(reference)
-    rows = [(one, row) for one in problem.submissions if (row := _row(judge, problem, one)) is not None]
-    accepted = [replace(row, id=label(one)) for one, row in rows if one.expected == {"AC"}]
-    origins = [row for row in accepted if languages.get(row.language).family in FAMILIES]
+    return measure_with(judge, problem, rows(judge, problem), effort or Effort(), tell)
+
+
+def measure_with(
+    judge: Judge, problem: Problem, labelled: Sequence[Row], effort: Effort, tell: Tell = lambda what, done, all_: None
+) -> Strength:
+    """As `measure`, with these labelled submissions."""
+    began = time.monotonic_ns()
+    origins = [
+        row
+        for expected, row in labelled
+        if expected == {"AC"} and row.language != OUTPUTS and languages.get(row.language).family in FAMILIES
+    ]
     if not origins:
         raise ProblemError(
             f"problem {problem.name}: no accepted submission in C++ or Python to make mutants of; add one"
         )
-    judged = _judged(judge, [row for _, row in rows], tell, "labelled")
-    _check(problem, rows, judged)
+    of_labelled = judged(judge, [row for _, row in labelled], tell, "labelled")
+    _check(problem, labelled, of_labelled)
     made = _mutants(origins, effort)
-    trials = [_submission(problem, origins, index, mutant) for index, mutant in enumerate(made)]
-    results = _judged(judge, trials, tell, "mutants")
-    passed = [mutant for index, mutant in enumerate(made) if _verdict(results, index) is Verdict.AC]
-    compared, inputs, reason = _compared(judge, problem, accepted, origins, passed, effort, tell)
-    verdicts = [_verdict(results, index) for index in range(len(made))]
+    results = judged(judge, [of_mutant(problem, mutant) for mutant in made], tell, "mutants")
+    passed = [mutant for mutant, result in zip(made, results, strict=True) if result.verdict is Verdict.AC]
+    compared, inputs, reason, disputed = _compared(judge, problem, right(labelled), passed, effort, tell)
+    verdicts = [result.verdict for result in results]
     return Strength(
         problem=problem.name,
         origins=tuple(row.id or "" for row in origins),
         killed=sum(verdict not in {Verdict.AC, Verdict.CE, Verdict.IE} for verdict in verdicts),
-        survivors=tuple(one for one in compared if one.input is not None),
-        alike=tuple(one for one in compared if one.input is None),
+        survivors=tuple(one for one in compared if one.difference is not None),
+        alike=tuple(one for one in compared if one.difference is None),
         uncompiled=verdicts.count(Verdict.CE),
         failed=verdicts.count(Verdict.IE),
         inputs=inputs,
         uncompared=reason,
-        idle=_idle([*judged.values(), *results.values()]),
-        right=_labelled(rows, judged, right=True),
-        wrong=_labelled(rows, judged, right=False),
+        disputed=disputed,
+        idle=_idle([*of_labelled, *results]),
+        right=_labelled(labelled, of_labelled, right=True),
+        wrong=_labelled(labelled, of_labelled, right=False),
         wall_ns=time.monotonic_ns() - began,
     )
-
-
-def _row(judge: Judge, problem: Problem, one: LabelledSubmission) -> Submission | None:
-    """The labelled submission, if this machine can judge its language."""
-    row = replace(request(problem.name, one, problem.constants), problem=problem)
-    return row if missing(judge, row) is None else None
 
 
 def _mutants(origins: Sequence[Submission], effort: Effort) -> list[Mutant]:
@@ -152,42 +161,25 @@ def _mutants(origins: Sequence[Submission], effort: Effort) -> list[Mutant]:
         mutant
         for row in origins
         if not row.files  # inputs are tried with programs of one file
-        for mutant in mutants(row.source, languages.get(row.language).family, row.id or "")
+        for mutant in mutants(row.source, languages.get(row.language).family, row.id or "", row.language)
     ]
     return sample(found, effort.mutants, effort.seed)
 
 
-def _submission(problem: Problem, origins: Sequence[Submission], index: int, mutant: Mutant) -> Submission:
-    language = next(row.language for row in origins if row.id == mutant.origin)
-    return Submission(source=mutant.source, problem=problem, language=language, id=str(index))
+def of_mutant(problem: Problem, mutant: Mutant) -> Submission:
+    return Submission(source=mutant.source, problem=problem, language=mutant.language)
 
 
-def _judged(judge: Judge, rows: Sequence[Submission], tell: Tell, what: str) -> dict[str, Judgement]:
-    """The judgements by the rows' ids. A program that was judged before is not judged again."""
-    found: dict[str, Judgement] = {}
-    for judgement in judge.judge_many(rows, Options(stop=Stop.FIRST_FAILURE, verdict_cache=True)):
-        found[judgement.id or ""] = judgement
-        tell(what, len(found), len(rows))
-    return found
-
-
-def _verdict(results: dict[str, Judgement], index: int) -> Verdict:
-    return results[str(index)].verdict
-
-
-def _check(
-    problem: Problem, rows: Sequence[tuple[LabelledSubmission, Submission]], judged: dict[str, Judgement]
-) -> None:
+def _check(problem: Problem, labelled: Sequence[Row], said: Sequence[Judgement]) -> None:
     """
     Raises:
         ProblemError: the tests refuse an accepted submission: its mutants would say nothing.
     """
-    for one, row in rows:
-        judgement = judged[row.id or ""]
-        if one.expected == {"AC"} and not judgement.accepted:
+    for (expected, row), judgement in zip(labelled, said, strict=True):
+        if expected == {"AC"} and not judgement.accepted:
             why = judgement.error or judgement.verdict
             raise ProblemError(
-                f"problem {problem.name}: {label(one)} is not accepted ({why}); `judge problems verify` says more"
+                f"problem {problem.name}: {row.id} is not accepted ({why}); `judge problems verify` says more"
             )
 
 
@@ -195,35 +187,26 @@ def _compared(
     judge: Judge,
     problem: Problem,
     accepted: Sequence[Submission],
-    origins: Sequence[Submission],
     passed: Sequence[Mutant],
     effort: Effort,
     tell: Tell,
-) -> tuple[list[Survivor], int, str | None]:
-    """The mutants that passed, each with an input that refuses it if one is found; how many inputs; why none."""
+) -> tuple[list[Survivor], int, str | None, int]:
+    """The mutants that passed, each with an input that refuses it if one is found; how many inputs; why none; on how
+    many of them the accepted submissions differ."""
     alike = [Survivor(mutant=mutant) for mutant in passed]
     if not passed:
-        return alike, 0, None
-    if (reason := why_not(problem)) is not None:
-        return alike, 0, reason
+        return alike, 0, None, 0
+    if (reason := why_not(problem, unvalidated=effort.unvalidated and len(accepted) > 1)) is not None:
+        return alike, 0, reason, 0
     with tempfile.TemporaryDirectory(prefix="judge-strength-") as name:
-        directory = Path(name)
-        inputs = random_inputs(judge, problem, directory, effort.inputs, effort.seed)
-        tests = answered(judge, problem, directory, inputs, accepted)
+        comparer = Comparer(judge=judge, problem=problem, directory=Path(name), accepted=accepted, tell=tell)
+        inputs = Inputs(judge, problem, comparer.directory, effort.seed).more(effort.inputs)
+        tests = comparer.answered(inputs[: effort.inputs])
         if not tests:
-            return alike, 0, "no random input is valid, with an answer that all accepted submissions agree on"
-        trial = with_inputs(problem, directory, tests)
-        rows = [_submission(trial, origins, index, mutant) for index, mutant in enumerate(passed)]
-        judged = _judged(judge, rows, tell, "survivors")
-        found = [_survivor(mutant, judged[str(index)], tests) for index, mutant in enumerate(passed)]
-    return found, len(tests), None
-
-
-def _survivor(mutant: Mutant, judgement: Judgement, tests: Sequence[tuple[bytes, bytes]]) -> Survivor:
-    for result, (given, answer) in zip(judgement.tests, tests, strict=False):
-        if result.verdict not in _REFUSES_NOTHING:
-            return Survivor(mutant=mutant, input=given, answer=answer, verdict=result.verdict)
-    return Survivor(mutant=mutant)
+            return alike, 0, "no random input is valid, and answered by the accepted submissions", 0
+        found = comparer.differences(tests, [of_mutant(problem, mutant) for mutant in passed])
+    survivors = [Survivor(mutant=mutant, difference=one) for mutant, one in zip(passed, found, strict=True)]
+    return survivors, len(tests), None, comparer.disputed
 
 
 def _idle(judgements: Sequence[Judgement]) -> tuple[str, ...]:
@@ -232,17 +215,16 @@ def _idle(judgements: Sequence[Judgement]) -> tuple[str, ...]:
     first: set[str] = set()
     for judgement in judgements:
         names.update(dict.fromkeys(test.name for test in judgement.tests))
-        refused = [test.name for test in judgement.tests if test.verdict not in _REFUSES_NOTHING]
+        refused = [test.name for test in judgement.tests if test.verdict not in REFUSES_NOTHING]
         first.update(refused[:1])
     return tuple(name for name in names if name not in first)
 
 
-def _labelled(
-    rows: Sequence[tuple[LabelledSubmission, Submission]], judged: dict[str, Judgement], *, right: bool
-) -> Labelled:
+def _labelled(labelled: Sequence[Row], said: Sequence[Judgement], *, right: bool) -> Labelled:
     """Submissions that must be accepted, or that must not. A label that allows both says nothing."""
-    chosen = [
-        judged[row.id or ""] for one, row in rows if (one.expected == {"AC"} if right else "AC" not in one.expected)
+    decided = [
+        judgement
+        for (expected, _), judgement in zip(labelled, said, strict=True)
+        if (expected == {"AC"} if right else "AC" not in expected) and judgement.verdict is not Verdict.IE
     ]
-    decided = [judgement for judgement in chosen if judgement.verdict is not Verdict.IE]
     return Labelled(judged=len(decided), accepted=sum(judgement.accepted for judgement in decided))

@@ -21,6 +21,7 @@ from problems.importing.contests.patterns import matched
 from problems.importing.source import HEADERS, Foreign, Format, Source, clean, handed_in
 from problems.model import (
     MIB,
+    MOST_PROCESSES,
     SECOND_NS,
     Aggregation,
     Checker,
@@ -31,6 +32,7 @@ from problems.model import (
     Group,
     LabelledSubmission,
     Limits,
+    Manager,
     Mode,
     Problem,
     TestCase,
@@ -60,7 +62,7 @@ class TaskYaml(Foreign):
     primary_language: str = "it"
     score_type: str | None = None
     score_type_parameters: Any = None
-    num_processes: Any = None
+    num_processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)] = 1
     task_type: str | None = None
     # What a verdict does not depend on: how often and when contestants may submit, and what they are shown.
     public_testcases: Any = None
@@ -117,21 +119,18 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     short = task.name or task.nome_breve or name
     count, subtasks = _subtasks(source, directory, path, task)
     tests, groups = _tests(source, directory, path, count, subtasks, outputs=task.output_only)
-    for place in ("check/manager", "cor/manager"):
-        for suffix in ("", ".cpp", ".py"):
-            if source.file(*directory.relative_to(source.tree.root).parts, *f"{place}{suffix}".split("/")) is not None:
-                what = "is a task of type Communication, which is not imported"
-                raise source.tree.error(directory / f"{place}{suffix}", what, "write an interactor by hand")
+    manager = _manager(source, directory, task)
     title = task.title or task.nome or short
     return Problem(
         name=clean(name),
         directory=directory,
         title={"en": title},
         limits=_limits(source, path, task),
-        checker=_checker(source, directory),
+        checker=Comparison() if manager else _checker(source, directory),
+        manager=manager,
         kind="submit-answer" if task.output_only else "batch",
-        grader=_grader(source, directory, short),
-        file_io=None if task.output_only else _files(source, path, task),
+        grader=_grader(source, directory, short, "stub" if manager else "grader"),
+        file_io=None if task.output_only or manager else _files(source, path, task),
         groups=groups,
         cases=tests,
         statements=_statements(source, directory, clean(name), title, task.primary_language),
@@ -276,9 +275,23 @@ def _checker(source: Source, directory: Path) -> Checker:
     return Comparison(mode=Mode.TOKENS_BY_LINE)
 
 
-def _grader(source: Source, directory: Path, short: str) -> Grader | None:
+def _manager(source: Source, directory: Path, task: TaskYaml) -> Manager | None:
+    """Of a task of type Communication. Its processes read and write FIFOs that they get as arguments."""
+    for place in ("check", "cor"):
+        for suffix in (".cpp", ".cc", ".c", ".py"):
+            file = directory / place / f"manager{suffix}"
+            if file.is_file():
+                program = source.checker(source.inside(file), Convention.CMS)
+                return Manager(program=program, processes=task.num_processes, fifos=True)
+        if (directory / place / "manager").is_file():
+            what = "is a compiled manager, which cannot be imported"
+            raise source.tree.error(directory / place / "manager", what, "put its source manager.cpp beside it")
+    return None
+
+
+def _grader(source: Source, directory: Path, short: str, stem: str) -> Grader | None:
     files = source.entries(directory / "sol")
-    graders = [path for path in files if path.stem == "grader"]
+    graders = [path for path in files if path.stem == stem]
     return source.grader([*graders, *(path for path in files if path.suffix in HEADERS)], short) if graders else None
 
 

@@ -8,6 +8,7 @@ checker/checker.cpp, graders/grader.*, graders/manager.cpp, statements/*.pdf, so
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -19,6 +20,7 @@ from pydantic import Field
 from problems.importing.source import REFUSED, Foreign, Format, Source, clean, pairs
 from problems.model import (
     MIB,
+    MOST_PROCESSES,
     SECOND_NS,
     Aggregation,
     Checker,
@@ -28,13 +30,15 @@ from problems.model import (
     Group,
     LabelledSubmission,
     Limits,
+    Manager,
     Mode,
     Problem,
     TestCase,
 )
 
 _HEAD = "problem.json"
-_KINDS = ("Batch", "OutputOnly")
+_KINDS = ("Batch", "OutputOnly", "Communication")
+_PROCESSES = "task_type_parameters_Communication_num_processes"
 #: A limit of memory below is in MiB: TPS exports bytes, its own repositories MiB.
 _LEAST_BYTES = 1 << 20
 _SOLUTIONS = "solutions.json"
@@ -103,19 +107,21 @@ def _read(source: Source) -> Problem:
     kind = kind[:1].upper() + kind[1:]
     if kind not in _KINDS:
         what = f"task_type {kind[:40]!r} is not imported"
-        raise source.tree.error(path, what, f"only {' and '.join(_KINDS)} are")
+        raise source.tree.error(path, what, f"only {', '.join(_KINDS)} are")
     name = clean(head.code or head.name or source.name)
     found = {input_.stem: (input_, answer) for input_, answer in pairs(source, root / "tests")}
     if not found:
         raise source.tree.error(root / "tests", "has no test cases", "export the task again: its tests are generated")
     outputs = kind == "OutputOnly"
+    manager = _manager(source, path, head) if kind == "Communication" else None
     tests, groups = _tests(source, found, outputs=outputs)
     return Problem(
         name=clean(source.name),
         directory=root,
         title={"en": head.title or head.name or name},
         limits=Limits() if outputs else _limits(source, path, head),
-        checker=_checker(source),
+        checker=Comparison() if manager else _checker(source),
+        manager=manager,
         kind="submit-answer" if outputs else "batch",
         grader=_grader(source, name),
         groups=groups,
@@ -177,6 +183,21 @@ def _named(group: str, found: dict[str, tuple[Path, Path]], *, outputs: bool) ->
 def _checker(source: Source) -> Checker:
     file = source.file("checker", "checker.cpp")
     return Comparison(mode=Mode.TOKENS_BY_LINE) if file is None else source.checker(file, Convention.CMS)
+
+
+def _manager(source: Source, path: Path, head: ProblemJson) -> Manager:
+    file = source.file("graders", "manager.cpp")
+    if file is None:
+        raise source.tree.error(path, "is a task of type Communication, but has no graders/manager.cpp", "add it")
+    try:
+        stated = json.loads(head.task_type_params or "{}") if isinstance(head.task_type_params, str) else None
+    except (ValueError, RecursionError):
+        stated = None
+    processes = stated.get(_PROCESSES, 1) if isinstance(stated, dict) else 1
+    if not isinstance(processes, int) or not 1 <= processes <= MOST_PROCESSES:
+        what = f"task_type_params: {str(processes)[:40]} processes"
+        raise source.tree.error(path, what, f"state a number from 1 to {MOST_PROCESSES}")
+    return Manager(program=source.checker(file, Convention.CMS), processes=processes)
 
 
 def _grader(source: Source, name: str) -> Grader | None:

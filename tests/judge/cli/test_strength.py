@@ -28,6 +28,7 @@ FILES = {
 }
 #: The second number is never the larger one: whoever prints the first one passes.
 WEAK = {"secret/1": ("5 2\n", "5\n"), "secret/2": ("7 3\n", "7\n")}
+FEW = ("--inputs", "40")
 STRONG = {**WEAK, "secret/3": ("2 5\n", "5\n")}
 
 
@@ -36,7 +37,7 @@ def package(root: Path, cases: Mapping[str, tuple[str, str]], **changes: str | N
 
 
 def test_weak_tests_let_mutants_live_and_are_told_how(cli: Cli, tmp_path: Path) -> None:
-    ran = cli("problems", "strength", package(tmp_path / "larger", WEAK), "--json")
+    ran = cli("problems", "strength", package(tmp_path / "larger", WEAK), *FEW, "--json")
     assert ran.code == 0, ran.err
     (found,) = json.loads(ran.out)
     assert found["killed"] > 0 and found["kill_rate"] < 1
@@ -48,40 +49,41 @@ def test_weak_tests_let_mutants_live_and_are_told_how(cli: Cli, tmp_path: Path) 
     assert first < second and kept["answer"] == f"{second}\n"
     # a <= b prints the same number where both are equal: no input tells it apart.
     assert [one["diff"] for one in found["not_told_apart"] if "a <= b ? b : a" in one["diff"]]
-    assert found["wrong"] == {"judged": 1, "accepted": 1} and found["right"] == {"judged": 2, "accepted": 2}
+    wrong, right = found["wrong"], found["right"]
+    assert (wrong["judged"], wrong["accepted"], wrong["rate"]) == (1, 1, 1.0) and wrong["rate_low"] < 0.3
+    assert (right["judged"], right["accepted"]) == (2, 2) and right["rate_high"] == 1.0
     assert found["idle_tests"] == ["secret/2"]
 
 
 def test_one_more_test_kills_them(cli: Cli, tmp_path: Path) -> None:
-    ran = cli("problems", "strength", package(tmp_path / "larger", STRONG), "--json")
+    ran = cli("problems", "strength", package(tmp_path / "larger", STRONG), *FEW, "--json")
     (found,) = json.loads(ran.out)
     assert not [one for one in found["survivors"] if one["operator"] == "removed branch"]
-    assert found["wrong"] == {"judged": 1, "accepted": 0}
+    assert (found["wrong"]["judged"], found["wrong"]["accepted"], found["wrong"]["rate"]) == (1, 0, 0.0)
 
 
 def test_for_people(cli: Cli, tmp_path: Path) -> None:
-    ran = cli("problems", "strength", package(tmp_path / "larger", WEAK), "--mutants", "8", "-j", "1")
+    ran = cli("problems", "strength", package(tmp_path / "larger", WEAK), "--mutants", "8", *FEW)
     assert ran.code == 0, ran.err
     assert "larger: 8 mutants of 2 submissions" in ran.out
-    assert "kill rate" in ran.out and "1 of 1 wrong ones" in ran.out
+    assert "kill rate" in ran.out and "(false positives): 1 of 1, 100% (21% to 100%)" in ran.out
     assert "survivor: accepted/std.cpp:2" in ran.out
 
 
 def test_without_a_validator_nothing_is_compared(cli: Cli, tmp_path: Path) -> None:
     root = package(tmp_path / "larger", WEAK, **{"input_validators/validate.py": None})
-    ran = cli("problems", "strength", root, "--mutants", "8", "--json")
+    ran = cli("problems", "strength", root, "--mutants", "8", *FEW, "--json")
     (found,) = json.loads(ran.out)
     assert "no input validator" in found["uncompared"]
     assert found["survivors"] == [] and found["not_told_apart"]
 
 
-def test_mutants_that_talk_are_judged_but_not_compared(cli: Cli) -> None:
-    ran = cli("problems", "strength", "heavy-coin", "--mutants", "10", "--json")
+def test_mutants_that_talk_are_compared_by_the_interactor(cli: Cli) -> None:
+    ran = cli("problems", "strength", "heavy-coin", "--mutants", "8", "--inputs", "10", "--json")
     assert ran.code == 0, ran.err
     (found,) = json.loads(ran.out)
-    assert found["mutants"] == 10 and found["killed"] > 0
-    assert found["survivors"] == [] and found["not_told_apart"]
-    assert found["uncompared"] == "it is interactive: no program prints the answer of an input"
+    assert found["mutants"] == 8 and found["killed"] > 0
+    assert found["inputs"] > 0 and found["uncompared"] is None
 
 
 @pytest.mark.parametrize(

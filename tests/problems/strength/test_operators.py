@@ -16,6 +16,20 @@ CPP = [
     ("arithmetic", "void f() { a++; }", "void f() { a--; }"),
     ("off-by-one", "int a[10];", "int a[11];"),
     ("off-by-one", "int a[10];", "int a[9];"),
+    ("halved bound", "int a[100005];", "int a[50002];"),
+    ("small infinity", "int f = 1000000000;", "int f = 1000000;"),
+    ("min and max", "int f() { return std::min(a, b); }", "int f() { return std::max(a, b); }"),
+    (
+        "slower",
+        "void f() { x = std::lower_bound(a, b, c); }",
+        "void f() { x = std::find_if(a, b, [&](const auto &a_) { return !(a_ < (c)); }); }",
+    ),
+    (
+        "slower",
+        "void f() { sort(a, a + n, g); }",
+        "void f() { for (auto at_ = a; at_ != a + n; ++at_) std::iter_swap(at_, std::min_element(at_, a + n, g)); }",
+    ),
+    ("slower", "int f(int x) { return p[x] = f(p[x]); }", "int f(int x) { return f(p[x]); }"),
     ("modulus", "x f = 1000000007LL;", "x f = 998244353LL;"),
     ("dropped long long", "x f = 1LL * a;", "x f = 1 * a;"),
     ("dropped long long", "x f = (long long)a * b;", "x f = a * b;"),
@@ -54,6 +68,10 @@ PYTHON = [
     ("true division", "a = b // c\n", "a = b / c\n"),
     ("off-by-one", "a = b[1]\n", "a = b[2]\n"),
     ("off-by-one", "a = b[1]\n", "a = b[0]\n"),
+    ("min and max", "a = max(b, c)\n", "a = min(b, c)\n"),
+    ("slower", "a = bisect_left(b, c)\n", "a = next((i_ for i_, a_ in enumerate(b) if not a_ < (c)), len(b))\n"),
+    ("slower", "@cache\ndef f():\n    pass\n", "\ndef f():\n    pass\n"),
+    ("small infinity", "a = 1000000000\n", "a = 1000000\n"),
     ("modulus", "M = 998244353\n", "M = 1000000007\n"),
     ("removed branch", "if a:\n    b()\n", "if False:\n    b()\n"),
     ("removed branch", "if a:\n    b()\nelif c:\n    d()\n", "if a:\n    b()\nelif True:\n    d()\n"),
@@ -72,6 +90,11 @@ PYTHON = [
         "for j in b:\n    for i in a:\n        c = d\n",
     ),
 ]
+
+
+def test_statements_without_parts() -> None:
+    assert not changed("void f() { ; return; }", "c++")
+    assert changed("def f():\n    return\n", "python") == set()
 
 
 def changed(source: str, family: str) -> set[tuple[str, str]]:

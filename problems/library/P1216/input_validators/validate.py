@@ -4,7 +4,7 @@ import re
 import sys
 
 text = sys.stdin.read()
-if not re.fullmatch(r"\d+\n(( ?\d+)+\n)+", text):
+if not re.fullmatch(r"\d+\n(\d+( \d+)*\n)+", text):
     sys.exit(43)
 count, *rows = (list(map(int, line.split())) for line in text.splitlines())
 shape = [len(row) for row in rows] == list(range(1, count[0] + 1))

@@ -1,0 +1,158 @@
+"""Finds inputs on which a program is refused and all accepted submissions are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from judge.common.models import OUTPUTS, Judgement, Options, Stop, Submission, TestResult, Verdict
+from judge.many.pool import Judge
+from judge.many.strength.inputs import agreed, answered, size, validated, with_inputs
+from judge.many.verify import label, missing, request
+from problems.errors import ProblemError
+from problems.model import Problem
+from problems.strength import calls
+from problems.strength.inputs import smaller
+
+#: Results of a test that refuse no program: a failure of the judge is none of its own.
+REFUSES_NOTHING = frozenset({Verdict.AC, Verdict.SK, Verdict.IE})
+#: Told of each judgement: what was judged ("labelled", "mutants", "survivors"), how many are done, of how many.
+Tell = Callable[[str, int, int], None]
+#: An input and its answer.
+Test = tuple[bytes, bytes]
+
+#: When a difference is made smaller: so many inputs are tried at once.
+_STEPS = 40
+#: Languages that start fast: their answers come first.
+_FAST = ("cpp", "c1", "c2", "rust", "pascal", "go")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """An input on which a program is refused."""
+
+    input: bytes
+    answer: bytes
+    #: What the program did there.
+    result: TestResult
+
+
+#: A labelled submission: the verdicts that it may get, and the program.
+Row = tuple[frozenset[str], Submission]
+
+
+def rows(judge: Judge, problem: Problem) -> list[Row]:
+    """The labelled submissions that this machine can judge.
+
+    Raises:
+        ProblemError: a file of one cannot be read.
+    """
+    found = []
+    for one in problem.submissions:
+        row = replace(request(problem.name, one, problem.constants), problem=problem, id=label(one))
+        if missing(judge, row) is None:
+            found.append((one.expected, row))
+    return found
+
+
+def accepted(judge: Judge, problem: Problem) -> list[Submission]:
+    """The accepted submissions, those of fast languages first.
+
+    Raises:
+        ProblemError: there is none.
+    """
+    found = right(rows(judge, problem))
+    if not found:
+        raise ProblemError(
+            f"problem {problem.name}: no accepted submission that this machine can judge; add one to "
+            "submissions/accepted"
+        )
+    return found
+
+
+def right(labelled: Sequence[Row]) -> list[Submission]:
+    """The programs that must be accepted, those of fast languages first."""
+    found = [row for expected, row in labelled if expected == {"AC"} and row.language != OUTPUTS]
+    return sorted(found, key=lambda row: not row.language.startswith(_FAST))
+
+
+def judged(judge: Judge, programs: Sequence[Submission], tell: Tell, what: str) -> list[Judgement]:
+    """The judgements in the order of the programs, each up to the first test that refuses it."""
+    found: dict[str, Judgement] = {}
+    asked = [replace(one, id=str(index)) for index, one in enumerate(programs)]
+    for judgement in judge.judge_many(asked, Options(stop=Stop.FIRST_FAILURE, verdict_cache=True)):
+        found[judgement.id or ""] = judgement
+        tell(what, len(found), len(asked))
+    return [found[str(index)] for index in range(len(asked))]
+
+
+@dataclass(slots=True, kw_only=True)
+class Comparer:
+    """Compares programs with the accepted submissions of a problem."""
+
+    judge: Judge
+    problem: Problem
+    directory: Path
+    accepted: Sequence[Submission]
+    tell: Tell = lambda what, done, all_: None
+    #: Inputs on which accepted submissions differ: the package is doubtful there, so that they say nothing.
+    disputed: int = 0
+
+    def answered(self, inputs: Sequence[bytes]) -> list[Test]:
+        """The inputs that the first accepted submission answers, with its answers."""
+        return answered(self.judge, self.problem, self.directory, inputs, self.accepted[0])
+
+    def differences(self, tests: Sequence[Test], programs: Sequence[Submission]) -> list[Difference | None]:
+        """For each program the first test that refuses it, and on which all accepted submissions agree.
+
+        Raises:
+            ProblemError: the problem cannot be judged at all.
+        """
+        found: list[Difference | None] = [None] * len(programs)
+        left, good = list(range(len(programs))), list(tests)
+        trusted: set[Test] = set()
+        while left and good:
+            asked = with_inputs(self.problem, self.directory, good)
+            said = judged(
+                self.judge, [replace(programs[index], problem=asked) for index in left], self.tell, "survivors"
+            )
+            refused = {
+                index: one for index, judgement in zip(left, said, strict=True) if (one := _first(judgement, good))
+            }
+            new = {(one.input, one.answer) for one in refused.values()} - trusted
+            trusted |= set(agreed(self.judge, self.problem, self.directory, sorted(new), self.accepted))
+            disputed = new - trusted
+            self.disputed += len(disputed)
+            for index, one in refused.items():
+                if (one.input, one.answer) in trusted:
+                    found[index] = one
+            left = [index for index in refused if found[index] is None]
+            good = [test for test in good if test not in disputed]
+        return found
+
+    def shrunk(self, difference: Difference, program: Submission, ends: Callable[[], bool]) -> Difference:
+        """The smallest difference that small steps lead to, or what was found when it `ends`.
+
+        Raises:
+            ProblemError: a validator cannot be run.
+        """
+        steps = calls.smaller if self.problem.function is not None else smaller
+        tried: set[bytes] = set()
+        while not ends():
+            less = {data for data in steps(difference.input) if size(data) < size(difference.input)} - tried
+            if not less:
+                break
+            some = sorted(less, key=size)[:_STEPS]
+            tried.update(some)
+            valid = validated(self.judge, self.problem, self.directory, some)
+            (one,) = self.differences(self.answered(valid), [program])
+            difference = one or difference
+        return difference
+
+
+def _first(judgement: Judgement, tests: Sequence[Test]) -> Difference | None:
+    for result, (given, answer) in zip(judgement.tests, tests, strict=False):
+        if result.verdict not in REFUSES_NOTHING:
+            return Difference(input=given, answer=answer, result=result)
+    return None

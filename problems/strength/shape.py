@@ -1,0 +1,345 @@
+"""The shape of a problem's inputs, found from those that are there: which number counts what.
+
+    shapes(inputs)              those that fit all of them, the most telling first
+    shape.draw(chance)          a small input of that shape; an input validator must say whether it is valid
+
+A shape is a sequence of parts. A part is one line, or as many lines as an earlier number says. A line has a constant
+number of tokens, as many as an earlier number says, as many as its first token says (or tells, as the kind of a query
+does), or one more in each line of the block (a triangle). All examples must agree.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from itertools import islice, pairwise
+from operator import le
+
+from problems.strength.values import Column, Env, column
+
+#: Examples beyond these are not looked at: the smallest ones.
+_EXAMPLES = 24
+_MOST_PARTS = 12
+#: Lines up to this width may hold numbers that count something.
+_HEAD = 6
+_MOST_COUNT = 5000
+#: Of so many lines that begin alike: the first token may be the kind of the line.
+_KINDS, _FEW_KINDS = 6, 3
+_SMALL = (1, 2, 2, 3, 3, 4, 5, 6, 8, 12)
+_TRIES = 1000
+_MOST_SHAPES = 4
+
+_Lines = list[list[bytes]]
+_COUNT = re.compile(rb"[0-9]{1,6}")
+_NUMBER = re.compile(rb"-?[0-9]{1,19}")
+#: So many lines must agree, or it is chance.
+_ENOUGH = 6
+
+
+class Width(Enum):
+    """What says how many tokens a line has. `number` of the part adds to it."""
+
+    CONSTANT = auto()
+    VARIABLE = auto()
+    ROW = auto()  # its place in the block, from 1
+    FIRST = auto()  # its own first token
+    KIND = auto()  # its own first token, through a table
+    FREE = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One line, or a block of them."""
+
+    #: The variable that counts the lines, and what is added; None: one line.
+    count: tuple[str, int] | None
+    width: Width
+    number: int = 0
+    variable: str = ""
+    kinds: Mapping[bytes, int] | None = None
+    columns: Mapping[object, Column] | None = None
+    #: Of these two neighbours in a line the first is never the larger one.
+    pairs: tuple[int, ...] = ()
+
+    def rows(self, env: Env) -> int:
+        return 1 if self.count is None else env.get(self.count[0], 0) + self.count[1]
+
+    def tokens(self, row: int, line: Sequence[bytes], env: Env) -> int | None:
+        """How many tokens the line must have; None: any number."""
+        match self.width:
+            case Width.CONSTANT:
+                return self.number
+            case Width.VARIABLE:
+                return env.get(self.variable, -9) + self.number
+            case Width.ROW:
+                return row + self.number
+            case Width.FIRST:
+                return int(line[0]) + self.number if line and _COUNT.fullmatch(line[0]) else -1
+            case Width.KIND:
+                return (self.kinds or {}).get(line[0], -1) if line else -1
+            case Width.FREE:
+                return None
+
+    def place(self, line: Sequence[bytes], at: int) -> object:
+        """Tokens of the same place are of the same kind."""
+        match self.width:
+            case Width.CONSTANT if self.number <= _HEAD:
+                return at
+            case Width.KIND:
+                return line[0], at
+            case Width.FIRST:
+                return min(at, 1)
+            case _:
+                return 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """The shape of inputs."""
+
+    parts: tuple[Part, ...]
+    #: Names of the variables that count something.
+    counts: frozenset[str]
+    #: How many lines and tokens a free part may have at most.
+    free: int
+
+    def draw(self, chance: random.Random) -> bytes:
+        """A small input of this shape."""
+        env: dict[str, int] = {}
+        size = chance.choice(_SMALL)
+        lines: _Lines = []
+        for index, part in enumerate(self.parts):
+            style = chance.random()
+            block = [
+                self._line(part, index, row + 1, size, style, env, chance) for row in range(max(part.rows(env), 0))
+            ]
+            if part.count is not None and part.count[1] == -1 and part.width is Width.CONSTANT and part.number > 1:
+                _make_tree(block, chance)  # one line less than there are things: nearly always the edges of a tree
+            lines += block
+        return b"".join(b" ".join(line) + b"\n" for line in lines)
+
+    def _line(
+        self, part: Part, index: int, row: int, size: int, style: float, env: dict[str, int], chance: random.Random
+    ) -> list[bytes]:
+        columns = part.columns or {}
+        line: list[bytes] = []
+        if part.width is Width.KIND:
+            line = [chance.choice(sorted(part.kinds or {}))]
+        elif part.width is Width.FIRST:
+            line = [b"%d" % chance.randint(0, size)]
+        wanted = part.tokens(row, line, env)
+        if wanted is None:
+            wanted = chance.randint(0 if self.free == 0 else 1, max(1, min(size, self.free)))
+        for at in range(len(line), wanted):
+            line.append(self._token(columns, part.place(line or [b""], at), _name(index, at), size, style, env, chance))
+        whole = columns.get(part.place(line, len(line) - 1)) if line else None
+        if whole is not None and part.width in {Width.VARIABLE, Width.FREE, Width.ROW}:
+            line = whole.arranged(line, chance, style)
+        for at in part.pairs:
+            if at + 1 < len(line) and int(line[at]) > int(line[at + 1]):
+                line[at : at + 2] = line[at + 1], line[at]
+        if part.count is None and part.width is Width.CONSTANT:
+            env |= {_name(index, at): int(token) for at, token in enumerate(line) if _COUNT.fullmatch(token)}
+        return line
+
+    def _token(
+        self,
+        columns: Mapping[object, Column],
+        place: object,
+        name: str,
+        size: int,
+        style: float,
+        env: Env,
+        chance: random.Random,
+    ) -> bytes:
+        found = columns.get(place)
+        if found is None:
+            return b"%d" % chance.randint(0, size)
+        if name in self.counts:
+            return b"%d" % chance.randint(max(0, min(found.low, size)), size)
+        return found.draw(chance, style, env)
+
+
+def shapes(inputs: Sequence[bytes]) -> list[Shape]:
+    """The shapes that fit all inputs, at most `_MOST_SHAPES`."""
+    examples = []
+    for data in sorted(set(inputs), key=len)[:_EXAMPLES]:
+        lines = [line.split(b" ") if line else [] for line in data.removesuffix(b"\n").split(b"\n")]
+        if not data.endswith(b"\n") or any(b"" in line for line in lines):
+            return []
+        examples.append(lines)
+    longest = max((len(line) for lines in examples for line in lines), default=0)
+    return [
+        Shape(
+            parts=_described(parts, examples),
+            counts=frozenset(name for part in parts for name in ((part.count or ("",))[0], part.variable) if name),
+            free=longest,
+        )
+        for parts in islice(_Search(examples).found(), _MOST_SHAPES)
+    ]
+
+
+def _make_tree(block: _Lines, chance: random.Random) -> None:
+    names = list(range(1, len(block) + 2))
+    chance.shuffle(names)
+    for node, line in enumerate(block, 1):
+        ends = [b"%d" % names[node], b"%d" % names[chance.randrange(node)]]
+        chance.shuffle(ends)
+        line[:2] = ends
+    chance.shuffle(block)
+
+
+def _name(index: int, at: int) -> str:
+    return f"{index}.{at}"
+
+
+class _Search:
+    """Looks for the first sequence of parts that fits all examples, the most telling parts first."""
+
+    def __init__(self, examples: Sequence[_Lines]) -> None:
+        self._examples = examples
+        self._left = _TRIES
+
+    def found(self) -> Iterator[tuple[Part, ...]]:
+        if self._examples:
+            yield from self._from(0, [0] * len(self._examples), [{} for _ in self._examples])
+
+    def _from(self, index: int, places: list[int], envs: list[dict[str, int]]) -> Iterator[tuple[Part, ...]]:
+        if all(place == len(lines) for place, lines in zip(places, self._examples, strict=True)):
+            yield ()
+            return
+        for part in self._possible(places, envs) if index < _MOST_PARTS else ():
+            self._left -= 1
+            if self._left < 0:
+                return
+            after = self._after(part, places, envs)
+            if after is not None:
+                for rest in self._from(index + 1, after, self._bound(part, index, places, envs)):
+                    yield (part, *rest)
+
+    def _after(self, part: Part, places: list[int], envs: list[dict[str, int]]) -> list[int] | None:
+        """Where each example goes on after the part; None: it does not fit one of them."""
+        found = []
+        for lines, place, env in zip(self._examples, places, envs, strict=True):
+            rows = part.rows(env)
+            if rows < 0 or place + rows > len(lines):
+                return None
+            for row, line in enumerate(lines[place : place + rows], 1):
+                wanted = part.tokens(row, line, env)
+                if wanted is not None and wanted != len(line):
+                    return None
+            found.append(place + rows)
+        return found
+
+    def _bound(self, part: Part, index: int, places: list[int], envs: list[dict[str, int]]) -> list[dict[str, int]]:
+        if part.count is not None or part.width is not Width.CONSTANT or part.number > _HEAD:
+            return envs
+        return [
+            env
+            | {
+                _name(index, at): int(token)
+                for at, token in enumerate(lines[place])
+                if _COUNT.fullmatch(token) and int(token) <= _MOST_COUNT
+            }
+            for lines, place, env in zip(self._examples, places, envs, strict=True)
+        ]
+
+    def _possible(self, places: list[int], envs: list[dict[str, int]]) -> Iterator[Part]:
+        names = sorted(set.intersection(*(set(env) for env in envs))) if envs else []
+        firsts = [lines[place] for lines, place in zip(self._examples, places, strict=True) if place < len(lines)]
+        free = []
+        for name in names:
+            for offset in (0, -1, 1):
+                rows = self._rows((name, offset), places, envs)
+                if rows is not None and any(len(one) != 1 for one in rows):
+                    yield from _blocks((name, offset), rows, names)
+                    free.append(Part(count=(name, offset), width=Width.FREE))
+        if len(firsts) < len(self._examples):
+            yield from free
+            return  # one example is at its end, so a line that each has cannot follow
+        widths = {len(line) for line in firsts}
+        for name in names if len(widths) > 1 else ():
+            for offset in (0, -1, 1):
+                if all(env[name] + offset == len(line) for env, line in zip(envs, firsts, strict=True)):
+                    yield Part(count=None, width=Width.VARIABLE, variable=name, number=offset)
+        if len(widths) == 1:
+            yield Part(count=None, width=Width.CONSTANT, number=widths.pop())
+        yield from (*free, Part(count=None, width=Width.FREE))
+
+    def _rows(self, count: tuple[str, int], places: list[int], envs: list[dict[str, int]]) -> list[_Lines] | None:
+        """The lines that the block would have in each example; None: one has too few."""
+        found = []
+        for lines, place, env in zip(self._examples, places, envs, strict=True):
+            rows = env[count[0]] + count[1]
+            if rows < 0 or place + rows > len(lines):
+                return None
+            found.append(lines[place : place + rows])
+        return found
+
+
+def _blocks(count: tuple[str, int], rows: Sequence[_Lines], names: Sequence[str]) -> Iterator[Part]:
+    """The blocks that these lines may be."""
+    lines = [line for one in rows for line in one]
+    widths = {len(line) for line in lines}
+    kinds: dict[bytes, set[int]] = defaultdict(set)
+    for line in lines:
+        kinds[line[0] if line else b""].add(len(line))
+    told = Part(count=count, width=Width.KIND, kinds={kind: min(found) for kind, found in kinds.items()})
+    if len(widths) == 1:
+        if len(kinds) <= _FEW_KINDS and len(lines) > 3 * len(kinds) and widths != {1}:
+            yield told
+        yield Part(count=count, width=Width.CONSTANT, number=next(iter(widths)))
+        for name in names:
+            yield Part(count=count, width=Width.VARIABLE, variable=name)
+        return
+    yield Part(count=count, width=Width.ROW)
+    yield Part(count=count, width=Width.FIRST, number=1)
+    if len(kinds) <= _KINDS and all(len(found) == 1 for found in kinds.values()):
+        yield told
+    for name in names:
+        yield Part(count=count, width=Width.VARIABLE, variable=name)
+
+
+def _described(parts: Sequence[Part], examples: Sequence[_Lines]) -> tuple[Part, ...]:
+    """The parts, with what their tokens are like."""
+    seen: list[dict[object, list[tuple[list[bytes], Env]]]] = [defaultdict(list) for _ in parts]
+    for lines in examples:
+        env: dict[str, int] = {}
+        place = 0
+        for index, part in enumerate(parts):
+            rows = lines[place : place + part.rows(env)]
+            place += len(rows)
+            # Numbers of one line for parts of many tokens; numbers of one column for the others.
+            groups: dict[object, list[bytes]] = defaultdict(list)
+            for line in rows:
+                for at, token in enumerate(line):
+                    groups[part.place(line, at)].append(token)
+            if part.count is None and part.width is Width.CONSTANT and part.number <= _HEAD:
+                env |= {_name(index, at): int(token) for at, token in enumerate(rows[0]) if _COUNT.fullmatch(token)}
+            for key, tokens in groups.items():
+                seen[index][key].append((tokens, dict(env)))
+    return tuple(
+        replace(
+            part,
+            columns={key: column(groups) for key, groups in seen[index].items()},
+            pairs=_pairs(part, seen[index]),
+        )
+        for index, part in enumerate(parts)
+    )
+
+
+def _pairs(part: Part, seen: Mapping[object, Sequence[tuple[list[bytes], Env]]]) -> tuple[int, ...]:
+    """Places of a line whose number is never larger than the next one, in all lines of all examples."""
+    if part.width is not Width.CONSTANT or part.count is None or part.number > _HEAD:
+        return ()
+    columns = [[token for tokens, _ in seen[at] for token in tokens] for at in range(part.number)]
+    numbers = [[int(token) for token in tokens] if all(map(_NUMBER.fullmatch, tokens)) else None for tokens in columns]
+    return tuple(
+        at
+        for at, (left, right) in enumerate(pairwise(numbers))
+        if left and right and len(left) > _ENOUGH and all(map(le, left, right))
+    )
