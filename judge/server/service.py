@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from judge.common.errors import Cancelled
@@ -24,21 +25,20 @@ from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
-from judge.server import logs
+from judge.server import observed
 from judge.server.audit import call
 from judge.server.cached import CachedFiles
-from judge.server.keys import Caller, Keys
+from judge.server.keys import Caller, Keys, Limits
 from judge.server.limits import Full, Rates, Stopping, check_at_once, cpu_ns, room
 from judge.server.live import Live
 from judge.server.metrics import Metrics
-from judge.server.packages import Packages
-from judge.server.requests import ACCEPTED, ExecutionRequest, JudgementRequest
+from judge.server.packages import Packages, held
+from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, JudgementRequest
 from judge.server.results import Results, Samples
 from judge.server.settings import Settings
-from judge.server.store import Kind, Result, Row, Store
+from judge.server.store import Check, Kind, Result, Row, Store
 from judge.server.traces import Traces
-from problems.errors import ProblemError
-from problems.model import SECOND_NS
+from problems.errors import ProblemError, UnknownProblem
 
 _log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class Service:
         self.settings = settings
         self.keys = keys
         self.store = store
-        self.packages = Packages(store)
+        self.packages = Packages(store, settings.packages_bytes)
         self.files = CachedFiles(settings.files_bytes, settings.files_seconds)
         self.judge = Judge(
             slots=settings.slots,
@@ -132,7 +132,7 @@ class Service:
             replace(_row(request, caller.name), note=note, trace=trace)
             for request, note in zip(requests, notes or itertools.repeat(None, len(requests)), strict=True)
         ]
-        ids = self.store.add(rows, once, room(caller.name, caller.limits, len(rows)))
+        ids = self.store.add(rows, once, _checks(caller.name, caller.limits, rows))
         call().add(ids[0], (row.problem for row in rows), (row.language or "" for row in rows))
         self._news.set()
         return ids
@@ -143,8 +143,8 @@ class Service:
             ProblemError: one is for a package that was not sent.
         """
         for digest in {request.package for request in requests if isinstance(request, JudgementRequest)}:
-            if digest is not None:
-                self.packages.path(digest)
+            if digest is not None and not self.store.has_package(digest):
+                raise UnknownProblem(PACKAGE + digest)
 
     def append(self, batch: str, owner: str, after: int, requests: Sequence[Request | Judgement]) -> int | None:
         """Add rows to a batch that has `after` of them: how many it has now; None if it has another number. A Judgement
@@ -166,8 +166,7 @@ class Service:
             else:
                 rows.append(replace(_row(request, owner), trace=trace))
                 verdicts.append(None)
-        owed = sum(row.result is None for row in rows)
-        count = self.store.append(batch, after, rows, verdicts, room(owner, self.keys.limits(owner), owed))
+        count = self.store.append(batch, after, rows, verdicts, _checks(owner, self.keys.limits(owner), rows))
         call().add(batch, (row.problem for row in rows), (row.language or "" for row in rows))
         self._news.set()
         return count
@@ -325,6 +324,7 @@ class Service:
         request = _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
         work: Future[Judgement] | Future[Execution]
         live = Live()
+        self.packages.begin(row.problem)
         try:
             if isinstance(request, JudgementRequest):
                 work = self.judge.submit(request.submission(self._problem(request)), request.judge_options(), live)
@@ -344,7 +344,7 @@ class Service:
             given_back = self._closed.is_set() or (work.cancelled() and self.draining)
             result = None if given_back else self._result(request, work)
             if result is not None:
-                self._tell_of(row, result)
+                observed.ended(row, result, self.live(row.id), self.metrics, self.traces)
                 text, public = self._texts(request, result)
                 spent_ns = cpu_ns(result) if self.keys.limits(row.owner).of_cpu else 0
                 one = Result(row=row, text=text, public=public, verdict=_verdict(result), spent_ns=spent_ns)
@@ -362,6 +362,7 @@ class Service:
         with self._lock:
             self._work.pop(row.id, None)
             self._live.pop(row.id, None)
+        self.packages.end(row.problem)
         self._news.set()
         self._tell(row.id)
 
@@ -373,15 +374,6 @@ class Service:
         if (error := work.exception()) is not None:
             return None if isinstance(error, Cancelled) else _lost(request, str(error))
         return work.result()
-
-    def _tell_of(self, row: Row, result: Judgement | Execution) -> None:
-        """Whoever observes the server."""
-        ended_s = time.time()
-        begun_s = max(row.accepted_s, ended_s - _lasted_ns(result) / SECOND_NS)
-        self.metrics.count(row.kind, result, begun_s - row.accepted_s)
-        logs.ended(row, result, begun_s, ended_s)
-        times = {"begun_ns": int(begun_s * SECOND_NS), "ended_ns": int(ended_s * SECOND_NS)}
-        self.traces.ended(row, result, self.live(row.id), **times)
 
     def _problem(self, request: JudgementRequest) -> str | Path:
         return request.problem if request.package is None else self.packages.path(request.package)
@@ -403,6 +395,19 @@ class Service:
                 self._loop.call_soon_threadsafe(event.set)
 
 
+def _checks(owner: str, limits: Limits, rows: Sequence[Row]) -> Check:
+    """What must hold of rows when they have been written."""
+    owed = [row for row in rows if row.result is None]
+    some_room, packages = room(owner, limits, len(owed)), held({row.problem for row in owed})
+
+    def check(db: sql.Connection) -> None:
+        if some_room is not None:
+            some_room(db)
+        packages(db)
+
+    return check
+
+
 def _id() -> str:
     """122 random bits, in a form that clients of other judges take, too."""
     return str(uuid.uuid4())
@@ -413,12 +418,6 @@ def _row(request: Request, owner: str) -> Row:
     problem = request.problem if isinstance(request, JudgementRequest) else None
     sent = request.model_dump_json()
     return Row(id=_id(), kind=kind, owner=owner, request=sent, problem=problem, language=request.language)
-
-
-def _lasted_ns(result: Judgement | Execution) -> int:
-    if isinstance(result, Judgement):
-        return 0 if result.cached else result.wall_ns
-    return (result.wall_ns or 0) + (0 if result.compile is None else result.compile.wall_ns)
 
 
 def _verdict(result: Judgement | Execution) -> str | None:

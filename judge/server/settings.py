@@ -40,6 +40,8 @@ class Settings(BaseModel):
     audit: str | None = Field(default=None, min_length=1)
     audit_bytes: int = Field(default=64 * MIB, ge=1024)
     audit_files: int = Field(default=5, ge=0)
+    #: Bytes of problem packages that clients have sent: in the database, and unpacked on the disk of each server.
+    packages_bytes: int = Field(default=4096 * MIB, ge=1)
     #: A line on stderr for each judgement: `text` or `json`; None: warnings and errors only.
     log_format: Literal["text", "json"] | None = None
     #: Seconds that what has begun may take to end, when the server is asked to.

@@ -34,7 +34,7 @@ Check = Callable[[sql.Connection], None]
 
 _ROW = (
     WORK.c.id, WORK.c.kind, WORK.c.owner, WORK.c.request, WORK.c.note, WORK.c.batch, WORK.c.place,
-    WORK.c.accepted_s, WORK.c.trace,
+    WORK.c.problem, WORK.c.accepted_s, WORK.c.trace,
 )  # fmt: skip
 _RESULT = (WORK.c.result, WORK.c.public)
 _SENT = ("id", "kind", "owner", "request", "problem", "language", "trace")
@@ -372,7 +372,20 @@ def _same(table: sql.Table, owner: str, once: str | None) -> sql.Select[tuple[st
 
 
 def _row(values: Any) -> Row:
-    names = ("id", "kind", "owner", "request", "note", "batch", "place", "accepted_s", "trace", "result", "public")
+    names = (
+        "id",
+        "kind",
+        "owner",
+        "request",
+        "note",
+        "batch",
+        "place",
+        "problem",
+        "accepted_s",
+        "trace",
+        "result",
+        "public",
+    )
     return Row(**dict(zip(names, values, strict=False)))
 
 

@@ -19,6 +19,7 @@ from judge.server.keys import Keys, new_key
 from judge.server.settings import Settings
 from problems.model import MIB
 from tests.judge.server.conftest import Server
+from tests.test_imports import ROOT, imported_modules
 
 
 async def _sizes(_scope: Scope, receive: Receive, send: Send) -> None:
@@ -149,3 +150,12 @@ def test_a_body_that_is_said_to_be_longer_than_it_is(server: Server) -> None:
         one.sendall(b"POST /v1/executions HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n{")
         assert b"500" not in one.recv(100)
     assert server.client.get("/healthz").status_code == 200
+
+
+def test_the_server_fetches_nothing() -> None:
+    """So no request, no callback and no redirect can make it speak to another machine. (Traces are sent by a library,
+    to where the server's environment says.)"""
+    clients = {"aiohttp", "http.client", "httpx", "requests", "urllib.request", "urllib3"}
+    modules = list((ROOT / "judge" / "server").rglob("*.py"))
+    assert len(modules) > 20
+    assert not [path for path in modules if clients & set(imported_modules(path))]

@@ -38,11 +38,8 @@ def test_what_has_begun_ends_and_what_waits_is_kept(serve: Serve, tmp_path: Path
     begun(server)
     answers: list[httpx.Response] = []
     asking = [
-        threading.Thread(target=lambda where=where: answers.append(httpx.get(where, timeout=60)))  # type: ignore[misc]
-        for where in (
-            f"{server.client.base_url}{first[1:]}?wait=60",
-            f"{server.client.base_url}{others[1][1:]}?wait=60",
-        )
+        threading.Thread(target=lambda at=at: answers.append(httpx.get(at, params={"wait": 60}, timeout=60)))  # type: ignore[misc]
+        for at in (server.client.base_url.join(where) for where in (first, others[1]))
     ]
     for thread in asking:
         thread.start()
