@@ -121,9 +121,10 @@ class Plain:
 
     def _call(self, command: str, given: bytes) -> bytes:
         argv = shlex.split(command.format(**self._names))
-        done = subprocess.run(
-            argv, input=given, capture_output=True, cwd=self._source.parent, env=self._environment, check=False
-        )
+        with memfd("input", given) as stdin:  # a file: SQLite reads no pipe
+            done = subprocess.run(
+                argv, stdin=stdin, capture_output=True, cwd=self._source.parent, env=self._environment, check=False
+            )
         if done.returncode:
             raise RuntimeError(f"{command}: {(done.stderr + done.stdout)[-500:].decode(errors='replace')}")
         return done.stdout

@@ -52,6 +52,7 @@ SUFFIXES |= {
     ".rb",
 }
 SUFFIXES |= {".rkt", ".scala", ".scm", ".sql", ".ts"}
+SUFFIXES |= {".css", ".html", ".svg"}  # of the page
 PT_INTERP = 3
 
 

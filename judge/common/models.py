@@ -253,6 +253,12 @@ class Judgement(Result):
     #: True: this is the stored judgement of an equal submission, with the times of that judging.
     cached: bool = False
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it."""
+        from judge.common.shown import judgement  # noqa: PLC0415 - only notebooks need it
+
+        return judgement(self.as_dict())
+
     @property
     def footprint_bytes(self) -> int:
         """Estimate of the memory that it takes."""

@@ -106,6 +106,8 @@ def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams 
         isolation=IsolationReport(backend=walls.backend, tier=walls.tier, layers=walls.layers, missing=walls.missing),
     )
     with compiled.program or nullcontext() as executable:
+        if streams is not None:
+            streams.compiled(compiled.result, bool(language.compile.output))
         if executable is None:
             return found
         outcome, ruling = believed(

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from containers import Outcome, RunSpec, Sandbox, Termination
 from judge.common.errors import Cancelled
+from judge.common.models import CompileResult
 
 _PART = 64 * 1024
 #: A stop that comes just before a run begins is lost: it is repeated.
@@ -24,9 +25,15 @@ _STOP_S = 0.02
 class Streams:
     """Input and output of one run. `write`, `end_input` and `stop` may come from any thread, and before the run."""
 
-    def __init__(self, told: Callable[[bytes], None], most_input_bytes: int) -> None:
-        """`told` is called with what the program writes, in a thread of ours."""
-        self._told, self._most_input = told, most_input_bytes
+    def __init__(
+        self,
+        told: Callable[[bytes], None],
+        most_input_bytes: int,
+        compiled: Callable[[CompileResult, bool], None] | None = None,
+    ) -> None:
+        """`told` is called with what the program writes, in a thread of ours, and before that `compiled` with what the
+        compiler said and whether the language is one that compiles."""
+        self._told, self._most_input, self._compiled = told, most_input_bytes, compiled
         self._lock = threading.Lock()
         self._waiting = bytearray()
         self._input_ended = False
@@ -51,6 +58,10 @@ class Streams:
         with self._lock:
             self._stopped = True
             self._notify()
+
+    def compiled(self, result: CompileResult, compiles: bool) -> None:
+        if self._compiled is not None:
+            self._compiled(result, compiles)
 
     @property
     def stopped(self) -> bool:

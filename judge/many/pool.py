@@ -20,6 +20,7 @@ from judge.judging.watch import Watch
 from judge.many.ahead import read_ahead
 from judge.many.executor import Executor
 from judge.many.local import LocalExecutor
+from judge.many.together import Judgements, progress
 from judge.store.recent import Recent
 from problems.errors import ProblemError
 from problems.model import MIB, Problem
@@ -223,6 +224,22 @@ class Judge:
         with closing(read_ahead(submissions, self.batch(options).submit, self.slots)) as results:
             for submission, future in results:
                 yield _row(submission, future)
+
+    def judge_all(self, submissions: Iterable[Submission], options: Options | None = None) -> Judgements:
+        """Judge submissions and wait for all: their Judgements, in the same order. Shows a bar meanwhile, in a notebook
+        or on a terminal. A row that cannot be judged gives IE, as in `judge_many`.
+
+        Raises:
+            Unavailable, Cancelled: as `judge_many`.
+        """
+        rows, found = list(submissions), dict[int, Judgement]()
+        batch = self.batch(options)
+        ahead = read_ahead(enumerate(rows), lambda row: batch.submit(row[1]), self.slots)
+        with progress(len(rows)) as count, closing(ahead):
+            for (place, submission), future in ahead:
+                found[place] = _row(submission, future)
+                count()
+        return Judgements(found[place] for place in range(len(rows)))
 
     def close(self) -> None:
         """Stop what runs, and free everything. Submissions not yet judged raise `Cancelled`. Idempotent."""

@@ -13,16 +13,20 @@ from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 
 from containers import ContainerError
-from judge.server import audit
+from judge.server import audit, page
 from judge.server.access import TheService, requires
 from judge.server.api import batches, uploads, v1
 from judge.server.audit import Audit
 from judge.server.bounds import Bounded
-from judge.server.compat import code_judge, judge0, piston
+from judge.server.compat import code_judge
 from judge.server.compat.go_judge import routes as go_judge
+from judge.server.compat.judge0 import routes as judge0
+from judge.server.compat.piston import routes as piston
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.keys import Keys
 from judge.server.limits import Refused, Stopping
+from judge.server.page.catalogue import Catalogue, strengths_of
+from judge.server.rendering.process import Renderer
 from judge.server.service import Service
 from judge.server.settings import Settings, environment, installed
 from judge.server.store import Store
@@ -52,17 +56,22 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     """The ASGI application; it opens the Judge when it is started, and closes the store when it ends.
 
     Raises:
-        ConfigError: the audit log cannot be written, or OTEL_* ask for what there is not.
+        ConfigError: the audit log cannot be written, the file of strengths cannot be used, or OTEL_* ask for what there
+            is not.
     """
+    strengths = {} if settings.strength is None else strengths_of(settings.strength)
     traces = Traces.from_environment(environment(), installed())
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.service = there = Service(settings, keys, store, traces)
+        app.state.catalogue = Catalogue(there.packages, strengths)
+        app.state.renderer = renderer = Renderer()
         try:
             yield
         finally:
             await asyncio.to_thread(there.close)
+            renderer.close()
 
     app = FastAPI(title="judge", version=installed(), lifespan=lifespan, redoc_url=None)
     for known in settings.compat:  # before ours: /version is go-judge's, too
@@ -73,6 +82,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     _health(app)
     for name, rival in _RIVALS.items():
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
+    page.add(app)
     _errors(app)
     app.add_middleware(Bounded, keys=keys, settings=settings)
     app.add_middleware(Audit, log=audit.opened(settings), traces=traces)
@@ -134,6 +144,10 @@ def _errors(app: FastAPI) -> None:
     async def away(request: Request, error: SQLAlchemyError) -> Response:
         _log.error("the database does not answer: %s", str(error).splitlines()[0])
         return JSONResponse({"error": "the database does not answer"}, 503, {"Retry-After": "5"})
+
+    @app.exception_handler(ContainerError)
+    async def no_sandbox(request: Request, error: ContainerError) -> Response:
+        return JSONResponse({"error": str(error)}, 503, {"Retry-After": "5"})
 
     @app.exception_handler(UnknownProblem)
     async def unknown(request: Request, error: UnknownProblem) -> Response:

@@ -94,20 +94,33 @@ class Keys:
             first = error.errors()[0]
             raise ConfigError(f"keys {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
 
+    @property
+    def asked(self) -> bool:
+        """Whether one needs a key."""
+        return self._keys is not None
+
     def caller(self, authorization: str | None) -> Caller | None:
         """Who sent this header (`Bearer KEY`); None: nobody that we know. Takes as long for each key."""
+        scheme, _, key = (authorization or "").partition(" ")
+        found = self.known(digest(key))
+        return found if scheme.casefold() == "bearer" or not self.asked else None
+
+    def known(self, hashed: str) -> Caller | None:
+        """Whose key has this digest; None: nobody's."""
         if self._keys is None:
             return ANYBODY
-        scheme, _, given = (authorization or "").partition(" ")
-        digest = hashlib.sha256(given.strip().encode("utf-8", "surrogateescape")).hexdigest()
-        known = [key for key in self._keys if hmac.compare_digest(key.sha256, digest)]
-        if scheme.casefold() != "bearer" or not known:
+        known = [key for key in self._keys if hmac.compare_digest(key.sha256, hashed)]
+        if not known:
             return None
         return Caller(name=known[0].name, roles=frozenset(known[0].roles), limits=known[0].limits)
 
     def limits(self, name: str) -> Limits:
         """Those of the keys with this name."""
         return next((key.limits for key in self._keys or () if key.name == name), _UNLIMITED)
+
+
+def digest(key: str) -> str:
+    return hashlib.sha256(key.strip().encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def given(headers: Mapping[str, str]) -> str | None:

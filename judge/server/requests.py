@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -70,13 +71,24 @@ def json_object(text: str | bytes) -> dict[str, Any]:
     return found
 
 
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it: lone surrogates, which JSON can spell, are question marks, and no number is null."""
+    if isinstance(value, str):
+        return encoded(value).decode()
+    if isinstance(value, dict):
+        return {plain(name): plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def encoded(text: str) -> bytes:
     """What a text is as bytes, wherever it comes from."""
     return text.encode("utf-8", "replace")
 
 
 #: Text whose lone surrogates, which JSON can spell, are question marks: no file and no program can hold one.
-_Text = Annotated[str, AfterValidator(lambda text: encoded(text).decode())]
+Text = Annotated[str, AfterValidator(lambda text: encoded(text).decode())]
 _Language = Annotated[str, Field(max_length=100), AfterValidator(_language)]
 
 
@@ -109,12 +121,12 @@ class OptionsRequest(_Strict):
 class JudgementRequest(_Strict):
     """`problem`: a name, or `package:` and the digest of a package that was sent."""
 
-    source: _Text
+    source: Text
     #: Instead of `source`, for bytes that are no UTF-8.
     source_base64: _Base64 | None = None
     problem: Annotated[str, Field(max_length=200), AfterValidator(_problem)]
     language: _Language = "cpp17"
-    id: Annotated[_Text, Field(max_length=200)] | None = None
+    id: Annotated[Text, Field(max_length=200)] | None = None
     options: OptionsRequest = OptionsRequest()
 
     @property
@@ -132,22 +144,22 @@ class JudgementRequest(_Strict):
 class ExecutionRequest(_Strict):
     """As `judge.Program`; files and, if `stdin_base64` is given, the input are base64."""
 
-    source: _Text
+    source: Text
     #: Instead of `source`, for bytes that are no UTF-8.
     source_base64: _Base64 | None = None
     language: _Language = "cpp17"
-    stdin: _Text = ""
+    stdin: Text = ""
     stdin_base64: _Base64 | None = None
-    arguments: Annotated[tuple[_Text, ...], Field(max_length=1000)] = ()
-    files: Annotated[dict[_Text, str], Field(max_length=1000)] = {}
-    collect: Annotated[tuple[_Text, ...], Field(max_length=1000)] = ()
+    arguments: Annotated[tuple[Text, ...], Field(max_length=1000)] = ()
+    files: Annotated[dict[Text, str], Field(max_length=1000)] = {}
+    collect: Annotated[tuple[Text, ...], Field(max_length=1000)] = ()
     cpu_ns: _Cpu = 10 * SECOND_NS
     wall_ns: _Cpu | None = None
     memory_bytes: _Memory = 512 * MIB
     output_bytes: Annotated[int, Field(gt=0, le=MOST_OUTPUT_BYTES)] = 16 * MIB
     compile_cpu_ns: _Cpu | None = None
     compile_memory_bytes: _Memory | None = None
-    id: Annotated[_Text, Field(max_length=200)] | None = None
+    id: Annotated[Text, Field(max_length=200)] | None = None
 
     @field_validator("arguments")
     @classmethod

@@ -29,9 +29,10 @@ from judge.server import observed
 from judge.server.audit import call
 from judge.server.cached import CachedFiles
 from judge.server.keys import Caller, Keys, Limits
-from judge.server.limits import Full, Rates, Stopping, check_at_once, cpu_ns, room
+from judge.server.limits import Full, Rates, Stopping, check_at_once, check_cpu, cpu_ns, room
 from judge.server.live import Live
 from judge.server.metrics import Metrics
+from judge.server.minutes import Minutes
 from judge.server.packages import Packages, held
 from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, JudgementRequest
 from judge.server.results import Results, Samples
@@ -74,7 +75,8 @@ class Service:
             require=settings.require,
             memory_bytes=settings.memory_budget,
         )
-        self.metrics = Metrics(self._gauges)
+        self.metrics = Metrics(self.gauges)
+        self.minutes = Minutes()
         self.rates = Rates()
         self.traces = traces
         self._lock = threading.Lock()
@@ -124,6 +126,7 @@ class Service:
         self, requests: Sequence[Request], caller: Caller, once: str | None, notes: Sequence[str] | None = None
     ) -> list[str]:
         self._check_open()
+        check_cpu(self.store, caller.name, caller.limits)
         self.check(requests)
         if (waiting := self.waiting) + len(requests) > self.settings.most_waiting:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
@@ -154,6 +157,7 @@ class Service:
             Refused: too much of this owner waits.
         """
         self._check_open()
+        check_cpu(self.store, owner, self.keys.limits(owner))
         trace = self.traces.carried()
         rows: list[Row] = []
         verdicts: list[str | None] = []
@@ -184,6 +188,8 @@ class Service:
         if count >= self.settings.most_waiting:
             raise Full(max(1, min(60, count // (20 * self.judge.slots))))
         check_at_once(owner, limits, self._at_once[owner])
+        if limits.of_cpu:
+            await asyncio.to_thread(check_cpu, self.store, owner, limits)
         self._at_once[owner] += 1
         try:
             result = await asyncio.wrap_future(begin())
@@ -285,7 +291,8 @@ class Service:
         self.store.close()
         self.traces.close()
 
-    def _gauges(self) -> dict[str, float]:
+    def gauges(self) -> dict[str, float]:
+        """How much there is now of what Prometheus is told."""
         waiting, rows = self.store.owed()
         with self._lock:
             begun = len(self._work)
@@ -345,6 +352,7 @@ class Service:
             result = None if given_back else self._result(request, work)
             if result is not None:
                 observed.ended(row, result, self.live(row.id), self.metrics, self.traces)
+                self.minutes.count(_verdict(result))
                 text, public = self._texts(request, result)
                 spent_ns = cpu_ns(result) if self.keys.limits(row.owner).of_cpu else 0
                 one = Result(row=row, text=text, public=public, verdict=_verdict(result), spent_ns=spent_ns)

@@ -20,7 +20,7 @@ Compat = Literal["sandbox-fusion", "piston", "code-judge", "judge0", "go-judge"]
 COMPAT: tuple[Compat, ...] = get_args(Compat)
 _PREFIX = "JUDGE_SERVE_"
 #: In the environment their parts are separated by commas.
-_LISTS = ("compat", "source_directories")
+_LISTS = ("compat", "source_directories", "callback_hosts")
 
 
 class Settings(BaseModel):
@@ -56,6 +56,8 @@ class Settings(BaseModel):
     memory_budget: int | None = Field(default=None, ge=1)
     #: Accepted and not yet judged, of no batch; more is answered with 429.
     most_waiting: int = Field(default=10_000, ge=1)
+    #: What `judge problems strength --json` printed: the page shows it with the problems.
+    strength: Path | None = None
     #: Rows of one batch.
     most_rows: int = Field(default=1_000_000, ge=1)
     #: Bytes of one request.
@@ -65,6 +67,8 @@ class Settings(BaseModel):
     files_seconds: float = Field(default=1800.0, gt=0)
     #: Directories of this machine whose files clients of go-judge may name as `src`.
     source_directories: tuple[Path, ...] = ()
+    #: Hosts that clients of Judge0 may have results sent to, by name.
+    callback_hosts: tuple[str, ...] = ()
     #: Seconds that a client may take to send one.
     body_seconds: float = Field(default=60.0, gt=0)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from judge.common.errors import JudgeError
-from judge.server.compat import judge0, piston
+from judge.server.compat.judge0 import requests as judge0
+from judge.server.compat.piston import requests as piston
 from problems.errors import ProblemError
 from problems.exporting import polygon, programs, tex
 from problems.files.tree import Tree
@@ -64,10 +65,10 @@ EXPORTED = Meeting(
 
 def asked_of_piston(given: bytes) -> None:
     """A request of a client of another judge, up to the program that it asks for."""
-    with suppress(piston._Wrong, JudgeError):
-        piston._program(piston._body(given))
+    with suppress(piston.Wrong, JudgeError):
+        piston.program(piston.body(given))
 
 
 def asked_of_judge0(given: str) -> None:
-    with suppress(judge0._Wrong):
-        judge0._read({"source_code": "x", "language_id": 71, "command_line_arguments": given[:512]}, False)
+    with suppress(judge0.Wrong):
+        judge0.read({"source_code": "x", "language_id": 71, "command_line_arguments": given[:512]}, False, ())

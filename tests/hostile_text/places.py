@@ -430,7 +430,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "judge0": Meeting(
         text="the arguments that a client of Judge0 gives",
-        places=("judge.server.compat.judge0:_read",),
+        places=("judge.server.compat.judge0.requests:_request",),
         meet=asked_of_judge0,
         cases={"quotes": lambda size: ("'a' \\ b " * size)[:size]},
     ),

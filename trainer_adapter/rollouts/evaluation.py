@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from judge.common.errors import ConfigError
+from judge.common.shown import bar, counts, table
 from trainer_adapter.rollouts.row import Rollout
 
 #: Resamples of the problems, and flips of signs.
@@ -111,6 +112,16 @@ class Evaluation:
     def most_k(self) -> int:
         """The largest k for which every problem that was judged at all has a pass@k."""
         return min((tally.judged for tally in self.problems.values() if tally.judged), default=0)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: pass@k with its interval of 95 %, and the verdicts."""
+        rows = []
+        for k in sorted({1, self.most_k()} - {0}):
+            if (rate := self.rate(k)) is not None:
+                rows.append((f"pass@{k}", f"{rate.mean:.1%}", f"{rate.low:.1%} to {rate.high:.1%}", bar(rate.mean)))
+        said = f"{len(self.problems)} problems, {self.rollouts} rollouts, {self.not_judged} not judged"
+        rates = table(("", "estimate", "95 %", ""), rows, frozenset({1}))
+        return f"<div><div>{said}</div>{rates}{counts(self.verdicts)}</div>"
 
     def as_dict(self, ks: Sequence[int]) -> dict[str, Any]:
         def rates(among: Iterable[Tally] | None = None) -> dict[str, Any]:

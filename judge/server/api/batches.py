@@ -34,8 +34,8 @@ _After = Annotated[int, Query(ge=0, le=2**31 - 1)]
 _PAGE, _LOOK_S = 500, 0.2
 #: Wrong lines that are told.
 _TOLD = 10
-_JSON_LINES = "application/x-ndjson"
-_BODY = {"requestBody": {"content": {_JSON_LINES: {"schema": {"type": "string"}}}}}
+JSON_LINES = "application/x-ndjson"
+_BODY = {"requestBody": {"content": {JSON_LINES: {"schema": {"type": "string"}}}}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ async def make(
     if found:
         _check_size(there, len(found))
         await asyncio.to_thread(there.append, id_, who.name, 0, found)
-    batch = await _own(id_, who, there)
+    batch = await own(id_, who, there)
     return JSONResponse(_state(batch), 201, {"Location": f"/v1/batches/{id_}"})
 
 
@@ -81,12 +81,12 @@ async def append(
     how: _How,
 ) -> Response:
     """Add rows to a batch that has `after` rows. 409, with the number that it has, if it has not: go on from there."""
-    batch = await _own(id_, who, there)
+    batch = await own(id_, who, there)
     found = await _read(request, there, how)
     _check_size(there, after + len(found))
     count = await asyncio.to_thread(there.append, id_, batch.owner, after, found)
     if count is None:
-        now = (await _own(id_, who, there)).rows
+        now = (await own(id_, who, there)).rows
         return JSONResponse({"error": f"the batch has {now} rows, not {after}: go on after {now}", "rows": now}, 409)
     return JSONResponse({"rows": count})
 
@@ -94,7 +94,7 @@ async def append(
 @router.get("/{id_}")
 async def show(id_: str, who: TheCaller, there: TheService) -> dict[str, Any]:
     """How many rows it has, how many have ended and with what verdicts."""
-    return _state(await _own(id_, who, there))
+    return _state(await own(id_, who, there))
 
 
 @router.get("/{id_}/results")
@@ -106,18 +106,19 @@ async def results(
     follow: Annotated[bool, Query(description="Until all rows have ended.")] = False,
 ) -> StreamingResponse:
     """JSON lines {number, row, id, judgement} of what has ended after the `after`-th, in the order in which it did."""
-    await _own(id_, who, there)
-    return StreamingResponse(_lines(id_, who, there, after, follow), media_type=_JSON_LINES)
+    await own(id_, who, there)
+    return StreamingResponse(lines(id_, who, there, after, follow), media_type=JSON_LINES)
 
 
 @router.delete("/{id_}")
 async def cancel(id_: str, who: _Submitter, there: TheService) -> dict[str, int]:
     """Take out the rows that nobody has begun to judge: how many. They have no result."""
-    await _own(id_, who, there)
+    await own(id_, who, there)
     return {"cancelled": await asyncio.to_thread(there.store.cancel_batch, id_)}
 
 
-async def _lines(id_: str, who: Caller, there: Service, after: int, follow: bool) -> AsyncIterator[str]:
+async def lines(id_: str, who: Caller, there: Service, after: int, follow: bool) -> AsyncIterator[str]:
+    """As `results` answers."""
     while True:
         batch = await asyncio.to_thread(there.store.batch, id_)
         if batch is None:
@@ -141,7 +142,12 @@ def _state(batch: Batch) -> dict[str, Any]:
     return {"id": batch.id, **numbers, "verdicts": batch.verdicts}
 
 
-async def _own(id_: str, who: Caller, there: Service) -> Batch:
+async def own(id_: str, who: Caller, there: Service) -> Batch:
+    """A batch of this caller.
+
+    Raises:
+        HTTPException: there is no such batch, or it is another's.
+    """
     batch = await asyncio.to_thread(there.store.batch, id_)
     if batch is None or (batch.owner != who.name and not who.may("admin")):
         raise HTTPException(404, "no such batch")

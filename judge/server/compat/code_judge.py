@@ -13,7 +13,7 @@ from judge.common.errors import JudgeError
 from judge.common.execution import Execution, Program
 from judge.common.models import Verdict
 from judge.server.access import TheService
-from judge.server.requests import encoded
+from judge.server.requests import Text, encoded
 from judge.server.service import Service
 from problems.model import MIB, SECOND_NS, Comparison
 
@@ -24,7 +24,7 @@ _CPU_NS, _MEMORY_BYTES = 10 * SECOND_NS, 1024 * MIB
 
 
 class CodeJudgeSubmission(BaseModel):
-    sub_id: str | None = None
+    sub_id: Text | None = None
     type: str
     solution: str
     input: str | None = None
@@ -33,7 +33,7 @@ class CodeJudgeSubmission(BaseModel):
 
 
 class CodeJudgeBatch(BaseModel):
-    sub_id: str | None = None
+    sub_id: Text | None = None
     type: Literal["batch"] = "batch"
     submissions: Annotated[list[CodeJudgeSubmission], Field(min_length=1, max_length=10_000)]
 

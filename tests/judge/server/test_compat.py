@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import re
+from pathlib import Path
 
 import pytest
 
@@ -193,3 +195,13 @@ def test_code_judge_s_status(server: Server) -> None:
     assert server.client.get("/ping").json() == "pong"
     assert server.client.get("/status").json()["num_workers"] >= 1
     assert server.client.post("/judge/batch", json={"type": "batch", "submissions": []}).status_code == 422
+
+
+@pytest.mark.parametrize("page", ["compat.md", "compat.zh-CN.md"])
+def test_each_row_of_the_page_names_its_test(page: str) -> None:
+    here = Path(__file__)
+    text = (here.parents[3] / "docs" / page).read_text()
+    rows = [line for line in text.splitlines() if line.startswith("| ") and "`test_" in line]
+    assert len(rows) > 25
+    written = "".join(path.read_text() for path in here.parent.glob("test_*.py"))
+    assert not [name for row in rows for name in re.findall(r"`(test_\w+)`", row) if f"def {name}(" not in written]

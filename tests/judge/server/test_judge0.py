@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
+import socket
+import threading
+import time
 import zipfile
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from judge.server.compat.judge0 import callbacks
 from tests.judge.server.conftest import Serve, Server, make_keys
 from tests.judge.server.test_v1 import ADD
 
@@ -146,6 +152,142 @@ def test_batches_and_what_there_is(server: Server) -> None:
     assert server.client.get("/about").json()["version"] == "1.13.1"
     (worker,) = server.client.get("/workers").json()
     assert worker["available"] >= 1
+
+
+def multi_file(**scripts: str) -> dict[str, object]:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in scripts.items():
+            archive.writestr(name.replace("__", "/"), text)
+    return {"language_id": 89, "additional_files": base64.b64encode(packed.getvalue()).decode(), "stdin": "3 4"}
+
+
+def test_programs_of_several_files(server: Server) -> None:
+    source = (
+        '#include "lib/add.hpp"\n#include <iostream>\n'
+        "int main() { int a, b; std::cin >> a >> b; std::cout << add(a, b); }"
+    )
+    scripts = {"compile": "g++ -I. src/main.cpp -o main", "run": "./main", "src__main.cpp": source}
+    more = {"lib__add.hpp": "inline int add(int a, int b) { return a + b; }"}
+    body = {**multi_file(**scripts, **more), "expected_output": "7"}
+    found = server.client.post("/submissions?wait=true&fields=*", json=body).json()
+    assert (found["status"]["id"], found["stdout"], found["source_code"]) == (3, "7", None), found
+    assert found["language"] == {"id": 89, "name": "Multi-file program"}
+    broken = server.client.post("/submissions?wait=true", json=multi_file(**scripts)).json()
+    assert (broken["status"]["id"], "lib/add.hpp" in broken["compile_output"]) == (6, True)
+    python = multi_file(run="python3 a/b.py x", **{"a__b.py": "import sys; print(sys.argv[1], input())"})
+    assert server.client.post("/submissions?wait=true", json=python).json()["stdout"] == "x 3 4\n"
+    for wrong in (multi_file(compile="true"), multi_file(run="", **{"..__x": ""}), multi_file(run="", **{"__x": ""})):
+        answer = server.client.post("/submissions", json=wrong)
+        assert (answer.status_code, list(answer.json())) == (422, ["additional_files"])
+
+
+def test_another_client_of_its(server: Server) -> None:
+    from judge0_client.client import Judge0Client
+    from judge0_client.models.multi_file_submission import MultiFileSubmission
+    from judge0_client.models.single_file_submission import SingleFileSubmission
+
+    async def used() -> None:
+        async with Judge0Client(str(server.client.base_url).rstrip("/"), timeout=60) as client:
+            one = SingleFileSubmission(language_id=71, source_code=ECHO, stdin="x")
+            several = MultiFileSubmission(additional_files={"run": "cat d/f", "d/f": "inside"})
+            for asked, said in ((one, "x\n"), (several, "inside")):
+                token = (await client.create_submission(asked)).token
+                while (detail := await client.get_submission(token)).status.id < 3:
+                    await asyncio.sleep(0.05)
+                assert detail.stdout == said
+            assert (await client.get_workers())[0].available >= 1
+            assert (await client.get_about()).version == "1.13.1"
+            assert await client.get_isolate()
+            assert await client.get_license() == "Apache-2.0"
+
+    asyncio.run(used())
+
+
+def test_submissions_are_listed_and_deleted(serve: Serve, tmp_path: Path) -> None:
+    keys = [{"X-Auth-Token": key} for key in make_keys(tmp_path / "keys.toml", "one", "other")]
+    server = serve("--keys", str(tmp_path / "keys.toml"), "--compat", "judge0")
+    bodies = [{"source_code": f"print({n})", "language_id": 71} for n in range(5)]
+    for body in bodies:
+        assert server.client.post("/submissions?wait=true", json=body, headers=keys[0]).status_code == 201
+    first = server.client.get("/submissions?per_page=2&fields=token,stdout", headers=keys[0]).json()
+    assert [one["stdout"] for one in first["submissions"]] == ["4\n", "3\n"]
+    assert first["meta"] == {
+        "current_page": 1, "next_page": 2, "prev_page": None, "total_pages": 3, "total_count": 5,
+    }  # fmt: skip
+    last = server.client.get("/submissions?per_page=2&page=3", headers=keys[0]).json()
+    assert (len(last["submissions"]), last["meta"]["next_page"], last["meta"]["prev_page"]) == (1, None, 2)
+    assert server.client.get("/submissions", headers=keys[1]).json()["meta"]["total_count"] == 0
+    counted = server.client.get("/statistics", headers=keys[0]).json()
+    assert counted["submissions"]["total"] == counted["submissions"]["today"] == 5
+    assert [(one["language"]["id"], one["count"]) for one in counted["languages"]] == [(71, 5)]
+    where = f"/submissions/{first['submissions'][0]['token']}"
+    assert server.client.delete(where, headers=keys[1]).status_code == 404
+    assert server.client.delete(f"{where}?fields=stdout", headers=keys[0]).json() == {"stdout": "4\n"}
+    assert server.client.get(where, headers=keys[0]).status_code == 404
+    slow = {"source_code": "import time; time.sleep(3)", "language_id": 71}
+    token = server.client.post("/submissions", json=slow, headers=keys[0]).json()["token"]
+    refused = server.client.delete(f"/submissions/{token}", headers=keys[0])
+    assert (refused.status_code, "cannot be deleted" in refused.json()["error"]) == (400, True)
+    assert server.client.get("/submissions?page=0", headers=keys[0]).status_code == 422
+
+
+def test_callbacks_go_only_where_the_settings_say(serve: Serve, tmp_path: Path) -> None:
+    """And not even there if that is this machine."""
+    config = tmp_path / "serve.toml"
+    config.write_text('callback_hosts = ["localhost"]\n')
+    server = serve("--config", str(config), "--compat", "judge0")
+    assert server.client.get("/config_info").json()["enable_callbacks"] is True
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        body = {"source_code": "print(1)", "language_id": 71}
+        for url in (
+            f"http://127.0.0.1:{port}/",
+            f"ftp://localhost:{port}/",
+            f"http://x@localhost:{port}/",
+            "http://localhost:x/",
+            "localhost",
+            f"http://localhost:{port}/\r\nX: y",
+        ):
+            answer = server.client.post("/submissions", json={**body, "callback_url": url})
+            assert (answer.status_code, list(answer.json())) == (422, ["callback_url"]), url
+        asked = {**body, "callback_url": f"http://localhost:{port}/done"}
+        assert server.client.post("/submissions?wait=true", json=asked).status_code == 201
+        deadline = time.monotonic() + 30
+        while "no callback: localhost is not on the public network" not in server.said:
+            assert time.monotonic() < deadline, server.said
+            time.sleep(0.05)
+        listening.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            listening.accept()
+
+
+def test_what_a_callback_sends() -> None:
+    """Here to this machine, and no redirect is followed."""
+    seen: list[tuple[str, str, bytes]] = []
+
+    class Told(BaseHTTPRequestHandler):
+        def do_PUT(self) -> None:
+            seen.append((self.path, self.headers["Host"], self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(302 if self.path == "/away" else 200)
+            self.send_header("Location", "/elsewhere")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Told) as told:
+        thread = threading.Thread(target=told.serve_forever)
+        thread.start()
+        url = f"http://localhost:{told.server_port}"
+        assert callbacks.send(f"{url}/done?a=1", b"{}", lambda _: True)
+        assert callbacks.put(f"{url}/away", b"{}", lambda _: True) == 302
+        told.shutdown()
+        thread.join()
+    host = f"localhost:{told.server_port}"
+    assert seen == [("/done?a=1", host, b"{}"), ("/away", host, b"{}")]
+    with pytest.raises(callbacks.Refused):
+        callbacks.put(f"{url}/done", b"{}", lambda address: address.is_global)
 
 
 def test_a_submission_is_its_owner_s(serve: Serve, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 from pathlib import Path
 from typing import Any
 
@@ -286,6 +287,26 @@ def test_rows_that_are_none(fusion: Any, more: dict[str, object], said: str) -> 
 def test_tests_that_its_fork_has_and_we_have_not(server: Server, tests: dict[str, object], said: str) -> None:
     answer = evaluated(server, SUM, **tests)
     assert (answer.status_code, said in answer.json()["detail"]) == (400, True), answer.text
+
+
+def test_what_no_text_can_hold(server: Server) -> None:
+    """JSON can spell lone surrogates, and Python reads NaN: they are told as what JSON holds."""
+    row = {"id": 1, "test": [{"input": {"stdin": "\ud800"}, "output": {"stdout": "?"}}]}
+    settings = {"dataset_type": "CommonOJDataset", "language": "python", "provided_data": row}
+    body = {"dataset": "x", "id": "\udfff", "completion": "```python\nprint(input()) # \ud800\n```", "config": settings}
+    found = server.client.post("/submit", content=json.dumps(body), headers={"content-type": "application/json"})
+    assert (found.status_code, found.json()["accepted"], found.json()["id"]) == (200, True, "?")
+    cells = server.client.post("/run_jupyter", json={"cells": ["'\\ud800'", "print('x')"]}).json()["cells"]
+    assert cells[1]["stdout"] == "x\n"
+    calls = {"fn_name": "f", "input": [[float("nan")]], "output": [float("nan")]}
+    asked = {
+        "completion": "```python\ndef f(x):\n    return x\n```",
+        "config": {"language": "python", "provided_data": {"test_cases": calls}},
+    }
+    answer = server.client.post(
+        "/common_evaluate_batch", content=json.dumps(asked), headers={"content-type": "application/json"}
+    )
+    assert (answer.status_code, answer.json()["tests"][0]["test_info"]["input"]) == (200, [None])
 
 
 def test_function_calls_in_other_languages(server: Server) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import BaseModel, Field
 
-from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, encoded
+from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, Text
 
-#: Text whose lone surrogates, which JSON can spell, are question marks.
-Text = Annotated[str, AfterValidator(lambda text: encoded(text).decode())]
 Cpu = Annotated[int, Field(ge=0, le=MOST_CPU_NS)]
 Size = Annotated[int, Field(ge=0, lt=1 << 63)]
 

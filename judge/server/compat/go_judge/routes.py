@@ -7,7 +7,7 @@ import platform
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from fastapi import APIRouter, Request, UploadFile
+from fastapi import APIRouter, HTTPException, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
@@ -53,6 +53,8 @@ class _Route(APIRoute):
                 return JSONResponse(f"{where}: {first['msg']}" if where else first["msg"], 400)
             except Refused as error:
                 return JSONResponse(str(error), 400)
+            except HTTPException as error:  # a body that cannot be read at all
+                return JSONResponse(str(error.detail), error.status_code, error.headers)
             except Full as error:
                 return JSONResponse("worker queue is full", 429, {"Retry-After": str(error.retry_s)})
 

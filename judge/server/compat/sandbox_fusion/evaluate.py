@@ -1,32 +1,25 @@
-"""Judges the program of a completion on tests that came with a request, or on a problem of this server.
-
-The tests become a problem in a directory of its own for as long as the judgement takes, so that SandboxFusion's clients
-get what all others get: answers never in the sandbox, time-outs confirmed, no failure of ours as a zero.
-"""
+"""Judges the program of a completion on tests that came with a request, or on a problem of this server."""
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from judge import languages
 from judge.checkers.values import written
-from judge.common.errors import JudgeError, LanguageError
+from judge.common.errors import LanguageError
 from judge.common.models import Judgement, Options, Stop, Submission, TestResult, Verdict
 from judge.judging.public import public
 from judge.languages.extraction import answer, blocks, extract
+from judge.server.compat import inline
 from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
 from judge.server.compat.sandbox_fusion.requests import Id, TestConfig
 from judge.server.compat.sandbox_fusion.running import NAMES, command, response, seconds, signalled
 from judge.server.keys import Caller
 from judge.server.requests import encoded
 from judge.server.service import Service
-from problems.errors import ProblemError
-from problems.model import MIB, Comparison, Function, Group, Limits, Mode, Problem, TestCase
+from problems.model import MIB, Comparison, Function, Group, Limits, Mode, Problem
 
 _MEMORY_BYTES = 1024 * MIB
 _RUN_S, _COMPILE_S = 10.0, 10.0
@@ -35,10 +28,6 @@ _MOST_TESTS = 10_000
 _TOLD = 1000
 #: Verdicts of tests whose program ended well.
 _RAN = (Verdict.AC, Verdict.WA, Verdict.PC, Verdict.PE)
-
-
-class Failed(Exception):
-    """We failed, not the program: 503, and no result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +62,7 @@ def language_of(config: TestConfig) -> str:
 
 
 async def on_cases(id_: Id, found: Code, given: Sequence[Case], config: TestConfig, there: Service) -> dict[str, Any]:
-    """Raises Wrong, Failed, Full."""
+    """Raises Wrong, Unusable, Failed, Refused."""
     infos = [{"input": case.input, "output": case.output} for case in given]
     tests = [(encoded(case.input.get("stdin", "")), encoded(case.output["stdout"])) for case in given]
     files = [{name: encoded(text) for name, text in case.input.items() if name != "stdin"} for case in given]
@@ -127,51 +116,24 @@ async def _inline(
 ) -> dict[str, Any]:
     if len(tests) > _MOST_TESTS:
         raise Wrong(f"{len(tests)} tests, more than {_MOST_TESTS}")
-    directory = Path(tempfile.mkdtemp(prefix="judge-tests-"))
-    try:
+    with inline.directory() as where:
+        cases = tuple(
+            inline.case(where, number, given, wanted, extra)
+            for number, ((given, wanted), extra) in enumerate(zip(tests, files, strict=True))
+        )
         problem = Problem(
             name="provided_data",
-            directory=directory,
+            directory=where,
             title={},
             checker=comparison,
             function=function,
             limits=Limits(memory_bytes=_MEMORY_BYTES),
-            groups=(Group(name="secret"),),
-            cases=_cases(directory, tests, files),
+            groups=(Group(name=inline.GROUP),),
+            cases=cases,
         )
         judgement = await _judged(found, problem, config, there, options=_options(config, own_limits=True))
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
     told = infos if config.extra.get("return_full_case") else [_short(info) for info in infos]
     return _result(id_, found, judgement, told)
-
-
-def _cases(
-    directory: Path, tests: Sequence[tuple[bytes, bytes]], files: Sequence[dict[str, bytes]]
-) -> tuple[TestCase, ...]:
-    made = []
-    for number, ((given, wanted), extra) in enumerate(zip(tests, files, strict=True)):
-        given_at, wanted_at = directory / f"{number}.in", directory / f"{number}.ans"
-        given_at.write_bytes(given)
-        wanted_at.write_bytes(wanted)
-        paths = []
-        for name, content in extra.items():
-            if (
-                not name
-                or "/" in name
-                or "\0" in name
-                or name in (".", "..")
-                or len(name.encode("utf-8", "replace")) > 200
-            ):
-                raise Wrong(f"{name[:40]!r} is no plain file name")
-            path = directory / f"{number}.files" / name.encode("utf-8", "replace").decode()
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(content)
-            paths.append(path)
-        made.append(
-            TestCase(name=f"secret/{number}", group="secret", input=given_at, answer=wanted_at, files=tuple(paths))
-        )
-    return tuple(made)
 
 
 def _options(config: TestConfig, *, own_limits: bool) -> Options:
@@ -190,14 +152,7 @@ def _options(config: TestConfig, *, own_limits: bool) -> Options:
 
 async def _judged(found: Code, problem: Problem, config: TestConfig, there: Service, *, options: Options) -> Judgement:
     submission = Submission(source=encoded(found.text), problem=problem, language=language_of(config))
-    try:
-        judgement = await there.run(lambda: there.judge.submit(submission, options))
-    except (JudgeError, ProblemError) as error:
-        raise Wrong(str(error)) from error
-    there.metrics.count("judgement", judgement)
-    if judgement.verdict is Verdict.IE:
-        raise Failed(judgement.error or "the judge failed")
-    return judgement
+    return await inline.judged(submission, options, there)
 
 
 def _result(id_: Id, found: Code, judgement: Judgement, infos: Sequence[dict[str, Any] | None]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 
 import problems
 from judge.server.access import TheCaller, TheService
+from judge.server.compat import inline
 from judge.server.compat.sandbox_fusion import datasets, evaluate, jupyter, running
 from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
 from judge.server.compat.sandbox_fusion.requests import (
@@ -21,12 +22,11 @@ from judge.server.compat.sandbox_fusion.requests import (
     GetMetricsRequest,
     GetPromptByIdRequest,
     GetPromptsRequest,
-    Id,
     RunCodeRequest,
     RunJupyterRequest,
     SubmitRequest,
 )
-from judge.server.requests import json_value
+from judge.server.requests import json_value, plain
 
 _RETRY_S = 1
 
@@ -38,9 +38,9 @@ class _Route(APIRoute):
         async def handle(request: Request) -> Response:
             try:
                 return await following(request)
-            except Wrong as error:
+            except (Wrong, inline.Unusable) as error:
                 return JSONResponse({"detail": str(error), "error": str(error)}, 400)
-            except evaluate.Failed as error:
+            except inline.Failed as error:
                 return JSONResponse({"detail": str(error), "error": str(error)}, 503, {"Retry-After": str(_RETRY_S)})
 
         return handle
@@ -55,13 +55,13 @@ async def ping() -> str:
 
 
 @router.post("/run_code")
-async def run_code(body: RunCodeRequest, there: TheService) -> dict[str, Any]:
-    return await running.run(body, there)
+async def run_code(body: RunCodeRequest, there: TheService) -> Response:
+    return _told(await running.run(body, there))
 
 
 @router.post("/run_jupyter")
-async def run_jupyter(body: RunJupyterRequest, there: TheService) -> dict[str, Any]:
-    return await jupyter.run(body, there)
+async def run_jupyter(body: RunJupyterRequest, there: TheService) -> Response:
+    return _told(await jupyter.run(body, there))
 
 
 @router.get("/list_datasets")
@@ -70,13 +70,18 @@ async def list_datasets() -> list[str]:
 
 
 @router.post("/list_ids")
-async def list_ids(body: GetPromptsRequest) -> list[Id]:
-    return [found["id"] for found in await _prompts(body)]
+async def list_ids(body: GetPromptsRequest) -> Response:
+    return _told([found["id"] for found in await _prompts(body)])
 
 
 @router.post("/get_prompts")
-async def get_prompts(body: GetPromptsRequest) -> list[dict[str, Any]]:
-    return await _prompts(body)
+async def get_prompts(body: GetPromptsRequest) -> Response:
+    return _told(await _prompts(body))
+
+
+def _told(value: Any) -> Response:
+    """What it echoes may hold what no text can."""
+    return JSONResponse(plain(value))
 
 
 async def _prompts(body: GetPromptsRequest) -> list[dict[str, Any]]:
@@ -89,21 +94,21 @@ async def _prompts(body: GetPromptsRequest) -> list[dict[str, Any]]:
 
 
 @router.post("/get_prompt_by_id")
-async def get_prompt_by_id(body: GetPromptByIdRequest) -> dict[str, Any]:
+async def get_prompt_by_id(body: GetPromptByIdRequest) -> Response:
     if datasets.ours(body.dataset, body.config):
-        return await asyncio.to_thread(datasets.problem_prompt, str(body.id), body.config)
-    return datasets.prompt(datasets.row(body.config, body.id), body.config)
+        return _told(await asyncio.to_thread(datasets.problem_prompt, str(body.id), body.config))
+    return _told(datasets.prompt(datasets.row(body.config, body.id), body.config))
 
 
 @router.post("/submit")
-async def submit(body: SubmitRequest, who: TheCaller, there: TheService) -> dict[str, Any]:
+async def submit(body: SubmitRequest, who: TheCaller, there: TheService) -> Response:
     mine = datasets.ours(body.dataset, body.config)
     code = evaluate.code(body.completion, body.config)
     if mine:
         problem = await asyncio.to_thread(datasets.problem_of, body.id)
-        return await evaluate.on_problem(body.id, code, problem, body.config, who, there)
+        return _told(await evaluate.on_problem(body.id, code, problem, body.config, who, there))
     cases = datasets.cases(datasets.row(body.config, body.id))
-    return await evaluate.on_cases(body.id, code, cases, body.config, there)
+    return _told(await evaluate.on_cases(body.id, code, cases, body.config, there))
 
 
 @router.post("/get_metrics")
@@ -120,7 +125,7 @@ async def get_metrics_function(body: GetMetricsFunctionRequest) -> dict[str, Non
 
 
 @router.post("/common_evaluate_batch")
-async def common_evaluate_batch(body: EvaluateRequest, there: TheService) -> dict[str, Any]:
+async def common_evaluate_batch(body: EvaluateRequest, there: TheService) -> Response:
     given = body.config.provided_data
     tests = given.get("test_cases") if isinstance(given, dict) else None
     if not isinstance(tests, dict):
@@ -138,11 +143,11 @@ async def common_evaluate_batch(body: EvaluateRequest, there: TheService) -> dic
         raise Wrong("test_cases.input and output are lists of one length, at least 1")
     if kind == "function_call":
         calls = [_call(one, two, tests) for one, two in zip(inputs, outputs, strict=True)]
-        return await evaluate.on_calls(body.id, code, str(tests.get("fn_name")), calls, body.config, there)
+        return _told(await evaluate.on_calls(body.id, code, str(tests.get("fn_name")), calls, body.config, there))
     if not all(isinstance(one, str) for one in (*inputs, *outputs)):
         raise Wrong("with type stdin_stdout, test_cases.input and output hold texts")
     cases = [Case(input={"stdin": one}, output={"stdout": two}) for one, two in zip(inputs, outputs, strict=True)]
-    return await evaluate.on_cases(body.id, code, cases, body.config, there)
+    return _told(await evaluate.on_cases(body.id, code, cases, body.config, there))
 
 
 def _call(given: Any, wanted: Any, tests: dict[str, Any]) -> tuple[Any, Any]:

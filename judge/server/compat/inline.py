@@ -1,0 +1,83 @@
+"""Problems that last for one request: what rivals' clients send of tests becomes files in a directory of its own, so
+that their programs are judged as all others: answers never in the sandbox, time-outs confirmed, one compile for all
+tests, and no failure of ours as a zero."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from judge.common.errors import JudgeError
+from judge.common.models import Judgement, Options, Submission, Verdict
+from judge.server.service import Service
+from problems.errors import ProblemError
+from problems.model import TestCase
+
+GROUP = "secret"
+_MOST_NAME = 200
+
+
+class Unusable(Exception):
+    """The request cannot be judged, in words for its sender."""
+
+
+class Failed(Exception):
+    """We failed, not the program."""
+
+
+@contextmanager
+def directory() -> Iterator[Path]:
+    made = Path(tempfile.mkdtemp(prefix="judge-tests-"))
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def case(where: Path, number: int, given: bytes, wanted: bytes, files: Mapping[str, bytes] | None = None) -> TestCase:
+    """One test. `files` lie in the program's directory.
+
+    Raises:
+        Unusable: a file's name cannot be one.
+    """
+    paths = (where / f"{number}.in", where / f"{number}.ans")
+    for path, content in zip(paths, (given, wanted), strict=True):
+        path.write_bytes(content)
+    extra = tuple(written(where / f"{number}.files", name, content) for name, content in (files or {}).items())
+    return TestCase(name=f"{GROUP}/{number}", group=GROUP, input=paths[0], answer=paths[1], files=extra)
+
+
+def written(where: Path, name: str, content: bytes) -> Path:
+    """A file of a plain name. Raises as `case`."""
+    encoded = name.encode("utf-8", "replace")
+    if not name or "/" in name or "\0" in name or name in (".", "..") or len(encoded) > _MOST_NAME:
+        raise Unusable(f"{name[:40]!r} is no plain file name")
+    where.mkdir(exist_ok=True)
+    path = where / encoded.decode()
+    if path.exists():
+        raise Unusable(f"two files are called {name[:100]}")
+    path.write_bytes(content)
+    return path
+
+
+async def judged(submission: Submission, options: Options, there: Service, *, checked: bool = False) -> Judgement:
+    """`checked`: the caller brings a checker.
+
+    Raises:
+        Unusable: it cannot be judged at all, or the caller's checker fails on the right answer, too.
+        Failed: we failed.
+        Refused: too much waits.
+    """
+    try:
+        judgement = await there.run(lambda: there.judge.submit(submission, options))
+    except (JudgeError, ProblemError) as error:
+        raise Unusable(str(error)) from error
+    there.metrics.count("judgement", judgement)
+    if judgement.verdict is Verdict.IE and checked and judgement.tests:
+        raise Unusable(f"the checker fails: {judgement.tests[0].detail or judgement.error}")
+    if judgement.verdict is Verdict.IE:
+        raise Failed(judgement.error or "the judge failed")
+    return judgement

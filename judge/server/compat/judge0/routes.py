@@ -1,0 +1,302 @@
+"""Judge0's endpoints."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+
+from judge import languages
+from judge.server.access import TheCaller, TheService, requires
+from judge.server.compat.judge0 import callbacks, stored
+from judge.server.compat.judge0.answers import fields as fields_of
+from judge.server.compat.judge0.answers import shown, status
+from judge.server.compat.judge0.names import (
+    LANGUAGES,
+    MULTI_FILE,
+    MULTI_FILE_LANGUAGE,
+    MULTI_FILE_TITLE,
+    STATUSES,
+    VERSION,
+)
+from judge.server.compat.judge0.requests import KIB, MOST_FILES_BYTES, Judge0Submission, Wrong, callback_of, read
+from judge.server.keys import Caller
+from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest
+from judge.server.service import Service
+from problems.model import SECOND_NS
+
+router = APIRouter(tags=["Judge0"])
+
+_MOST_ROWS = 20
+_MOST_LISTED = 100
+_Submitter = Annotated[Caller, Depends(requires("submit"))]
+_Base64 = Annotated[bool, Query(alias="base64_encoded")]
+#: Callbacks that have not been sent yet.
+_TASKS: set[asyncio.Task[None]] = set()
+
+
+@router.post("/submissions")
+async def create(
+    body: dict[str, Any],
+    who: _Submitter,
+    there: TheService,
+    wait: bool = False,
+    base64_encoded: _Base64 = False,
+    fields: str | None = None,
+) -> Response:
+    """201 with a token; with `wait`, the submission when it has been judged."""
+    try:
+        names = fields_of(fields)
+        request, note = read(body, base64_encoded, there.settings.callback_hosts)
+    except Wrong as error:
+        return JSONResponse(error.fields, 422)
+    except ValueError as error:
+        return JSONResponse({"error": str(error)}, 400)
+    (token,) = await asyncio.to_thread(there.accept_all, [request], who, [note])
+    _call_back([token], [note], there)
+    if not wait:
+        return JSONResponse({"token": token}, 201)
+    while (row := await there.wait(token, 60)).result is None:
+        pass
+    return JSONResponse(shown(row, names, base64_encoded), 201)
+
+
+@router.post("/submissions/batch")
+async def create_all(
+    body: dict[str, Any], who: _Submitter, there: TheService, base64_encoded: _Base64 = False
+) -> Response:
+    """201 with a token, or what is wrong, for each."""
+    asked = body.get("submissions")
+    if not isinstance(asked, list) or not asked:
+        return JSONResponse({"error": "there should be at least one submission in a batch"}, 400)
+    if len(asked) > _MOST_ROWS:
+        why = f"number of submissions in a batch should be less than or equal to {_MOST_ROWS}"
+        return JSONResponse({"error": why}, 400)
+    found: list[tuple[ExecutionRequest, str] | dict[str, Any]] = []
+    for each in asked:
+        try:
+            found.append(read(each if isinstance(each, dict) else {}, base64_encoded, there.settings.callback_hosts))
+        except Wrong as error:
+            found.append(error.fields)
+    good = [each for each in found if isinstance(each, tuple)]
+    made = await asyncio.to_thread(there.accept_all, [each[0] for each in good], who, [each[1] for each in good])
+    _call_back(made, [each[1] for each in good], there)
+    tokens = iter(made)
+    return JSONResponse([{"token": next(tokens)} if isinstance(each, tuple) else each for each in found], 201)
+
+
+@router.get("/submissions/batch")
+async def show_all(
+    who: TheCaller,
+    there: TheService,
+    tokens: str,
+    base64_encoded: _Base64 = False,
+    fields: str | None = None,
+) -> Response:
+    asked = [token for token in tokens.split(",") if token]
+    if len(asked) > _MOST_ROWS:
+        return JSONResponse({"error": f"at most {_MOST_ROWS} tokens"}, 400)
+    try:
+        names = fields_of(fields)
+    except ValueError as error:
+        return JSONResponse({"error": str(error)}, 400)
+    rows = [await asyncio.to_thread(stored.own, token, who, there.store) for token in asked]
+    told = [None if row is None else shown(row, names, base64_encoded) for row in rows]
+    return JSONResponse({"submissions": told})
+
+
+@router.get("/submissions")
+async def list_submissions(
+    who: TheCaller,
+    there: TheService,
+    page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
+    per_page: Annotated[int, Query(ge=1, le=_MOST_LISTED)] = 20,
+    base64_encoded: _Base64 = False,
+    fields: str | None = None,
+) -> Response:
+    """The caller's, the latest first; an admin's are all."""
+    try:
+        names = fields_of(fields)
+    except ValueError as error:
+        return JSONResponse({"error": str(error)}, 400)
+    rows, count = await asyncio.to_thread(stored.page, who, there.store, page, per_page)
+    pages = -(-count // per_page)
+    meta = {
+        "current_page": page,
+        "next_page": page + 1 if page < pages else None,
+        "prev_page": page - 1 if page > 1 else None,
+        "total_pages": pages,
+        "total_count": count,
+    }
+    return JSONResponse({"submissions": [shown(row, names, base64_encoded) for row in rows], "meta": meta})
+
+
+@router.delete("/submissions/{token}")
+async def delete(
+    token: str, who: _Submitter, there: TheService, base64_encoded: _Base64 = False, fields: str | None = None
+) -> Response:
+    """The submission as it was, which is gone then. One that has not ended is not deleted."""
+    try:
+        names = fields_of(fields)
+    except ValueError as error:
+        return JSONResponse({"error": str(error)}, 400)
+    row = await asyncio.to_thread(stored.own, token, who, there.store)
+    if row is None:
+        return Response(status_code=404)
+    if (number := status(row)) < 3:
+        why = f"submission cannot be deleted because its status is {number} ({STATUSES[number]})"
+        return JSONResponse({"error": why}, 400)
+    await asyncio.to_thread(stored.delete, token, there.store)
+    return JSONResponse(shown(row, names, base64_encoded))
+
+
+@router.get("/submissions/{token}")
+async def show(
+    token: str, who: TheCaller, there: TheService, base64_encoded: _Base64 = False, fields: str | None = None
+) -> Response:
+    try:
+        names = fields_of(fields)
+    except ValueError as error:
+        return JSONResponse({"error": str(error)}, 400)
+    row = await asyncio.to_thread(stored.own, token, who, there.store)
+    if row is None:
+        return Response(status_code=404)
+    return JSONResponse(shown(row, names, base64_encoded))
+
+
+@router.get("/languages")
+async def list_languages() -> list[dict[str, Any]]:
+    return [each for each in await asyncio.to_thread(_listed) if not each.pop("is_archived")]
+
+
+@router.get("/languages/all")
+async def list_all_languages() -> list[dict[str, Any]]:
+    return await asyncio.to_thread(_listed)
+
+
+@router.get("/languages/{number}")
+async def show_language(number: int) -> Response:
+    found = [each for each in await asyncio.to_thread(_listed) if each["id"] == number]
+    return JSONResponse(found[0]) if found else Response(status_code=404)
+
+
+@router.get("/statuses")
+async def statuses() -> list[dict[str, Any]]:
+    return [{"id": number, "description": text} for number, text in STATUSES.items()]
+
+
+@router.get("/about")
+async def about() -> dict[str, str]:
+    """The version whose protocol this is."""
+    return {"version": VERSION, "homepage": "https://judge0.com", "source_code": "", "maintainer": ""}
+
+
+@router.get("/isolate", response_class=PlainTextResponse)
+async def isolate(there: TheService) -> str:
+    """The walls around each run, where it has the version of its sandbox."""
+    return str(await asyncio.to_thread(lambda: there.judge.isolation))
+
+
+@router.get("/license", response_class=PlainTextResponse)
+async def license_() -> str:
+    return "Apache-2.0"
+
+
+@router.get("/statistics")
+async def statistics(who: TheCaller, there: TheService) -> dict[str, Any]:
+    found = await asyncio.to_thread(stored.statistics, there.store)
+    titles = {each["id"]: each["name"] for each in await asyncio.to_thread(_listed)}
+    return {
+        "created_at": _date(found["now"]),
+        "cached_until": _date(found["now"]),
+        "submissions": {"total": found["total"], "today": found["today"], "last_30_days": found["days"]},
+        "languages": [
+            {"language": {"id": number, "name": titles.get(number, "")}, "count": count}
+            for number, count in found["languages"]
+        ],
+    }
+
+
+@router.get("/workers")
+async def workers(there: TheService) -> list[dict[str, Any]]:
+    waiting, slots = await asyncio.to_thread(there.store.waiting), there.judge.slots
+    working = min(waiting, slots)
+    state = {"available": slots, "idle": slots - working, "working": working, "paused": 0, "failed": 0}
+    return [{"queue": "default", "size": waiting, **state}]
+
+
+@router.get("/config_info")
+async def config(there: TheService) -> dict[str, Any]:
+    limits = {name: field.default for name, field in Judge0Submission.model_fields.items()}
+    same = ("cpu_time_limit", "wall_time_limit", "memory_limit", "max_file_size", "redirect_stderr_to_stdout")
+    return {
+        **{name: limits[name] for name in same},
+        "maintenance_mode": False,
+        "enable_wait_result": True,
+        "enable_compiler_options": False,
+        "allowed_languages_for_compile_options": [],
+        "enable_command_line_arguments": True,
+        "enable_submission_delete": True,
+        "enable_callbacks": bool(there.settings.callback_hosts),
+        "callbacks_max_tries": callbacks.TRIES,
+        "callbacks_timeout": callbacks.TIMEOUT_S,
+        "enable_additional_files": True,
+        "max_queue_size": there.settings.most_waiting,
+        "max_cpu_time_limit": MOST_CPU_NS / SECOND_NS,
+        "cpu_extra_time": 0,
+        "max_cpu_extra_time": 0,
+        "max_wall_time_limit": MOST_CPU_NS / SECOND_NS,
+        "max_memory_limit": MOST_MEMORY_BYTES // KIB,
+        "stack_limit": limits["memory_limit"],
+        "max_stack_limit": MOST_MEMORY_BYTES // KIB,
+        "max_processes_and_or_threads": 0,
+        "max_max_processes_and_or_threads": 0,
+        "enable_per_process_and_thread_time_limit": False,
+        "allow_enable_per_process_and_thread_time_limit": False,
+        "enable_per_process_and_thread_memory_limit": False,
+        "allow_enable_per_process_and_thread_memory_limit": False,
+        "max_max_file_size": MOST_OUTPUT_BYTES // KIB,
+        "enable_network": False,
+        "allow_enable_network": False,
+        "number_of_runs": 1,
+        "max_number_of_runs": 1,
+        "enable_batched_submissions": True,
+        "max_submission_batch_size": _MOST_ROWS,
+        "submission_cache_duration": 0,
+        "use_docs_as_homepage": False,
+        "max_extract_size": MOST_FILES_BYTES // KIB,
+    }
+
+
+def _call_back(tokens: Sequence[str], notes: Sequence[str], there: Service) -> None:
+    """Have each that asks for it sent when it has ended; nobody waits for that."""
+    for token, note in zip(tokens, notes, strict=True):
+        if (url := callback_of(note)) is not None:
+            task = asyncio.create_task(_sent(token, url, there))
+            _TASKS.add(task)
+            task.add_done_callback(_TASKS.discard)
+
+
+async def _sent(token: str, url: str, there: Service) -> None:
+    while (row := await there.wait(token, 60)).result is None:
+        pass
+    await asyncio.to_thread(callbacks.send, url, json.dumps(shown(row, fields_of(None), True)).encode())
+
+
+def _listed() -> list[dict[str, Any]]:
+    found = []
+    for number, name in {**LANGUAGES, MULTI_FILE: MULTI_FILE_LANGUAGE}.items():
+        state = languages.get(name).status()
+        title = f"{languages.get(name).title} ({state.version or state.problem})"
+        title = MULTI_FILE_TITLE if number == MULTI_FILE else title
+        found.append({"id": number, "name": title, "is_archived": state.problem is not None})
+    return found
+
+
+def _date(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -1,0 +1,162 @@
+"""Judgements: the list with its filters, one of them, and the events by which it comes in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+import sqlalchemy as sql
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import RedirectResponse, Response, StreamingResponse
+
+from judge.common.models import Verdict
+from judge.server.access import TheService
+from judge.server.api.v1 import TESTS_S, own, shown
+from judge.server.minutes import ENDED_WELL
+from judge.server.page import look, queries
+from judge.server.page.details import details
+from judge.server.page.session import TheVisit, form, require
+from judge.server.page.visits import Visit
+from judge.server.service import Service
+from judge.server.store import Row
+
+router = APIRouter(route_class=look.PageRoute)
+
+SINCE = {"hour": 3600, "day": 24 * 3600, "week": 7 * 24 * 3600}
+#: Seconds between two signs of life of a stream of events.
+_BEAT_S = 15.0
+
+_Text = Annotated[str, Query(max_length=200)]
+_Number = Annotated[int | None, Query(ge=0, le=2**62)]
+
+
+@router.get("/judgements")
+async def listed(
+    request: Request,
+    visit: TheVisit,
+    there: TheService,
+    verdict: _Text = "",
+    problem: _Text = "",
+    language: _Text = "",
+    since: _Text = "",
+    before: _Number = None,
+    after: _Number = None,
+) -> Response:
+    given = {"verdict": verdict, "problem": problem, "language": language, "since": since}
+    asked = {name: value.replace("\0", "").strip() for name, value in given.items()}  # no column holds a zero byte
+    wanted = queries.Wanted(
+        verdict=asked["verdict"] or None,
+        problem=asked["problem"] or None,
+        language=asked["language"] or None,
+        seconds=SINCE.get(since),
+        before=before,
+        after=after,
+    )
+    found = await asyncio.to_thread(queries.rows, there.store, visit.who, wanted)
+    return look.page(
+        request,
+        visit,
+        "judgements.html",
+        asked=asked,
+        rows=shown_rows(found.rows),
+        pager=pager(found, {name: value for name, value in asked.items() if value}),
+        verdicts=list(Verdict),
+        sinces=list(SINCE),
+    )
+
+
+def pager(found: queries.Listed, asked: dict[str, str]) -> dict[str, str | None]:
+    """The addresses of the pages beside this one."""
+
+    def at(name: str, row: int) -> str:
+        return "?" + urlencode(asked | {name: str(found.rows[row]["number"])})
+
+    rows = bool(found.rows)
+    return {
+        "newest": "?" + urlencode(asked) if found.newer else None,
+        "newer": at("after", 0) if found.newer and rows else None,
+        "older": at("before", -1) if found.older and rows else None,
+    }
+
+
+def shown_rows(rows: Sequence[sql.RowMapping]) -> list[dict[str, Any]]:
+    """What a list shows of each row."""
+    found = []
+    for row in rows:
+        result = json.loads(row["public"]) if row["public"] else {}
+        shown = {name: row[name] for name in row if name != "public"}
+        cpu = result.get("cpu_ns")
+        shown |= {"score": result.get("score"), "cpu_ns": cpu, "memory_bytes": result.get("memory_bytes")}
+        shown["name"] = result.get("id")
+        if row["done"] and row["verdict"] is None:
+            shown["verdict"] = ENDED_WELL
+        found.append(shown)
+    return found
+
+
+@router.get("/judgements/{id_}")
+async def one(request: Request, visit: TheVisit, there: TheService, id_: str) -> Response:
+    row = await own(id_, visit.who, there, 0)
+    values = await asyncio.to_thread(details, request.app, there, visit, row)
+    return look.page(request, visit, "judgement.html", **values)
+
+
+@router.get("/judgements/{id_}/json")
+async def as_json(visit: TheVisit, there: TheService, id_: str) -> Response:
+    row = await own(id_, visit.who, there, 0)
+    return Response(shown(row, visit.who) or "null", media_type="application/json")
+
+
+@router.post("/judgements/{id_}/cancel")
+async def cancel(request: Request, visit: TheVisit, there: TheService, id_: str) -> Response:
+    require(visit, "submit")
+    await form(request, visit, there)
+    row = await own(id_, visit.who, there, 0)
+    await asyncio.to_thread(there.cancel, row)
+    return RedirectResponse(f"/judgements/{id_}", 303)
+
+
+@router.get("/judgements/{id_}/events")
+async def events(visit: TheVisit, there: TheService, id_: str) -> StreamingResponse:
+    """`state` with a line of text, `test` with a row of the table, `done`. After an interruption all is told again."""
+    row = await own(id_, visit.who, there, 0)
+    return StreamingResponse(_events(row, visit, there), media_type="text/event-stream")
+
+
+async def _events(row: Row, visit: Visit, there: Service) -> AsyncIterator[str]:
+    told, state, beat = 0, "", time.monotonic()
+    while row.result is None:
+        row = await there.wait(row.id, TESTS_S)
+        live = there.live(row.id)
+        tests = live.tests(hide=not visit.who.may("read")) if live else ()
+        if len(tests) < told:  # begun anew
+            told = 0
+            yield _event("anew", "")
+        for test in tests[told:]:
+            yield _event("test", look.piece(visit, "test_row", test.as_dict(), None))
+        told = len(tests)
+        if (now := line(visit, there, row)) != state:
+            state = now
+            yield _event("state", state)
+        if time.monotonic() - beat >= _BEAT_S:
+            beat = time.monotonic()
+            yield ": still waiting\n\n"
+    yield _event("done", "")
+
+
+def line(visit: Visit, there: Service, row: Row) -> str:
+    """How far a judgement is."""
+    live = there.live(row.id)
+    if live is None:
+        return visit.say("state_waiting")
+    if live.compile is None:
+        return visit.say("state_begun")
+    return visit.say("state_testing", done=len(live.tests(hide=True)), count=live.count)
+
+
+def _event(name: str, text: str) -> str:
+    return f"event: {name}\n" + "".join(f"data: {part}\n" for part in text.split("\n")) + "\n"

@@ -1,0 +1,230 @@
+"""The pages over HTTP: who may see what, forms, lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from tests.judge.server.conftest import Serve, Server
+from tests.judge.server.page.conftest import RIGHT, WRONG, Guarded
+
+TOKEN = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
+
+
+class Visitor(httpx.Client):
+    """A browser without scripts."""
+
+    def form(self, path: str, page: str = "/", **fields: str) -> httpx.Response:
+        """Send a form of `page` with its token."""
+        token = TOKEN.search(self.get(page, follow_redirects=True).text)
+        assert token is not None
+        return self.post(path, data={"csrf": token[1], **fields})
+
+    def sign_in(self, key: str) -> httpx.Response:
+        return self.form("/login", "/login", key=key)
+
+
+@pytest.fixture
+def visitor(server: Server) -> Iterator[Visitor]:
+    with Visitor(base_url=server.client.base_url, timeout=60) as one:
+        yield one
+
+
+@pytest.fixture
+def guest(guarded: Guarded) -> Iterator[Visitor]:
+    with Visitor(base_url=guarded.url, timeout=60) as one:
+        yield one
+
+
+def test_headers(visitor: Visitor) -> None:
+    for path in ("/", "/judgements", "/nowhere/at/all", "/judgements/nowhere"):
+        headers = visitor.get(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        if "html" in headers["content-type"]:
+            policy = headers["content-security-policy"]
+            assert "default-src 'none'" in policy
+            assert "frame-ancestors 'none'" in policy
+            assert "unsafe" not in policy
+    sheet = re.search(r'href="(/static/page.css\?v=\w+)"', visitor.get("/").text)
+    assert sheet is not None
+    assert "immutable" in visitor.get(sheet[1]).headers["cache-control"]
+    assert "no-store" in visitor.get("/").headers["cache-control"]
+
+
+def test_a_form_needs_its_token(visitor: Visitor) -> None:
+    fields = {"problem": "P1001", "source": RIGHT, "language": "cpp17"}
+    before = visitor.get("/judgements").text
+    for csrf in (None, "", "0" * 64, "é", "\ud800"):
+        sent = fields if csrf is None else {**fields, "csrf": csrf.encode("utf-8", "surrogatepass")}
+        assert visitor.post("/", data=sent).status_code == 403
+    token = TOKEN.search(visitor.get("/").text)
+    assert token is not None
+    visitor.cookies.clear()
+    assert visitor.post("/", data={**fields, "csrf": token[1]}).status_code == 403, "the token is another visitor's"
+    assert visitor.get("/judgements").text.count("<tr>") == before.count("<tr>")
+    assert visitor.form("/", **fields).status_code == 303
+
+
+def test_what_is_sent_as_multipart_with_too_much_in_it(visitor: Visitor) -> None:
+    many = {f"field{n}": "x" for n in range(100)}
+    assert visitor.form("/", **many).status_code in (303, 400, 403, 422)
+    broken = {"content-type": "multipart/form-data; boundary=x"}
+    assert visitor.post("/", content=b"--x\r\nnonsense", headers=broken).status_code in (400, 403)
+    assert visitor.post("/", content=b'{"a": 1}', headers={"content-type": "application/json"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"source": ""}, "choose a file"),
+        ({"source": "x", "problem": "P10001"}, "unknown problem"),
+        ({"source": "x", "problem": "../library/P1001"}, "unknown problem"),
+        ({"source": "x", "problem": f"package:{'0' * 64}"}, "unknown problem"),
+        ({"source": "x", "problem": "x" * 500}, "at most 200"),
+        ({"source": "x", "problem": "P1001", "language": "klingon"}, "unknown language"),
+    ],
+)
+def test_wrong_fields(visitor: Visitor, fields: dict[str, str], said: str) -> None:
+    answer = visitor.form("/", **fields)
+    assert answer.status_code == 422
+    assert said in answer.text
+
+
+def test_lists_are_chosen_and_paged(server: Server, visitor: Visitor) -> None:
+    rows = [{"source": f"print({n})", "problem": "P1001", "language": "python3"} for n in range(60)]
+    rows = [{**row, "options": {"stop": "first_failure"}} for row in rows]
+    ids = server.client.post("/v1/judgements/many", json=rows).json()["ids"]
+    for one in ids:
+        server.client.get(f"/v1/judgements/{one}", params={"wait": 60})
+    seen, address = [], "/judgements?problem=P1001&language=python3&verdict=WA&since=hour"
+    while True:
+        text = visitor.get(address).text
+        seen += re.findall(r'<a href="/judgements/([\w-]+)"><span class="verdict v-WA"', text)
+        older = re.search(r'rel="next" href="([^"]+)"', text)
+        if older is None:
+            break
+        address = "/judgements" + older[1].replace("&amp;", "&")
+    assert [one for one in seen if one in ids] == ids[::-1]
+    assert len(seen) == len(set(seen))
+    newer = re.search(r'rel="prev" href="([^"]+)"', text)
+    assert newer is not None
+    back = visitor.get("/judgements" + newer[1].replace("&amp;", "&")).text
+    assert len(re.findall(r'<a href="/judgements/([\w-]+)"><span', back)) == 25
+    for path in ("?verdict=XX", "?problem=nosuch", "?language=klingon", f"?problem=nosuch{quote(chr(0))}"):
+        answer = visitor.get(f"/judgements{path}")
+        assert answer.status_code == 200
+        assert "Nothing fits" in answer.text
+    for path in ("?before=x", "?before=-1", f"?before={10**30}", f"?problem={'x' * 300}"):
+        assert visitor.get(f"/judgements{path}").status_code == 422
+
+
+def test_without_a_key_nothing_is_shown(guest: Visitor) -> None:
+    for path in ("/", "/judgements", "/batches", "/problems", "/problems/P1001", "/machine", "/judgements/x/json"):
+        answer = guest.get(path)
+        assert (answer.status_code, answer.headers["location"]) == (303, f"/login?next={path}")
+    assert guest.form("/", "/login", source=RIGHT, problem="P1001").status_code == 303
+    assert guest.sign_in("wrong").status_code == 401
+    assert guest.get("/").status_code == 303
+
+
+@pytest.mark.parametrize("next_", ["//evil", "/\\evil", "https://evil", "javascript:x", "/a\r\nX: y", "/é"])
+def test_signing_in_leads_nowhere_else(guarded: Guarded, next_: str) -> None:
+    with Visitor(base_url=guarded.url) as guest:
+        sent = guest.form("/login", "/login", key=guarded.keys["read"], next=next_)
+        assert (sent.status_code, sent.headers["location"]) == (303, "/")
+        assert guest.get("/language/en", params={"next": next_}).headers["location"] == "/"
+
+
+def test_roles(guarded: Guarded) -> None:
+    with Visitor(base_url=guarded.url, timeout=60) as submit, Visitor(base_url=guarded.url) as read:
+        assert submit.sign_in(guarded.keys["submit"]).status_code == 303
+        assert read.sign_in(guarded.keys["read"]).status_code == 303
+        where = submit.form("/", source=WRONG, problem="P1001", language="cpp17").headers["location"]
+        header = {"Authorization": f"Bearer {guarded.keys['submit']}"}
+        guarded.server.client.get(f"/v1{where}", params={"wait": 60}, headers=header)
+        shown = submit.get(where).text
+        assert "v-WA" in shown
+        assert "expected &#34;" not in shown
+        assert '"stdout": "3\\n"' not in submit.get(f"{where}/json").text
+        assert "expected" not in submit.get(f"{where}/events").text
+        assert read.get(where).status_code == 404, "another key's"
+        assert "has no role submit" in read.get("/").text
+        assert read.form("/", source=RIGHT, problem="P1001").status_code == 403
+        with Visitor(base_url=guarded.url) as admin:
+            admin.sign_in(guarded.keys["admin"])
+            assert "expected &#34;" in admin.get(where).text
+            assert where in admin.get("/judgements").text
+        assert where not in read.get("/judgements").text
+
+
+def test_a_session_ends(guarded: Guarded) -> None:
+    with Visitor(base_url=guarded.url) as guest:
+        first = guest.get("/login").cookies["judge_session"]
+        guest.sign_in(guarded.keys["submit"])
+        kept = dict(guest.cookies)
+        assert kept["judge_session"] != first, "one that somebody else may have set is not taken over"
+        assert guest.get("/").status_code == 200
+        assert guest.form("/logout").status_code == 303
+        guest.cookies.update(kept)
+        assert guest.get("/").status_code == 303
+
+
+def test_a_session_ends_with_its_key_and_outlives_the_server(
+    serve: Serve, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    from judge.server.keys import new_key
+
+    directory = tmp_path_factory.mktemp("keys")
+    (key, lines), (_, other) = new_key("one"), new_key("two")
+    database = ("--database", str(directory / "kept.sqlite"), "--keys", str(directory / "keys.toml"))
+    (directory / "keys.toml").write_text(lines + other)
+    server = serve(*database)
+    with Visitor(base_url=server.client.base_url) as guest:
+        guest.sign_in(key)
+        cookies = dict(guest.cookies)
+    for kept, status in ((lines + other, 200), (other, 303)):
+        server.stop()
+        (directory / "keys.toml").write_text(kept)
+        server = serve(*database)
+        with Visitor(base_url=server.client.base_url, cookies=cookies) as guest:
+            assert guest.get("/").status_code == status
+    raw = (directory / "kept.sqlite").read_bytes()
+    assert key.encode() not in raw
+    assert cookies["judge_session"].encode() not in raw
+
+
+def test_odd_requests(visitor: Visitor) -> None:
+    for path in (
+        "/judgements/%00",
+        "/batches/%ff",
+        "/problems/..%2f..",
+        "/problems/%00",
+        "/?again=%00",
+        "/batches?before=x",
+    ):
+        assert visitor.get(path).status_code in (404, 422), path
+    assert visitor.get("/batches?before=nan").status_code == 200
+    assert visitor.get("/static/../look.py").status_code == 404
+    assert visitor.get("/static/%2e%2e/look.py").status_code == 404
+    assert visitor.get("/", headers={"cookie": b"judge_session=\xff; judge_language=xx"}).status_code == 200
+    assert visitor.get("/", params={"problem": "x" * 20_000}).status_code == 200
+
+
+def test_the_limits_of_a_key_hold_for_the_page(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> None:
+    from judge.server.keys import new_key
+
+    directory = tmp_path_factory.mktemp("limited")
+    key, lines = new_key("one")
+    (directory / "keys.toml").write_text(lines + "requests_per_minute = 3\n")
+    server = serve("--keys", str(directory / "keys.toml"))
+    with Visitor(base_url=server.client.base_url) as guest:
+        guest.sign_in(key)
+        answers = [guest.get("/judgements") for _ in range(4)]
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+        assert int(answers[-1].headers["retry-after"]) >= 1
+        assert "may send 3 requests a minute" in answers[-1].text
