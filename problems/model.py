@@ -98,6 +98,10 @@ class Convention(StrEnum):
     SINOL = "sinol"
 
 
+#: The language of programs that come with a script `build`, or `run`.
+SCRIPTS = "build-run"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
     """A custom checker, interactor or manager: source files that we compile and run in a sandbox of its own."""
@@ -140,6 +144,9 @@ class Function:
     name: str
     #: Arguments that are maps, and whose keys are all integers, get integers as keys: JSON has only texts.
     integer_keys: bool = False
+    #: Arguments and results keep the types that JSON lacks, and an input may say what to make of the result
+    #: (`judge/languages/call.py`).
+    python_values: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,6 +288,8 @@ class LabelledSubmission:
     score: float | None = None
     #: The other files of the program.
     files: tuple[Path, ...] = ()
+    #: Whether its times bound the time limit; "lower" or "upper": on which side, whatever its verdicts say.
+    use_for_time_limit: bool | Literal["lower", "upper"] = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

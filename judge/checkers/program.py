@@ -26,6 +26,7 @@ from judge.checkers.conventions import CHECKERS, Call
 from judge.checkers.failures import Failures
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
+from judge.compiling import scripts
 from judge.compiling.compiler import Compiler, Executable
 from judge.ruling.interplay import Said, Word
 from judge.store.inputs import stream
@@ -163,6 +164,7 @@ def run_limits(spec: problems.model.Program) -> RunLimits:
         wall_ns=limits.wall_ns or problems.model.usual_wall_ns(limits.cpu_ns),
         memory_bytes=limits.memory_bytes,
         output_bytes=limits.output_bytes,
+        processes=scripts.PROCESSES if spec.language == problems.model.SCRIPTS else 0,
     )
 
 
@@ -189,12 +191,19 @@ def compile_files(
 ) -> Executable:
     """Compile the first source of a program of the problem; it can include the others by name. Raises as `build`."""
     main, *others = spec.sources
-    language = languages.get(spec.language) if spec.language else languages.for_path(main)
+    scripted = spec.language == problems.model.SCRIPTS
+    if scripted:
+        language = scripts.language()
+    else:
+        language = languages.get(spec.language) if spec.language else languages.for_path(main)
     try:
         text, *rest = (substituted(path.read_bytes(), spec.constants, f"{what} {path}") for path in spec.sources)
     except OSError as error:
         raise ProblemError(f"{what} {main}: cannot read {error.filename}: {error.strerror}") from error
-    extra = tuple(File(name=path.name, content=content) for path, content in zip(others, rest, strict=True))
+    if scripted:
+        names = [path.relative_to(main.parent).as_posix() for path in spec.sources]
+        text, others = scripts.packed(dict(zip(names, (text, *rest), strict=True))), []
+    extra = tuple(File(name=path.name, content=content) for path, content in zip(others, rest, strict=False))
     language = language.compiled_under(*limits)
     compiled = compiler.compile(text, language, sandbox, extra=extra, wrap_freopen=False)
     if compiled.program is None:

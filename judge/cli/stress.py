@@ -19,7 +19,7 @@ from judge.common.units import time_text
 from judge.many.strength.inputs import talks
 from judge.many.strength.stress import Budget, Stressed, stress
 from problems import ProblemError
-from problems.writing.tests import NewTest, add_tests
+from problems.writing.tests import NewTest, add_tests, check_directory
 
 _USUAL = Budget()
 
@@ -86,6 +86,8 @@ def command(
     """
     if group is not None and not keep:
         raise click.UsageError("--group says where --keep writes; give --keep, too")
+    if keep:
+        check_directory(reference)  # before the search, not after it
     program = sources(file, language, entry)
     candidate = Submission(source=program.source, problem=reference, language=program.language, files=program.files)
     with open_judge(where) as judge:

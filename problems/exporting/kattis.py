@@ -73,6 +73,8 @@ def _write(target: Target) -> None:
     problem = target.problem
     if problem.kind == "submit-answer":
         raise target.refusal("problems whose submissions are outputs", "export it to icpc")
+    if problem.manager is not None:
+        raise target.refusal("problems whose submissions run in several processes", "export it to icpc")
     if problem.function is not None:
         raise target.refusal("functions that a judge calls", "export it to icpc")
     if problem.interactor is not None and problem.checker != Comparison():

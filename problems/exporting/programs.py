@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from problems.exporting.target import Target
-from problems.model import Comparison, Convention, Mode, Program
+from problems.model import SCRIPTS, Comparison, Convention, Mode, Program
 
 Kind = Literal["checker", "interactor", "validator"]
 
@@ -58,11 +58,15 @@ def of_convention(target: Target, program: Program, convention: Convention, kind
         ProblemError: it is not in C++, so it cannot be adapted.
     """
     main, *others = program.sources
-    texts = {path.name: target.text(path) for path in program.sources}
+    root = main.parent
+    whole = program.language == SCRIPTS
+    texts = {path.relative_to(root).as_posix() if whole else path.name: target.text(path) for path in program.sources}
     if len(texts) < len(program.sources):
         raise target.refusal(f"a {kind} with two files of one name", "rename one of them")
     if program.convention is convention and not (program.arguments and convention is Convention.TESTLIB):
         return texts
+    if program.convention not in (Convention.ICPC, Convention.TESTLIB):
+        raise target.refusal(f"the {kind} {main.name}, of the convention {program.convention}", "write it for testlib")
     if main.suffix not in _CPP:
         wanted = "testlib's" if convention is Convention.TESTLIB else "the ICPC format's"
         raise target.refusal(f"the {kind} {main.name}, which is not in C++", f"write it in C++, by {wanted} convention")

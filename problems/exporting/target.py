@@ -155,6 +155,8 @@ def only_batch(target: Target, *, interactive: bool = False) -> None:
         raise target.refusal("interactive problems", remedy)
     if problem.interactor is not None and problem.checker != Comparison():
         raise target.refusal("an interactor with a checker", remedy)
+    if problem.manager is not None:
+        raise target.refusal("problems whose submissions run in several processes", remedy)
     if problem.function is not None:
         raise target.refusal("functions that a judge calls", remedy)
     if problem.grader is not None:

@@ -81,7 +81,8 @@ class ProgramYaml(Strict):
 
     def apply(self, program: Program) -> Program:
         limits = program.limits if self.limits is None else self.limits.over(program.limits)
-        return dataclasses.replace(program, language=self.language, arguments=self.arguments, limits=limits)
+        language = self.language or program.language
+        return dataclasses.replace(program, language=language, arguments=self.arguments, limits=limits)
 
 
 class ManagerYaml(ProgramYaml):
@@ -100,9 +101,10 @@ class FileIOYaml(Strict):
 class FunctionYaml(Strict):
     name: Identifier
     integer_keys: bool = False
+    python_values: bool = False
 
     def build(self) -> Function:
-        return Function(name=self.name, integer_keys=self.integer_keys)
+        return Function(name=self.name, integer_keys=self.integer_keys, python_values=self.python_values)
 
 
 class GraderYaml(Strict):

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from problems.files.tree import Tree
-from problems.model import Convention, Grader, Program
+from problems.model import SCRIPTS, Convention, Grader, Program
 from problems.reading.metadata import Metadata
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ COMPILABLE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"
 _COMMENT = re.compile(r"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+")
 _TESTLIB = re.compile(r"^[^\S\n]*+#[^\S\n]*+include[^\S\n]*+[<\"](?:[^>\"\n]*/)?testlib\.h[>\"]", re.MULTILINE)
 _ICPC_EXIT = re.compile(r"_EXIT_CODE\s*+(?:=\s*+)?42\b")
+#: A program with one of these is built and run by them.
+_SCRIPTS = ("build", "run")
 _TEMPLATES = ("template", "skeleton")
 _MAIN = re.compile(r"\bmain\s*+\(")
 
@@ -45,6 +47,8 @@ def read_program(
 def _sources(tree: Tree, directory: Path) -> tuple[Path, ...]:
     files, directories = tree.entries(directory)
     files = _own([file for file in files if file.suffix != ".md" and not file.name.startswith("README")])
+    if any(file.name in _SCRIPTS for file in files):
+        return tuple(tree.walk(directory))
     if files:
         return tuple(files)  # one program; several files of it may lie here directly
     programs = _own([child for child in directories if tree.entries(child)[0]])
@@ -68,14 +72,13 @@ def build_program(
     Raises:
         ProblemError: we cannot compile or run it.
     """
-    for source in sources:
-        if source.name in {"build", "run"}:
-            raise tree.error(source, "build and run scripts are not supported", "ship C, C++ or Python sources")
     texts = {source: _text(source) for source in sources}
-    main = _main(tree, sources, texts, stated.main if stated else None)
+    script = next((source for name in _SCRIPTS for source in sources if source.name == name), None)
+    main = script or _main(tree, sources, texts, stated.main if stated else None)
     program = Program(
         convention=stated.convention if stated and stated.convention else _convention(texts),
         sources=(main, *(source for source in sources if source != main)),
+        language=None if script is None else SCRIPTS,
         constants=metadata.constants,
         limits=metadata.validation_limits,
     )

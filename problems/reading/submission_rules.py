@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, RootModel, model_validator
 
@@ -54,7 +54,7 @@ class RuleYaml(Strict):
     required: Codes | None = None
     score: Annotated[tuple[float, ...] | None, BeforeValidator(_listed)] = None
     message: str = ""
-    use_for_time_limit: Any = None
+    use_for_time_limit: bool | Literal["lower", "upper"] | None = None
 
     @model_validator(mode="before")
     @classmethod

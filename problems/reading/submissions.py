@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from problems.files.entry import entry
 from problems.files.tree import TEXT_BYTES, Tree
@@ -158,12 +158,14 @@ def _label(
     if legacy:
         expected = _tagged(file) or _LEGACY.get(directory, expected)
     language = score = None
+    timed: bool | Literal["lower", "upper"] = True
     if rules:
         from problems.reading.submission_rules import matches, stated_verdicts  # noqa: PLC0415
     for pattern, rule in rules.items():
         if not matches(pattern, name):
             continue
         language = rule.language or language
+        timed = timed if rule.use_for_time_limit is None else rule.use_for_time_limit
         if rule.score is not None and len(set(rule.score)) == 1 and points:
             score = rule.score[0] / points
         stated = stated_verdicts(rule)
@@ -175,7 +177,7 @@ def _label(
                 expected = stated & expected or stated
     if expected is None:
         return None
-    return LabelledSubmission(path=file, expected=expected, language=language, score=score)
+    return LabelledSubmission(path=file, expected=expected, language=language, score=score, use_for_time_limit=timed)
 
 
 _RESULTS = {

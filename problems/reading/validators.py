@@ -26,7 +26,7 @@ def read_input_validators(tree: Tree, metadata: Metadata) -> tuple[Program, ...]
 
 
 def left_out(tree: Tree) -> list[Path]:
-    """The input validators that cannot be run: build scripts, and languages that no validator of ours is written in."""
+    """The input validators that cannot be run: of languages that no validator of ours is written in."""
     return [sources[0] for sources, well in _found(tree) if not well]
 
 
@@ -43,8 +43,7 @@ def _found(tree: Tree) -> list[tuple[tuple[Path, ...], bool]]:
 
 
 def _runnable(sources: tuple[Path, ...]) -> bool:
-    scripts = any(source.name in {"build", "run"} for source in sources)
-    return not scripts and any(source.suffix in COMPILABLE for source in sources)
+    return any(source.suffix in COMPILABLE or source.name in ("build", "run") for source in sources)
 
 
 def read_input_trials(tree: Tree, metadata: Metadata) -> tuple[InputTrial, ...]:

@@ -39,8 +39,7 @@ def add_tests(reference: str | Path, problem: Problem, tests: Sequence[NewTest],
     Raises:
         ProblemError: the package is no directory, has no such group, or cannot be written; then nothing is changed.
     """
-    if not find(reference).is_dir():
-        raise ProblemError(f"{reference} is a zip, to which no test is added; unpack it and name the directory")
+    check_directory(reference)
     place = _group(problem, group)
     known = {case.read_input() for case in problem.cases}
     new = list({test.input: test for test in tests if test.input not in known}.values())
@@ -65,6 +64,15 @@ def add_tests(reference: str | Path, problem: Problem, tests: Sequence[NewTest],
             ) from error
         raise
     return names
+
+
+def check_directory(reference: str | Path) -> None:
+    """
+    Raises:
+        ProblemError: the package is no directory, so that no test can be added.
+    """
+    if not find(reference).is_dir():
+        raise ProblemError(f"{reference} is a zip, to which no test is added; unpack it and name the directory")
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -6,6 +6,7 @@ judge.yaml, which only we read. The package itself then states the nearest that 
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import tempfile
 import zipfile
@@ -17,7 +18,7 @@ import yaml
 
 from problems.errors import ProblemError
 from problems.files.tree import VALID_NAME, Tree
-from problems.model import Checker, Comparison, Convention, LabelledSubmission, Problem, Program, TestCase
+from problems.model import SCRIPTS, Checker, Comparison, Convention, LabelledSubmission, Problem, Program, TestCase
 from problems.reading.submissions import DIRECTORIES, STANDARD
 from problems.writing import dump
 
@@ -161,17 +162,19 @@ class _PackageWriter:
             self.extension["file_io"] = {key: name for key, name in names.items() if name is not None}
         if problem.function is not None:
             function = problem.function
-            self.extension["function"] = {"name": function.name, "integer_keys": function.integer_keys}
+            self.extension["function"] = dataclasses.asdict(function)
 
     def _copy_program(self, program: Program, directory: str, key: str) -> None:
+        scripted = program.language == SCRIPTS  # such a program may have directories
         for source in program.sources:
-            self._copy(source, directory, source.name)
+            parts = source.relative_to(program.sources[0].parent).parts if scripted else (source.name,)
+            self._copy(source, directory, *parts)
         data: dict[str, Any] = {}
         if program.convention is not Convention.ICPC:
             data["convention"] = str(program.convention)
-        if program.language is not None:
+        if program.language is not None and not scripted:
             data["language"] = program.language
-        if len(program.sources) > 1:
+        if len(program.sources) > 1 and not scripted:
             data["main"] = program.sources[0].name
         self._extend(key, data)
 
@@ -179,6 +182,11 @@ class _PackageWriter:
         """Input validators, and the data that tests validators."""
         problem = self.problem
         for program in problem.input_validators:
+            if program.language == SCRIPTS:
+                top = program.sources[0].parent
+                for source in program.sources:
+                    self._copy(source, "input_validators", top.name, *source.relative_to(top).parts)
+                continue
             below = [program.sources[0].stem] if len(program.sources) > 1 else []
             for source in program.sources:
                 self._copy(source, "input_validators", *below, source.name)
@@ -231,6 +239,8 @@ class _PackageWriter:
                 rule["language"] = submission.language
             if submission.files and submission.language != "outputs":
                 rule["entrypoint"] = submission.path.name
+            if submission.use_for_time_limit is not True:
+                rule["use_for_time_limit"] = submission.use_for_time_limit
             if submission.score is not None:
                 rule["score"] = submission.score * self.problem.points
             if directory == _MIXED:

@@ -53,6 +53,8 @@ def test_a_zip_gets_none(tmp_path: Path) -> None:
     target = problems.writing.write.write(problems.load(root), tmp_path / "sum.zip")
     with pytest.raises(ProblemError, match="is a zip"):
         add_tests(target, problems.load(target), [NEW])
+    with pytest.raises(ProblemError, match="is a zip"):
+        tests.check_directory(target)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, os.strerror(28))])

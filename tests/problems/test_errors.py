@@ -209,10 +209,6 @@ BROKEN: dict[str, tuple[Files, str]] = {
         {**MINIMAL, "output_validators/a/v.py": "1\n", "output_validators/b/v.py": "1\n"},
         "/output_validators: has several programs (a, b); keep the one to judge with",
     ),
-    "build script": (
-        {**MINIMAL, "output_validator/v/build": "#!/bin/sh\n", "output_validator/v/v.cpp": "int main(){}\n"},
-        "/output_validator/v/build: build and run scripts are not supported; ship C, C++ or Python sources",
-    ),
     "validator in another language": (
         {**MINIMAL, "output_validator/V.java": "class V {}\n"},
         "/output_validator/V.java: is no C, C++ or Python source; ship the validator's source",

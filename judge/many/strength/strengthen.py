@@ -16,7 +16,7 @@ from judge.many.strength.inputs import agreed, size, talks, validated, with_inpu
 from judge.many.strength.measure import Effort, Strength, Survivor, measure, of_mutant
 from problems.errors import ProblemError
 from problems.model import Problem
-from problems.writing.tests import NewTest, add_tests
+from problems.writing.tests import NewTest, add_tests, check_directory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,8 @@ def strengthen(
     Raises:
         ProblemError: it cannot be measured, or its package cannot be written; then nothing is changed.
     """
+    if not dry_run:
+        check_directory(reference)  # before it is measured, not after
     before = measure(judge, reference, effort, tell)
     problem = problems.load(reference)
     if not before.survivors:

@@ -1,0 +1,38 @@
+"""Reads how a package derives its time limit from the times of submissions (2025-09, "Timelimit inference")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from problems.files.tree import Tree
+from problems.files.yamlfile import read_map
+from problems.model import SECOND_NS
+from problems.reading.package import read_metadata
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeRule:
+    ac_to_time_limit: float = 2.0
+    time_limit_to_tle: float = 1.5
+    resolution_ns: int = SECOND_NS
+
+
+def read_time_rule(tree: Tree) -> TimeRule:
+    """What problem.yaml states, else what its version of the format does.
+
+    Raises:
+        ProblemError: problem.yaml cannot be read.
+    """
+    version = read_metadata(tree).version  # it checks the values, too
+    limits = read_map(tree, tree.root / "problem.yaml").get("limits") or {}
+    if version == "legacy":
+        return TimeRule(
+            ac_to_time_limit=float(limits.get("time_multiplier") or 5),
+            time_limit_to_tle=float(limits.get("time_safety_margin") or 2),
+        )
+    stated = limits.get("time_multipliers") or {}
+    return TimeRule(
+        ac_to_time_limit=float(stated.get("ac_to_time_limit", 2)),
+        time_limit_to_tle=float(stated.get("time_limit_to_tle", 1.5)),
+        resolution_ns=max(1, round(float(limits.get("time_resolution") or 1) * SECOND_NS)),
+    )
