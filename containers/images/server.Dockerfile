@@ -8,16 +8,18 @@
 # BASE has Python 3.11 or later with venv, and the compilers of the languages that are to be judged. Without network:
 # wheels/ of the build context also holds what judge depends on; then PIP_OPTIONS="--no-index".
 ARG BASE=judge-toolchains
-FROM ${BASE}
+FROM ${BASE} AS made
 
 ARG PIP_OPTIONS=""
 COPY wheels /tmp/wheels
-# The wheels are only there while this layer is made; pip leaves the virtual environment when it has filled it.
 RUN python3 -m venv /opt/judge && \
     /opt/judge/bin/pip install --quiet --no-cache-dir --disable-pip-version-check ${PIP_OPTIONS} --find-links /tmp/wheels 'judge[serve,postgres,traces]' && \
-    /opt/judge/bin/pip uninstall --quiet --yes --disable-pip-version-check pip setuptools && \
-    rm -rf /tmp/wheels && \
-    ln -s /opt/judge/bin/judge /usr/local/bin/judge && \
+    /opt/judge/bin/pip uninstall --quiet --yes --disable-pip-version-check pip setuptools
+
+# Without the wheels, and without pip.
+FROM ${BASE}
+COPY --from=made /opt/judge /opt/judge
+RUN ln -s /opt/judge/bin/judge /usr/local/bin/judge && \
     useradd --uid 10001 --user-group --no-create-home --home-dir /var/lib/judge judge && \
     install -d -o judge -g judge -m 700 /var/lib/judge
 

@@ -26,6 +26,8 @@ class _Asked(Where):
     keys: Path | None
     open_: bool
     compat: tuple[str, ...]
+    executor: str | None
+    address: str | None
     log_format: str | None
     check: bool
     new_key: str | None
@@ -44,6 +46,8 @@ class _Asked(Where):
     metavar="NAME",
     help="A rival's endpoints at the root path, too: sandbox-fusion, piston, code-judge, judge0, go-judge.",
 )
+@click.option("--executor", type=click.Choice(["local", "ray"]), help="Who judges (default: this machine's cores).")
+@click.option("--address", metavar="HOST:PORT", help="The Ray cluster's (default: RAY_ADDRESS, or the one here).")
 @click.option("--log-format", type=click.Choice(["text", "json"]), help="A line on stderr for each judgement.")
 @click.option("--check", is_flag=True, help="Show the settings and end.")
 @click.option("--new-key", metavar="NAME", help="Print a new API key, and the lines for the file of keys.")

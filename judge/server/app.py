@@ -25,7 +25,7 @@ from judge.server.compat.piston import routes as piston
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.hosts import OwnHost
 from judge.server.keys import Keys
-from judge.server.limits import Refused, Stopping
+from judge.server.limits import Refused
 from judge.server.page.catalogue import Catalogue, strengths_of
 from judge.server.rendering.process import Renderer
 from judge.server.service import Service
@@ -135,13 +135,8 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Refused) -> Response:
-        if error.retry_s is None:
-            return JSONResponse({"error": str(error)}, 413)
-        return JSONResponse({"error": str(error)}, 429, {"Retry-After": str(error.retry_s)})
-
-    @app.exception_handler(Stopping)
-    async def stopping(request: Request, error: Stopping) -> Response:
-        return JSONResponse({"error": str(error)}, 503, {"Retry-After": "5"})
+        after = {} if error.retry_s is None else {"Retry-After": str(error.retry_s)}
+        return JSONResponse({"error": str(error)}, error.status, after)
 
     @app.exception_handler(SQLAlchemyError)
     async def away(request: Request, error: SQLAlchemyError) -> Response:

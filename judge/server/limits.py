@@ -33,6 +33,7 @@ class Refused(Exception):
     def __init__(self, why: str, retry_s: int | None) -> None:
         super().__init__(why)
         self.retry_s = retry_s
+        self.status = 413 if retry_s is None else 429
 
 
 class Full(Refused):
@@ -42,11 +43,12 @@ class Full(Refused):
         super().__init__(f"the queue is full; try again in {retry_s} s", retry_s)
 
 
-class Stopping(Exception):
-    """The server is asked to end, and takes nothing more."""
+class Stopping(Refused):
+    """The server is asked to end, and takes nothing more: 503."""
 
     def __init__(self) -> None:
-        super().__init__("this server is about to end; send it again in 5 s")
+        super().__init__(f"this server is about to end; send it again in {_QUEUE_S} s", _QUEUE_S)
+        self.status = 503
 
 
 class Rates:

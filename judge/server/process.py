@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 #: Seconds for connections to end after all work has.
 _CLOSE_S = 5
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def serve(app: FastAPI, settings: Settings, listening: socket.socket, *, chatty: bool) -> None:
@@ -49,6 +50,11 @@ class _Server(uvicorn.Server):
         self._app, self._drain_s = app, drain_s
         self._hurry = asyncio.Event()
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for sig in _SIGNALS:  # Ray takes them for itself when it connects
+            signal.signal(sig, self.handle_exit)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         draining = asyncio.create_task(self._app.state.service.drain(self._drain_s))
         hurried = asyncio.create_task(self._hurry.wait())
@@ -65,7 +71,7 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """The usual one raises the signals again when all has ended: the exit code would tell of a death."""
-        handlers = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
+        handlers = {sig: signal.signal(sig, self.handle_exit) for sig in _SIGNALS}
         try:
             yield
         finally:

@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
@@ -69,12 +69,11 @@ class Service:
         self.store = store
         self.packages = Packages(store, settings.packages_bytes)
         self.files = CachedFiles(settings.files_bytes, settings.files_seconds)
-        self.judge = Judge(
-            slots=settings.slots,
-            backend=settings.backend,
-            require=settings.require,
-            memory_bytes=settings.memory_budget,
-        )
+        how: dict[str, Any] = {name: getattr(settings, name) for name in ("slots", "backend", "require")}
+        how["memory_bytes"] = settings.memory_budget
+        self.judge = Judge(executor=settings.executor, address=settings.address, **how)
+        #: Runs what belongs to no problem, on this machine. It starts nothing before there is work.
+        self.here = self.judge if settings.executor == "local" else Judge(**how)
         self.metrics = Metrics(self.gauges)
         self.minutes = Minutes()
         self.rates = Rates()
@@ -201,7 +200,7 @@ class Service:
 
     async def execute(self, program: Program) -> Execution:
         """As `Judge.execute`. Raises Refused, too."""
-        execution = await self.run(lambda: self.judge.submit_program(program))
+        execution = await self.run(lambda: self.here.submit_program(program))
         self.metrics.count("execution", execution)
         return execution
 
@@ -284,6 +283,7 @@ class Service:
         for thread in self._threads:
             thread.join()
         self.judge.close()
+        self.here.close()
         self._results.close()
         self.packages.close()
         with suppress(SQLAlchemyError):  # then others take over when the claims have run out
@@ -301,13 +301,13 @@ class Service:
 
     def _claim(self) -> None:
         """A thread: keeps the Judge busy."""
-        window = max(_LEAST_BEGUN, 8 * self.judge.slots)
         while not self.draining:
             self._news.clear()
             if self.draining:  # it was told before the news were cleared
                 return
             try:
                 with self._lock:
+                    window = max(_LEAST_BEGUN, 8 * self.judge.slots)  # nodes of a cluster come and go
                     room = window - len(self._work)
                 rows = self.store.claim(room, self.settings.claim_seconds) if room > window // 2 else []
             except SQLAlchemyError as error:
@@ -336,7 +336,7 @@ class Service:
             if isinstance(request, JudgementRequest):
                 work = self.judge.submit(request.submission(self._problem(request)), request.judge_options(), live)
             else:
-                work = self.judge.submit_program(request.program())
+                work = self.here.submit_program(request.program())
         except Exception as error:
             work = Future()
             work.set_exception(error)

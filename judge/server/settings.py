@@ -50,6 +50,10 @@ class Settings(BaseModel):
     open: bool = False
     #: Rivals whose endpoints stand at the root path, too. All stand below /compat/<name>.
     compat: tuple[Compat, ...] = ()
+    #: Who judges: the cores of this machine, or those of a Ray cluster, and its address. Programs without a problem run
+    #: on this machine in either case.
+    executor: Literal["local", "ray"] = "local"
+    address: str | None = Field(default=None, min_length=1)
     slots: int | None = Field(default=None, ge=1)
     backend: str = "native"
     require: str | None = None

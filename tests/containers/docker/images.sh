@@ -25,13 +25,13 @@ trap 'rm -rf --one-file-system "$scratch"' EXIT
 say() { printf '\n--- %s (%s s)\n' "$1" "$SECONDS"; }
 quietly() { "$@" >"$scratch/log" 2>&1 || { tail -n 15 "$scratch/log" >&2; exit 1; }; }
 
-say "a bare Debian"
+say "a bare Debian, without what the slim image leaves out, too"
 if ! docker image inspect judge-bare >/dev/null 2>&1; then
   command -v debootstrap >/dev/null || quietly apt-get install -y -qq --no-install-recommends debootstrap
   mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
   quietly debootstrap --variant=minbase bookworm "$scratch/root" "${mirror:-https://deb.debian.org/debian}"
   chmod 755 "$scratch/root"
-  tar -C "$scratch/root" --exclude=./proc/* --exclude=./sys/* --exclude=./dev/* -cf - . | docker import - judge-bare >/dev/null
+  tar -C "$scratch/root" --exclude=./proc/* --exclude=./sys/* --exclude=./dev/* --exclude=./var/cache/apt/archives/* --exclude=./usr/share/{doc,man,locale}/* -cf - . | docker import - judge-bare >/dev/null
   rm -rf --one-file-system "$scratch/root"
 fi
 
