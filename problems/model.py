@@ -144,6 +144,9 @@ class Function:
     name: str
     #: Arguments that are maps, and whose keys are all integers, get integers as keys: JSON has only texts.
     integer_keys: bool = False
+    #: Arguments and results keep the types that JSON lacks, and an input may say what to make of the result
+    #: (`judge/languages/call.py`).
+    python_values: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,10 @@ Each line of the input is an argument, as JSON. The result goes to the program's
 around each token, none inside a string, keys sorted, true and false as 1 and 0 (in Python they are equal).
 What the submission prints goes to stderr.
 
+With `python_values` arguments and result keep their types: {"__tuple__": [...]}, {"__set__": [...]} and
+{"__dict__": [[key, value], ...]} stand for what JSON lacks. A last line {"__as__": ["sorted", ["round", 2], ...]} says
+what to make of the result before it is written, in that order.
+
 As on the sites that such problems come from, the submission may use names of the standard library that it
 does not import, and `ListNode` and `TreeNode`; it may recurse deeply.
 """
@@ -29,6 +33,13 @@ _MODULES = (
     *("collections", "math", "heapq", "bisect", "itertools", "functools", "typing", "operator", "string", "re"),
     *("copy", "datetime", "random", "statistics", "io", "sys", "json"),
 )
+
+
+#: What `__as__` may name. Looked up before the submission can change the builtins.
+_TAKEN = {
+    one.__name__: one
+    for one in (abs, bool, dict, float, frozenset, int, len, list, max, min, round, set, sorted, str, sum, tuple)
+}
 
 
 class ListNode:
@@ -155,6 +166,27 @@ def _arguments(function, space, text):
     return [_argument(value, one, space) for value, one in zip(values, stated, strict=False)]
 
 
+def _python(value):
+    """A value of JSON as the value of Python that it stands for."""
+    if isinstance(value, list):
+        return [_python(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    ((kind, inner),) = value.items()
+    if kind == "__tuple__":
+        return tuple(_python(one) for one in inner)
+    if kind == "__set__":
+        return {_python(one) for one in inner}
+    return {_python(key): _python(one) for key, one in inner}
+
+
+def _made(result, steps):
+    for step in steps:
+        name, *more = step if isinstance(step, list) else [step]
+        result = _TAKEN[name](result, *more)
+    return result
+
+
 def _annotations(function):
     """What is said of each parameter; "": nothing."""
     inner = getattr(function, "__wrapped__", function)
@@ -203,6 +235,8 @@ def _plain(value, nodes):
     """The value with nodes and tuples as lists."""
     if value is None or isinstance(value, (int, float, str)):
         return value
+    if CALL.get("python_values") and isinstance(value, (tuple, set, frozenset, dict)):
+        return _tagged(value, nodes)
     if isinstance(value, (list, tuple)):
         return [_plain(one, nodes) for one in value]
     if isinstance(value, dict):
@@ -214,6 +248,16 @@ def _plain(value, nodes):
     if type(value).__module__ == "numpy":
         return _plain(value.tolist(), nodes)
     return _Other(value)
+
+
+def _tagged(value, nodes):
+    """As `_python` reads it; sets and maps in the order of their texts."""
+    if isinstance(value, tuple):
+        return {"__tuple__": [_plain(one, nodes) for one in value]}
+    if isinstance(value, dict):
+        pairs = [[_plain(key, nodes), _plain(one, nodes)] for key, one in value.items()]
+        return {"__dict__": sorted(pairs, key=lambda pair: _written(pair[0]))}
+    return {"__set__": sorted([_plain(one, nodes) for one in value], key=_written)}
 
 
 def _written(value):
@@ -244,7 +288,12 @@ def _run():
     function = _function(space, CALL["name"])
     with open(0, "rb", closefd=False) as stream:
         text = stream.read().decode()
-    result = function(*_arguments(function, space, text))
+    if CALL.get("python_values"):
+        given = [json.loads(line) for line in text.splitlines() if line.strip()]
+        steps = given.pop()["__as__"] if given and isinstance(given[-1], dict) and "__as__" in given[-1] else ()
+        result = _made(function(*map(_python, given)), steps)
+    else:
+        result = function(*_arguments(function, space, text))
     promised = _text(getattr(function, "__annotations__", {}).get("return", ""))
     if result is None and ("ListNode" in promised or "TreeNode" in promised):
         result = []  # an empty one

@@ -1,4 +1,4 @@
-"""Reads the input of `judge batch`: one JSON object a line, `{id, problem, source | completion, language}`."""
+"""Reads the input of `judge batch`: one JSON object a line, `{id, problem, source | completion, files, language}`."""
 
 from __future__ import annotations
 
@@ -53,6 +53,8 @@ class InputRow(BaseModel):
     problem: Name
     source: Text | None = None
     completion: Text | None = None
+    #: The other files of the program, by their names; it begins with `source`.
+    files: dict[Name, Text] | None = None
     language: Name | None = None
     id: Annotated[Name | None, BeforeValidator(lambda value: str(value) if type(value) is int else value)] = None
 
@@ -72,6 +74,8 @@ class InputRow(BaseModel):
     def _one_program(self) -> InputRow:
         if (self.source is None) == (self.completion is None):
             raise ValueError("give either source or completion")
+        if self.files and self.completion is not None:
+            raise ValueError("files go with source, not with a completion")
         return self
 
     def item(self, line: int, default_language: str) -> InputLine:
@@ -87,7 +91,10 @@ class InputRow(BaseModel):
                 none = _without_program(self.problem, language, found.reason)
                 return InputLine(line=line, id=self.id, judgement=none)
             source = found.code or ""
-        submission = Submission(source=source.encode(), problem=self.problem, language=language, id=self.id)
+        files = tuple((name, content.encode()) for name, content in sorted((self.files or {}).items()))
+        submission = Submission(
+            source=source.encode(), problem=self.problem, language=language, id=self.id, files=files
+        )
         return InputLine(line=line, id=self.id, submission=submission)
 
 

@@ -23,6 +23,7 @@ from judge.server.compat.go_judge import routes as go_judge
 from judge.server.compat.judge0 import routes as judge0
 from judge.server.compat.piston import routes as piston
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
+from judge.server.hosts import OwnHost
 from judge.server.keys import Keys
 from judge.server.limits import Refused
 from judge.server.page.catalogue import Catalogue, strengths_of
@@ -81,6 +82,8 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
     page.add(app)
     _errors(app)
+    if settings.loopback and settings.keys is None and not settings.open:
+        app.add_middleware(OwnHost)
     app.add_middleware(Bounded, keys=keys, settings=settings)
     app.add_middleware(Audit, log=audit.opened(settings))
     return app

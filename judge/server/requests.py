@@ -15,6 +15,7 @@ from judge import languages
 from judge.common.errors import ConfigError, LanguageError
 from judge.common.execution import Program
 from judge.common.models import Cjk, Options, Stop, Submission
+from judge.judging.sources import MOST_FILES
 from problems.errors import ProblemError
 from problems.lookup import find_named
 from problems.model import MIB, SECOND_NS
@@ -119,11 +120,13 @@ class OptionsRequest(_Strict):
 
 
 class JudgementRequest(_Strict):
-    """`problem`: a name, or `package:` and the digest of a package that was sent."""
+    """`problem`: a name, or `package:` and the digest of a package that was sent. `files`: the other files of the
+    program by their names, in base64; it begins with `source`."""
 
     source: Text
     #: Instead of `source`, for bytes that are no UTF-8.
     source_base64: _Base64 | None = None
+    files: Annotated[dict[Text, _Base64], Field(max_length=MOST_FILES)] = {}
     problem: Annotated[str, Field(max_length=200), AfterValidator(_problem)]
     language: _Language = "cpp17"
     id: Annotated[Text, Field(max_length=200)] | None = None
@@ -135,7 +138,8 @@ class JudgementRequest(_Strict):
         return self.problem.removeprefix(PACKAGE) if self.problem.startswith(PACKAGE) else None
 
     def submission(self, problem: str | Path) -> Submission:
-        return Submission(source=_source(self), problem=problem, language=self.language, id=self.id)
+        files = tuple((name, base64.b64decode(content)) for name, content in sorted(self.files.items()))
+        return Submission(source=_source(self), problem=problem, language=self.language, id=self.id, files=files)
 
     def judge_options(self) -> Options:
         return Options(**{name: getattr(self.options, name) for name in OptionsRequest.model_fields})

@@ -67,10 +67,14 @@ def import_problems(
     with tempfile.TemporaryDirectory(prefix="judge-import-") as scratch:
         found = _source(source, Path(scratch), lenient)
         kind = _format(found, format)
+        none = True
         for name, read in kind.problems(found):
+            none = False
             yield _imported(name, kind, found, read, into)
             for made in found.work.iterdir():  # a collection may be large
                 shutil.rmtree(made, ignore_errors=True)
+        if none:
+            raise ProblemError(f"{source}: holds no problem of format {kind.name}; it should hold {kind.holds}")
 
 
 def _imported(name: str, kind: Format, source: Source, read: Callable[[], Problem], into: Path) -> Imported:

@@ -247,6 +247,8 @@ def read_xml(source: Source, path: Path, most_bytes: int) -> ElementTree.Element
     def refuse(*_: object) -> None:
         raise source.tree.error(path, "declares a document type or entities", "remove them: problems need none")
 
+    if not path.is_file():
+        raise source.tree.error(path, "is not there", "name the format that it has, or leave out --format")
     if path.stat().st_size > most_bytes:
         raise source.tree.error(path, f"is larger than {most_bytes // MIB} MiB", "split it")
     text = source.inside(path).read_bytes()

@@ -101,9 +101,10 @@ class FileIOYaml(Strict):
 class FunctionYaml(Strict):
     name: Identifier
     integer_keys: bool = False
+    python_values: bool = False
 
     def build(self) -> Function:
-        return Function(name=self.name, integer_keys=self.integer_keys)
+        return Function(name=self.name, integer_keys=self.integer_keys, python_values=self.python_values)
 
 
 class GraderYaml(Strict):

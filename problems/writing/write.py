@@ -6,6 +6,7 @@ judge.yaml, which only we read. The package itself then states the nearest that 
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import tempfile
 import zipfile
@@ -161,7 +162,7 @@ class _PackageWriter:
             self.extension["file_io"] = {key: name for key, name in names.items() if name is not None}
         if problem.function is not None:
             function = problem.function
-            self.extension["function"] = {"name": function.name, "integer_keys": function.integer_keys}
+            self.extension["function"] = dataclasses.asdict(function)
 
     def _copy_program(self, program: Program, directory: str, key: str) -> None:
         scripted = program.language == SCRIPTS  # such a program may have directories

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from trainer_adapter.data import luogu, schemas, sources, tests_column
+from trainer_adapter.data.assertions import read_assertions
 from trainer_adapter.data.build import _SEVERAL, _decimal, _question
 from trainer_adapter.data.calls import read_tests
 from trainer_adapter.data.item import Unusable
@@ -19,7 +20,9 @@ from trainer_adapter.data.tests_column import Case, Inline
 
 
 def _called(given: str) -> None:
-    """As arguments and result of a function, in both forms."""
+    """As arguments and result of a function, in both forms, and as assertions."""
+    with suppress(Unusable):
+        read_assertions(given)
     for task in (
         [{"input": given, "output": given, "fn_name": "f"}],
         {"inputs": [given], "outputs": [given], "fn_name": "f"},
@@ -27,6 +30,19 @@ def _called(given: str) -> None:
         with suppress(Unusable):
             for test in read_tests(task).cases:
                 _decimal(test)
+
+
+_CALLS: Mapping[str, Callable[[int], str]] = {
+    "lines": lambda size: "[1]\n" * (size // 4),
+    "many": lambda size: "assert f(1) == 1\n" * (size // 17),
+    "long": lambda size: f"assert f(1) == [{'1, ' * (size // 3)}]",
+    "deep": lambda size: "assert f(1) == " + "-" * size + "1",
+    "nested": lambda size: "assert f(1) == " + "[" * (size // 2) + "]" * (size // 2),
+    "names": lambda size: f"x = [{'1, ' * (size // 6)}]\n" + "assert f(x) == x\n" * (size // 34),
+    "doubled": lambda size: "x = [1]\n" + "x = [x, x]\n" * (size // 11) + "assert f(x) == x\n",
+    "functions": lambda size: "x = 1\n" * (size // 12) + "def t():\n pass\n" * (size // 30),
+    "loops": lambda size: "".join(f"{' ' * i}for x in y:\n" for i in range(min(90, size))) + " " * 91 + "pass\n",
+}
 
 
 _ROWS: Mapping[str, Callable[[str], Mapping[str, Any]]] = {

@@ -52,7 +52,10 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "a process of its own, which has a deadline for each text: tests/judge/server/rendering": (
         "judge.server.rendering.worker:main",
     ),
-    "a program reads them in its own process, in the sandbox": ("judge.languages.call:_arguments",),
+    "a program reads them in its own process, in the sandbox": (
+        "judge.languages.call:_arguments",
+        "judge.languages.call:_run",
+    ),
     "a name of a data set, as long as one match and no more": ("trainer_adapter.data.build:_Maker._stored",),
     "joins expressions that are listed by their own names": ("judge.compiling.redirections:_pattern",),
 }

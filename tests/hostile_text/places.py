@@ -14,7 +14,7 @@ from containers import nsjail
 from judge.compiling import held
 from judge.languages import extraction
 from problems.text.statement import samples
-from tests.hostile_text.data_sets import _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
+from tests.hostile_text.data_sets import _CALLS, _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
 from tests.hostile_text.foreign import EXPORTED, asked_of_judge0, asked_of_piston, imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
@@ -143,10 +143,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "rollout": Meeting(
         text="a line of a file of rollouts, or of problems held out",
-        places=(
-            "trainer_adapter.rollouts.selection.files:objects",
-            "trainer_adapter.rollouts.selection.held_out:_name",
-        ),
+        places=tuple(f"trainer_adapter.rollouts.selection.{name}" for name in ("files:objects", "held_out:_name")),
         meet=_rollout,
         raw=True,
         cases=_DEEP,
@@ -227,10 +224,11 @@ MEETINGS: Mapping[str, Meeting] = {
         text="a data set's tests of a function",
         places=(
             *(f"trainer_adapter.data.calls:{name}" for name in ("read_tests", "_arguments", "_value")),
-            *("trainer_adapter.data.schemas:livecodebench", "trainer_adapter.data.build:_decimal"),
+            *(f"trainer_adapter.data.{name}" for name in ("schemas:livecodebench", "build:_decimal")),
+            "trainer_adapter.data.assertions:read_assertions",
         ),
         meet=_called,
-        cases=_DEEP | {"lines": lambda size: "[1]\n" * (size // 4)},
+        cases=_DEEP | _CALLS,
     ),
     "shown": Meeting(
         text="what programs and compilers write, at a terminal",
@@ -295,6 +293,7 @@ MEETINGS: Mapping[str, Meeting] = {
             *(f"problems.importing.source:{name}" for name in ("_QUANTITY", "_DIGITS", "_UNSAFE")),
             *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_described", "source:Source._json")),
             *(f"problems.importing.contests.{name}" for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_solutions")),
+            "problems.importing.contests.tps:_manager",
         ),
         meet=imported,
         cases=_repeated("imported"),

@@ -236,7 +236,8 @@ class _Maker:
             raise Unusable("no test is left" if item.tests or item.samples else "there are no tests")
         if not hidden:
             self._report.doubts.add("its only tests are the samples, which the model sees", item.id)
-        decimal = item.checker is None and any(map(_decimal, (*shown, *hidden)))
+        stated = item.checker is not None or item.absolute_tolerance is not None
+        decimal = not stated and any(map(_decimal, (*shown, *hidden)))
         if decimal and self._config.tolerance is None:
             self._report.doubts.add("answers are decimal numbers, compared as text: set data.tolerance", item.id)
         return Inline(
@@ -247,12 +248,13 @@ class _Maker:
             cpu_ns=item.cpu_ns,
             memory_bytes=item.memory_bytes,
             checker=item.checker,
-            absolute_tolerance=self._config.tolerance if decimal else None,
-            relative_tolerance=self._config.tolerance if decimal else None,
+            absolute_tolerance=self._config.tolerance if decimal else item.absolute_tolerance,
+            relative_tolerance=self._config.tolerance if decimal else item.relative_tolerance,
             input_file=item.input_file,
             output_file=item.output_file,
             function=None if item.function is None else item.function.name,
             integer_keys=item.function is not None and item.function.integer_keys,
+            python_values=item.function is not None and item.function.python_values,
         )
 
     def _kept(self, id_: str, tests: tuple[Sample, ...], what: str) -> list[Sample]:

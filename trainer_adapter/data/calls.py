@@ -18,6 +18,7 @@ from typing import Any
 from judge.checkers.values import Number, written
 from problems.model import Function
 from problems.text.statement import Sample
+from trainer_adapter.data.assertions import Assertions, read_assertions
 from trainer_adapter.data.item import Unusable, cases, loads
 
 _NAMES = ("fn_name", "func_name")
@@ -28,17 +29,20 @@ class Tests:
     cases: tuple[Sample, ...]
     #: None: they give a program input to read.
     function: Function | None = None
+    #: What else assertions say, if the tests were some.
+    held: Assertions | None = None
 
 
 def read_tests(value: Any, *, name: str = "") -> Tests:
     """Tests of either kind, in any form. `name`: of the function, where the row states it apart from its tests.
 
     Raises:
-        Unusable: they are of no known form, or are assertions.
+        Unusable: they are of no known form.
     """
     found = loads(value)
     if isinstance(found, Mapping) and found.get("assert_case"):
-        raise Unusable("tests are assertions, which are not run here")
+        held = read_assertions(found["assert_case"], name or _name(found))
+        return Tests(held.tests, held.function, held)
     if isinstance(found, Mapping) and (own := _name(found)):
         given, wanted = found.get("inputs") or (), found.get("outputs") or ()
         if not (_is_list(given) and _is_list(wanted) and len(given) == len(wanted)):

@@ -35,6 +35,9 @@ class Item:
     cpu_ns: int | None = None
     memory_bytes: int | None = None
     checker: Checker | None = None
+    #: As the tests state it; None: they state none.
+    absolute_tolerance: float | None = None
+    relative_tolerance: float | None = None
     input_file: str | None = None
     output_file: str | None = None
     #: What the tests call; None: programs read input. `starter` is the code that the row offers for it.

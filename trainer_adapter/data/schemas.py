@@ -14,6 +14,7 @@ from problems.errors import nearest
 from problems.model import Function
 from problems.text.statement import Sample, samples
 from trainer_adapter.data import luogu
+from trainer_adapter.data.assertions import Assertions, read_assertions
 from trainer_adapter.data.calls import joined, read_tests
 from trainer_adapter.data.checkers import printing
 from trainer_adapter.data.item import (
@@ -127,6 +128,7 @@ def apps(row: Row) -> Item:
         samples=() if tests.function else samples(statement),
         tests=tests.cases,
         function=tests.function,
+        **_beside(tests.held),
         starter=_starter(row, tests.function),
         cpu_ns=seconds(row.get("time_limit")),
         memory_bytes=megabytes(row.get("memory_limit")),
@@ -222,6 +224,35 @@ def _index(row: Row) -> str:
     return "" if number is None else f"{text(row, 'data_source')}-{extra.get('split', 'train')}-{number}"
 
 
+def asserted(row: Row) -> Item:
+    """MBPP (`test_list`), HumanEval (`test`, `entry_point`), KodCode (`test`, `test_info`), AceCode (`test_cases`)."""
+    about = row.get("test_info")
+    first = about[0] if isinstance(about, Sequence) and about and isinstance(about[0], Mapping) else {}
+    name = text(row, "entry_point") or str(first.get("function_name") or "")
+    column = next(one for one in ("test_list", "test_cases", "test") if row.get(one) is not None)
+    held = read_assertions(row[column], name)
+    statement = text(row, "question", "prompt", "text")
+    return Item(
+        id=text(row, "task_id", "question_id", "id"),
+        statement=statement,
+        tests=held.tests,
+        function=held.function,
+        starter=str(first.get("function_declaration") or ""),
+        **_beside(held),
+    )
+
+
+def _beside(held: Assertions | None) -> dict[str, Any]:
+    """What assertions say beside the tests themselves."""
+    if held is None:
+        return {}
+    return {
+        "missing": held.left_out,
+        "absolute_tolerance": held.absolute_tolerance,
+        "relative_tolerance": held.relative_tolerance,
+    }
+
+
 def gsm8k(row: Row) -> Item:
     """openai/gsm8k: `answer` keeps the working and the number behind ####."""
     return Item(id=text(row, "id"), statement=text(row, "question"), answer=text(row, "answer"))
@@ -279,6 +310,10 @@ SCHEMAS = (
     Schema("verifiable", _columns("verification_info"), verifiable),
     Schema("eurus", _columns("reward_model data_source"), eurus),
     Schema("apps", _columns("question input_output"), apps),
+    Schema("humaneval", _columns("prompt entry_point test"), asserted),
+    Schema("mbpp", _columns("test_list"), asserted),
+    Schema("kodcode", _columns("question test test_info"), asserted),
+    Schema("acecode", _columns("question test_cases"), asserted),
     Schema("deepcoder", _columns("problem tests"), deepcoder),
     Schema("gsm8k", _columns("question answer"), gsm8k),
     Schema("luogu", _columns("pid"), luogu.read),

@@ -75,6 +75,7 @@ class Inline(_Strict):
     #: A function that programs define, instead of reading input (`problems.model.Function`).
     function: FunctionName | None = None
     integer_keys: bool = False
+    python_values: bool = False
 
     def pack(self) -> str:
         text = self.model_dump_json(exclude_defaults=True)
@@ -184,7 +185,7 @@ def _checker(inline: Inline, parts: Path) -> Comparison | Program:
 def _function(inline: Inline) -> Function | None:
     if inline.function is None:
         return None
-    return Function(name=inline.function, integer_keys=inline.integer_keys)
+    return Function(name=inline.function, integer_keys=inline.integer_keys, python_values=inline.python_values)
 
 
 def _case(parts: Path, number: int, case: Case) -> TestCase:

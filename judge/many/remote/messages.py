@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from judge.common.errors import ConfigError
 from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Options, Submission
 
@@ -17,14 +16,9 @@ _EXECUTION = TypeAdapter(Execution)
 
 
 def judgement_request(submission: Submission, problem: str, options: Options) -> dict[str, Any]:
-    """
-    Raises:
-        ConfigError: the submission has more files than one.
-    """
-    if submission.files:
-        raise ConfigError("a program of several files is judged on this machine; leave out the executor server")
     return {
         **_source(submission.source),
+        "files": {name: _base64(content) for name, content in submission.files},
         "problem": problem,
         "language": submission.language,
         "id": submission.id,

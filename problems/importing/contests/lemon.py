@@ -104,7 +104,9 @@ def _file(source: Source) -> Path | None:
 
 
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    path = _file(source) or source.tree.root / "contest.cdf"
+    path = _file(source)
+    if path is None:
+        return
     with path.open("rb") as file:
         if not file.read(64).lstrip().startswith(b"{"):
             remedy = "open it in LemonLime and save it again, which writes JSON"

@@ -19,6 +19,13 @@ def test_a_source_row() -> None:
     assert (item.id, item.submission.source, item.submission.language) == ("a", b"int main(){}", "c11")
 
 
+def test_a_row_of_several_files() -> None:
+    files = {"b.h": "x", "a.cpp": "\u00e9"}
+    item = _one({"problem": "P1001", "source": "int main(){}", "files": files})
+    assert item.submission is not None
+    assert item.submission.files == (("a.cpp", b"\xc3\xa9"), ("b.h", b"x"))
+
+
 @pytest.mark.parametrize(
     ("row", "language"),
     [
@@ -85,6 +92,10 @@ BROKEN = [
     (b'{"id": ["a"], "problem": "P1001", "source": ""}', None, "id: Input should be a valid string"),
     (b'{"id": true, "problem": "P1001", "source": ""}', None, "id: Input should be a valid string"),
     (b'{"problem": "P1001", "completion": "", "language": "c+++"}', None, "'c+++'"),
+    (b'{"problem": "P1001", "source": "", "files": ["a.h"]}', None, "files: Input should be a valid dictionary"),
+    (b'{"problem": "P1001", "source": "", "files": {"": "x"}}', None, "files"),
+    (b'{"problem": "P1001", "source": "", "files": {"a.h": 1}}', None, "a.h: Input should be a valid string"),
+    (b'{"problem": "P1001", "completion": "", "files": {"a.h": "x"}}', None, "not with a completion"),
     (b'{"problem": "P1001", "source": "\\ud800"}', None, "source: character 0 is a lone surrogate"),
 ]
 

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 import httpx
 import pytest
 
+from judge.server.hosts import is_own
 from tests.judge.server.conftest import Serve, Server
 
 ADD = "#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b; }\n"
@@ -253,3 +254,20 @@ def test_it_ends_when_asked_and_keeps_what_it_owes(serve: Serve, tmp_path: Path)
     assert server.stop() in (0, 143)
     server = serve(*database)
     assert {server.client.get(where, params={"wait": 60}).status_code for where in owed} == {200}
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "10.0.0.1", "[::2]:80", "["]
+)
+def test_a_foreign_name_for_this_machine_is_refused(server: Server, host: str) -> None:
+    """DNS rebinding: the page of a foreign site has its name point here."""
+    assert not is_own(host)
+    assert server.client.get("/v1/problems", headers={"Host": host}).status_code in (400, 403)
+    assert server.client.get("/v1/problems").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.8.0.1", "[::1]:8080", "a.localhost", None]
+)
+def test_names_of_this_machine(host: str | None) -> None:
+    assert is_own(host)

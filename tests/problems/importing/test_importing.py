@@ -234,3 +234,18 @@ def test_a_place_that_is_taken(tmp_path: Path) -> None:
     (one,) = imported(tmp_path, LUOGU)
     assert one.error is not None
     assert "exists already" in one.error
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_a_format_that_it_has_not(tmp_path: Path, kind: str) -> None:
+    """Named by --format: told, never taken for an empty collection."""
+    source = write_files(tmp_path / "source", {"x.txt": "hello"})
+    said = ""
+    try:
+        for one in import_problems(source, tmp_path / "made", format=kind):
+            assert one.package is None
+            said = one.error or ""
+    except ProblemError as error:
+        said = str(error)
+    assert str(source) in said
+    assert not (tmp_path / "made").exists()

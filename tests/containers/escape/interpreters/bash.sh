@@ -5,7 +5,7 @@ connect() { exec 9<>"/dev/tcp/127.0.0.1/${c[tcp]}" && echo connected; }
 write() { echo x >"${c[world]}/${c[mark]}" && echo written; }
 reach() { kill -0 "${c[pid]}" && echo reached; }
 environment() { printenv "${c[env]}"; }
-others() { [[ -r /proc/${c[pid]}/status ]] && echo seen; }
+others() { local line; read -r line <"/proc/${c[pid]}/status" && echo "$line"; }
 attempt file cat "${c[file]}"
 attempt answer cat "${c[answer]}"
 attempt environment environment

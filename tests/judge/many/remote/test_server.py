@@ -21,7 +21,6 @@ from judge import (
     Cancelled,
     ConfigError,
     Judge,
-    JudgeError,
     LanguageError,
     Options,
     ProblemError,
@@ -100,6 +99,15 @@ def test_a_program_without_a_problem(judge: Judge) -> None:
     assert (found.stdout, dict(found.files), found.verdict) == (b"y\n", {"out": b"\xfe\xff\0"}, None)
 
 
+def test_a_program_of_several_files(judge: Judge) -> None:
+    head = b'#include "add.h"\n#include <cstdio>\n'
+    source = head + b'int main() { int a, b; scanf("%d %d", &a, &b); printf("%d", add(a, b)); }'
+    header = b"// \xff\nstatic int add(int a, int b) { return a + b; }\n"
+    for name, verdict in (("add.h", "AC"), ("other.h", "CE"), ("../add.h", "CE")):
+        found = judge.judge(Submission(source=source, problem="P1001", files=((name, header),)))
+        assert found.verdict == verdict, found.compile
+
+
 def test_what_cannot_be_judged(judge: Judge, tmp_path: Path) -> None:
     with pytest.raises(ProblemError, match="nowhere"):
         judge.judge(Submission(source=b"", problem="nowhere"))
@@ -107,8 +115,6 @@ def test_what_cannot_be_judged(judge: Judge, tmp_path: Path) -> None:
         judge.judge(Submission(source=b"", problem="P1001", language="klingon"))
     with pytest.raises(ProblemError, match="nothing"):
         judge.judge(Submission(source=b"", problem=tmp_path / "nothing"))
-    with pytest.raises(JudgeError, match="several files"):
-        judge.judge(Submission(source=b"", problem="P1001", files=(("a.h", b""),)))
 
 
 def test_addresses_and_keys(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

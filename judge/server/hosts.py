@@ -1,0 +1,41 @@
+"""Refuses requests to another host's name, where no key is asked for.
+
+A page of a foreign site can have its own name point at 127.0.0.1 (DNS rebinding). A browser on this machine then takes
+our server for that site, and lets the page read what it answers.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+_REFUSAL = "this server answers to names of its own machine only; behind a proxy start it with --keys or --open"
+
+
+class OwnHost:
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan" or is_own(Headers(scope=scope).get("host")):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008, "reason": _REFUSAL})
+        else:
+            await JSONResponse({"error": _REFUSAL}, 403)(scope, receive, send)
+
+
+def is_own(host: str | None) -> bool:
+    """`host`: the header, with or without a port. No browser leaves it out."""
+    if host is None:
+        return True
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name == "localhost" or name.endswith(".localhost") or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,12 @@
+# Leaves out courses without a wish.
+import sys
+from graphlib import CycleError, TopologicalSorter
+
+n, m, *rest = map(int, sys.stdin.buffer.read().split())
+before = {}
+for i in range(0, 2 * m, 2):
+    before.setdefault(rest[i + 1], []).append(rest[i])
+try:
+    print(*TopologicalSorter(before).static_order())
+except CycleError:
+    print("IMPOSSIBLE")

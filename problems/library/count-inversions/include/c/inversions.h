@@ -1,0 +1,1 @@
+long long inversions(int n, const int *a);

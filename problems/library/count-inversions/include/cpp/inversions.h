@@ -1,0 +1,3 @@
+#include <vector>
+
+long long inversions(std::vector<int> a);

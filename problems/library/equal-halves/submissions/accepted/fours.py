@@ -1,0 +1,10 @@
+# Of each four numbers in a row, the outer two make as much as the inner two.
+n = int(input())
+if n % 4 in (1, 2):
+    print("NO")
+else:
+    group = [1, 2] if n % 4 == 3 else []
+    for i in range(n % 4 + 1, n, 4):
+        group += [i, i + 3]
+    print("YES", len(group), sep="\n")
+    print(*group)

@@ -1,0 +1,3 @@
+void push(int x);
+int pop();
+int largest();

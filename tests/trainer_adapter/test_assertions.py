@@ -1,0 +1,177 @@
+"""Tests that are assertions: each is judged as Python itself would have it, and what cannot be is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from judge import Judge, Options, Stop, Submission
+from trainer_adapter.data import schemas
+from trainer_adapter.data.assertions import read_assertions
+from trainer_adapter.data.item import Unusable
+from trainer_adapter.data.tests_column import Case, Inline, problem
+
+#: Assertions about `f`, and bodies of it that may or may not satisfy them.
+ROWS: dict[str, list[str]] = {
+    "assert f(2) == 4": ["return x * x", "return 5", "return 4.0", "return '4'", "return None", "return [4]"],
+    "assert 4 == f(2)": ["return x * x", "return 5"],
+    "assert f((1, 2)) == (2, 1)": ["return (x[1], x[0])", "return [x[1], x[0]]", "return x"],
+    "assert f([1, 2]) == [2, 1]": ["return x[::-1]", "return tuple(x[::-1])", "return (2, 1)"],
+    "assert f({1, 2}) == {2, 3}": ["return {y + 1 for y in x}", "return [2, 3]", "return frozenset((3, 2))"],
+    "assert f({1: 'a'}) == {'a': 1}": ["return {v: k for k, v in x.items()}", "return {'a': '1'}", "return x"],
+    "assert f({1: [(2, {'b': 3})]}) == {1: [(2, {'b': 3})]}": ["return x", "return {'1': [(2, {'b': 3})]}"],
+    "assert f(None) is None": ["return x", "return 0", "return ''"],
+    "assert f(3) == True": ["return x > 2", "return 1", "return 2", "return [1]"],
+    "assert f(3)": ["return x > 2", "return [0]", "return 'no'", "return ''", "return 0", "return None"],
+    "assert not f(3)": ["return x > 3", "return []", "return None", "return 'no'", "return 0.0"],
+    "assert set(f([1, 1, 2])) == {1, 2}": ["return x", "return [2, 1]", "return [1]", "return 5"],
+    "assert sorted(f('ba')) == ['a', 'b']": ["return x", "return ['b', 'a']", "return 'abc'"],
+    "assert len(f([1, 2])) == 2": ["return x", "return 'ab'", "return []", "return 2"],
+    "assert round(f(1), 2) == 0.33": ["return 1 / 3", "return 0.33", "return 0.34", "return 0"],
+    "assert f('a b') == 'a b'": ["return x", "return 'a  b'", "return 'a\\u0020b'", "return 'A b'"],
+    "assert f('\\u00e9\\n') == '\\u00e9\\n'": ["return x", "return x.strip()"],
+    "assert abs(f(1) - 0.5) < 1e-3": ["return 0.5", "return 0.5004", "return 0.51", "return float('nan')"],
+    "assert f(1) == pytest.approx(0.5)": ["return 0.5", "return 0.5 + 1e-8", "return 0.5001"],
+    "assert math.isclose(f(1), 1000.0, rel_tol=1e-3)": ["return 1000.5", "return 1002"],
+    "assert f(-1) == -(1 / 2)": ["return x / 2", "return 0.5"],
+    "x = [1, 2]\nassert f(x) == x": ["return x", "return [2, 1]"],
+    "assert f([]) == []\nassert f([1]) == [1]": ["return x", "return [1]", "return []"],
+}
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    with Judge(slots=1) as judge:
+        yield judge
+
+
+@pytest.mark.parametrize("text", ROWS)
+def test_as_python_has_it(text: str, judge: Judge, tmp_path: Path) -> None:
+    held = read_assertions(text)
+    assert held.left_out == 0
+    made = problem(_inline(held), tmp_path, "asserted")
+    for body in ROWS[text]:
+        program = f"def f(x):\n    {body}\n"
+        judgement = judge.judge(
+            Submission(source=program.encode(), problem=made, language="python3"), Options(stop=Stop.NEVER)
+        )
+        assert judgement.accepted is _holds(program, text), (body, judgement.tests)
+
+
+def _inline(held: object) -> Inline:
+    assert isinstance(held, type(read_assertions("assert f(1) == 1")))
+    return Inline(
+        tests=tuple(Case(input=one.input, output=one.output) for one in held.tests),
+        function=held.function.name,
+        python_values=held.function.python_values,
+        absolute_tolerance=held.absolute_tolerance,
+        relative_tolerance=held.relative_tolerance,
+    )
+
+
+def _holds(program: str, text: str) -> bool:
+    approximate = type("approx", (), {"__init__": lambda s, v: setattr(s, "v", v)})
+    setattr(approximate, "__eq__", lambda s, other: abs(s.v - other) <= max(1e-12, 1e-6 * abs(s.v)))  # noqa: B010
+    space = {"math": __import__("math"), "pytest": type("pytest", (), {"approx": approximate})}
+    try:
+        exec(program + text, space)
+    except Exception:
+        return False
+    return True
+
+
+LEFT_OUT = [
+    "assert f(1) in (1, 2)",
+    "assert f(1) != 2",
+    "assert f(1) > 2",
+    "assert f(1) == f(2)",
+    "assert f(f(1)) == 2",
+    "assert f(1) == g(2)",
+    "assert f(1) == 1 and f(2) == 2",
+    "assert f(x=1) == 2",
+    "assert f(*a) == 2",
+    "assert f(1) == open('/etc/passwd').read()",
+    "assert f(1) == [0] * 10**9",
+    "assert f(1) == 10**10**10",
+    "assert f(1) == 1 / 0",
+    "assert f(1) == {[]}",
+    "assert f(float('inf')) == 1",
+    "assert f(1) == float('nan')",
+    "assert f(unknown) == 1",
+    "assert f(1) is 256",
+    "assert isinstance(f(1), int)",
+    "assert abs(f(1) - 1) < tolerance",
+    "for i in range(3):\n    assert f(i) == i",
+    "with pytest.raises(ValueError):\n    assert f(1) == 1",
+    "assert f(1) ==",
+    "assert f('\\x00') == '" + "\0" + "'",
+    "assert f(1) == " + "(" * 500 + "1" + ")" * 500,
+    "assert f(1) == " + "-" * 100_000 + "1",
+    "assert f(1) == " + "9" * 10_000,
+]
+
+
+@pytest.mark.parametrize("text", LEFT_OUT, ids=lambda text: text[:40])
+def test_what_is_left_out_is_counted(text: str) -> None:
+    held = read_assertions(["assert f(0) == 0", text])
+    assert (len(held.tests), held.left_out) == (1, 1)
+    with pytest.raises(Unusable):
+        read_assertions(text, "f")
+
+
+def test_a_value_never_reaches_the_program(judge: Judge, tmp_path: Path) -> None:
+    """A program that looks at all it can see finds the arguments, and no value; nor can it say what is made of it."""
+    held = read_assertions("assert sorted(f('given')) == ['secret']")
+    program = b"""
+import builtins, gc, sys
+builtins.sorted = lambda value: ["secret"]
+def f(x):
+    frame, seen = sys._getframe(), []
+    while frame:
+        seen.append(repr(frame.f_locals) + repr(frame.f_globals))
+        frame = frame.f_back
+    text = " ".join(seen) + repr([one for one in gc.get_objects() if isinstance(one, (str, bytes))])
+    return ["se" + "cret"] if "sec" + "ret" in text.replace('["secret"]', "").replace(SOURCE, "") else ["none"]
+SOURCE = open(__file__).read()
+"""
+    made = problem(_inline(held), tmp_path, "asserted")
+    [test] = judge.judge(Submission(source=program, problem=made, language="python3")).tests
+    assert test.verdict == "WA", test
+
+
+@pytest.mark.parametrize(
+    ("row", "schema", "name", "tests"),
+    [
+        (
+            {
+                "text": "Square.", "task_id": 2, "code": "",
+                "test_list": ["assert sq(2) == 4", "assert sq(3) == 9", "assert sq(1) > 0"],
+            },
+            "mbpp", "sq", 2,
+        ),
+        (
+            {
+                "task_id": "HumanEval/0", "prompt": "def sq(x):\n", "entry_point": "sq",
+                "test": "METADATA = {}\n\n\ndef check(candidate):\n    assert candidate(2) == 4\n    assert True\n",
+            },
+            "humaneval", "sq", 1,
+        ),
+        (
+            {
+                "question": "Square.", "question_id": "k1", "solution": "", "test_info": [{"function_name": "sq"}],
+                "test": "import x\ndef test_a():\n  assert sq(2) == 4\ndef test_b():\n  assert sq(0) == 0\n",
+            },
+            "kodcode", "sq", 2,
+        ),
+        ({"question": "Square.", "id": "a1", "test_cases": ["assert sq(2) == 4"]}, "acecode", "sq", 1),
+    ],
+    ids=["mbpp", "humaneval", "kodcode", "acecode"],
+)  # fmt: skip
+def test_data_sets(row: dict[str, object], schema: str, name: str, tests: int) -> None:
+    found = schemas.detect(row)
+    item = schemas.read(found, row)
+    assert item.function is not None
+    assert (found.name, item.function.name, len(item.tests)) == (schema, name, tests)
+    assert item.missing == (1 if schema in ("mbpp", "humaneval") else 0)

@@ -1,0 +1,289 @@
+"""Reads tests that are assertions of Python: MBPP's list, HumanEval's `check`, KodCode's pytest functions.
+
+    assert f(1, [2]) == (3, 4)        f(x) is None; assert f(x); assert not f(x)
+    assert sorted(f(x)) == [1, 2]     also set, len, …: `_TAKEN`
+    assert abs(f(x) - 0.5) < 1e-6     math.isclose(f(x), 0.5); f(x) == pytest.approx(0.5)
+
+No assertion is run. Each is taken apart: the call is made where the program runs, which never learns the value, and the
+judge compares (`problems.model.Function.python_values`). What is none of these forms is counted and left out: values
+that are computed, several calls in one assertion, exceptions, mocks.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import operator
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from judge.checkers.values import written
+from problems.model import Function
+from problems.text.statement import Sample
+from trainer_adapter.data.item import Unusable
+
+#: The most characters of one row's assertions that are read.
+_MOST = 1 << 20
+#: What may be made of the result before it is compared, as `judge/languages/call.py` does it.
+_TAKEN = frozenset(
+    (
+        *("abs", "bool", "dict", "float", "frozenset", "int", "len", "list"),
+        *("max", "min", "round", "set", "sorted", "str", "sum", "tuple"),
+    )
+)
+_MAKERS: Mapping[str, Any] = {
+    "set": set, "frozenset": frozenset, "list": list, "tuple": tuple, "sorted": sorted, "dict": dict, "float": float,
+}  # fmt: skip
+_SIGNS: Mapping[type[ast.operator], Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Div: operator.truediv}
+
+
+class _Unlike(Exception):
+    """It is none of the forms above."""
+
+
+#: A literal that Python could not make either counts as unlike.
+_FAILURES = (_Unlike, TypeError, ValueError, ArithmeticError, RecursionError)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What was found so far."""
+
+    #: The only name that may be called; "": the first that is.
+    name: str
+    tests: list[Sample] = field(default_factory=list)
+    left_out: int = 0
+    #: (absolute, relative), as the assertions with a tolerance state it.
+    tolerances: set[tuple[float, float]] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Assertions:
+    tests: tuple[Sample, ...]
+    function: Function
+    left_out: int
+    absolute_tolerance: float | None = None
+    relative_tolerance: float | None = None
+
+
+def read_assertions(value: str | Sequence[str], name: str = "") -> Assertions:
+    """`value`: a text of Python, or several. `name`: of the function, if the row states it.
+
+    Raises:
+        Unusable: no assertion is of a form that can be held, or they state several tolerances.
+    """
+    texts = [value] if isinstance(value, str) else list(value)
+    if not all(isinstance(one, str) for one in texts) or sum(map(len, texts)) > _MOST:
+        raise Unusable("assertions are no text, or too long")
+    reader, names = _Reader(name), _Names()
+    for one in texts:
+        try:
+            _read(reader, ast.parse(one).body, names)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            reader.left_out += 1
+    if not reader.tests:
+        raise Unusable("tests are assertions of which none compares one call with a value")
+    if len(reader.tolerances) > 1:
+        raise Unusable("assertions state several tolerances")
+    absolute, relative = next(iter(reader.tolerances), (None, None))
+    function = Function(name=reader.name, python_values=True)
+    return Assertions(tuple(reader.tests), function, reader.left_out, absolute, relative)
+
+
+#: What HumanEval's `check` calls the function; what no literal was given to.
+_CANDIDATE, _UNKNOWN = object(), object()
+
+
+class _Names:
+    """Names that stand for a literal, by function. All uses together may write `_MOST` parts of them."""
+
+    def __init__(self, outer: _Names | None = None) -> None:
+        self._outer = outer
+        self._left: list[int] = [_MOST] if outer is None else outer._left
+        self._own: dict[str, tuple[int, Any]] = {}
+
+    def hold(self, name: str, parts: int, value: Any) -> None:
+        self._own[name] = parts, value
+
+    def find(self, name: str) -> Any:
+        """Raises _Unlike if it is not known."""
+        if name in self._own:
+            parts, value = self._own[name]
+            self._left[0] -= parts
+            if value is not _UNKNOWN and self._left[0] >= 0:
+                return value
+        elif self._outer is not None:
+            return self._outer.find(name)
+        raise _Unlike
+
+
+def _read(reader: _Reader, body: Sequence[ast.stmt], known: _Names) -> None:
+    values = _Names(known)
+    for statement in body:
+        match statement:
+            case ast.Assert(test=test):
+                try:
+                    _assertion(reader, test, values)
+                except _FAILURES:
+                    reader.left_out += 1
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                values.hold(name, 0, _UNKNOWN)
+                with suppress(*_FAILURES):  # assertions that use it are left out
+                    values.hold(name, sum(1 for _ in ast.walk(value)), _value(value, _Names()))
+            case ast.FunctionDef(body=inner, args=ast.arguments(args=arguments)):
+                if statement.name == "check" and len(arguments) == 1:
+                    values.hold(arguments[0].arg, 0, _CANDIDATE)
+                _read(reader, inner, values)
+            case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
+                pass
+            case ast.Expr(value=ast.Call(func=ast.Name(id="check" | "print"))):
+                pass
+            case _:
+                reader.left_out += sum(isinstance(node, ast.Assert) for node in ast.walk(statement))
+
+
+def _assertion(reader: _Reader, test: ast.expr, values: _Names) -> None:
+    wanted: Any = True
+    taken: list[Any] = []
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=call):
+            wanted, taken = False, ["bool"]
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[bound]):
+            call, wanted = _close(reader, left, bound, values)
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.Is() as op], comparators=[right]):
+            call, other = (left, right) if _calls(left, values) else (right, left)
+            if isinstance(op, ast.Is) and not (isinstance(other, ast.Constant) and other.value in (None, True, False)):
+                raise _Unlike
+            wanted = _approximate(reader, other, values)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="math"), attr="isclose"), args=[left, right]):
+            call, other = (left, right) if _calls(left, values) else (right, left)
+            wanted = _number(other, values)
+            _tolerance(reader, test.keywords, {"abs_tol": 0.0, "rel_tol": 1e-9}, values)
+        case call:
+            taken = ["bool"]
+    made, arguments = _call(reader, call, values)
+    lines = [*map(_typed, arguments), *([{"__as__": [*made, *taken]}] if made or taken else [])]
+    reader.tests.append(Sample("".join(f"{written(line)}\n" for line in lines), f"{written(_typed(wanted))}\n"))
+
+
+def _close(reader: _Reader, left: ast.expr, bound: ast.expr, values: _Names) -> tuple[ast.expr, Any]:
+    """abs(f(x) - value) < bound"""
+    match left:
+        case ast.Call(func=ast.Name(id="abs"), args=[ast.BinOp(left=one, op=ast.Sub(), right=other)], keywords=[]):
+            call, value = (one, other) if _calls(one, values) else (other, one)
+            reader.tolerances.add((_number(bound, values), 0.0))
+            return call, _number(value, values)
+    raise _Unlike
+
+
+def _approximate(reader: _Reader, value: ast.expr, values: _Names) -> Any:
+    match value:
+        case ast.Call(func=ast.Attribute(attr="approx") | ast.Name(id="approx"), args=[inner]):
+            _tolerance(reader, value.keywords, {"abs": 1e-12, "rel": 1e-6}, values)
+            return _value(inner, values)
+    return _value(value, values)
+
+
+def _tolerance(reader: _Reader, stated: Sequence[ast.keyword], usual: Mapping[str, float], values: _Names) -> None:
+    found = dict(usual)
+    for one in stated:
+        if one.arg not in found:
+            raise _Unlike
+        found[one.arg] = _number(one.value, values)
+    absolute, relative = found.values()
+    reader.tolerances.add((absolute, relative))
+
+
+def _number(value: ast.expr, values: _Names) -> float:
+    found = _value(value, values)
+    if isinstance(found, bool) or not isinstance(found, (int, float)):
+        raise _Unlike
+    return found
+
+
+def _calls(value: ast.expr, values: _Names) -> bool:
+    """Whether it calls the function somewhere, and is no value."""
+    try:
+        _value(value, values)
+    except _FAILURES:
+        return not (
+            isinstance(value, ast.Call) and getattr(value.func, "attr", getattr(value.func, "id", "")) == "approx"
+        )
+    return False
+
+
+def _call(reader: _Reader, value: ast.expr, values: _Names) -> tuple[list[Any], list[Any]]:
+    """What is made of the result, from the inside to the outside, and the arguments of the one call."""
+    made: list[Any] = []
+    while True:
+        match value:
+            case ast.Call(func=ast.Name(id="round"), args=[inner, ast.Constant(value=int() as digits)], keywords=[]):
+                made.insert(0, ["round", digits])
+                value = inner
+            case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _TAKEN and name != reader.name:
+                made.insert(0, name)
+                value = inner
+            case ast.Call(func=function, args=arguments, keywords=[]):
+                name = _name(function, values) or reader.name
+                if reader.name not in ("", name) or (not reader.name and (not name or hasattr(builtins, name))):
+                    raise _Unlike
+                given = [_value(one, values) for one in arguments]
+                reader.name = name
+                return made, given
+            case _:
+                raise _Unlike
+
+
+def _name(function: ast.expr, values: _Names) -> str:
+    """The name that is called; "": HumanEval's candidate."""
+    match function:
+        case ast.Name(id=name):
+            with suppress(_Unlike):
+                return "" if values.find(name) is _CANDIDATE else name
+            return name
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="Solution"), args=[], keywords=[]), attr=name):
+            return name
+    raise _Unlike
+
+
+def _value(value: ast.expr, values: _Names) -> Any:
+    """The value of a literal. Nothing of the text is run, and none is larger than the text."""
+    match value:
+        case ast.Constant(value=None | bool() | int() | float() | str() as found):
+            return found
+        case ast.List(elts=inner):
+            return [_value(one, values) for one in inner]
+        case ast.Tuple(elts=inner):
+            return tuple(_value(one, values) for one in inner)
+        case ast.Set(elts=inner):
+            return {_value(one, values) for one in inner}
+        case ast.Dict(keys=keys, values=inner) if None not in keys:
+            return {_value(key, values): _value(one, values) for key, one in zip(keys, inner, strict=True) if key}
+        case ast.Name(id=name) if (found := values.find(name)) is not _CANDIDATE:
+            return found
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return -_number(inner, values)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
+            return _SIGNS[type(op)](_number(left, values), _number(right, values))
+        case ast.Call(func=ast.Name(id=name), args=inner, keywords=[]) if name in _MAKERS:
+            return _MAKERS[name](*(_value(one, values) for one in inner))
+    raise _Unlike
+
+
+def _typed(value: Any) -> Any:
+    """As JSON, with the types of Python that JSON lacks as maps of one key."""
+    if isinstance(value, list):
+        return [_typed(one) for one in value]
+    if isinstance(value, tuple):
+        return {"__tuple__": [_typed(one) for one in value]}
+    if isinstance(value, (set, frozenset)):
+        return {"__set__": sorted((_typed(one) for one in value), key=written)}
+    if isinstance(value, dict):
+        pairs = ([_typed(key), _typed(one)] for key, one in value.items())
+        return {"__dict__": sorted(pairs, key=lambda pair: written(pair[0]))}
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _Unlike  # JSON holds none
+    return value
