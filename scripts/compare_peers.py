@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -49,8 +50,12 @@ class Peer:
 
 
 def _output(command: list[str], directory: Path) -> list[str]:
+    # The peers hand their environment to submissions. This variable would flush what these do not.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     try:
-        ran = subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=_SECONDS, check=False)
+        ran = subprocess.run(
+            command, cwd=directory, env=env, capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
     except subprocess.TimeoutExpired as error:
         raise ProblemError(f"{command[0]} took more than {_SECONDS} s") from error
     return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", ran.stdout + ran.stderr).splitlines()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import platform
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # the build front end loads this file by its path
 
-from build_launcher import BuildError, build
+from build_launcher import BuildError, build, find_compiler
 
 
 class LauncherHook(BuildHookInterface[Any]):
@@ -28,5 +28,11 @@ class LauncherHook(BuildHookInterface[Any]):
 
 def platform_tag(*, static: bool) -> str:
     """A static launcher asks for no libc at all, so both families of Linux may install it."""
-    machine = platform.machine()
+    machine = target()
     return f"manylinux_2_17_{machine}.musllinux_1_1_{machine}" if static else f"linux_{machine}"
+
+
+def target() -> str:
+    """The architecture that the compiler compiles for: $CC may be a cross compiler (scripts/wheels.py)."""
+    asked = subprocess.run((*find_compiler(), "-dumpmachine"), capture_output=True, text=True, check=True)
+    return asked.stdout.partition("-")[0]

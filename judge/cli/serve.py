@@ -26,6 +26,9 @@ class _Asked(Where):
     keys: Path | None
     open_: bool
     compat: tuple[str, ...]
+    executor: str | None
+    address: str | None
+    log_format: str | None
     check: bool
     new_key: str | None
 
@@ -43,6 +46,9 @@ class _Asked(Where):
     metavar="NAME",
     help="A rival's endpoints at the root path, too: sandbox-fusion, piston, code-judge, judge0, go-judge.",
 )
+@click.option("--executor", type=click.Choice(["local", "ray"]), help="Who judges (default: this machine's cores).")
+@click.option("--address", metavar="HOST:PORT", help="The Ray cluster's (default: RAY_ADDRESS, or the one here).")
+@click.option("--log-format", type=click.Choice(["text", "json"]), help="A line on stderr for each judgement.")
 @click.option("--check", is_flag=True, help="Show the settings and end.")
 @click.option("--new-key", metavar="NAME", help="Print a new API key, and the lines for the file of keys.")
 @walls
@@ -60,9 +66,7 @@ def command(**how: Unpack[_Asked]) -> int:
       judge serve --new-key trainer
     """
     try:
-        import uvicorn  # noqa: PLC0415 - an extra
-
-        from judge.server import keys, settings, store  # noqa: PLC0415
+        from judge.server import keys, logs, process, settings, store  # noqa: PLC0415 - an extra
         from judge.server.app import application  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(f"judge serve needs {error.name}: pip install 'judge[serve]'") from error
@@ -74,20 +78,12 @@ def command(**how: Unpack[_Asked]) -> int:
         keys.Keys(found.keys)
         click.echo(json.dumps(found.model_dump(mode="json") | {"database": store.shown(found.where)}, indent=2))
         return 0
+    logs.set_up(found.log_format, chatty=sys.stderr.isatty())
     app = application(found, keys.Keys(found.keys), store.Store(found.where))
-    config = uvicorn.Config(
-        app,
-        host=found.host,
-        port=found.port,
-        log_level="info" if sys.stderr.isatty() else "warning",
-        timeout_graceful_shutdown=10,
-        server_header=False,
-        ws_max_size=found.most_body,
-    )
     with _listening(found.host, found.port) as listening:
         host = f"[{found.host}]" if listening.family is socket.AF_INET6 else found.host
         click.echo(f"judge: http://{host}:{listening.getsockname()[1]}/docs", err=True)
-        uvicorn.Server(config).run(sockets=[listening])
+        process.serve(app, found, listening, chatty=sys.stderr.isatty())
     return 0
 
 

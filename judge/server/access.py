@@ -11,7 +11,7 @@ from fastapi.requests import HTTPConnection
 
 from judge.server.audit import call
 from judge.server.keys import Caller, Role, given
-from judge.server.limits import Refused, check_cpu
+from judge.server.limits import Refused
 from judge.server.service import Service
 
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}
@@ -55,15 +55,12 @@ def _told(connection: HTTPConnection) -> Iterator[None]:
 TheCaller = Annotated[Caller, Depends(caller)]
 
 
-def requires(role: Role) -> Callable[[HTTPConnection, Caller, Service], Caller]:
-    """A dependency: the caller, if the key has the role, and (to have programs run) CPU time left."""
+def requires(role: Role) -> Callable[[HTTPConnection, Caller], Caller]:
+    """A dependency: the caller, if the key has the role."""
 
-    def check(connection: HTTPConnection, who: TheCaller, there: TheService) -> Caller:
+    def check(connection: HTTPConnection, who: TheCaller) -> Caller:
         if not who.may(role):
             raise _refused(connection, 403, f"this key has no role {role!r}")
-        if role == "submit" and connection.scope.get("method", "POST") == "POST":  # a websocket has no method
-            with _told(connection):
-                check_cpu(there.store, who)
         return who
 
     return check

@@ -29,8 +29,9 @@ from judge.server.limits import Refused
 from judge.server.page.catalogue import Catalogue, strengths_of
 from judge.server.rendering.process import Renderer
 from judge.server.service import Service
-from judge.server.settings import Settings, installed
+from judge.server.settings import Settings, environment, installed
 from judge.server.store import Store
+from judge.server.traces import Traces
 from problems.errors import UnknownProblem
 
 _log = logging.getLogger(__name__)
@@ -56,13 +57,15 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     """The ASGI application; it opens the Judge when it is started, and closes the store when it ends.
 
     Raises:
-        ConfigError: the audit log cannot be written, or the file of strengths cannot be used.
+        ConfigError: the audit log cannot be written, the file of strengths cannot be used, or OTEL_* ask for what there
+            is not.
     """
     strengths = {} if settings.strength is None else strengths_of(settings.strength)
+    traces = Traces.from_environment(environment(), installed())
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.service = there = Service(settings, keys, store)
+        app.state.service = there = Service(settings, keys, store, traces)
         app.state.catalogue = Catalogue(there.packages, strengths)
         app.state.renderer = renderer = Renderer()
         try:
@@ -85,7 +88,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     if settings.loopback and settings.keys is None and not settings.open:
         app.add_middleware(OwnHost)
     app.add_middleware(Bounded, keys=keys, settings=settings)
-    app.add_middleware(Audit, log=audit.opened(settings))
+    app.add_middleware(Audit, log=audit.opened(settings), traces=traces)
     return app
 
 
@@ -102,6 +105,8 @@ def _health(app: FastAPI) -> None:
             walls = await asyncio.to_thread(lambda: there.judge.isolation)
         except ContainerError as error:
             return JSONResponse({"status": "not ready", "why": str(error)}, 503)
+        if there.draining:
+            return JSONResponse({"status": "stopping"}, 503)
         waiting = await asyncio.to_thread(there.store.waiting)
         full = waiting >= there.settings.most_waiting
         state = {"status": "full" if full else "ready", "isolation": str(walls), "waiting": waiting}
@@ -130,9 +135,8 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Refused) -> Response:
-        if error.retry_s is None:
-            return JSONResponse({"error": str(error)}, 413)
-        return JSONResponse({"error": str(error)}, 429, {"Retry-After": str(error.retry_s)})
+        after = {} if error.retry_s is None else {"Retry-After": str(error.retry_s)}
+        return JSONResponse({"error": str(error)}, error.status, after)
 
     @app.exception_handler(SQLAlchemyError)
     async def away(request: Request, error: SQLAlchemyError) -> Response:

@@ -18,10 +18,12 @@ from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from judge.common.errors import ConfigError
 from judge.server.settings import Settings
+from judge.server.traces import Traces
 
 #: How much of what a client chooses stands in a line.
 _MOST_NAMES, _MOST_CHARACTERS = 10, 200
@@ -37,8 +39,6 @@ class Call:
     id: str | None = None
     problems: set[str] = field(default_factory=set)
     languages: set[str] = field(default_factory=set)
-    #: As `judge.server.traces` carries it.
-    trace: str | None = None
 
     def add(self, id_: str | None, problems: Iterable[str | None], languages: Iterable[str]) -> None:
         names = tuple(languages)
@@ -59,15 +59,19 @@ def call() -> Call:
 class Audit:
     """The ASGI middleware, outside of all others: what they refuse is a call, too."""
 
-    def __init__(self, app: ASGIApp, log: logging.Logger | None) -> None:
-        """`log`: as `opened` gives it."""
-        self._app, self._log = app, log
+    def __init__(self, app: ASGIApp, log: logging.Logger | None, traces: Traces) -> None:
+        """`log`: as `opened` gives it. `traces`: each call is a span, too."""
+        self._app, self._log, self._traces = app, log, traces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
         _CALL.set(made := Call())
+        with self._traces.request(scope.get("method", "WEBSOCKET"), str(scope["path"]), Headers(scope=scope)):
+            await self._told(made, scope, receive, send)
+
+    async def _told(self, made: Call, scope: Scope, receive: Receive, send: Send) -> None:
         if self._log is None:
             await self._app(scope, receive, send)
             return

@@ -33,6 +33,7 @@ class Refused(Exception):
     def __init__(self, why: str, retry_s: int | None) -> None:
         super().__init__(why)
         self.retry_s = retry_s
+        self.status = 413 if retry_s is None else 429
 
 
 class Full(Refused):
@@ -40,6 +41,14 @@ class Full(Refused):
 
     def __init__(self, retry_s: int) -> None:
         super().__init__(f"the queue is full; try again in {retry_s} s", retry_s)
+
+
+class Stopping(Refused):
+    """The server is asked to end, and takes nothing more: 503."""
+
+    def __init__(self) -> None:
+        super().__init__(f"this server is about to end; send it again in {_QUEUE_S} s", _QUEUE_S)
+        self.status = 503
 
 
 class Rates:
@@ -69,20 +78,20 @@ class Rates:
             self._left[who.name] = left - 1, now
 
 
-def check_cpu(store: Store, who: Caller, now_s: float | None = None) -> None:
+def check_cpu(store: Store, owner: str, limits: Limits, now_s: float | None = None) -> None:
     """
     Raises:
         Refused: the key has used up its CPU time.
     """
-    limits = (("hour", HOUR_S, who.limits.cpu_seconds_per_hour), ("day", DAY_S, who.limits.cpu_seconds_per_day))
+    spans = (("hour", HOUR_S, limits.cpu_seconds_per_hour), ("day", DAY_S, limits.cpu_seconds_per_day))
     now_s = time.time() if now_s is None else now_s
-    for name, length_s, most in limits:
+    for name, length_s, most in spans:
         if most is None:
             continue
         began_s = now_s // length_s * length_s
-        if store.spent_ns(who.name, int(began_s // HOUR_S)) >= most * SECOND_NS:
+        if store.spent_ns(owner, int(began_s // HOUR_S)) >= most * SECOND_NS:
             retry_s = math.ceil(began_s + length_s - now_s)
-            said = f"key {who.name!r} has used its {most:g} s of CPU time of this {name}; try again in {retry_s} s"
+            said = f"key {owner!r} has used its {most:g} s of CPU time of this {name}; try again in {retry_s} s"
             raise Refused(said, retry_s)
 
 

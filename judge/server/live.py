@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from judge.common.models import CompileResult, TestResult
@@ -13,12 +14,17 @@ class Live:
 
     def __init__(self) -> None:
         self._now: tuple[CompileResult | None, int, list[tuple[TestResult, bool]]] = None, 0, []
+        #: When the compile ended, and each test, by its name: ns since the epoch.
+        self.compiled_ns: int | None = None
+        self.tested_ns: dict[str, int] = {}
 
     def compiled(self, result: CompileResult, tests: int) -> None:
         self._now = result, tests, []
+        self.compiled_ns, self.tested_ns = time.time_ns(), {}
 
     def tested(self, result: TestResult, *, sample: bool) -> None:
         self._now[2].append((result, sample))
+        self.tested_ns[result.name] = time.time_ns()
 
     @property
     def compile(self) -> CompileResult | None:

@@ -25,6 +25,14 @@ class Metrics:
         self._registry = registry = CollectorRegistry()
         self._ended = Counter("judge_ended", "What was judged or run.", ("kind", "verdict"), registry=registry)
         self._lost = Counter("judge_lost", "IE, by its cause.", ("cause",), registry=registry)
+        self._known = Counter("judge_known", "Judgements that the cache of verdicts knew.", registry=registry)
+        self._queued = Histogram(
+            "judge_queue_seconds",
+            "From the acceptance of a row to its begin.",
+            ("kind",),
+            buckets=_SECONDS,
+            registry=registry,
+        )
         self._compiles = Histogram(
             "judge_compile_seconds",
             "Wall time of compiles.",
@@ -37,7 +45,12 @@ class Metrics:
         )
         self._registry.register(_Gauges(gauges))
 
-    def count(self, kind: Kind, result: Judgement | Execution) -> None:
+    def count(self, kind: Kind, result: Judgement | Execution, queued_s: float | None = None) -> None:
+        """`queued_s`: from its acceptance to its begin; None: it did not wait."""
+        if queued_s is not None:
+            self._queued.labels(kind).observe(queued_s)
+        if isinstance(result, Judgement) and result.cached:
+            self._known.inc()
         verdict = "none" if result.verdict is None else result.verdict.value
         self._ended.labels(kind, verdict).inc()
         if result.verdict is Verdict.IE:
@@ -75,7 +88,20 @@ class _Gauges(Collector):
             yield GaugeMetricFamily(name, _GAUGES[name], value=value)
 
 
+#: How an error of ours begins, and its label; the first that fits. What a package can choose is no label: there would
+#: be one for each test that somebody names.
+_CAUSES = (
+    ("cancelled by its client", "cancelled"),
+    ("the sandbox failed twice", "sandbox"),
+    ("lost ", "node"),
+    ("node ", "node"),
+    ("test ", "checker"),
+    ("unknown problem", "problem"),
+    ("problem ", "problem"),
+    ("unexpected failure", "unexpected"),
+)
+
+
 def _cause(result: Judgement | Execution) -> str:
-    """The first words of the error: few enough to be a label."""
-    said = result.error if isinstance(result, Judgement) else result.detail
-    return " ".join((said or "unknown").partition(":")[0].split()[:6])[:60]
+    said = (result.error if isinstance(result, Judgement) else result.detail) or ""
+    return next((cause for start, cause in _CAUSES if said.startswith(start)), "other")

@@ -1,6 +1,8 @@
 """Problem packages that clients send: kept in the database, and unpacked where they are needed.
 
-They are named by the digest of what they hold, so whoever knows a package may have programs judged on it.
+They are named by the digest of what they hold, so whoever knows a package may have programs judged on it. The database,
+and the disk of each server, hold so many bytes of them. Those that were used longest ago go first, but none that a row
+waits for.
 """
 
 from __future__ import annotations
@@ -8,44 +10,77 @@ from __future__ import annotations
 import shutil
 import tempfile
 import threading
+import time
 import zipfile
+from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
+
+import sqlalchemy as sql
 
 import problems
 from judge.server.requests import PACKAGE
-from judge.server.store import Store
+from judge.server.store import Check, Store
+from judge.server.tables import OWED, PACKAGES, WORK
 from problems.errors import ProblemError, UnknownProblem
 from problems.files import parcel
 
+#: Of PostgreSQL: rows that name packages are added beside each other, but not while packages are taken out.
+_LOCK = 0x6A7564676570
+#: Seconds between two notes that a package was used.
+_NOTED_S = 60
+
 
 class Packages:
-    """Those that this server has unpacked. Thread-safe."""
+    """Those that this server has unpacked, in the order of their last use. Thread-safe."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, most_bytes: int) -> None:
         self._store = store
+        self._most_bytes = most_bytes
         self._lock = threading.Lock()
         self._directory = Path(tempfile.mkdtemp(prefix="judge-packages-"))
-        self._paths: dict[str, Path] = {}
+        #: Path and bytes by digest.
+        self._paths: dict[str, tuple[Path, int]] = {}
+        #: How many judgements are made on each problem.
+        self._used = Counter[str | None]()
 
     def path(self, digest: str) -> Path:
-        """
+        """It stays while its problem is in use.
+
         Raises:
             ProblemError: there is no such package.
         """
         with self._lock:
-            if digest not in self._paths:
-                found = self._store.package(digest)
-                if found is None:
+            found = self._paths.pop(digest, None)
+            if found is None:
+                kept = self._store.package(digest)
+                if kept is None:
                     raise UnknownProblem(PACKAGE + digest)
-                self._paths[digest] = self._unpack(*found)
-            return self._paths[digest]
+                path = self._unpack(*kept)
+                found = path, sum(file.stat().st_size for file in (path, *path.rglob("*")) if file.is_file())
+            self._paths[digest] = found
+            self._make_room(digest)
+            return found[0]
+
+    def begin(self, problem: str | None) -> None:
+        """Somebody judges on a problem, until `end`."""
+        with self._lock:
+            self._used[problem] += 1
+
+    def end(self, problem: str | None) -> None:
+        with self._lock:
+            self._used[problem] -= 1
+            if not self._used[problem]:
+                del self._used[problem]
 
     def take(self, digest: str, name: str, owner: str, content: bytes) -> None:
         """Check a package, and keep it.
 
         Raises:
-            ProblemError: it is none, or has another digest.
+            ProblemError: it is none, has another digest, or is larger than all packages may be.
         """
+        if len(content) > self._most_bytes:
+            raise ProblemError(f"{name}: {len(content)} bytes; all packages together may have {self._most_bytes}")
         path = self._unpack(name, content)
         try:
             problems.load(path)
@@ -54,9 +89,21 @@ class Packages:
             self._store.keep_package(digest, name, owner, content)
         finally:
             shutil.rmtree(path.parent)
+        with self._store.writing() as db:
+            _evict(db, self._most_bytes, digest)
 
     def close(self) -> None:
         shutil.rmtree(self._directory, ignore_errors=True)
+
+    def _make_room(self, needed: str) -> None:
+        held_bytes = sum(size for _, size in self._paths.values())
+        for digest, (path, size) in tuple(self._paths.items()):
+            if held_bytes <= self._most_bytes:
+                return
+            if digest != needed and not self._used[PACKAGE + digest]:
+                del self._paths[digest]
+                shutil.rmtree(path.parent)
+                held_bytes -= size
 
     def _unpack(self, name: str, content: bytes) -> Path:
         directory = Path(tempfile.mkdtemp(dir=self._directory))
@@ -67,3 +114,41 @@ class Packages:
             if isinstance(error, (ValueError, zipfile.BadZipFile, EOFError, NotImplementedError)):
                 raise ProblemError(f"{name}: no zip file that can be read: {error}") from error
             raise
+
+
+def held(problems: Collection[str | None]) -> Check:
+    """What refuses rows on these problems, which the transaction has written, if a package is not there (any more)."""
+    digests = {name.removeprefix(PACKAGE) for name in problems if name is not None and name.startswith(PACKAGE)}
+
+    def check(db: sql.Connection) -> None:
+        if not digests:
+            return
+        if db.dialect.name == "postgresql":
+            db.execute(sql.select(sql.func.pg_advisory_xact_lock_shared(_LOCK)))
+        there = set(db.scalars(sql.select(PACKAGES.c.digest).where(PACKAGES.c.digest.in_(digests))))
+        if missing := digests - there:
+            raise UnknownProblem(PACKAGE + min(missing))
+        now = time.time()
+        long_ago = sql.func.coalesce(PACKAGES.c.used_s, 0) < now - _NOTED_S
+        db.execute(sql.update(PACKAGES).where(PACKAGES.c.digest.in_(digests), long_ago).values(used_s=now))
+
+    return check
+
+
+def _evict(db: sql.Connection, most_bytes: int, new: str) -> None:
+    """Take out those used longest ago until what is left has `most_bytes`, or is needed. Whoever adds a row meanwhile
+    finds its package gone, and is told so."""
+    if db.dialect.name == "postgresql":
+        db.execute(sql.select(sql.func.pg_advisory_xact_lock(_LOCK)))
+    size = sql.func.length(PACKAGES.c.content)
+    held_bytes = int(db.scalar(sql.select(sql.func.sum(size))) or 0)
+    if held_bytes <= most_bytes:
+        return
+    owed = sql.select(WORK.c.number).where(OWED, WORK.c.problem == PACKAGE + PACKAGES.c.digest).exists()
+    last = sql.func.coalesce(PACKAGES.c.used_s, PACKAGES.c.made_s)
+    free = sql.select(PACKAGES.c.digest, size).where(~owed, PACKAGES.c.digest != new).order_by(last)
+    for digest, bytes_ in db.execute(free).all():
+        if held_bytes <= most_bytes:
+            return
+        db.execute(sql.delete(PACKAGES).where(PACKAGES.c.digest == digest))
+        held_bytes -= bytes_

@@ -14,8 +14,9 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from judge.common.errors import Cancelled
@@ -24,19 +25,21 @@ from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
+from judge.server import observed
 from judge.server.audit import call
 from judge.server.cached import CachedFiles
-from judge.server.keys import Caller, Keys
-from judge.server.limits import Full, Rates, check_at_once, cpu_ns, room
+from judge.server.keys import Caller, Keys, Limits
+from judge.server.limits import Full, Rates, Stopping, check_at_once, check_cpu, cpu_ns, room
 from judge.server.live import Live
 from judge.server.metrics import Metrics
 from judge.server.minutes import Minutes
-from judge.server.packages import Packages
-from judge.server.requests import ACCEPTED, ExecutionRequest, JudgementRequest
+from judge.server.packages import Packages, held
+from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, JudgementRequest
 from judge.server.results import Results, Samples
 from judge.server.settings import Settings
-from judge.server.store import Kind, Result, Row, Store
-from problems.errors import ProblemError
+from judge.server.store import Check, Kind, Result, Row, Store
+from judge.server.traces import Traces
+from problems.errors import ProblemError, UnknownProblem
 
 _log = logging.getLogger(__name__)
 
@@ -46,6 +49,8 @@ Request = JudgementRequest | ExecutionRequest
 _LEAST_BEGUN = 64
 #: Seconds between two looks at a database that other servers write, too.
 _LOOK_S = 0.2
+#: Seconds between two looks whether what has begun has ended.
+_DRAIN_LOOK_S = 0.05
 _REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
     "judgement": JudgementRequest,
     "execution": ExecutionRequest,
@@ -58,21 +63,21 @@ class Service:
     What is accepted goes to the database only. One thread claims from there as much as the Judge should have before it.
     """
 
-    def __init__(self, settings: Settings, keys: Keys, store: Store) -> None:
+    def __init__(self, settings: Settings, keys: Keys, store: Store, traces: Traces) -> None:
         self.settings = settings
         self.keys = keys
         self.store = store
-        self.packages = Packages(store)
+        self.packages = Packages(store, settings.packages_bytes)
         self.files = CachedFiles(settings.files_bytes, settings.files_seconds)
-        self.judge = Judge(
-            slots=settings.slots,
-            backend=settings.backend,
-            require=settings.require,
-            memory_bytes=settings.memory_budget,
-        )
+        how: dict[str, Any] = {name: getattr(settings, name) for name in ("slots", "backend", "require")}
+        how["memory_bytes"] = settings.memory_budget
+        self.judge = Judge(executor=settings.executor, address=settings.address, **how)
+        #: Runs what belongs to no problem, on this machine. It starts nothing before there is work.
+        self.here = self.judge if settings.executor == "local" else Judge(**how)
         self.metrics = Metrics(self.gauges)
         self.minutes = Minutes()
         self.rates = Rates()
+        self.traces = traces
         self._lock = threading.Lock()
         self._waiting: dict[str, list[asyncio.Event]] = {}
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
@@ -81,6 +86,10 @@ class Service:
         self._live: dict[str, Live] = {}
         self._loop = asyncio.get_running_loop()
         self._closed = threading.Event()
+        #: Nothing more is begun or accepted.
+        self._draining = threading.Event()
+        #: What had begun has ended, or had to be given up.
+        self.drained = False
         #: Something was accepted, or has ended.
         self._news = threading.Event()
         self._samples = Samples()
@@ -115,14 +124,17 @@ class Service:
     def _accept(
         self, requests: Sequence[Request], caller: Caller, once: str | None, notes: Sequence[str] | None = None
     ) -> list[str]:
+        self._check_open()
+        check_cpu(self.store, caller.name, caller.limits)
         self.check(requests)
         if (waiting := self.waiting) + len(requests) > self.settings.most_waiting:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
+        trace = self.traces.carried()
         rows = [
-            replace(_row(request, caller.name), note=note)
+            replace(_row(request, caller.name), note=note, trace=trace)
             for request, note in zip(requests, notes or itertools.repeat(None, len(requests)), strict=True)
         ]
-        ids = self.store.add(rows, once, room(caller.name, caller.limits, len(rows)))
+        ids = self.store.add(rows, once, _checks(caller.name, caller.limits, rows))
         call().add(ids[0], (row.problem for row in rows), (row.language or "" for row in rows))
         self._news.set()
         return ids
@@ -133,8 +145,8 @@ class Service:
             ProblemError: one is for a package that was not sent.
         """
         for digest in {request.package for request in requests if isinstance(request, JudgementRequest)}:
-            if digest is not None:
-                self.packages.path(digest)
+            if digest is not None and not self.store.has_package(digest):
+                raise UnknownProblem(PACKAGE + digest)
 
     def append(self, batch: str, owner: str, after: int, requests: Sequence[Request | Judgement]) -> int | None:
         """Add rows to a batch that has `after` of them: how many it has now; None if it has another number. A Judgement
@@ -143,6 +155,9 @@ class Service:
         Raises:
             Refused: too much of this owner waits.
         """
+        self._check_open()
+        check_cpu(self.store, owner, self.keys.limits(owner))
+        trace = self.traces.carried()
         rows: list[Row] = []
         verdicts: list[str | None] = []
         for request in requests:
@@ -152,10 +167,9 @@ class Service:
                 rows.append(replace(row, problem=request.problem, language=request.language))
                 verdicts.append(request.verdict.value)
             else:
-                rows.append(_row(request, owner))
+                rows.append(replace(_row(request, owner), trace=trace))
                 verdicts.append(None)
-        owed = sum(row.result is None for row in rows)
-        count = self.store.append(batch, after, rows, verdicts, room(owner, self.keys.limits(owner), owed))
+        count = self.store.append(batch, after, rows, verdicts, _checks(owner, self.keys.limits(owner), rows))
         call().add(batch, (row.problem for row in rows), (row.language or "" for row in rows))
         self._news.set()
         return count
@@ -166,12 +180,15 @@ class Service:
         Raises:
             Refused: too much waits.
         """
+        self._check_open()
         owner = call().key or ""
         limits = self.keys.limits(owner)
         count = self._at_once.total()
         if count >= self.settings.most_waiting:
             raise Full(max(1, min(60, count // (20 * self.judge.slots))))
         check_at_once(owner, limits, self._at_once[owner])
+        if limits.of_cpu:
+            await asyncio.to_thread(check_cpu, self.store, owner, limits)
         self._at_once[owner] += 1
         try:
             result = await asyncio.wrap_future(begin())
@@ -183,7 +200,7 @@ class Service:
 
     async def execute(self, program: Program) -> Execution:
         """As `Judge.execute`. Raises Refused, too."""
-        execution = await self.run(lambda: self.judge.submit_program(program))
+        execution = await self.run(lambda: self.here.submit_program(program))
         self.metrics.count("execution", execution)
         return execution
 
@@ -203,7 +220,7 @@ class Service:
                 if row is None:
                     raise KeyError(id_)
                 left = until - time.monotonic()
-                if row.result is not None or left <= 0:
+                if row.result is not None or left <= 0 or self.drained:
                     return row
                 with suppress(TimeoutError):
                     await asyncio.wait_for(event.wait(), min(left, _LOOK_S) if self.store.shared else left)
@@ -224,7 +241,7 @@ class Service:
         with self._lock:
             work = self._work.get(row.id)
         if work is not None:
-            return work.cancel()
+            return not self.draining and work.cancel()
         request = _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
         result = _cancelled(request)
         text = result.to_json()
@@ -232,17 +249,47 @@ class Service:
         self._tell(row.id)
         return cancelled
 
+    @property
+    def draining(self) -> bool:
+        """It was asked to end: it accepts and begins nothing more."""
+        return self._draining.is_set()
+
+    def _check_open(self) -> None:
+        if self.draining:
+            raise Stopping()
+
+    async def drain(self, seconds: float) -> None:
+        """Give back what has not begun, and wait for what has, for so many seconds at most."""
+        self._draining.set()
+        self._news.set()
+        await asyncio.to_thread(self._threads[0].join)  # what it was about to begin has begun
+        with self._lock:
+            work = tuple(self._work.values())
+        for each in work:
+            each.cancel()  # in vain for what has begun
+        until = time.monotonic() + seconds
+        while (self._work or self._at_once.total()) and time.monotonic() < until:
+            await asyncio.sleep(_DRAIN_LOOK_S)
+        self.drained = True
+        with self._lock:
+            events = [event for waiting in self._waiting.values() for event in waiting]
+        for event in events:
+            event.set()
+
     def close(self) -> None:
+        self._draining.set()
         self._closed.set()
         self._news.set()
         for thread in self._threads:
             thread.join()
         self.judge.close()
+        self.here.close()
         self._results.close()
         self.packages.close()
         with suppress(SQLAlchemyError):  # then others take over when the claims have run out
             self.store.release()
         self.store.close()
+        self.traces.close()
 
     def gauges(self) -> dict[str, float]:
         """How much there is now of what Prometheus is told."""
@@ -254,11 +301,13 @@ class Service:
 
     def _claim(self) -> None:
         """A thread: keeps the Judge busy."""
-        window = max(_LEAST_BEGUN, 8 * self.judge.slots)
-        while not self._closed.is_set():
+        while not self.draining:
             self._news.clear()
+            if self.draining:  # it was told before the news were cleared
+                return
             try:
                 with self._lock:
+                    window = max(_LEAST_BEGUN, 8 * self.judge.slots)  # nodes of a cluster come and go
                     room = window - len(self._work)
                 rows = self.store.claim(room, self.settings.claim_seconds) if room > window // 2 else []
             except SQLAlchemyError as error:
@@ -282,11 +331,12 @@ class Service:
         request = _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
         work: Future[Judgement] | Future[Execution]
         live = Live()
+        self.packages.begin(row.problem)
         try:
             if isinstance(request, JudgementRequest):
                 work = self.judge.submit(request.submission(self._problem(request)), request.judge_options(), live)
             else:
-                work = self.judge.submit_program(request.program())
+                work = self.here.submit_program(request.program())
         except Exception as error:
             work = Future()
             work.set_exception(error)
@@ -298,9 +348,10 @@ class Service:
     def _ended(self, row: Row, request: Request, work: Future[Judgement] | Future[Execution]) -> None:
         """Called in a thread of the Judge."""
         try:
-            result = None if self._closed.is_set() else self._result(request, work)
+            given_back = self._closed.is_set() or (work.cancelled() and self.draining)
+            result = None if given_back else self._result(request, work)
             if result is not None:
-                self.metrics.count(row.kind, result)
+                observed.ended(row, result, self.live(row.id), self.metrics, self.traces)
                 self.minutes.count(_verdict(result))
                 text, public = self._texts(request, result)
                 spent_ns = cpu_ns(result) if self.keys.limits(row.owner).of_cpu else 0
@@ -319,6 +370,7 @@ class Service:
         with self._lock:
             self._work.pop(row.id, None)
             self._live.pop(row.id, None)
+        self.packages.end(row.problem)
         self._news.set()
         self._tell(row.id)
 
@@ -349,6 +401,19 @@ class Service:
         if not self._loop.is_closed():
             for event in events:
                 self._loop.call_soon_threadsafe(event.set)
+
+
+def _checks(owner: str, limits: Limits, rows: Sequence[Row]) -> Check:
+    """What must hold of rows when they have been written."""
+    owed = [row for row in rows if row.result is None]
+    some_room, packages = room(owner, limits, len(owed)), held({row.problem for row in owed})
+
+    def check(db: sql.Connection) -> None:
+        if some_room is not None:
+            some_room(db)
+        packages(db)
+
+    return check
 
 
 def _id() -> str:

@@ -40,10 +40,20 @@ class Settings(BaseModel):
     audit: str | None = Field(default=None, min_length=1)
     audit_bytes: int = Field(default=64 * MIB, ge=1024)
     audit_files: int = Field(default=5, ge=0)
+    #: Bytes of problem packages that clients have sent: in the database, and unpacked on the disk of each server.
+    packages_bytes: int = Field(default=4096 * MIB, ge=1)
+    #: A line on stderr for each judgement: `text` or `json`; None: warnings and errors only.
+    log_format: Literal["text", "json"] | None = None
+    #: Seconds that what has begun may take to end, when the server is asked to.
+    drain_seconds: float = Field(default=20.0, ge=0)
     #: Whether to listen beyond loopback without keys.
     open: bool = False
     #: Rivals whose endpoints stand at the root path, too. All stand below /compat/<name>.
     compat: tuple[Compat, ...] = ()
+    #: Who judges: the cores of this machine, or those of a Ray cluster, and its address. Programs without a problem run
+    #: on this machine in either case.
+    executor: Literal["local", "ray"] = "local"
+    address: str | None = Field(default=None, min_length=1)
     slots: int | None = Field(default=None, ge=1)
     backend: str = "native"
     require: str | None = None

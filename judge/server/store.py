@@ -32,9 +32,12 @@ Kind = Literal["judgement", "execution"]
 #: Looks at what a transaction has written, and raises if it must not be.
 Check = Callable[[sql.Connection], None]
 
-_ROW = (WORK.c.id, WORK.c.kind, WORK.c.owner, WORK.c.request, WORK.c.note, WORK.c.batch, WORK.c.place)
+_ROW = (
+    WORK.c.id, WORK.c.kind, WORK.c.owner, WORK.c.request, WORK.c.note, WORK.c.batch, WORK.c.place,
+    WORK.c.problem, WORK.c.accepted_s, WORK.c.trace,
+)  # fmt: skip
 _RESULT = (WORK.c.result, WORK.c.public)
-_SENT = ("id", "kind", "owner", "request", "problem", "language")
+_SENT = ("id", "kind", "owner", "request", "problem", "language", "trace")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,9 @@ class Row:
     ended: int | None = None
     problem: str | None = None
     language: str | None = None
+    accepted_s: float = 0.0
+    #: As `judge.server.traces` carries it.
+    trace: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -366,7 +372,20 @@ def _same(table: sql.Table, owner: str, once: str | None) -> sql.Select[tuple[st
 
 
 def _row(values: Any) -> Row:
-    names = ("id", "kind", "owner", "request", "note", "batch", "place", "result", "public")
+    names = (
+        "id",
+        "kind",
+        "owner",
+        "request",
+        "note",
+        "batch",
+        "place",
+        "problem",
+        "accepted_s",
+        "trace",
+        "result",
+        "public",
+    )
     return Row(**dict(zip(names, values, strict=False)))
 
 

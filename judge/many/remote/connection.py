@@ -79,8 +79,15 @@ class Connection:
             JudgeError, ProblemError: it cannot be judged at all.
             Unavailable: the server cannot be reached, or cannot judge.
         """
-        asked = messages.judgement_request(submission, await self._name(submission), options)
-        return messages.judgement(await self._ask("/v1/judgements", asked))
+        name = await self._name(submission)
+        try:
+            answer = await self._ask("/v1/judgements", messages.judgement_request(submission, name, options))
+        except ProblemError:
+            if not self._sent.pop(name.removeprefix("package:"), None):
+                raise
+            name = await self._name(submission)  # the server had to make room, and has the package no more
+            answer = await self._ask("/v1/judgements", messages.judgement_request(submission, name, options))
+        return messages.judgement(answer)
 
     async def execute(self, program: Program) -> Execution:
         """

@@ -126,7 +126,7 @@ async def lines(id_: str, who: Caller, there: Service, after: int, follow: bool)
         while found := await asyncio.to_thread(there.store.ended, id_, after, _PAGE):
             after += len(found)
             yield "".join(_line(row, who) for row in found)
-        if not follow or after >= batch.rows - batch.cancelled:
+        if not follow or there.drained or after >= batch.rows - batch.cancelled:
             return
         await asyncio.sleep(_LOOK_S)
 

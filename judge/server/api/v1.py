@@ -97,7 +97,7 @@ async def events(
     async def stream(row: Row) -> AsyncIterator[str]:
         yield f"event: accepted\ndata: {json.dumps({'id': row.id})}\n\n"
         told, beat = 0, time.monotonic()
-        while row.result is None:
+        while row.result is None and not there.drained:
             row = await there.wait(id_, TESTS_S if tests else _BEAT_S)
             live = there.live(id_)
             news = live.tests(hide=not who.may("read"))[told:] if tests and live is not None else ()
@@ -107,7 +107,8 @@ async def events(
             if row.result is None and time.monotonic() - beat >= _BEAT_S:
                 beat = time.monotonic()
                 yield ": still waiting\n\n"
-        yield f"event: result\ndata: {shown(row, who)}\n\n"
+        if row.result is not None:  # else this server ends
+            yield f"event: result\ndata: {shown(row, who)}\n\n"
 
     return StreamingResponse(stream(row), media_type="text/event-stream")
 

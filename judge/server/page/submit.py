@@ -18,7 +18,7 @@ from judge.common.errors import LanguageError
 from judge.common.models import Stop
 from judge.server.access import TheService
 from judge.server.api.v1 import own
-from judge.server.limits import Full, Refused, check_cpu
+from judge.server.limits import Full, Refused
 from judge.server.page import look, queries
 from judge.server.page.judgements import shown_rows
 from judge.server.page.session import TheVisit, form, require, text
@@ -54,7 +54,6 @@ async def send(request: Request, visit: TheVisit, there: TheService) -> Response
     values["problem"] = values["problem"].strip()
     try:
         asked = _request(values, await _file(fields), visit)
-        await asyncio.to_thread(check_cpu, there.store, visit.who)
         id_ = await asyncio.to_thread(there.accept, asked, visit.who)
     except ValidationError as error:
         first = error.errors()[0]

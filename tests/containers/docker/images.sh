@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Builds the images of containers/images/ without network, from a bare Debian, and judges in the result.
 #
-#   tests/containers/docker/run.sh tests/containers/docker/images.sh [--short] [PACKAGE ...]
+#   tests/containers/docker/run.sh tests/containers/docker/images.sh [--short | --server] [PACKAGE ...]
 #
-#   --short   the compilers of C and C++ only, and Python
+#   --short    the compilers of C and C++ only, and Python
+#   --server   likewise, and the image of `judge serve`: its size, and a submission over HTTP
 #
 # Uses the daemon of DOCKER_HOST, and in it the image judge-bare if it is there. Needs root, debootstrap, apt sources of Debian bookworm, .venv (scripts/setup.sh test).
 set -euo pipefail
@@ -11,7 +12,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 python=$PWD/.venv/bin/python
 
 packages=''
-if [ "${1:-}" = --short ]; then packages="gcc g++ libc6-dev mold python3 python3-venv"; shift; fi
+server=''
+case ${1:-} in
+  --short) packages="gcc g++ libc6-dev mold python3 python3-venv"; shift ;;
+  --server) packages="g++ libc6-dev mold python3 python3-venv"; server=yes; shift ;;
+esac
 [ $# -eq 0 ] || packages=$*
 [ -n "$packages" ] || packages=$(sed -n 's/^ARG PACKAGES="\(.*\)"$/\1/p' containers/images/toolchains.Dockerfile)
 
@@ -20,13 +25,13 @@ trap 'rm -rf --one-file-system "$scratch"' EXIT
 say() { printf '\n--- %s (%s s)\n' "$1" "$SECONDS"; }
 quietly() { "$@" >"$scratch/log" 2>&1 || { tail -n 15 "$scratch/log" >&2; exit 1; }; }
 
-say "a bare Debian"
+say "a bare Debian, without what the slim image leaves out, too"
 if ! docker image inspect judge-bare >/dev/null 2>&1; then
   command -v debootstrap >/dev/null || quietly apt-get install -y -qq --no-install-recommends debootstrap
   mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
   quietly debootstrap --variant=minbase bookworm "$scratch/root" "${mirror:-https://deb.debian.org/debian}"
   chmod 755 "$scratch/root"
-  tar -C "$scratch/root" --exclude=./proc/* --exclude=./sys/* --exclude=./dev/* -cf - . | docker import - judge-bare >/dev/null
+  tar -C "$scratch/root" --exclude=./proc/* --exclude=./sys/* --exclude=./dev/* --exclude=./var/cache/apt/archives/* --exclude=./usr/share/{doc,man,locale}/* -cf - . | docker import - judge-bare >/dev/null
   rm -rf --one-file-system "$scratch/root"
 fi
 
@@ -42,7 +47,7 @@ rm -rf "$scratch/context/packages"/{partial,lock}
 
 say "wheels"
 quietly "$python" -m build --wheel --outdir "$scratch/context/wheels" .
-quietly "$python" -m pip download --quiet --disable-pip-version-check --dest "$scratch/context/wheels" "$scratch"/context/wheels/judge-*.whl
+quietly "$python" -m pip download --quiet --disable-pip-version-check --dest "$scratch/context/wheels" "$(echo "$scratch"/context/wheels/judge-*.whl)${server:+[serve,postgres,traces]}"
 cp problems/library/P1001/submissions/accepted/std.cpp "$scratch"
 
 build() { # IMAGE DOCKERFILE OPTIONS
@@ -50,6 +55,11 @@ build() { # IMAGE DOCKERFILE OPTIONS
   DOCKER_BUILDKIT=0 quietly docker build --network none --rm -t "$1" -f "$scratch/context/containers/images/$2" "${@:3}" "$scratch/context"
 }
 build judge-toolchains toolchains.Dockerfile --build-arg BASE=judge-bare
+if [ -n "$server" ]; then
+  build judge-server server.Dockerfile --build-arg BASE=judge-toolchains --build-arg PIP_OPTIONS=--no-index
+  tests/containers/docker/server.sh
+  exit
+fi
 build judge judge.Dockerfile --build-arg BASE=judge-toolchains --build-arg PIP_OPTIONS=--no-index
 
 say "judging in it"

@@ -39,7 +39,9 @@ from problems.files import parcel
 if TYPE_CHECKING:
     from ray.cluster_utils import Cluster
 
-    from tests.conftest import MakePackage
+    from tests.judge.server.conftest import Server
+from tests.conftest import MakePackage
+from tests.judge.server.conftest import Server
 
 REQUIRED = "ray" in os.environ.get("JUDGE_REQUIRE", "").split(",")
 ROOT = Path(__file__).parents[3]
@@ -298,6 +300,33 @@ def test_the_command_interrupted(cluster: Cluster, tmp_path: Path, problem: Path
         ("2", "RE"),
         ("3", "CE"),
     ]
+    wait_for(lambda: actors() <= before)
+
+
+def test_a_server_before_a_cluster(
+    cluster: Cluster, backend: str, tmp_path: Path, shared_cache: Path, problem: Path
+) -> None:
+    """Each node judges rows of it; one is lost meanwhile, and SIGTERM still ends it as it should."""
+    before = actors()
+    two = cluster.add_node(**node())
+    wait_for(lambda: len(alive()) >= 4)
+    how = ("--executor", "ray", "--address", cluster.address, "--log-format", "json")
+    server = Server(tmp_path, shared_cache, backend, *how)
+    try:
+        wait_for(lambda: server.client.get("/v1/limits").json()["slots"] >= 4)
+        texts = [f"int main() {{ return {number % 2}; }}" for number in range(40)]
+        sent = [{"source": text, "problem": "P1001", "language": "c17", "id": text} for text in texts]
+        where = server.client.post("/v1/judgements/many", json=sent).json()["ids"]
+        run = {"source": "print(7)", "language": "python3"}
+        done = server.client.post("/v1/executions?wait=60", json=run).json()["execution"]
+        assert done["stdout"] == "7\n", "this machine runs what is of no problem"
+        cluster.remove_node(two)
+        results = [server.client.get(f"/v1/judgements/{one}", params={"wait": 60}).json()["judgement"] for one in where]
+        assert [(one["id"], one["verdict"]) for one in results] == [
+            (text, "RE" if number % 2 else "WA") for number, text in enumerate(texts)
+        ]
+    finally:
+        assert server.stop() == 0
     wait_for(lambda: actors() <= before)
 
 

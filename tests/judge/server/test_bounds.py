@@ -19,6 +19,7 @@ from judge.server.keys import Keys, new_key
 from judge.server.settings import Settings
 from problems.model import MIB
 from tests.judge.server.conftest import Server
+from tests.test_imports import ROOT, imported_modules
 
 
 async def _sizes(_scope: Scope, receive: Receive, send: Send) -> None:
@@ -143,9 +144,20 @@ def test_numbers_that_are_none(server: Server, number: bytes) -> None:
 def test_a_body_that_is_said_to_be_longer_than_it_is(server: Server) -> None:
     host, port = server.client.base_url.host, server.client.base_url.port
     with socket.create_connection((host, port or 80)) as one:
-        one.sendall(b"POST /v1/executions HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000000\r\n\r\n{")
+        one.sendall(b"POST /v1/executions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000000\r\n\r\n{")
         time.sleep(0.1)
     with socket.create_connection((host, port or 80)) as one, suppress(OSError):
-        one.sendall(b"POST /v1/executions HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n{")
+        one.sendall(b"POST /v1/executions HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n{")
         assert b"500" not in one.recv(100)
     assert server.client.get("/healthz").status_code == 200
+
+
+def test_the_server_follows_no_redirect() -> None:
+    """It makes no requests but callbacks, by `http.client`, which follows none. (Traces are sent by a library, to where
+    the server's environment says.)"""
+    clients = {"aiohttp", "httpx", "requests", "urllib.request", "urllib3"}
+    modules = list((ROOT / "judge" / "server").rglob("*.py"))
+    assert len(modules) > 20
+    assert not [path for path in modules if clients & set(imported_modules(path))]
+    callers = [path.name for path in modules if "http.client" in imported_modules(path)]
+    assert callers == ["callbacks.py"]

@@ -70,19 +70,19 @@ def test_cpu_time_of_an_hour_and_of_a_day(tmp_path: Path) -> None:
     now = time.time()
     store.spend("me", 3 * SECOND_NS)
     store.spend("another", 100 * SECOND_NS)
-    check_cpu(store, caller(cpu_seconds_per_hour=3.5, cpu_seconds_per_day=4), now)
+    check_cpu(store, "me", caller(cpu_seconds_per_hour=3.5, cpu_seconds_per_day=4).limits, now)
     store.spend("me", SECOND_NS)
     with pytest.raises(Refused, match=r"has used its 3\.5 s of CPU time of this hour") as refused:
-        check_cpu(store, caller(cpu_seconds_per_hour=3.5, cpu_seconds_per_day=4), now)
+        check_cpu(store, "me", caller(cpu_seconds_per_hour=3.5, cpu_seconds_per_day=4).limits, now)
     assert refused.value.retry_s == pytest.approx(HOUR_S - now % HOUR_S, abs=1)
-    check_cpu(store, caller(cpu_seconds_per_hour=3.5), now + HOUR_S)
+    check_cpu(store, "me", caller(cpu_seconds_per_hour=3.5).limits, now + HOUR_S)
     with pytest.raises(Refused, match="of this day"):
-        check_cpu(store, caller(cpu_seconds_per_day=4), now)
-    check_cpu(store, caller(cpu_seconds_per_day=4), now + DAY_S)
+        check_cpu(store, "me", caller(cpu_seconds_per_day=4).limits, now)
+    check_cpu(store, "me", caller(cpu_seconds_per_day=4).limits, now + DAY_S)
     store.close()
     again = Store(tmp_path / "x.sqlite")
     with pytest.raises(Refused):
-        check_cpu(again, caller(cpu_seconds_per_day=4), now)
+        check_cpu(again, "me", caller(cpu_seconds_per_day=4).limits, now)
     again.close()
 
 

@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from judge import Judge, ProblemError, Submission, Verdict
+from judge.server.packages import Packages, held
+from judge.server.store import Result, Row, Store
+from problems.errors import UnknownProblem
 from problems.files import parcel
 from tests.conftest import MakePackage
-from tests.judge.server.conftest import Server
+from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_v1 import judged
 from tests.trainer_adapter.programs import CASES, METADATA, RIGHT
 
@@ -85,3 +89,76 @@ def test_an_unknown_package(server: Server) -> None:
     assert server.client.post("/v1/judgements", json=sent | {"problem": "package:../x"}).status_code == 422
     row = f'{{"problem": "package:{UNKNOWN}", "source": "x"}}'
     assert server.client.post("/v1/batches", content=row).status_code == 422
+
+
+def stored(
+    tmp_path: Path, package: MakePackage, most_bytes: int, *names: str
+) -> tuple[Store, Packages, dict[str, str]]:
+    """A store with these packages, sent in this order, and their digests."""
+    store = Store(tmp_path / "x.sqlite")
+    packages = Packages(store, most_bytes)
+    digests = {}
+    for name in names:
+        path = package(CASES, metadata=METADATA, name=name)
+        digests[name] = parcel.digest(path)
+        packages.take(digests[name], name, "", parcel.pack(path))
+    return store, packages, digests
+
+
+def test_packages_used_longest_ago_make_room(tmp_path: Path, package: MakePackage) -> None:
+    size = len(parcel.pack(package(CASES, metadata=METADATA, name="size")))
+    store, packages, digests = stored(tmp_path, package, int(size * 3.5), "one", "two", "three")
+    assert all(map(store.has_package, digests.values()))
+    row = Row(id="1", kind="judgement", owner="", request="", problem=f"package:{digests['one']}")
+    store.add([row], check=held({row.problem}))  # the oldest, but one waits for it
+    for name in ("four", "five"):
+        path = package(CASES, metadata=METADATA, name=name)
+        packages.take(parcel.digest(path), name, "", parcel.pack(path))
+    there = {name for name, digest in digests.items() if store.has_package(digest)}
+    assert there == {"one"}
+    (claimed,) = store.claim(1, 60)
+    store.finish([Result(row=claimed, text="{}", public="{}", verdict="AC")])
+    path = package(CASES, metadata=METADATA, name="six")
+    packages.take(parcel.digest(path), "six", "", parcel.pack(path))
+    path = package(CASES, metadata=METADATA, name="seven")
+    packages.take(parcel.digest(path), "seven", "", parcel.pack(path))
+    path = package(CASES, metadata=METADATA, name="eight")
+    packages.take(parcel.digest(path), "eight", "", parcel.pack(path))
+    assert not store.has_package(digests["one"])
+    again = Row(id="2", kind="judgement", owner="", request="", problem=row.problem)
+    with pytest.raises(UnknownProblem):
+        store.add([again], check=held({again.problem}))
+    assert store.get("2") is None, "all or nothing"
+    with pytest.raises(ProblemError, match="all packages together may have 10"):
+        Packages(store, 10).take(digests["one"], "one", "", b"x" * 11)
+    packages.close()
+    store.close()
+
+
+def test_unpacked_packages_make_room_but_not_those_in_use(tmp_path: Path, package: MakePackage) -> None:
+    store, packages, digests = stored(tmp_path, package, 1 << 20, "one", "two", "three")
+    packages._most_bytes = 1  # no more than the one that is asked for
+    used = f"package:{digests['one']}"
+    packages.begin(used)
+    one, two = packages.path(digests["one"]), packages.path(digests["two"])
+    assert one.exists()
+    three = packages.path(digests["three"])
+    assert (one.exists(), two.exists(), three.exists()) == (True, False, True)
+    packages.end(used)
+    assert packages.path(digests["two"]).exists()
+    assert not one.exists()
+    assert not three.exists()
+    packages.close()
+    store.close()
+
+
+def test_a_package_that_made_room_is_sent_again(
+    serve: Serve, package: MakePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [package(CASES, metadata=METADATA, name=name) for name in ("one", "two")]
+    monkeypatch.setenv("JUDGE_SERVE_PACKAGES_BYTES", str(int(len(parcel.pack(paths[0])) * 1.5)))
+    server = serve()
+    with Judge(executor="server", address=str(server.client.base_url)) as judge:
+        for path in paths * 2:
+            submission = Submission(source=RIGHT.encode(), problem=path, language="c17")
+            assert judge.judge(submission).verdict is Verdict.AC

@@ -46,7 +46,7 @@ async def run(request: RunRequest, who: Caller, there: Service) -> list[dict[str
     names = {one.in_.index: (one.name, one.max) for one in maps if one.proxy and one.name}
     ordered = [found[index] for index in order]
     try:
-        ran = await there.run(lambda: there.judge.submit_commands([one.command for one in ordered], pipes))
+        ran = await there.run(lambda: there.here.submit_commands([one.command for one in ordered], pipes))
     except ConfigError as error:
         raise Refused(str(error)) from error
     except (SandboxError, Unavailable) as error:

@@ -159,7 +159,7 @@ class _Talk:
         if self._prepared.missing is not None:
             return missing(self._prepared)
         try:
-            ran = await self._there.run(lambda: self._there.judge.stream(self._prepared.command, self._streams))
+            ran = await self._there.run(lambda: self._there.here.stream(self._prepared.command, self._streams))
         except (JudgeError, SandboxError, Unavailable, Limited) as error:
             return failed(str(error))
         assert isinstance(ran, Ran)  # noqa: S101 - of a command

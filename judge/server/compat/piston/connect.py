@@ -120,7 +120,7 @@ class _Talk:
 
     async def _execution(self, wanted: Any) -> Execution:
         try:
-            execution = await self._there.run(lambda: self._there.judge.stream(wanted, self.streams))
+            execution = await self._there.run(lambda: self._there.here.stream(wanted, self.streams))
         except (JudgeError, SandboxError, Unavailable, Refused) as error:
             await self._error(str(error))
         assert isinstance(execution, Execution)  # noqa: S101 - of a program

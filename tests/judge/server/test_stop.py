@@ -1,0 +1,101 @@
+"""SIGTERM: what has begun ends, what waits is given back, and the exit code is 0."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.judge.server.conftest import Serve, Server
+from tests.judge.server.test_shared_database import postgres  # noqa: F401 - a fixture
+
+SLOW = {"source": "import time\ntime.sleep(1.5)\nprint(1)", "language": "python3"}
+
+
+def begun(server: Server) -> None:
+    """Waits until one has begun."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if "judge_begun 0" not in server.client.get("/metrics").text:
+            time.sleep(0.5)
+            return
+        time.sleep(0.05)
+    raise AssertionError("nothing has begun")
+
+
+def test_what_has_begun_ends_and_what_waits_is_kept(serve: Serve, tmp_path: Path) -> None:
+    database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "1")
+    server = serve(*database)
+    body = {**SLOW, "source": SLOW["source"].replace("1.5", "4")}
+    first = server.client.post("/v1/executions", json=body).headers["location"]
+    others = [server.client.post("/v1/executions", json=SLOW).headers["location"] for _ in range(2)]
+    begun(server)
+    answers: list[httpx.Response] = []
+    asking = [
+        threading.Thread(target=lambda at=at: answers.append(httpx.get(at, params={"wait": 60}, timeout=60)))  # type: ignore[misc]
+        for at in (server.client.base_url.join(where) for where in (first, others[1]))
+    ]
+    for thread in asking:
+        thread.start()
+    time.sleep(0.5)
+    server.process.send_signal(signal.SIGTERM)
+    time.sleep(0.5)
+    refused = server.client.post("/v1/executions", json=SLOW)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
+    assert server.client.get("/readyz").status_code == 503
+    for thread in asking:
+        thread.join()
+    assert server.process.wait(60) == 0
+    assert {answer.status_code for answer in answers} == {200, 202}, "who waits is answered in either case"
+    server = serve(*database)
+    done = server.client.get(first).json()
+    assert done["execution"]["stdout"] == "1\n", "it has ended before the stop"
+    results = [server.client.get(where, params={"wait": 60}).json()["execution"] for where in others]
+    assert [(result["verdict"], result["stdout"]) for result in results] == [(None, "1\n")] * 2
+
+
+def test_no_longer_than_it_may_take(serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JUDGE_SERVE_DRAIN_SECONDS", "0.5")
+    database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "1")
+    server = serve(*database)
+    body = {**SLOW, "source": SLOW["source"].replace("1.5", "15"), "wall_ns": 30_000_000_000}
+    where = server.client.post("/v1/executions", json=body).headers["location"]
+    begun(server)
+    server.process.send_signal(signal.SIGTERM)
+    assert server.process.wait(14) == 0
+    server = serve(*database)
+    assert server.client.get(where).status_code == 202, "it is owed still"
+
+
+def test_the_other_server_takes_at_once_what_was_given_back(serve: Serve, postgres: str) -> None:  # noqa: F811
+    how = ("--database", postgres, "--slots", "1")
+    one = serve(*how)
+    owed = [one.client.post("/v1/executions", json=SLOW).headers["location"] for _ in range(4)]
+    begun(one)
+    other = serve(*how)
+    one.process.send_signal(signal.SIGTERM)
+    assert one.process.wait(60) == 0
+    results = [other.client.get(where, params={"wait": 60}).json() for where in owed]
+    assert [json.dumps(result["execution"]["stdout"]) for result in results] == ['"1\\n"'] * 4
+
+
+def test_a_client_that_begins_no_request_is_hung_up_on(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_SERVE_BODY_SECONDS", "1")
+    server = serve()
+    host, port = server.client.base_url.host, server.client.base_url.port or 80
+    with socket.create_connection((host, port), 60) as silent, socket.create_connection((host, port), 60) as slow:
+        slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+        assert silent.recv(100) == slow.recv(100) == b""
+    with socket.create_connection((host, port), 60) as again:
+        again.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert again.recv(100).startswith(b"HTTP/1.1 200")
+        again.sendall(b"GET /healthz HTTP/1.1\r\nHost: ")
+        while again.recv(1000):
+            pass
+    assert server.client.get("/v1/limits").status_code == 200
