@@ -21,7 +21,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from judge.common.execution import Execution
 from judge.common.models import CompileResult, Judgement, TestResult, Verdict
-from judge.server.metrics import Metrics
+from judge.server.observing.metrics import Metrics
 from judge.server.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent

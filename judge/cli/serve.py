@@ -66,8 +66,11 @@ def command(**how: Unpack[_Asked]) -> int:
       judge serve --new-key trainer
     """
     try:
-        from judge.server import keys, logs, process, settings, store  # noqa: PLC0415 - an extra
+        from judge.server import process, settings  # noqa: PLC0415 - an extra
         from judge.server.app import application  # noqa: PLC0415
+        from judge.server.guarding import keys  # noqa: PLC0415
+        from judge.server.observing import logs  # noqa: PLC0415
+        from judge.server.storing import store  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(f"judge serve needs {error.name}: pip install 'judge[serve]'") from error
     if how["new_key"] is not None:

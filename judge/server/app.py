@@ -13,25 +13,26 @@ from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 
 from containers import ContainerError
-from judge.server import audit, page
-from judge.server.access import TheService, requires
+from judge.server import page
 from judge.server.api import batches, uploads, v1
-from judge.server.audit import Audit
-from judge.server.bounds import Bounded
 from judge.server.compat import code_judge
 from judge.server.compat.go_judge import routes as go_judge
 from judge.server.compat.judge0 import routes as judge0
 from judge.server.compat.piston import routes as piston
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
-from judge.server.hosts import OwnHost
-from judge.server.keys import Keys
-from judge.server.limits import Refused
+from judge.server.guarding.access import TheService, requires
+from judge.server.guarding.bounds import Bounded
+from judge.server.guarding.hosts import OwnHost
+from judge.server.guarding.keys import Keys
+from judge.server.guarding.limits import Refused
+from judge.server.observing import audit
+from judge.server.observing.audit import Audit
+from judge.server.observing.traces import Traces
 from judge.server.page.catalogue import Catalogue, strengths_of
 from judge.server.rendering.process import Renderer
 from judge.server.service import Service
 from judge.server.settings import Settings, environment, installed
-from judge.server.store import Store
-from judge.server.traces import Traces
+from judge.server.storing.store import Store
 from problems.errors import UnknownProblem
 
 _log = logging.getLogger(__name__)

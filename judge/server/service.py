@@ -25,20 +25,20 @@ from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.judging.public import public
 from judge.many.pool import Judge
-from judge.server import observed
-from judge.server.audit import call
-from judge.server.cached import CachedFiles
-from judge.server.keys import Caller, Keys, Limits
-from judge.server.limits import Full, Rates, Stopping, check_at_once, check_cpu, cpu_ns, room
-from judge.server.live import Live
-from judge.server.metrics import Metrics
-from judge.server.minutes import Minutes
-from judge.server.packages import Packages, held
+from judge.server.guarding.keys import Caller, Keys, Limits
+from judge.server.guarding.limits import Full, Rates, Stopping, check_at_once, check_cpu, cpu_ns, room
+from judge.server.observing import observed
+from judge.server.observing.audit import call
+from judge.server.observing.live import Live
+from judge.server.observing.metrics import Metrics
+from judge.server.observing.minutes import Minutes
+from judge.server.observing.traces import Traces
 from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, JudgementRequest
-from judge.server.results import Results, Samples
 from judge.server.settings import Settings
-from judge.server.store import Check, Kind, Result, Row, Store
-from judge.server.traces import Traces
+from judge.server.storing.cached import CachedFiles
+from judge.server.storing.packages import Packages, held
+from judge.server.storing.results import Results, Samples
+from judge.server.storing.store import Check, Kind, Result, Row, Store
 from problems.errors import ProblemError, UnknownProblem
 
 _log = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.common.units:Quantity.convert",
         "judge.common.config:_SIZE",
         "judge.checkers.numbers:Tolerance.__init__",
-        "judge.server.keys:Keys.__init__",
+        "judge.server.guarding.keys:Keys.__init__",
         "judge.server.settings:read",
         "judge.server.page.catalogue:strengths_of",
         "problems.writing.template:create",

@@ -17,11 +17,11 @@ from pydantic import ValidationError
 
 from judge.common.models import Judgement, Stop
 from judge.many import rows
-from judge.server.access import TheCaller, TheService, requires
-from judge.server.keys import Caller
+from judge.server.guarding.access import TheCaller, TheService, requires
+from judge.server.guarding.keys import Caller
 from judge.server.requests import JudgementRequest, OptionsRequest
 from judge.server.service import Service
-from judge.server.store import Batch, Row
+from judge.server.storing.store import Batch, Row
 
 router = APIRouter(prefix="/v1/batches", tags=["batches"])
 

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from fastapi import Path as InPath
 from fastapi.responses import JSONResponse, Response
 
-from judge.server.access import TheCaller, TheService, requires
-from judge.server.keys import Caller
+from judge.server.guarding.access import TheCaller, TheService, requires
+from judge.server.guarding.keys import Caller
 from judge.server.requests import DIGEST, PACKAGE
 from problems.errors import ProblemError
 from problems.files.tree import VALID_NAME

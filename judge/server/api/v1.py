@@ -13,8 +13,8 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 import problems
 from judge import languages
-from judge.server.access import TheCaller, TheService, requires
-from judge.server.keys import Caller
+from judge.server.guarding.access import TheCaller, TheService, requires
+from judge.server.guarding.keys import Caller
 from judge.server.requests import (
     MOST_CPU_NS,
     MOST_MEMORY_BYTES,
@@ -23,7 +23,7 @@ from judge.server.requests import (
     JudgementRequest,
 )
 from judge.server.service import Request, Service
-from judge.server.store import Row
+from judge.server.storing.store import Row
 from problems.errors import ProblemError, UnknownProblem
 from problems.lookup import find_named
 from problems.model import Limits

@@ -12,7 +12,7 @@ from judge.checkers.compare import compare
 from judge.common.errors import JudgeError
 from judge.common.execution import Execution, Program
 from judge.common.models import Verdict
-from judge.server.access import TheService
+from judge.server.guarding.access import TheService
 from judge.server.requests import Text, encoded
 from judge.server.service import Service
 from problems.model import MIB, SECOND_NS, Comparison

@@ -16,13 +16,13 @@ from markupsafe import Markup
 
 import problems
 from judge.common.errors import ConfigError
-from judge.server.access import TheService
-from judge.server.packages import Packages
+from judge.server.guarding.access import TheService
 from judge.server.page import look
 from judge.server.page.session import TheVisit
 from judge.server.page.visits import Visit
 from judge.server.page.words import Language, other
 from judge.server.requests import PACKAGE
+from judge.server.storing.packages import Packages
 from judge.store.recent import Recent
 from problems.errors import ProblemError, UnknownProblem
 from problems.lookup import find_named

@@ -18,7 +18,7 @@ from judge.server.page.sides import Side, beside
 from judge.server.page.visits import Visit
 from judge.server.requests import ExecutionRequest, JudgementRequest
 from judge.server.service import Service
-from judge.server.store import Row
+from judge.server.storing.store import Row
 from problems.errors import ProblemError
 from problems.model import Problem, TestCase
 

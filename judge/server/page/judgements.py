@@ -14,15 +14,15 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
 from judge.common.models import Verdict
-from judge.server.access import TheService
 from judge.server.api.v1 import TESTS_S, own, shown
-from judge.server.minutes import ENDED_WELL
+from judge.server.guarding.access import TheService
+from judge.server.observing.minutes import ENDED_WELL
 from judge.server.page import look, queries
 from judge.server.page.details import details
 from judge.server.page.session import TheVisit, form, require
 from judge.server.page.visits import Visit
 from judge.server.service import Service
-from judge.server.store import Row
+from judge.server.storing.store import Row
 
 router = APIRouter(route_class=look.PageRoute)
 

@@ -22,7 +22,7 @@ from starlette.types import Scope
 
 from judge.common.text import harmless, one_line
 from judge.common.units import size_text, time_text
-from judge.server import limits
+from judge.server.guarding import limits
 from judge.server.page.visits import Visit
 from judge.server.page.words import LANGUAGES, other, preferred, say
 

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from containers import ContainerError, Isolation
 from judge import languages
 from judge.compiling.toolchain import HEADERS_BYTES
-from judge.server.access import TheService
+from judge.server.guarding.access import TheService
 from judge.server.page import look
 from judge.server.page.charts import bars
 from judge.server.page.session import TheVisit

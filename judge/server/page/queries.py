@@ -9,11 +9,11 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from judge.server.keys import Caller
-from judge.server.minutes import ENDED_WELL
+from judge.server.guarding.keys import Caller
+from judge.server.observing.minutes import ENDED_WELL
 from judge.server.page.charts import LEAST
-from judge.server.store import Store
-from judge.server.tables import BATCHES, WORK
+from judge.server.storing.store import Store
+from judge.server.storing.tables import BATCHES, WORK
 
 PAGE = 25
 _SHOWN = ("number", "id", "kind", "owner", "problem", "language", "verdict", "accepted_s", "ended_s", "batch", "place")

@@ -18,14 +18,14 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData
 
-from judge.server.access import TheService
-from judge.server.audit import call
-from judge.server.keys import ANYBODY, Caller, Role, digest
+from judge.server.guarding.access import TheService
+from judge.server.guarding.keys import ANYBODY, Caller, Role, digest
+from judge.server.observing.audit import call
 from judge.server.page import look
 from judge.server.page.visits import LANGUAGE, NOBODY, SESSION, SESSION_S, Visit, set_cookie
 from judge.server.page.words import known, preferred
 from judge.server.service import Service
-from judge.server.tables import SESSIONS
+from judge.server.storing.tables import SESSIONS
 
 router = APIRouter(route_class=look.PageRoute)
 

@@ -16,9 +16,9 @@ import problems
 from judge import languages
 from judge.common.errors import LanguageError
 from judge.common.models import Stop
-from judge.server.access import TheService
 from judge.server.api.v1 import own
-from judge.server.limits import Full, Refused
+from judge.server.guarding.access import TheService
+from judge.server.guarding.limits import Full, Refused
 from judge.server.page import look, queries
 from judge.server.page.judgements import shown_rows
 from judge.server.page.session import TheVisit, form, require, text

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fastapi import Request
 from fastapi.responses import Response
 
-from judge.server.keys import Caller
+from judge.server.guarding.keys import Caller
 from judge.server.page.words import Language, say
 
 SESSION, LANGUAGE = "judge_session", "judge_language"

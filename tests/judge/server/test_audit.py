@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from judge.common.errors import ConfigError
-from judge.server.audit import opened
+from judge.server.observing.audit import opened
 from judge.server.settings import Settings
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_batches import lines

@@ -14,8 +14,8 @@ import httpx
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from judge.server.bounds import Bounded
-from judge.server.keys import Keys, new_key
+from judge.server.guarding.bounds import Bounded
+from judge.server.guarding.keys import Keys, new_key
 from judge.server.settings import Settings
 from problems.model import MIB
 from tests.judge.server.conftest import Server
@@ -83,7 +83,7 @@ def test_a_slow_sender_ends() -> None:
 
 
 def test_many_at_once_are_no_more_than_the_memory_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("judge.server.bounds._AT_ONCE_BYTES", 0)
+    monkeypatch.setattr("judge.server.guarding.bounds._AT_ONCE_BYTES", 0)
     app = bounded(most_body=1024)  # 8 of them
 
     async def all_at_once() -> list[int]:

@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from judge.common.errors import ConfigError
-from judge.server.keys import Caller, Keys, Limits, new_key
-from judge.server.limits import DAY_S, HOUR_S, Rates, Refused, check_cpu
-from judge.server.store import Store
+from judge.server.guarding.keys import Caller, Keys, Limits, new_key
+from judge.server.guarding.limits import DAY_S, HOUR_S, Rates, Refused, check_cpu
+from judge.server.storing.store import Store
 from problems.model import SECOND_NS
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_batches import lines

@@ -15,7 +15,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from judge.common.errors import ConfigError
-from judge.server.traces import Traces, asked_for
+from judge.server.observing.traces import Traces, asked_for
 from tests.judge.server.conftest import Serve
 from tests.judge.server.test_batches import lines
 from tests.judge.server.test_v1 import ADD, WRONG

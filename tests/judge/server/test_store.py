@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from judge.server.store import Row, Store
+from judge.server.storing.store import Row, Store
 
 #: The table as it was before lists were chosen by problem and language.
 _BEFORE = """

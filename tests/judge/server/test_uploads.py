@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from judge import Judge, ProblemError, Submission, Verdict
-from judge.server.packages import Packages, held
-from judge.server.store import Result, Row, Store
+from judge.server.storing.packages import Packages, held
+from judge.server.storing.store import Result, Row, Store
 from problems.errors import UnknownProblem
 from problems.files import parcel
 from tests.conftest import MakePackage

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import httpx
 import pytest
 
-from judge.server.hosts import is_own
+from judge.server.guarding.hosts import is_own
 from tests.judge.server.conftest import Serve, Server
 
 ADD = "#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b; }\n"
@@ -200,7 +200,7 @@ def test_more_than_may_wait_is_told_when_to_come_again(serve: Serve, monkeypatch
 
 
 def test_keys(serve: Serve, tmp_path: Path) -> None:
-    from judge.server.keys import new_key
+    from judge.server.guarding.keys import new_key
 
     (submit, lines), (admin, more), (other, last) = new_key("trainer"), new_key("boss"), new_key("other")
     more = more.replace('["submit"]', '["admin"]')

@@ -7,8 +7,8 @@ from typing import Any
 
 from judge.common.models import Verdict
 from judge.judging.commands import Ran
-from judge.server.cached import NoRoom
 from judge.server.compat.go_judge.prepare import Prepared, Wanted
+from judge.server.storing.cached import NoRoom
 
 _STATUSES = {
     Verdict.TLE: "Time Limit Exceeded",

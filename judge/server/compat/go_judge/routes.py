@@ -12,14 +12,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
-from judge.server.access import TheCaller, TheService
-from judge.server.cached import NoRoom
 from judge.server.compat.go_judge import running
 from judge.server.compat.go_judge.prepare import Refused
 from judge.server.compat.go_judge.requests import RunRequest
 from judge.server.compat.go_judge.sockets import router as sockets
-from judge.server.limits import Full
+from judge.server.guarding.access import TheCaller, TheService
+from judge.server.guarding.limits import Full
 from judge.server.settings import installed
+from judge.server.storing.cached import NoRoom
 
 #: The version whose protocol this is.
 VERSION = "v1.8.6"

@@ -10,7 +10,7 @@ from judge.judging.commands import Pipes
 from judge.server.compat.go_judge.answers import Keep, failed, missing, result
 from judge.server.compat.go_judge.prepare import Refused, Sources, prepare
 from judge.server.compat.go_judge.requests import PipeMap, RunRequest
-from judge.server.keys import Caller
+from judge.server.guarding.keys import Caller
 from judge.server.service import Service
 
 _STDIN, _STDOUT = 0, 1

@@ -21,13 +21,13 @@ from containers import SandboxError, Unavailable
 from judge.common.errors import JudgeError
 from judge.judging.commands import Ran
 from judge.judging.streaming import Streams
-from judge.server.access import TheCaller, TheService
 from judge.server.compat.go_judge import running
 from judge.server.compat.go_judge.answers import failed, missing, result
 from judge.server.compat.go_judge.prepare import Prepared, Refused, prepare
 from judge.server.compat.go_judge.requests import RunRequest
-from judge.server.keys import Caller
-from judge.server.limits import Refused as Limited
+from judge.server.guarding.access import TheCaller, TheService
+from judge.server.guarding.keys import Caller
+from judge.server.guarding.limits import Refused as Limited
 from judge.server.requests import json_object
 from judge.server.service import Service
 from problems.model import MIB

@@ -13,7 +13,7 @@ from judge.common.models import Verdict
 from judge.server.compat.judge0.names import MULTI_FILE, MULTI_FILE_TITLE, STATUSES
 from judge.server.compat.judge0.requests import COMPILE_OUTPUT, KIB
 from judge.server.requests import ExecutionRequest, encoded
-from judge.server.store import Row
+from judge.server.storing.store import Row
 from problems.model import SECOND_NS
 
 _SIGNALS = {"SIGSEGV": 7, "SIGXFSZ": 8, "SIGFPE": 9, "SIGABRT": 10}

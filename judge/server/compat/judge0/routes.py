@@ -12,7 +12,6 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from judge import languages
-from judge.server.access import TheCaller, TheService, requires
 from judge.server.compat.judge0 import callbacks, stored
 from judge.server.compat.judge0.answers import fields as fields_of
 from judge.server.compat.judge0.answers import shown, status
@@ -25,7 +24,8 @@ from judge.server.compat.judge0.names import (
     VERSION,
 )
 from judge.server.compat.judge0.requests import KIB, MOST_FILES_BYTES, Judge0Submission, Wrong, callback_of, read
-from judge.server.keys import Caller
+from judge.server.guarding.access import TheCaller, TheService, requires
+from judge.server.guarding.keys import Caller
 from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest
 from judge.server.service import Service
 from problems.model import SECOND_NS

@@ -10,9 +10,9 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from judge.server.keys import Caller
-from judge.server.store import Row, Store
-from judge.server.tables import WORK
+from judge.server.guarding.keys import Caller
+from judge.server.storing.store import Row, Store
+from judge.server.storing.tables import WORK
 
 _OURS = WORK.c.note.is_not(None)
 _DAY_S = 86_400

@@ -18,10 +18,10 @@ from judge.common.errors import JudgeError
 from judge.common.execution import Execution
 from judge.common.models import CompileResult, Verdict
 from judge.judging.streaming import Streams
-from judge.server.access import TheService
 from judge.server.compat.piston.answers import compiled, ran
 from judge.server.compat.piston.requests import Wrong, program, version
-from judge.server.limits import Refused
+from judge.server.guarding.access import TheService
+from judge.server.guarding.limits import Refused
 from judge.server.requests import encoded, json_object
 from judge.server.service import Service
 from problems.model import MIB

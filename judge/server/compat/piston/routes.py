@@ -11,13 +11,13 @@ from fastapi.responses import JSONResponse, Response
 from judge import languages
 from judge.common.errors import JudgeError
 from judge.common.models import Verdict
-from judge.server.access import TheService
 from judge.server.compat import inline
 from judge.server.compat.piston import graders
 from judge.server.compat.piston.answers import compiled, ran
 from judge.server.compat.piston.connect import router as sockets
 from judge.server.compat.piston.requests import Wrong, body, graded, named, program, version
-from judge.server.limits import Refused
+from judge.server.guarding.access import TheService
+from judge.server.guarding.limits import Refused
 from judge.server.service import Service
 
 router = APIRouter(prefix="/api/v2", tags=["Piston"])

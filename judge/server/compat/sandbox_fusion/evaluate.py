@@ -16,7 +16,7 @@ from judge.server.compat import inline
 from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
 from judge.server.compat.sandbox_fusion.requests import Id, TestConfig
 from judge.server.compat.sandbox_fusion.running import NAMES, command, response, seconds, signalled
-from judge.server.keys import Caller
+from judge.server.guarding.keys import Caller
 from judge.server.requests import encoded
 from judge.server.service import Service
 from problems.model import MIB, Comparison, Function, Group, Limits, Mode, Problem

@@ -12,7 +12,6 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
 import problems
-from judge.server.access import TheCaller, TheService
 from judge.server.compat import inline
 from judge.server.compat.sandbox_fusion import datasets, evaluate, jupyter, running
 from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
@@ -26,6 +25,7 @@ from judge.server.compat.sandbox_fusion.requests import (
     RunJupyterRequest,
     SubmitRequest,
 )
+from judge.server.guarding.access import TheCaller, TheService
 from judge.server.requests import json_value, plain
 
 _RETRY_S = 1

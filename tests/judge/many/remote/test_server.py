@@ -31,7 +31,7 @@ from judge import (
     Verdict,
 )
 from judge.many.remote import connection
-from judge.server.keys import new_key
+from judge.server.guarding.keys import new_key
 from tests.conftest import MakePackage
 from tests.judge.server.conftest import Serve, Server, serve, server
 from tests.judge.server.test_v1 import ADD, SLEEPER, WRONG

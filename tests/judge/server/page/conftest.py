@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from judge.server.keys import new_key
+from judge.server.guarding.keys import new_key
 from tests.judge.server.conftest import Server
 from tests.packages import write_package
 

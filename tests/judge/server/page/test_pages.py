@@ -177,7 +177,7 @@ def test_a_session_ends(guarded: Guarded) -> None:
 def test_a_session_ends_with_its_key_and_outlives_the_server(
     serve: Serve, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    from judge.server.keys import new_key
+    from judge.server.guarding.keys import new_key
 
     directory = tmp_path_factory.mktemp("keys")
     (key, lines), (_, other) = new_key("one"), new_key("two")
@@ -216,7 +216,7 @@ def test_odd_requests(visitor: Visitor) -> None:
 
 
 def test_the_limits_of_a_key_hold_for_the_page(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> None:
-    from judge.server.keys import new_key
+    from judge.server.guarding.keys import new_key
 
     directory = tmp_path_factory.mktemp("limited")
     key, lines = new_key("one")

@@ -9,9 +9,9 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, WebSocketException, status
 from fastapi.requests import HTTPConnection
 
-from judge.server.audit import call
-from judge.server.keys import Caller, Role, given
-from judge.server.limits import Refused
+from judge.server.guarding.keys import Caller, Role, given
+from judge.server.guarding.limits import Refused
+from judge.server.observing.audit import call
 from judge.server.service import Service
 
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from judge.server.keys import Keys, given
+from judge.server.guarding.keys import Keys, given
 from judge.server.settings import Settings
 from problems.model import MIB
 

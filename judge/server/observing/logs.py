@@ -10,7 +10,7 @@ from typing import Literal
 
 from judge.common.execution import Execution
 from judge.common.models import Judgement
-from judge.server.store import Row
+from judge.server.storing.store import Row
 from problems.model import SECOND_NS
 
 Format = Literal["text", "json"]

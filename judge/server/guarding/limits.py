@@ -17,9 +17,9 @@ import sqlalchemy as sql
 from judge.common.execution import Execution
 from judge.common.models import Judgement
 from judge.judging.commands import Ran
-from judge.server.keys import Caller, Limits
-from judge.server.store import Check, Store
-from judge.server.tables import OWED, WORK
+from judge.server.guarding.keys import Caller, Limits
+from judge.server.storing.store import Check, Store
+from judge.server.storing.tables import OWED, WORK
 from problems.model import SECOND_NS
 
 HOUR_S, DAY_S = 3600, 86400

@@ -20,8 +20,8 @@ import sqlalchemy as sql
 
 import problems
 from judge.server.requests import PACKAGE
-from judge.server.store import Check, Store
-from judge.server.tables import OWED, PACKAGES, WORK
+from judge.server.storing.store import Check, Store
+from judge.server.storing.tables import OWED, PACKAGES, WORK
 from problems.errors import ProblemError, UnknownProblem
 from problems.files import parcel
 

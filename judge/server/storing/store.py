@@ -25,8 +25,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from judge.common.errors import ConfigError
-from judge.server import tables
-from judge.server.tables import BATCHES, OWED, PACKAGES, SPENT, WORK
+from judge.server.storing import tables
+from judge.server.storing.tables import BATCHES, OWED, PACKAGES, SPENT, WORK
 
 Kind = Literal["judgement", "execution"]
 #: Looks at what a transaction has written, and raises if it must not be.
@@ -56,7 +56,7 @@ class Row:
     problem: str | None = None
     language: str | None = None
     accepted_s: float = 0.0
-    #: As `judge.server.traces` carries it.
+    #: As `judge.server.observing.traces` carries it.
     trace: str | None = None
 
 

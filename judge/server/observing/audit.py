@@ -22,8 +22,8 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from judge.common.errors import ConfigError
+from judge.server.observing.traces import Traces
 from judge.server.settings import Settings
-from judge.server.traces import Traces
 
 #: How much of what a client chooses stands in a line.
 _MOST_NAMES, _MOST_CHARACTERS = 10, 200

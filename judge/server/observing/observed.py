@@ -7,11 +7,11 @@ import time
 
 from judge.common.execution import Execution
 from judge.common.models import Judgement
-from judge.server import logs
-from judge.server.live import Live
-from judge.server.metrics import Metrics
-from judge.server.store import Row
-from judge.server.traces import Traces
+from judge.server.observing import logs
+from judge.server.observing.live import Live
+from judge.server.observing.metrics import Metrics
+from judge.server.observing.traces import Traces
+from judge.server.storing.store import Row
 from problems.model import SECOND_NS
 
 _log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from prometheus_client.registry import Collector
 
 from judge.common.execution import Execution
 from judge.common.models import CompileResult, Judgement, Verdict
-from judge.server.store import Kind
+from judge.server.storing.store import Kind
 from problems.model import SECOND_NS
 
 #: From a cached compile to a slow one, and from the start of a process to a long test.

@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from sqlalchemy.exc import SQLAlchemyError
 
 import problems
-from judge.server.store import Result, Store
+from judge.server.storing.store import Result, Store
 from judge.store.recent import Recent
 from problems.errors import ProblemError
 

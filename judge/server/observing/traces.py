@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 from judge.common.errors import ConfigError
 from judge.common.execution import Execution
 from judge.common.models import Judgement, Verdict
-from judge.server.live import Live
-from judge.server.store import Row
+from judge.server.observing.live import Live
+from judge.server.storing.store import Row
 from problems.model import SECOND_NS
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""What the server tells: metrics, logs, traces, the audit log, tests as they are run."""

@@ -1,0 +1,1 @@
+"""What the server keeps: what it has accepted and what came of it, packages, files of clients."""
