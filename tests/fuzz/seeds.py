@@ -90,7 +90,7 @@ def _refused() -> Iterator[tuple[str, int, bytes]]:
     yield "run-trailing", 3, run + b"\0"
     yield "run-one-descriptor-less", 2, run
     yield "run-one-descriptor-more", 4, run
-    yield "run-unknown-descriptor", 4, _replaced(run, fds, "I", 64 | _STREAMS)
+    yield "run-unknown-descriptor", 4, _replaced(run, fds, "I", 1 << 30 | _STREAMS)
     yield "run-no-stderr", 2, _replaced(run, fds, "I", RunFd.STDIN | RunFd.STDOUT)
     yield "run-no-arguments", 3, _replaced(run, args, "I", 0)
     yield "run-one-argument-too-many", 3, _run(replace(_SPEC, argv=("a",) * 513))

@@ -34,11 +34,12 @@ def submission(problem: Path, source: bytes) -> Submission:
     return Submission(source=source, problem=problem, language="c17")
 
 
-def kill_program_once(killed: list[int]) -> None:
+def kill_program_once(killed: list[int], others: set[int]) -> None:
+    """`others` were there before: another test may have left a program that nobody has waited for."""
     while not killed:
         time.sleep(0.01)
         with suppress(OSError):  # it ended meanwhile
-            for program in descendants(os.getpid()):
+            for program in set(descendants(os.getpid())) - others:
                 held = os.pidfd_open(program)  # its number may soon be another process's
                 try:
                     if kind(program) != "program":
@@ -56,7 +57,7 @@ def test_a_program_that_was_killed_by_hand_is_not_run_again(judges: Judges, prob
     judge, killed = judges(), list[int]()
     options = Options(cpu_ns=20_000_000_000, verdict_cache=True)
     judge.judge(submission(problem, SUICIDE), options)  # the compiler is tried and known
-    killer = threading.Thread(target=kill_program_once, args=(killed,))
+    killer = threading.Thread(target=kill_program_once, args=(killed, set(descendants(os.getpid()))))
     killer.start()
     judgement = judge.judge(submission(problem, SLOW), options)
     killer.join()

@@ -65,8 +65,9 @@ def missing() -> str | None:
     return None
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Not for the session: while Playwright runs, its event loop counts as running, and other tests have their own."""
     if why := missing():
         if REQUIRED:
             pytest.fail(why)
