@@ -73,7 +73,9 @@ def test_a_machine_without_processes_loses_no_row(job: Job) -> None:
     if isinstance(why := cgroup.find_parents(), str) or why.pids is None:
         pytest.skip(f"no cgroup for processes: {why}")
     makers = dict(places.lacks(job, job.root / "scratch"))
-    assert places.attempt(job, makers["2 processes"]) == "clear error"
+    # The second process is a thread of the judge or its launcher, whichever begins first. Without the thread nothing is
+    # judged; without the launcher rows are IE. Either way the same command does the rest afterwards.
+    assert places.attempt(job, makers["2 processes"]) in {"clear error", "errors in rows"}
 
 
 def test_a_batch_whose_parts_are_killed_loses_no_row(root: Path) -> None:
