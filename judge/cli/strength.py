@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Unpack
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar, Unpack
 
 import click
 
 import problems
+from judge import Judge
 from judge.cli.options import Where, complete_problem, json_flag, open_judge, walls
 from judge.cli.progress import teller
 from judge.common.models import encode
@@ -21,26 +22,47 @@ _SHOWN_BYTES = 200
 _USUAL = Effort()
 
 
+#: Judges one problem by its reference: what JSON says of it, and the lines for a person.
+Work = Callable[[Judge, str], tuple[dict[str, Any], Iterable[str]]]
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+
+def effort_options(usual: Effort, inputs: str) -> Callable[[_Function], _Function]:
+    """The problems, and the options of an `Effort`. `inputs`: what random inputs are for."""
+    options = (
+        click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem),
+        click.option("--all", "every", is_flag=True, help="All problems that have a name."),
+        click.option(
+            "--mutants",
+            type=click.IntRange(min=1),
+            default=usual.mutants,
+            show_default=True,
+            metavar="N",
+            help="Mutants of each problem at most.",
+        ),
+        click.option(
+            "--inputs",
+            type=click.IntRange(min=1, max=2000),
+            default=usual.inputs,
+            show_default=True,
+            metavar="N",
+            help=f"Random inputs at most, {inputs}.",
+        ),
+        click.option(
+            "--seed", type=int, default=usual.seed, show_default=True, help="Of the choice of mutants and inputs."
+        ),
+    )
+
+    def add(function: _Function) -> _Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
 @click.command("strength")
-@click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)
-@click.option("--all", "every", is_flag=True, help="Measure all problems that have a name.")
-@click.option(
-    "--mutants",
-    type=click.IntRange(min=1),
-    default=_USUAL.mutants,
-    show_default=True,
-    metavar="N",
-    help="Mutants of each problem at most.",
-)
-@click.option(
-    "--inputs",
-    type=click.IntRange(min=1, max=2000),
-    default=_USUAL.inputs,
-    show_default=True,
-    metavar="N",
-    help="Random inputs at most, on which mutants that survive are compared.",
-)
-@click.option("--seed", type=int, default=_USUAL.seed, show_default=True, help="Of the choice of mutants and inputs.")
+@effort_options(_USUAL, "on which mutants that survive are compared")
 @walls
 @json_flag("what was measured")
 def command(
@@ -66,23 +88,33 @@ def command(
       judge problems strength ./my-problem --mutants 200 -j 2
       judge problems strength --all --json
     """
+    effort = Effort(mutants=mutants, inputs=inputs, seed=seed)
+
+    def work(judge: Judge, reference: str) -> tuple[dict[str, Any], Iterable[str]]:
+        found = measure(judge, reference, effort, teller(reference))
+        return _facts(found), (*_lines(found), "")
+
+    return tell_each(references, work, "cannot be measured", where, every=every, as_json=as_json)
+
+
+def tell_each(
+    references: tuple[str, ...], work: Work, failure: str, where: Where, *, every: bool, as_json: bool
+) -> int:
+    """Do the work on each problem, and tell what came of it; the exit code. `failure`: what a ProblemError comes to."""
     if bool(references) == every:
         raise click.UsageError("name at least one problem, or give --all")
-    effort = Effort(mutants=mutants, inputs=inputs, seed=seed)
     well, said = True, list[dict[str, Any]]()
     with open_judge(where) as judge:
         for reference in references or problems.names():
             try:
-                found = measure(judge, reference, effort, teller(reference))
+                facts, lines = work(judge, reference)
             except ProblemError as error:
                 well = False
-                said.append({"problem": reference, "error": str(error)})
-                text = f"{click.style(f'{reference}: cannot be measured', bold=True)}\n  {one_line(str(error), 400)}"
-            else:
-                said.append(_facts(found))
-                text = "\n".join([*_lines(found), ""])
+                facts = {"problem": reference, "error": str(error)}
+                lines = (click.style(f"{reference}: {failure}", bold=True), f"  {one_line(str(error), 400)}")
+            said.append(facts)
             if not as_json:
-                click.echo(text)
+                click.echo("\n".join(lines))
     if as_json:
         click.echo(encode(said))
     return 0 if well else 1

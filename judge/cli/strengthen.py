@@ -2,46 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Unpack
 
 import click
 
-import problems
-from judge.cli.options import Where, complete_problem, json_flag, open_judge, walls
+from judge import Judge
+from judge.cli.options import Where, json_flag, walls
 from judge.cli.progress import teller
-from judge.cli.strength import excerpt, fact
-from judge.common.models import encode
-from judge.common.text import one_line
+from judge.cli.strength import effort_options, excerpt, fact, tell_each
 from judge.common.units import time_text
 from judge.many.strength.measure import Effort
 from judge.many.strength.strengthen import Strengthened, strengthen
-from problems import ProblemError
 
 _USUAL = Effort(mutants=120, inputs=300)
 
 
 @click.command("strengthen")
-@click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)
-@click.option("--all", "every", is_flag=True, help="Strengthen all problems that have a name.")
+@effort_options(_USUAL, "among which tests are chosen")
 @click.option("--dry-run", is_flag=True, help="Show the tests and write nothing.")
-@click.option(
-    "--mutants",
-    type=click.IntRange(min=1),
-    default=_USUAL.mutants,
-    show_default=True,
-    metavar="N",
-    help="Mutants of each problem at most.",
-)
-@click.option(
-    "--inputs",
-    type=click.IntRange(min=1, max=2000),
-    default=_USUAL.inputs,
-    show_default=True,
-    metavar="N",
-    help="Random inputs at most, among which tests are chosen.",
-)
-@click.option("--seed", type=int, default=_USUAL.seed, show_default=True, help="Of the choice of mutants and inputs.")
 @walls
 @json_flag("what was done")
 def command(
@@ -66,26 +45,13 @@ def command(
       judge problems strengthen ./my-problem --dry-run
       judge problems strengthen ./my-problem --inputs 1000 --seed 7
     """
-    if bool(references) == every:
-        raise click.UsageError("name at least one problem, or give --all")
     effort = Effort(mutants=mutants, inputs=inputs, seed=seed)
-    well, said = True, list[dict[str, Any]]()
-    with open_judge(where) as judge:
-        for reference in references or problems.names():
-            try:
-                done = strengthen(judge, reference, effort, teller(reference), dry_run=dry_run)
-            except ProblemError as error:
-                well = False
-                said.append({"problem": reference, "error": str(error)})
-                text = f"{click.style(f'{reference}: not strengthened', bold=True)}\n  {one_line(str(error), 400)}"
-            else:
-                said.append(_facts(done))
-                text = "\n".join(_lines(done))
-            if not as_json:
-                click.echo(text)
-    if as_json:
-        click.echo(encode(said))
-    return 0 if well else 1
+
+    def work(judge: Judge, reference: str) -> tuple[dict[str, Any], Iterable[str]]:
+        done = strengthen(judge, reference, effort, teller(reference), dry_run=dry_run)
+        return _facts(done), _lines(done)
+
+    return tell_each(references, work, "not strengthened", where, every=every, as_json=as_json)
 
 
 def _facts(done: Strengthened) -> dict[str, Any]:
