@@ -1,7 +1,8 @@
-"""Refuses requests to another host's name, where no key is asked for.
+"""Refuses requests to another host's name, and those of foreign pages, where no key is asked for.
 
 A page of a foreign site can have its own name point at 127.0.0.1 (DNS rebinding). A browser on this machine then takes
-our server for that site, and lets the page read what it answers.
+our server for that site, and lets the page read what it answers. And any page may send a request that it cannot read,
+or open a websocket, which it can: a browser names the page's site in `Origin`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-_REFUSAL = "this server answers to names of its own machine only; behind a proxy start it with --keys or --open"
+_REFUSAL = "this server answers to names and pages of its own machine only; else start it with --keys or --open"
 
 
 class OwnHost:
@@ -21,13 +22,18 @@ class OwnHost:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan" or is_own(Headers(scope=scope).get("host")):
+        if scope["type"] == "lifespan" or _is_own(Headers(scope=scope)):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": _REFUSAL})
         else:
             await JSONResponse({"error": _REFUSAL}, 403)(scope, receive, send)
+
+
+def _is_own(headers: Headers) -> bool:
+    origin = headers.get("origin")
+    return is_own(headers.get("host")) and (origin is None or is_own(origin.partition("://")[2]))
 
 
 def is_own(host: str | None) -> bool:

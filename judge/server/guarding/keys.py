@@ -132,5 +132,4 @@ def given(headers: Mapping[str, str]) -> str | None:
 def new_key(name: str) -> tuple[str, str]:
     """A new key, and the lines for the file of keys."""
     key = secrets.token_urlsafe(32)
-    digest = hashlib.sha256(key.encode()).hexdigest()
-    return key, f'[[key]]\nname = "{name}"\nsha256 = "{digest}"\nroles = ["submit"]\n'
+    return key, f'[[key]]\nname = "{name}"\nsha256 = "{digest(key)}"\nroles = ["submit"]\n'

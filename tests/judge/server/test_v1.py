@@ -263,6 +263,7 @@ def test_a_foreign_name_for_this_machine_is_refused(server: Server, host: str) -
     """DNS rebinding: the page of a foreign site has its name point here."""
     assert not is_own(host)
     assert server.client.get("/v1/problems", headers={"Host": host}).status_code in (400, 403)
+    assert server.client.get("/v1/problems", headers={"Origin": f"http://{host}"}).status_code == 403
     assert server.client.get("/v1/problems").status_code == 200
 
 
@@ -271,3 +272,11 @@ def test_a_foreign_name_for_this_machine_is_refused(server: Server, host: str) -
 )
 def test_names_of_this_machine(host: str | None) -> None:
     assert is_own(host)
+
+
+def test_a_foreign_page_has_nothing_judged(server: Server) -> None:
+    """A browser lets any page send a request that needs no leave, and names the page's site."""
+    row = '{"id": "1", "problem": "P1001", "source": "int main() {}"}\n'
+    for origin, status in (("https://evil.example", 403), ("null", 403), (str(server.client.base_url), 201)):
+        sent = server.client.post("/v1/batches", content=row, headers={"Origin": origin, "Content-Type": "text/plain"})
+        assert sent.status_code == status

@@ -44,7 +44,7 @@ def test_headers(visitor: Visitor) -> None:
     for path in ("/", "/judgements", "/nowhere/at/all", "/judgements/nowhere"):
         headers = visitor.get(path).headers
         assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["referrer-policy"] == "same-origin"
         if "html" in headers["content-type"]:
             policy = headers["content-security-policy"]
             assert "default-src 'none'" in policy
