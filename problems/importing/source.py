@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -194,6 +194,16 @@ class Source:
             self.note(path, "is of no language that is known by its suffix: not imported")
             return None
         return LabelledSubmission(path=path, expected=expected)
+
+    def labelled(
+        self, path: Path, verdict: object, expected: Mapping[str, frozenset[str]], stated: Path
+    ) -> LabelledSubmission | None:
+        """A solution of which the file `stated` says what it is worth, in words of the format: `expected` has what they
+        mean. None, with a note: it is not imported."""
+        if verdict not in expected:
+            self.note(stated, f"{path.name}: verdict {str(verdict)[:40]!r} is not imported")
+            return None
+        return self.submission(path, expected[str(verdict)])
 
     def grader(self, files: Iterable[Path], own_name: str | None) -> Grader | None:
         """Files compiled along with submissions, which are called `own_name` beside them: sources by their language,

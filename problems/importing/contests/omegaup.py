@@ -256,11 +256,7 @@ def _solutions(source: Source, directory: Path) -> Iterator[LabelledSubmission]:
         return
     for one in source.read_json(source.inside(path), TestsJson).solutions:
         file = source.named(path.parent, one.filename, path)
-        if one.verdict not in _EXPECTED:
-            source.note(path, f"{one.filename}: verdict {str(one.verdict)[:40]!r} is not imported")
-            continue
-        made = source.submission(file, _EXPECTED[one.verdict])
-        if made is not None:
+        if (made := source.labelled(file, one.verdict, _EXPECTED, path)) is not None:
             yield made
 
 

@@ -226,11 +226,7 @@ def _solutions(source: Source) -> Iterator[LabelledSubmission]:
         return
     for name, stated in source.read_json_map(path, SolutionJson).items():
         file = source.named(source.tree.root / "solution", name, path)
-        if stated.verdict not in _EXPECTED:
-            source.note(path, f"{name}: verdict {stated.verdict[:40]!r} is not imported")
-            continue
-        made = source.submission(file, _EXPECTED[stated.verdict])
-        if made is not None:
+        if (made := source.labelled(file, stated.verdict, _EXPECTED, path)) is not None:
             yield made
 
 
