@@ -388,7 +388,8 @@ class Service:
 
     def _texts(self, request: Request, result: Judgement | Execution) -> tuple[str, str]:
         if isinstance(result, Execution) or not isinstance(request, JudgementRequest):
-            return result.to_json(), result.to_json()
+            text = result.to_json()
+            return text, text
         try:
             samples = self._samples.of(self._problem(request))
         except ProblemError:

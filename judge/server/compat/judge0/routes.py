@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, HTTPException, Query
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from judge import languages
@@ -36,6 +36,17 @@ _MOST_ROWS = 20
 _MOST_LISTED = 100
 _Submitter = Annotated[Caller, Depends(requires("submit"))]
 _Base64 = Annotated[bool, Query(alias="base64_encoded")]
+
+
+def _names(fields: str | None = None) -> tuple[str, ...] | None:
+    try:
+        return fields_of(fields)
+    except ValueError as error:
+        raise HTTPException(400, str(error)) from error
+
+
+#: The names of fields that are wanted; None: all.
+_Fields = Annotated[tuple[str, ...] | None, Depends(_names)]
 #: Callbacks that have not been sent yet.
 _TASKS: set[asyncio.Task[None]] = set()
 
@@ -45,13 +56,12 @@ async def create(
     body: dict[str, Any],
     who: _Submitter,
     there: TheService,
+    names: _Fields,
     wait: bool = False,
     base64_encoded: _Base64 = False,
-    fields: str | None = None,
 ) -> Response:
     """201 with a token; with `wait`, the submission when it has been judged."""
     try:
-        names = fields_of(fields)
         request, note = read(body, base64_encoded, there.settings.callback_hosts)
     except Wrong as error:
         return JSONResponse(error.fields, 422)
@@ -95,16 +105,12 @@ async def show_all(
     who: TheCaller,
     there: TheService,
     tokens: str,
+    names: _Fields,
     base64_encoded: _Base64 = False,
-    fields: str | None = None,
 ) -> Response:
     asked = [token for token in tokens.split(",") if token]
     if len(asked) > _MOST_ROWS:
         return JSONResponse({"error": f"at most {_MOST_ROWS} tokens"}, 400)
-    try:
-        names = fields_of(fields)
-    except ValueError as error:
-        return JSONResponse({"error": str(error)}, 400)
     rows = [await asyncio.to_thread(stored.own, token, who, there.store) for token in asked]
     told = [None if row is None else shown(row, names, base64_encoded) for row in rows]
     return JSONResponse({"submissions": told})
@@ -114,16 +120,12 @@ async def show_all(
 async def list_submissions(
     who: TheCaller,
     there: TheService,
+    names: _Fields,
     page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
     per_page: Annotated[int, Query(ge=1, le=_MOST_LISTED)] = 20,
     base64_encoded: _Base64 = False,
-    fields: str | None = None,
 ) -> Response:
     """The caller's, the latest first; an admin's are all."""
-    try:
-        names = fields_of(fields)
-    except ValueError as error:
-        return JSONResponse({"error": str(error)}, 400)
     rows, count = await asyncio.to_thread(stored.page, who, there.store, page, per_page)
     pages = -(-count // per_page)
     meta = {
@@ -138,13 +140,9 @@ async def list_submissions(
 
 @router.delete("/submissions/{token}")
 async def delete(
-    token: str, who: _Submitter, there: TheService, base64_encoded: _Base64 = False, fields: str | None = None
+    token: str, who: _Submitter, there: TheService, names: _Fields, base64_encoded: _Base64 = False
 ) -> Response:
     """The submission as it was, which is gone then. One that has not ended is not deleted."""
-    try:
-        names = fields_of(fields)
-    except ValueError as error:
-        return JSONResponse({"error": str(error)}, 400)
     row = await asyncio.to_thread(stored.own, token, who, there.store)
     if row is None:
         return Response(status_code=404)
@@ -157,12 +155,8 @@ async def delete(
 
 @router.get("/submissions/{token}")
 async def show(
-    token: str, who: TheCaller, there: TheService, base64_encoded: _Base64 = False, fields: str | None = None
+    token: str, who: TheCaller, there: TheService, names: _Fields, base64_encoded: _Base64 = False
 ) -> Response:
-    try:
-        names = fields_of(fields)
-    except ValueError as error:
-        return JSONResponse({"error": str(error)}, 400)
     row = await asyncio.to_thread(stored.own, token, who, there.store)
     if row is None:
         return Response(status_code=404)
