@@ -23,7 +23,7 @@ from judge.selftest.canaries import Canaries
 from judge.selftest.trial import Said
 from judge.store.cache import Cache
 from judge.store.inputs import stream
-from tests.containers.conformance.conftest import MIB, SECOND, TIME_SCALE, VETTED
+from tests.containers.conformance.conftest import MIB, SECOND, TIME_SCALE
 from tests.containers.escape.control import control_user, victim, work_directory
 from tests.containers.escape.neighbour import Neighbour, honest_run
 from tests.containers.escape.programs import NEIGHBOUR, Programs
@@ -36,7 +36,11 @@ OUTSIDE = {
     "bash": ("bash",),
     "csharp": ("sh", "-c", "mcs -out:attack.exe {source} && exec mono attack.exe"),
     "elixir": ("elixir",),
-    "erlang": ("sh", "-c", "cp {source} attack.erl && erlc attack.erl && exec erl -noshell -s attack main -s init stop"),
+    "erlang": (
+        "sh",
+        "-c",
+        "cp {source} attack.erl && erlc attack.erl && exec erl -noshell -s attack main -s init stop",
+    ),
     "haskell": ("runghc",),
     "java": ("java",),
     "javascript": ("node",),
@@ -110,10 +114,12 @@ def test_interpreter(
     shared_cache: Path,
 ) -> None:
     language, honest = _installed(name), programs.neighbour
-    if tier.endswith(VETTED) and language.threads:
-        pytest.skip("refused there: it opens files from several threads")
     watch = Watch(canaries)
     slot, other = open_slot(canaries.hide), open_slot(canaries.hide)
+    try:
+        language.check(slot.isolation)
+    except LanguageError as error:
+        pytest.skip(str(error))
     watch.opened()
     limits = RunLimits(
         cpu_ns=10 * TIME_SCALE * SECOND,
@@ -122,10 +128,7 @@ def test_interpreter(
         processes=language.processes,
         open_files=language.open_files,
     )
-    try:
-        made = Compiler(Cache(shared_cache)).compile(SOURCES[name].read_bytes(), language, slot)
-    except LanguageError as error:
-        pytest.skip(str(error))
+    made = Compiler(Cache(shared_cache)).compile(SOURCES[name].read_bytes(), language, slot)
     assert made.program is not None, made.result.output
     with (
         made.program as program,
