@@ -120,6 +120,10 @@ def errors(root: Path) -> list[str]:
         ("data:\n  secret:\n    data:\n      1:\n        gen.py\n", None),
         ("data:\n  secret:\n    data:\n      1: >\n        gen.py\n", None),
         ("data:\n  sample:\n    data:\n      1: gen.py\n", None),
+        (
+            "# 题 🎲\ndata:\n  secret:\n    data:\n    - 1: gen.py # é",
+            '# 题 🎲\ndata:\n  secret:\n    data:\n    - 1: gen.py # é\n    - "2": G\n',
+        ),
         ("", None),
         ("- a\n", None),
     ],
