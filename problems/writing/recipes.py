@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from problems.files.yamlfile import Loader
-
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: A command that YAML reads as it stands.
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*( [A-Za-z0-9_./=+-]+)*")
 _LEADS = re.compile(r" *(- +)?")
@@ -20,7 +19,7 @@ def with_recipe(text: str, name: str, command: str) -> str | None:
     """The text with the case `name` ("secret/3/05-stress") on a new line after the last case of its directory. None:
     there is none, or it does not stand on a line of its own."""
     directory, _, stem = name.rpartition("/")
-    root = yaml.compose(text, Loader=Loader)
+    root = yaml.compose(text, Loader=_LOADER)
     last = None
     for place, key, value in _entries(root, ()):
         if "/".join(place[:-1]) == directory:
