@@ -109,8 +109,12 @@ def verify(
     by_id = {str(submission.path): submission for submission in problem.submissions}
     rows = []
     for submission in problem.submissions:
-        row = request(reference, submission, problem.constants)
-        if (why := missing(judge, row)) is None:
+        try:
+            row = request(reference, submission, problem.constants)
+            why = missing(judge, row)
+        except LanguageError as error:  # no language has its suffix, or its name
+            why = str(error)
+        if why is None:
             rows.append(row)
         else:
             yield Verified(submission=submission, judgement=None, missing=why)

@@ -6,9 +6,9 @@
         data:
           - "05-max": gen.py n=100000 seed=5        NAME: FILE-IN-generators/ ARGUMENT…
 
-This is a subset of the BAPCtools format. Names stay as written (BAPCtools puts a number before cases of a list). If the
-data of a case lie in data/, they are taken from there, whatever its entry says. So we can read packages that use all of
-the format, as long as they ship their data.
+This is a subset of the BAPCtools format. Names stay as written (BAPCtools puts a number before the entries of a list, and
+a value behind those with `count`). If the data of a case lie in data/ under either name, they are taken from there,
+whatever its entry says. So we can read packages that use all of the format, as long as they ship their data.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import Strict, read_yaml
 
 
+#: What BAPCtools puts before a name.
+_NUMBER = re.compile(r"^\d++(?:-|$)")
+
+
 class _RecipesYaml(Strict):
     """Unknown keys are ignored: the format lets tools add their own."""
 
@@ -41,6 +45,8 @@ class Recipe:
     group: str
     #: The entry as written.
     entry: Any
+    #: BAPCtools puts a number before its name, or before that of a group that it lies in.
+    numbered: bool
 
     @property
     def directory(self) -> str:
@@ -58,7 +64,7 @@ class Recipe:
         """Raise ProblemError if we cannot build an entry of this form."""
         path = tree.root / "generators" / "generators.yaml"
         if not isinstance(self.entry, str) or not self.entry.split():
-            raise tree.error(path, f"case {self.name!r} has no command", "write `name: generator.py arguments`")
+            raise tree.error(path, f"case {self.name!r} has no command", "write `name: generator.py arguments`, or ship the data")
         if not all(VALID_NAME.fullmatch(part) for part in self.name.split("/")):
             raise tree.error(path, f"case name {self.name!r} is not allowed", "use letters, digits, _ . -")
         if not re.fullmatch(r"\w[\w.-]*\.py", self.generator):
@@ -72,6 +78,27 @@ class Recipe:
             raise tree.error(path, what, "write the seed out")
 
 
+def fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tuple[Recipe, ...]:
+    """The recipes whose data are not in the package.
+
+    Raises:
+        ProblemError: two of them have one name.
+    """
+    stripped = {"/".join(_NUMBER.sub("", part) for part in name.split("/")) for name in committed}
+    found = []
+    for recipe in recipes:
+        there = committed | stripped if recipe.numbered else committed
+        counted = isinstance(recipe.entry, dict) and "count" in recipe.entry
+        if recipe.name in there or (counted and any(name.startswith(f"{recipe.name}-") for name in there)):
+            continue
+        found.append(recipe)
+    for name, count in Counter(recipe.name for recipe in found).items():
+        if count > 1:
+            path = tree.root / "generators" / "generators.yaml"
+            raise tree.error(path, f"case {name!r} is listed twice", "rename one of them, or ship the data")
+    return tuple(found)
+
+
 def read_recipes(tree: Tree) -> tuple[Path | None, tuple[Recipe, ...]]:
     """The solution that prints the answers, and the recipes in the order of the file."""
     path = tree.file("generators", "generators.yaml")
@@ -79,9 +106,6 @@ def read_recipes(tree: Tree) -> tuple[Path | None, tuple[Recipe, ...]]:
         return None, ()
     raw = read_yaml(tree, path, _RecipesYaml)
     recipes = tuple(_walk(tree, path, raw.data, ()))
-    for name, count in Counter(recipe.name for recipe in recipes).items():
-        if count > 1:
-            raise tree.error(path, f"case {name!r} is listed twice", "rename one of them")
     solution = None
     if raw.solution:
         parts = raw.solution.split()[0].strip("/").split("/")
@@ -92,14 +116,17 @@ def read_recipes(tree: Tree) -> tuple[Path | None, tuple[Recipe, ...]]:
     return solution, recipes
 
 
-def _walk(tree: Tree, path: Path, data: Any, place: tuple[str, ...]) -> Iterator[Recipe]:
+def _walk(
+    tree: Tree, path: Path, data: Any, place: tuple[str, ...], *, numbered: bool = False
+) -> Iterator[Recipe]:
+    numbered = numbered or isinstance(data, list)
     for name, entry in _items(tree, path, data):
         here = (*place, *name.split("/"))
         if isinstance(entry, dict) and ("data" in entry or len(here) == 1):
-            yield from _walk(tree, path, entry.get("data"), here)
+            yield from _walk(tree, path, entry.get("data"), here, numbered=numbered)
         elif here[0] in {"sample", "secret"} and len(here) > 1:
             group = "sample" if here[0] == "sample" else "/".join(here[:2] if len(here) > 2 else here[:1])
-            yield Recipe(name="/".join(here), group=group, entry=entry)
+            yield Recipe(name="/".join(here), group=group, entry=entry, numbered=numbered)
 
 
 def _items(tree: Tree, path: Path, data: Any) -> list[tuple[str, Any]]:
@@ -109,7 +136,7 @@ def _items(tree: Tree, path: Path, data: Any) -> list[tuple[str, Any]]:
         case dict():
             return [(str(name), entry) for name, entry in data.items()]
         case list() if all(isinstance(item, dict) for item in data):
-            return [(str(name), entry) for item in data for name, entry in item.items()]
+            return [("" if name is None else str(name), entry) for item in data for name, entry in item.items()]
         case _:
             raise tree.error(path, "data is no list of `name: command` entries", "write `- name: gen.py arguments`")
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from problems.files.tree import MAX_DEPTH, Tree
 from problems.model import Checker, GeneratedCase, Group, TestCase
-from problems.reading.generated import Recipe, read_recipes, read_sums
+from problems.reading.generated import Recipe, fresh, read_recipes, read_sums
 from problems.reading.grouping import (
     Counted,
     GroupSettings,
@@ -176,14 +176,14 @@ def _settings_of(tree: Tree, metadata: Metadata, name: str, root: GroupSettings)
 
 def _fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tuple[Recipe, ...]:
     """The recipes whose data are not in the package. Raises ProblemError if we cannot build them."""
-    fresh = tuple(recipe for recipe in recipes if recipe.name not in committed)
-    if len(fresh) > MOST_GENERATED:
+    found = fresh(tree, recipes, committed)
+    if len(found) > MOST_GENERATED:
         path = tree.root / "generators" / "generators.yaml"
-        what = f"lists {len(fresh)} test cases to build, more than {MOST_GENERATED}"
+        what = f"lists {len(found)} test cases to build, more than {MOST_GENERATED}"
         raise tree.error(path, what, "put several small tests into one input, or ship the data")
-    for recipe in fresh:
+    for recipe in found:
         recipe.check(tree)
-    return fresh
+    return found
 
 
 def counted_of(sizes: Counter[str], settings: dict[str, GroupSettings]) -> list[Counted]:

@@ -129,6 +129,14 @@ def test_what_is_not_installed_is_not_judged(
     assert results["accepted/b.py"].judgement is not None
 
 
+def test_what_is_in_no_known_language_is_not_judged(judges: Judges, package: MakePackage) -> None:
+    files = {"submissions/accepted/a.a68": "print(1)", "submissions/accepted/b.py3": RIGHT}
+    odd, right = verify(judges(), package(CASES, files=files))
+    assert (odd.name, odd.judgement, odd.complaint) == ("accepted/a.a68", None, None)
+    assert "cannot tell the language of 'a.a68'" in (odd.missing or "")
+    assert right.judgement is not None and right.judgement.accepted
+
+
 def test_what_the_walls_refuse_is_not_judged(
     judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

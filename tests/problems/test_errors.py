@@ -265,7 +265,7 @@ BROKEN: dict[str, tuple[Files, str]] = {
     ),
     "entry without command": (
         generators("data: {secret: {data: [big: {copy: manual/1}]}}\n"),
-        f"/{G}: case 'secret/big' has no command; write `name: generator.py arguments`",
+        f"/{G}: case 'secret/big' has no command; write `name: generator.py arguments`, or ship the data",
     ),
     "case name of other characters": (
         generators("data: {secret: {data: ['大': gen.py 1]}}\n"),
@@ -273,7 +273,7 @@ BROKEN: dict[str, tuple[Files, str]] = {
     ),
     "case listed twice": (
         generators("data: {secret: {data: [a: gen.py 1, a: gen.py 2]}}\n"),
-        f"/{G}: case 'secret/a' is listed twice; rename one of them",
+        f"/{G}: case 'secret/a' is listed twice; rename one of them, or ship the data",
     ),
     "entries that are none": (
         generators("data: {secret: {data: [gen.py 1]}}\n"),

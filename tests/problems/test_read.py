@@ -266,6 +266,29 @@ def test_generated_cases(tmp_path: Path) -> None:
     assert problem.solution == problem.directory / "submissions/accepted/std.cpp"
 
 
+def test_data_that_bapctools_numbered(tmp_path: Path) -> None:
+    """It puts a number before the entries of a list, and before groups in lists; with `count` a value stands behind."""
+    entries = (
+        "data:\n  secret:\n    data:\n"
+        "      - small: {data: [{zero: gen.py 0}, {one: gen.py 1}]}\n"
+        "      - '': {data: [~: gen.py 2, '': {in: '3'}]}\n"
+        "      - many: {data: [{each: {generate: 'gen.py {count}', count: [7, 8]}}, {each: gen.py 9}]}\n"
+    )
+    names = ("1-small/1-zero", "2/1", "2/2", "3-many/1-each-7", "3-many/2-each-8", "3-many/3-each")
+    files = MINIMAL | {"generators/generators.yaml": entries, "generators/gen.py": "print(1)\n"}
+    files |= {f"data/secret/{name}.{end}": "1\n" for name in names for end in ("in", "ans")}
+    problem = load(tmp_path, files)
+    assert [(case.name, case.arguments) for case in problem.generated] == [("secret/small/one", ("1",))]
+    assert {f"secret/{name}" for name in names} < {case.name for case in problem.cases}
+
+
+def test_numbers_matter_in_maps(tmp_path: Path) -> None:
+    entries = "data: {secret: {data: {max: gen.py 1}}}\n"
+    files = MINIMAL | {"generators/generators.yaml": entries, "generators/gen.py": "print(1)\n"}
+    files |= {"data/secret/05-max.in": "1\n", "data/secret/05-max.ans": "1\n"}
+    assert [case.name for case in load(tmp_path, files).generated] == ["secret/max"]
+
+
 def test_generated_cases_in_groups_and_as_a_map(tmp_path: Path) -> None:
     files = scored(g1="max_score: 40\n") | {
         "data/secret/g2/test_group.yaml": "max_score: 60\n",
