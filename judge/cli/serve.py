@@ -85,7 +85,7 @@ def command(**how: Unpack[_Asked]) -> int:
     app = application(found, keys.Keys(found.keys), store.Store(found.where))
     with _listening(found.host, found.port) as listening:
         host = f"[{found.host}]" if listening.family is socket.AF_INET6 else found.host
-        click.echo(f"judge: http://{host}:{listening.getsockname()[1]}/docs", err=True)
+        logs.listening(f"http://{host}:{listening.getsockname()[1]}/docs", found.log_format)
         process.serve(app, found, listening, chatty=sys.stderr.isatty())
     return 0
 

@@ -6,13 +6,16 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 
-from fastapi import Depends, FastAPI, HTTPException, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException
 
 from containers import ContainerError
+from judge.common.text import one_line
 from judge.server import page
 from judge.server.api import batches, uploads, v1
 from judge.server.compat import code_judge
@@ -30,6 +33,7 @@ from judge.server.observing.audit import Audit
 from judge.server.observing.traces import Traces
 from judge.server.page.catalogue import Catalogue, strengths_of
 from judge.server.rendering.process import Renderer
+from judge.server.requests import unknown_problem
 from judge.server.service import Service
 from judge.server.settings import Settings, environment, installed
 from judge.server.storing.store import Store
@@ -44,6 +48,7 @@ _HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+_NO_JSON = "the body is read as JSON only with the header content-type: application/json"
 #: How many problems of a request are told.
 _TOLD = 10
 _RIVALS = {
@@ -133,7 +138,13 @@ def _errors(app: FastAPI) -> None:
             {"error": str(one["msg"]).removeprefix("Value error, "), "where": [str(part) for part in one["loc"]]}
             for one in error.errors()[:_TOLD]
         ]
-        return JSONResponse({"error": found[0]["error"], "where": found[0]["where"], "all": found}, 422)
+        status = 422
+        if request.url.path.startswith("/v1/"):  # rivals' clients know 422 only
+            if error.errors()[0]["type"] == "json_invalid":
+                status = 400
+            elif isinstance(error.body, bytes) and found[0]["where"] == ["body"]:
+                found, status = [{"error": _NO_JSON, "where": ["header", "content-type"]}], 415
+        return JSONResponse({"error": found[0]["error"], "where": found[0]["where"], "all": found}, status)
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Refused) -> Response:
@@ -151,11 +162,16 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(UnknownProblem)
     async def unknown(request: Request, error: UnknownProblem) -> Response:
-        return JSONResponse({"error": str(error), "where": ["body", "problem"]}, 422)
+        return JSONResponse({"error": unknown_problem(error), "where": ["body", "problem"]}, 422)
 
     @app.exception_handler(HTTPException)
     async def told(request: Request, error: HTTPException) -> Response:
-        return JSONResponse({"error": str(error.detail)}, error.status_code, dict(error.headers or {}))
+        said, headers = str(error.detail), dict(error.headers or {})
+        if error.status_code == 405:
+            said = f"{one_line(request.url.path)} has no {request.method}; it has {headers.get('Allow', 'others')}"
+        elif said == HTTPStatus(404).phrase:  # the router's
+            said = f"there is nothing at {one_line(request.url.path)}; /docs describes what there is"
+        return JSONResponse({"error": said}, error.status_code, headers)
 
     @app.exception_handler(RecursionError)
     async def deep(request: Request, error: RecursionError) -> Response:

@@ -9,14 +9,15 @@ import math
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from judge import languages
 from judge.common.errors import ConfigError, LanguageError
 from judge.common.execution import Program
+from judge.common.fields import Strict
 from judge.common.models import Cjk, Options, Stop, Submission
 from judge.judging.sources import MOST_FILES
-from problems.errors import ProblemError
+from problems.errors import ProblemError, UnknownProblem
 from problems.lookup import find_named
 from problems.model import MIB, SECOND_NS
 
@@ -48,9 +49,17 @@ def _problem(name: str, asked: ValidationInfo) -> str:
         return name
     try:
         find_named(name)
+    except UnknownProblem as error:
+        raise ValueError(unknown_problem(error)) from error
     except ProblemError as error:
         raise ValueError(str(error)) from error
     return name
+
+
+def unknown_problem(error: UnknownProblem) -> str:
+    """For clients and pages: its own message names a command, which they may not have."""
+    hint = f"did you mean {', '.join(error.nearest)}?" if error.nearest else "/problems and /v1/problems list them"
+    return f"unknown problem {error.name!r}; {hint}"
 
 
 def json_value(text: str | bytes) -> Any:
@@ -101,11 +110,7 @@ def _is_base64(text: str) -> str:
 _Base64 = Annotated[str, AfterValidator(_is_base64)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class OptionsRequest(_Strict):
+class OptionsRequest(Strict):
     """As `judge.Options`."""
 
     stop: Stop = Stop.NEVER
@@ -119,7 +124,7 @@ class OptionsRequest(_Strict):
     verdict_cache: bool = False
 
 
-class JudgementRequest(_Strict):
+class JudgementRequest(Strict):
     """`problem`: a name, or `package:` and the digest of a package that was sent. `files`: the other files of the
     program by their names, in base64; it begins with `source`."""
 
@@ -154,7 +159,7 @@ class JudgementRequest(_Strict):
         return Options(**{name: getattr(self.options, name) for name in OptionsRequest.model_fields})
 
 
-class ExecutionRequest(_Strict):
+class ExecutionRequest(Strict):
     """As `judge.Program`; files and, if `stdin_base64` is given, the input are base64."""
 
     source: Text

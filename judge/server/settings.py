@@ -10,10 +10,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from judge.common import config
 from judge.common.errors import ConfigError
+from judge.common.fields import Strict, first_error
 from problems.model import MIB
 
 Compat = Literal["sandbox-fusion", "piston", "code-judge", "judge0", "go-judge"]
@@ -23,10 +24,8 @@ _PREFIX = "JUDGE_SERVE_"
 _LISTS = ("compat", "source_directories", "callback_hosts")
 
 
-class Settings(BaseModel):
+class Settings(Strict):
     """Each field is a key of the TOML file, and JUDGE_SERVE_<NAME> in the environment (lists by commas)."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     host: str = "127.0.0.1"
     port: int = Field(default=8080, ge=0, le=65535)
@@ -106,21 +105,27 @@ def read(path: Path | None, environment: Mapping[str, str], options: Mapping[str
         ConfigError: a source cannot be read, or a setting is unknown, wrong, or not safe.
     """
     values: dict[str, Any] = {}
+    #: Which source each value is from, for messages.
+    sources: dict[str, str] = {}
     if path is not None:
         try:
             values |= tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise ConfigError(f"settings {path}: {error}") from error
+        sources |= dict.fromkeys(values, f"settings {path}")
     for name, text in environment.items():
         if name.startswith(_PREFIX):
             key = name.removeprefix(_PREFIX).lower()
             values[key] = [part for part in text.split(",") if part] if key in _LISTS else text
-    values |= {name: value for name, value in options.items() if value not in (None, ())}
+            sources[key] = f"{name} of the environment"
+    given = {name: value for name, value in options.items() if value not in (None, ())}
+    values |= given
+    sources |= {name: f"--{name.replace('_', '-')}" for name in given}
     try:
         settings = Settings(**values)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ConfigError(f"setting {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        source = sources.get(str(error.errors()[0]["loc"][0]), "settings")
+        raise ConfigError(f"{source}: {first_error(error)}") from error
     if not settings.loopback and settings.keys is None and not settings.open:
         raise ConfigError(
             f"host {settings.host} can be reached from other machines: name a file of API keys (--keys), or say --open"

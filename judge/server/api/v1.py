@@ -21,6 +21,7 @@ from judge.server.requests import (
     MOST_OUTPUT_BYTES,
     ExecutionRequest,
     JudgementRequest,
+    unknown_problem,
 )
 from judge.server.service import Service
 from judge.server.storing.new import Request
@@ -125,13 +126,15 @@ async def show_problem(name: str, who: TheCaller) -> dict[str, Any]:
     try:
         problem = await asyncio.to_thread(lambda: problems.load(find_named(name)))
     except UnknownProblem as error:
-        raise HTTPException(404, str(error)) from error
+        raise HTTPException(404, unknown_problem(error)) from error
     except ProblemError as error:
         raise HTTPException(409, str(error)) from error
     samples = [case for case in problem.cases if case.sample]
+    titles = problem.title
     return {
         "name": problem.name,
-        "title": dict(problem.titles) if hasattr(problem, "titles") else problem.name,
+        "title": titles.get("en") or next(iter(titles.values()), problem.name),
+        "titles": dict(titles),
         "limits": {
             "cpu_ns": problem.limits.cpu_ns,
             "memory_bytes": problem.limits.memory_bytes,

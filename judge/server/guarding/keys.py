@@ -18,17 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from judge.common.errors import ConfigError
+from judge.common.fields import Strict, first_error
 
 Role = Literal["submit", "read", "admin"]
 
 
-class Limits(BaseModel):
+class Limits(Strict):
     """What a key may use at most; None: as much as there is. Keys with the same name use it together."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     requests_per_minute: int | None = Field(default=None, ge=1)
     #: Rows accepted and without a result, those of batches, too.
@@ -55,9 +54,7 @@ class _Key(Limits):
         return Limits(**{name: getattr(self, name) for name in Limits.model_fields})
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(Strict):
     key: tuple[_Key, ...]
 
 
@@ -91,8 +88,7 @@ class Keys:
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise ConfigError(f"keys {path}: {error}") from error
         except ValidationError as error:
-            first = error.errors()[0]
-            raise ConfigError(f"keys {path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+            raise ConfigError(f"keys {path}: {first_error(error)}") from error
 
     @property
     def asked(self) -> bool:

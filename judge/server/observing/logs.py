@@ -8,6 +8,8 @@ import sys
 from datetime import UTC, datetime
 from typing import Literal
 
+import click
+
 from judge.common.execution import Execution
 from judge.common.models import Judgement
 from judge.server.storing.store import Row
@@ -25,9 +27,18 @@ def set_up(how: Format | None, *, chatty: bool = False) -> None:
     handler.setFormatter(_Json() if how == "json" else _Text())
     root = logging.getLogger()
     root.handlers[:] = [handler]
+    logging.getLogger("judge").handlers.clear()  # the command line's own would tell everything a second time
     root.setLevel(logging.WARNING)
     logging.getLogger("uvicorn").setLevel(logging.INFO if chatty else logging.WARNING)
     _ENDED.setLevel(logging.WARNING if how is None else logging.INFO)
+
+
+def listening(address: str, how: Format | None) -> None:
+    """Tell where the server is. Where the log is JSON, each of its lines is."""
+    if how == "json":
+        _ENDED.info("listening", extra={"judged": {"address": address}})
+    else:
+        click.echo(f"judge: {address}", err=True)
 
 
 def ended(row: Row, result: Judgement | Execution, begun_s: float, ended_s: float) -> None:

@@ -15,7 +15,7 @@ from tests.judge.cli.conftest import Cli
     [
         (("--host", "0.0.0.0"), "name a file of API keys"),
         (("--config", "absent.toml"), "absent.toml"),
-        (("--compat", "judge1"), "compat"),
+        (("--compat", "judge1"), "compat (entry 1): 'judge1' is unknown; did you mean 'judge0'?"),
         (("--keys", "absent.toml"), "absent.toml"),
     ],
 )
@@ -26,13 +26,28 @@ def test_settings_that_cannot_be(cli: Cli, options: tuple[str, ...], said: str) 
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("key = 3\n", "key"), ('[[key]]\nname = "a"\nsha256 = "x"\n', "sha256"), ("[", "keys.toml")]
+    ("text", "said"),
+    [
+        ("key = 3\n", "key"),
+        ("[[key]]\n", "key (entry 1): name: is missing"),
+        ('[[key]]\nname = "a"\nsha256 = "x"\n', "sha256"),
+        ("[", "keys.toml"),
+    ],
 )
 def test_files_of_keys_that_cannot_be(cli: Cli, tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "keys.toml").write_text(text)
     ran = cli("serve", "--keys", tmp_path / "keys.toml", "--check")
     assert ran.code == 2
     assert said in ran.err
+
+
+def test_of_a_wrong_setting_the_source_is_named(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "c.toml").write_text("prot = 8\n")
+    file, option = (cli("serve", "--check", *how).err for how in (("--config", tmp_path / "c.toml"), ("--port", "0")))
+    assert f"settings {tmp_path / 'c.toml'}: unknown field 'prot'; did you mean 'port'?" in file
+    assert option == ""
+    monkeypatch.setenv("JUDGE_SERVE_SLOTS", "0")
+    assert "JUDGE_SERVE_SLOTS of the environment: slots: Input should be greater" in cli("serve", "--check").err
 
 
 def test_options_win_over_the_environment_and_that_over_the_file(

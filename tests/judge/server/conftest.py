@@ -38,7 +38,7 @@ class Server:
     def _address(self) -> str:
         deadline = time.monotonic() + START_S
         while time.monotonic() < deadline and self.process.poll() is None:
-            found = re.search(r"^judge: (http://\S+:\d+)/docs$", self.said, re.MULTILINE)
+            found = re.search(r"^(?:judge: |.*\"address\": \")(http://\S+:\d+)/docs\b", self.said, re.MULTILINE)
             if found is not None:
                 return found[1]
             time.sleep(0.05)

@@ -105,6 +105,7 @@ def test_what_waits_can_be_cancelled(serve: Serve) -> None:
 def test_problems_languages_limits_health(server: Server) -> None:
     assert "P1001" in server.client.get("/v1/problems").json()["problems"]
     shown = server.client.get("/v1/problems/P1001").json()
+    assert (shown["title"], shown["titles"]["en"]) == ("A+B Problem", "A+B Problem")
     assert shown["samples"][0].keys() == {"input", "answer"}
     assert shown["tests"] > len(shown["samples"])
     named = {one["name"]: one for one in server.client.get("/v1/languages").json()["languages"]}
@@ -119,14 +120,15 @@ def test_problems_languages_limits_health(server: Server) -> None:
 @pytest.mark.parametrize(
     ("body", "status", "said"),
     [
-        (b"{", 422, "JSON"),
+        (b"{", 400, "JSON"),
         (b"[" * 100_000, 400, ""),
         (b'"text"', 422, "valid dictionary"),
         (b"{}", 422, "Field required"),
-        (json.dumps({"source": ADD, "problem": "P1001", "sourc": 1}).encode(), 422, "not permitted"),
+        (json.dumps({"source": ADD, "problem": "P1001", "sourc": 1}).encode(), 422, "did you mean 'source'?"),
+        (json.dumps({"source": ADD, "problem": "P1001", "options": {"xyzzy": 1}}).encode(), 422, "known are stop, "),
         (json.dumps({"source": 1, "problem": "P1001"}).encode(), 422, "valid string"),
-        (json.dumps({"source": ADD, "problem": "P10001"}).encode(), 422, "unknown problem 'P10001'"),
-        (json.dumps({"source": ADD, "problem": "/etc"}).encode(), 422, "unknown problem"),
+        (json.dumps({"source": ADD, "problem": "P10001"}).encode(), 422, "unknown problem 'P10001'; did you mean"),
+        (json.dumps({"source": ADD, "problem": "/etc"}).encode(), 422, "unknown problem '/etc'; /problems and"),
         (json.dumps({"source": ADD, "problem": "../library/P1001"}).encode(), 422, "unknown problem"),
         (json.dumps({"source": ADD, "problem": "P1001", "language": "c++71"}).encode(), 422, "unknown language"),
         (json.dumps({"source": ADD, "problem": "P1001", "options": {"cpu_ns": -1}}).encode(), 422, "greater than 0"),
@@ -155,6 +157,28 @@ def test_bad_judgements(server: Server, body: bytes, status: int, said: str) -> 
 def test_bad_executions(server: Server, body: dict[str, object], said: str) -> None:
     answer = server.client.post("/v1/executions", json={"source": "", **body})
     assert answer.status_code == 422
+    assert said in answer.json()["error"]
+
+
+@pytest.mark.parametrize("header", [{}, {"content-type": "application/x-www-form-urlencoded"}])
+def test_json_that_is_not_called_json(server: Server, header: dict[str, str]) -> None:
+    body = json.dumps({"source": ADD, "problem": "P1001"}).encode()
+    answer = server.client.post("/v1/judgements", content=body, headers=header)
+    assert answer.status_code == 415
+    assert "content-type: application/json" in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "said"),
+    [
+        ("GET", "/nope", 404, "there is nothing at /nope"),
+        ("POST", "/nope", 404, "there is nothing at /nope"),
+        ("DELETE", "/v1/problems", 405, "/v1/problems has no DELETE; it has GET"),
+    ],
+)
+def test_addresses_that_are_not_there(server: Server, method: str, path: str, status: int, said: str) -> None:
+    answer = server.client.request(method, path)
+    assert (answer.status_code, answer.json().keys()) == (status, {"error"})
     assert said in answer.json()["error"]
 
 
