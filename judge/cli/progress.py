@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from judge.common.models import CompileResult, TestResult
 from judge.common.text import one_line
 
 if TYPE_CHECKING:
+    from judge.judging.watch import Watch
     from rich.progress import Progress as Bar
 
 _EVERY_S = 10.0
@@ -80,6 +82,40 @@ def teller(what: str) -> Callable[[str, int, int], None]:
         click.echo(f"\r\x1b[K{line}\r" if terminal else line, err=True, nl=not terminal)
 
     return tell
+
+
+class _Tests:
+    """The `Watch` of one judgement: tells a terminal how many tests were run."""
+
+    def __init__(self) -> None:
+        self._tests = 0
+        self._counts: Counter[str] = Counter()
+        self._tell("compiling")
+
+    def compiled(self, result: CompileResult, tests: int) -> None:
+        self._tests = tests
+        self._counts.clear()
+        self._tell(f"0/{tests} tests")
+
+    def tested(self, result: TestResult, *, sample: bool) -> None:
+        self._counts[str(result.verdict)] += 1
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in self._counts.most_common())
+        self._tell(f"{self._counts.total()}/{self._tests} tests: {verdicts}")
+
+    def _tell(self, line: str) -> None:
+        click.echo(f"\r\x1b[K{line}\r", err=True, nl=False)
+
+
+@contextmanager
+def open_tests() -> Iterator[Watch | None]:
+    """What shows the tests of one judgement while they are run; None where nobody looks at stderr."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    try:
+        yield _Tests()
+    finally:
+        click.echo("\r\x1b[K", err=True, nl=False)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import click
 import problems
 from judge import Submission
 from judge.cli.options import Judging, complete_problem, json_flag, judging, language, open_judge, options
+from judge.cli.progress import open_tests
 from judge.cli.report import report
 from judge.cli.sources import sources
 from judge.common.models import Verdict
@@ -52,8 +53,8 @@ def command(
     """
     program = sources(file, language, entry)
     submission = Submission(source=program.source, problem=problem, language=program.language, files=program.files)
-    with open_judge(how) as judge:
-        judgement = judge.judge(submission, options(how))
+    with open_judge(how) as judge, open_tests() as watch:
+        judgement = judge.submit(submission, options(how), watch).result()
     if for_public:
         judgement = public(judgement, [case.name for case in problems.load(problem).cases if case.sample])
     click.echo(judgement.to_json() if as_json else "\n\n".join(report(judgement)))

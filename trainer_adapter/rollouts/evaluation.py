@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-import numpy as np
-
 from judge.common.errors import ConfigError
 from judge.common.shown import bar, counts, table
 from trainer_adapter.rollouts.row import Rollout
+
+try:
+    import numpy as np
+except ImportError as error:
+    raise ConfigError("an evaluation needs numpy: pip install numpy") from error
 
 #: Resamples of the problems, and flips of signs.
 _RESAMPLES = 2_000

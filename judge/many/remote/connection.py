@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 from contextlib import suppress
@@ -29,12 +30,17 @@ except ImportError as error:
 KEY = "JUDGE_SERVER_KEY"
 #: How long the server may be away before what waits for it fails.
 PATIENCE_S = 120.0
+#: After so many seconds without an answer, the user is told what is waited for.
+_TOLD_S = 3.0
 #: Seconds of one wait for a result.
 _WAIT_S = 30
 #: Requests at once.
 _AT_ONCE = 256
 #: Answers that another time may bring.
 _PASSING = frozenset({408, 429, 502, 503, 504})
+
+
+_log = logging.getLogger(__name__)
 
 
 class _Away(Exception):
@@ -66,10 +72,12 @@ class Connection:
         self._at_once = asyncio.Semaphore(_AT_ONCE)
         self._packages = Packages()
         self._sent: dict[str, asyncio.Task[None]] = {}
+        self._told = False
         self._again = tenacity.AsyncRetrying(
             stop=tenacity.stop_before_delay(PATIENCE_S),
             wait=_wait,
             retry=tenacity.retry_if_exception_type(_Away),
+            before_sleep=self._tell,
             reraise=True,
         )
 
@@ -161,10 +169,19 @@ class Connection:
             answer = await self._http.request(method, path, **how)
         except httpx.HTTPError as error:
             raise _Away(str(error) or type(error).__name__) from error
+        self._told = False
         if answer.status_code in _PASSING:
             after = answer.headers.get("retry-after", "")
             raise _Away(_words(answer)[0], float(after) if after.isdecimal() else 0.0, answered=True)
         return answer
+
+    def _tell(self, state: tenacity.RetryCallState) -> None:
+        """Once for each time that the server is away, however many requests wait."""
+        error = state.outcome.exception() if state.outcome is not None else None
+        waited = state.seconds_since_start or 0.0
+        if isinstance(error, _Away) and not error.answered and not self._told and waited >= _TOLD_S:
+            self._told = True
+            _log.info("waiting for %s, for %.0f s at most: %s", self._address, PATIENCE_S, error)
 
     def _refused(self, answer: httpx.Response) -> Exception:
         said, where = _words(answer)

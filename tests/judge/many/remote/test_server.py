@@ -133,8 +133,12 @@ def test_addresses_and_keys(serve: Serve, tmp_path: Path, monkeypatch: pytest.Mo
         assert judge.judge(submission).accepted
 
 
-def test_a_server_that_is_away_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_away_is_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(connection, "PATIENCE_S", 0.5)
+    monkeypatch.setattr(connection, "_TOLD_S", 0.0)
+    caplog.set_level("INFO", "judge.many.remote")
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
     with Judge(executor="server", address=f"http://127.0.0.1:{port}") as judge:
@@ -142,6 +146,8 @@ def test_a_server_that_is_away_is_no_verdict(monkeypatch: pytest.MonkeyPatch) ->
             judge.judge(Submission(source=ADD.encode(), problem="P1001"))
         with pytest.raises(Unavailable):
             judge.isolation  # noqa: B018 - asking is the check
+    told = [line for line in caplog.messages if line.startswith(f"waiting for http://127.0.0.1:{port}, ")]
+    assert len(told) == 1, "once, however often it was tried"
 
 
 def test_a_server_that_is_killed_and_comes_again_loses_nothing(
