@@ -15,8 +15,9 @@ from judge.common.models import CompileResult, TestResult
 from judge.common.text import one_line
 
 if TYPE_CHECKING:
-    from judge.judging.watch import Watch
     from rich.progress import Progress as Bar
+
+    from judge.judging.watch import Watch
 
 _EVERY_S = 10.0
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from judge.cli.progress import teller
+
 if TYPE_CHECKING:
     from trainer_adapter.demo.experiment import Curve
 
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 )
 @click.option("--only", multiple=True, type=click.Choice(["planted", "lora", "constant"]), help="Not all experiments.")
 def command(output: Path, seeds: int, steps: int, quantization: str, only: tuple[str, ...]) -> int:
-    """Show learning on this machine's CPU, in minutes: a tiny model, TRL, and the real judge.
+    """Show learning on this machine's CPU: a tiny model, TRL, and the real judge. It takes about seven minutes of CPU
+    time, and longer where other work uses the cores; stderr tells how far it is.
 
     A model that writes C++ for bundled problems is led astray along the 16 directions that TinyLoRA trains, and finds
     the way back by the judge's verdicts alone; beside it a LoRA that improves a careless model, and the first with a
@@ -48,13 +51,15 @@ def command(output: Path, seeds: int, steps: int, quantization: str, only: tuple
     from trainer_adapter.demo.show import has_learnt, save  # noqa: PLC0415
 
     quieten()
-    demo = Demo(output.absolute(), quantization)
+    demo = Demo(output.absolute(), quantization, tell=teller("steps"))
+    names = only or ("planted", "lora", "constant")
+    runs = [(name, seed) for name in names for seed in range(seeds if name != "constant" else 1)]
+    click.echo(f"{len(runs)} runs, about a minute of CPU time each; first a model is taught", err=True)
     curves: list[Curve] = []
-    for name in only or ("planted", "lora", "constant"):
-        for seed in range(seeds if name != "constant" else 1):
-            curve = demo.run(name, seed=seed, steps=_steps(name, steps))
-            curves.append(curve)
-            click.echo(_line(curve))
+    for name, seed in runs:
+        curve = demo.run(name, seed=seed, steps=_steps(name, steps))
+        curves.append(curve)
+        click.echo(_line(curve))
     click.echo(f"curves: {', '.join(map(str, save(curves, output)))}")
     return 0 if has_learnt(curves) else 1
 

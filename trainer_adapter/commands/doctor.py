@@ -26,7 +26,7 @@ def command(config_file: Path, overrides: tuple[str, ...], rollouts: int, no_mod
 
     Exit codes: 0 all is well, 1 something is not.
     """
-    config = settled(config_file, overrides)
+    config = settled(config_file, overrides, looked_at=True)
     from trainer_adapter.training.preflight import examine  # noqa: PLC0415 - after the environment is set
 
     return 0 if show(examine(config, rollouts=rollouts, with_model=not no_model)) else 1

@@ -15,7 +15,7 @@ COMMANDS = {
     "dpo": "Train a model on pairs of a better and a worse answer.",
     "merge": "Make a whole model of a base and an adapter, and check it.",
     "doctor": "Say what would go wrong in a run before it is begun.",
-    "demo": "Show learning on this machine's CPU, in minutes.",
+    "demo": "Show learning on this machine's CPU.",
     "rollout": "Sample completions of a model, and judge them.",
     "eval": "Evaluate a model or judged rollouts: pass@k, by difficulty, two runs compared.",
     "ask": "Print what a model answers; with --rows, how often its numbers are right.",

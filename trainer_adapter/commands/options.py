@@ -10,7 +10,7 @@ import click
 
 from judge.common.text import harmless
 from trainer_adapter.training.config import AnyConfig, load
-from trainer_adapter.training.environment import settle
+from trainer_adapter.training.environment import go_without_the_hub, settle
 
 if TYPE_CHECKING:
     from trainer_adapter.training.precheck import Precheck
@@ -25,11 +25,15 @@ overrides = click.option(
 )
 
 
-def settled(config_file: Path, overrides: tuple[str, ...], kind: str | None = None) -> AnyConfig:
+def settled(
+    config_file: Path, overrides: tuple[str, ...], kind: str | None = None, *, looked_at: bool = False
+) -> AnyConfig:
     """Load the configuration, of a kind, and set the environment for it. Only then may Hugging Face's libraries be
-    imported."""
+    imported. `looked_at`: nothing is trained, so what the hub alone has may be missing."""
     config = load(config_file, overrides, kind=kind)
     settle(config)
+    if looked_at and (said := go_without_the_hub(config.model.path)):
+        click.echo(said, err=True)
     return config
 
 

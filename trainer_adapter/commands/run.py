@@ -37,7 +37,7 @@ def command(kind: str, says: str, *examples: str) -> click.Command:
     def train(
         config_file: Path, overrides: tuple[str, ...], resume: str, restart_optimizer: bool, dry_run: bool
     ) -> int:
-        return _run(settled(config_file, overrides, kind), resume, restart_optimizer, dry_run)
+        return _run(settled(config_file, overrides, kind, looked_at=dry_run), resume, restart_optimizer, dry_run)
 
     for option in reversed((config_file, overrides, _resume, _restart, _dry_run)):
         train = option(train)

@@ -8,7 +8,14 @@ from pathlib import Path
 
 from datasets import Dataset
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import PreTrainedTokenizerFast, PrinterCallback, Qwen2Config, Qwen2ForCausalLM, set_seed
+from transformers import (
+    PreTrainedTokenizerFast,
+    PrinterCallback,
+    Qwen2Config,
+    Qwen2ForCausalLM,
+    TrainerCallback,
+    set_seed,
+)
 from trl import SFTConfig, SFTTrainer
 
 from trainer_adapter.demo import corpus
@@ -41,8 +48,19 @@ def tokenizer(prompts: Prompts) -> PreTrainedTokenizerFast:
     )
 
 
-def teach(author: corpus.Author, prompts: Prompts, directory: Path, *, steps: int, seed: int) -> None:
-    """Train a new model on `author`'s programs and save it in `directory`, with its tokenizer."""
+def teach(
+    author: corpus.Author,
+    prompts: Prompts,
+    directory: Path,
+    *,
+    steps: int,
+    seed: int,
+    heard: TrainerCallback | None = None,
+) -> None:
+    """Train a new model on `author`'s programs and save it in `directory`, with its tokenizer.
+
+    `heard` is told of each step.
+    """
     set_seed(seed)
     words = tokenizer(prompts)
     model = Qwen2ForCausalLM(
@@ -81,6 +99,8 @@ def teach(author: corpus.Author, prompts: Prompts, directory: Path, *, steps: in
         model=model, args=settings, train_dataset=_lessons(author, prompts, steps * batch, seed), processing_class=words
     )
     trainer.remove_callback(PrinterCallback)
+    if heard is not None:
+        trainer.add_callback(heard)
     trainer.train()
     model.save_pretrained(directory)
     words.save_pretrained(directory)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -23,7 +23,7 @@ import datasets
 import torch
 import transformers
 from torch.nn import functional
-from transformers import PrinterCallback
+from transformers import PrinterCallback, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
 from trainer_adapter.data.loading import DataConfig, load
 from trainer_adapter.demo import apprentice, corpus
@@ -80,6 +80,20 @@ def constant(completions: Sequence[object], **_: object) -> list[float]:
     return [0.5] * len(completions)
 
 
+#: Hears of each step: what is done, how many steps are, of how many.
+Tell = Callable[[str, int, int], None]
+
+
+class Steps(TrainerCallback):
+    """Tells of each step of a run."""
+
+    def __init__(self, what: str, tell: Tell) -> None:
+        self._what, self._tell = what, tell
+
+    def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: object) -> None:
+        self._tell(self._what, state.global_step, state.max_steps)
+
+
 class Demo:
     """The experiments, below one directory. A model is taught when it is first needed, in `lessons` steps."""
 
@@ -89,16 +103,19 @@ class Demo:
         quantization: str = "none",
         problems: Sequence[str] = tuple(corpus.PROGRAMS),
         lessons: int = 150,
+        tell: Tell = lambda what, done, of: None,
     ) -> None:
         self.directory = directory
         self.quantization = quantization
         self.lessons = lessons
+        self._tell = tell
         self._data = DataConfig(source="library", only=tuple(problems), statement_languages=("en",))
 
     def run(self, experiment: str, *, seed: int, steps: int) -> Curve:
         began_s = time.monotonic()
         trainer = train.build(self.configuration(experiment, seed=seed, steps=steps))
         trainer.remove_callback(PrinterCallback)
+        trainer.add_callback(Steps(f"{experiment} seed {seed}", self._tell))
         if experiment != "lora":
             plant(trainer, seed)
         trainer.train()
@@ -152,7 +169,8 @@ class Demo:
         if not (directory / "model.safetensors").exists():
             rows = load(self._data, self.directory / "data").train
             prompts = {row["problem_id"]: row["prompt"] for row in rows}
-            apprentice.teach(corpus.Author(skill=skill), prompts, directory, steps=self.lessons, seed=0)
+            heard = Steps("teaching a model", self._tell)
+            apprentice.teach(corpus.Author(skill=skill), prompts, directory, steps=self.lessons, seed=0, heard=heard)
         return directory
 
 

@@ -8,13 +8,19 @@ that the user has already are used.
 from __future__ import annotations
 
 import os
+import ssl
 import sys
+import urllib.error
+import urllib.request
 from importlib.util import find_spec
 from pathlib import Path
 
 from judge.common.errors import ConfigError
 from judge.store.directory import Directory
 from trainer_adapter.training.config import AnyConfig, Tracker
+
+#: How long the hub may take to answer.
+_HUB_S = 5.0
 
 
 def settle(config: AnyConfig) -> dict[str, str]:
@@ -38,6 +44,26 @@ def settle(config: AnyConfig) -> dict[str, str]:
     for name, value in wanted.items():
         os.environ.setdefault(name, value)
     return {name: os.environ[name] for name in wanted}
+
+
+def go_without_the_hub(model: str) -> str | None:
+    """Set HF_HUB_OFFLINE where the hub does not answer, so that only this machine is looked at: else Hugging Face's
+    libraries try again for minutes. Returns what to tell the user. `model`: its directory, or its name on the hub."""
+    if "HF_HUB_OFFLINE" in os.environ or Path(model).expanduser().is_dir():
+        return None
+    hub = os.environ.get("HF_ENDPOINT", "https://huggingface.co")
+    try:
+        if hub.startswith(("https://", "http://")):
+            urllib.request.urlopen(urllib.request.Request(hub, method="HEAD"), timeout=_HUB_S).close()  # noqa: S310
+    except urllib.error.HTTPError:
+        return None  # it answers
+    except OSError as error:
+        why = getattr(error, "reason", error)
+        if isinstance(why, ssl.SSLError):
+            return None  # it answers; the libraries may know other certificates
+        os.environ["HF_HUB_OFFLINE"] = "1"
+        return f"{hub} does not answer ({why}): only models and data of this machine are looked at (HF_HUB_OFFLINE=1)"
+    return None
 
 
 def _variables(directory: Path) -> dict[str, str]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -34,6 +35,24 @@ def test_accepted(cli: Cli, source: WriteSource, addition: Path, backend: str) -
     assert (ran.code, ran.err) == (0, "")
     assert _tests(ran.out) == {"sample/1": "AC", "secret/1": "AC", "secret/2": "AC"}
     assert ran.out.splitlines()[-1].startswith("AC  package cpp17  score 1 · tests: 3 AC")
+
+
+def test_a_terminal_is_told_how_many_tests_were_run(
+    source: WriteSource, addition: Path, backend: str, environment: dict[str, str]
+) -> None:
+    reader, terminal = pty.openpty()
+    try:
+        asked = (sys.executable, "-m", "judge", "run", source(SUBTRACT, "a.cpp"), "-p", addition, "--backend", backend)
+        run = subprocess.run(asked, stdout=subprocess.PIPE, stderr=terminal, env=environment, check=False)
+        told = os.read(reader, 65536).decode()
+    finally:
+        os.close(reader)
+        os.close(terminal)
+    assert run.returncode == 1
+    assert "0/3 tests" in told
+    assert "3/3 tests: 3 WA" in told
+    assert told.endswith("\x1b[K"), "it leaves nothing on the terminal"
+    assert run.stdout.startswith(b"test  "), "stdout holds the report only"
 
 
 def test_wrong_answer_shows_where_it_parts(cli: Cli, source: WriteSource, addition: Path, backend: str) -> None:
