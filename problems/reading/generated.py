@@ -64,7 +64,9 @@ class Recipe:
         """Raise ProblemError if we cannot build an entry of this form."""
         path = tree.root / "generators" / "generators.yaml"
         if not isinstance(self.entry, str) or not self.entry.split():
-            raise tree.error(path, f"case {self.name!r} has no command", "write `name: generator.py arguments`, or ship the data")
+            raise tree.error(
+                path, f"case {self.name!r} has no command", "write `name: generator.py arguments`, or ship the data"
+            )
         if not all(VALID_NAME.fullmatch(part) for part in self.name.split("/")):
             raise tree.error(path, f"case name {self.name!r} is not allowed", "use letters, digits, _ . -")
         if not re.fullmatch(r"\w[\w.-]*\.py", self.generator):
@@ -116,9 +118,7 @@ def read_recipes(tree: Tree) -> tuple[Path | None, tuple[Recipe, ...]]:
     return solution, recipes
 
 
-def _walk(
-    tree: Tree, path: Path, data: Any, place: tuple[str, ...], *, numbered: bool = False
-) -> Iterator[Recipe]:
+def _walk(tree: Tree, path: Path, data: Any, place: tuple[str, ...], *, numbered: bool = False) -> Iterator[Recipe]:
     numbered = numbered or isinstance(data, list)
     for name, entry in _items(tree, path, data):
         here = (*place, *name.split("/"))

@@ -38,6 +38,19 @@ def test_inputs_vary_and_the_same_seed_gives_the_same(inputs: list[bytes]) -> No
     assert len({len(one) for one in first}) > 1 or len({len(line) for one in first for line in one}) > 1
 
 
+@pytest.mark.parametrize("inputs", [LIST, EDGES, TREE, QUERIES, SORTED])
+def test_large_ones_are_as_large_as_asked_for(inputs: list[bytes]) -> None:
+    chance = random.Random(1)
+    found = [shapes(inputs)[0].draw(chance, 500).split() for _ in range(8)]
+    assert max(map(len, found)) > 500
+    assert sum(b"500" in one[:2] for one in found) > 4
+
+
+def test_what_would_be_too_large_is_not_drawn() -> None:
+    chance = random.Random(1)
+    assert [shapes(TRIANGLE)[0].draw(chance, 10**6) for _ in range(3)].count(b"") > 0
+
+
 def test_a_list_has_its_length() -> None:
     assert all(int(one[0][0]) == len(one[1]) for one in drawn(LIST) if len(one) > 1)
 
