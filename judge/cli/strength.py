@@ -193,7 +193,8 @@ def _lines(found: Strength) -> Iterator[str]:
 
 def disputed(count: int) -> str:
     """What it means that accepted submissions differ."""
-    return f"the accepted submissions differ on {count} valid inputs: one of them, or the validator, is wrong, or one is slow"
+    why = "one of them is wrong or slow, or the validator is wrong"
+    return f"the accepted submissions differ on {count} valid inputs: {why}"
 
 
 def _share(labelled: Labelled) -> str:
