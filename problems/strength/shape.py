@@ -30,6 +30,7 @@ _HEAD = 6
 _MOST_COUNT = 5000
 #: Of so many lines that begin alike: the first token may be the kind of the line.
 _KINDS, _FEW_KINDS = 6, 3
+_FREQUENCIES = (1, 3, 9)
 _SMALL = (1, 2, 2, 3, 3, 4, 5, 6, 8, 12)
 _TRIES = 1000
 _MOST_SHAPES = 4
@@ -160,7 +161,10 @@ class Shape:
         columns = part.columns or {}
         line: list[bytes] = []
         if part.width is Width.KIND:
-            line = [chance.choice(sorted(part.kinds or {}))]
+            kinds = sorted(part.kinds or {})
+            # Some kinds are much more frequent than others: a stack that is always popped stays empty.
+            often = random.Random(style).choices(_FREQUENCIES, k=len(kinds))  # noqa: S311 - no secret
+            line = chance.choices(kinds, often)
         elif part.width is Width.FIRST:
             line = [b"%d" % chance.randint(0, size)]
         wanted = part.tokens(row, line, env)

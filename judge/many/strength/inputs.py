@@ -30,11 +30,11 @@ _Result = TypeVar("_Result")
 _GROUP = "secret"
 #: So many candidates are validated at once. After so many rounds that bring hardly any, no more are asked for.
 _ROUND, _ROUNDS, _POOR = 100, 6, 0.1
-#: The first 4 KiB of an output are in a judgement: a longer one cannot be an answer.
-_SHOWN_BYTES = 4096
+#: A longer output cannot be an answer.
+_ANSWER_BYTES = 4 * MIB
 #: About how large the counts of large inputs are, and how large such an input may be.
 _SIZES = (200_000, 100_000, 50_000, 20_000, 10_000, 5000, 2000, 1000, 500, 200, 100)
-_LARGE_BYTES = MIB
+_LARGE_BYTES = 4 * MIB
 #: Limits of a validator: a random input may be its worst case.
 _VALIDATOR_LIMITS = Limits(cpu_ns=2 * SECOND_NS, memory_bytes=512 * MIB)
 
@@ -245,7 +245,8 @@ def answered(
     asked = with_inputs(problem, directory, [(data, b"") for data in inputs])
     if not talks(problem):
         asked = replace(asked, checker=Comparison())
-    said = judge.judge(replace(accepted, problem=asked), Options(stop=Stop.NEVER))
+    options = Options(stop=Stop.NEVER, shown_bytes=_ANSWER_BYTES)
+    said = judge.judge(replace(accepted, problem=asked), options)
     answers = [_answer(said, index, talks=talks(problem)) for index in range(len(inputs))]
     return [(data, answer) for data, answer in zip(inputs, answers, strict=True) if answer is not None]
 
@@ -259,7 +260,7 @@ def _answer(said: Judgement, index: int, *, talks: bool) -> bytes | None:
         return b"" if test.verdict is Verdict.AC else None
     if test.verdict not in {Verdict.AC, Verdict.WA, Verdict.PE}:
         return None
-    whole = len(test.stdout) < _SHOWN_BYTES and test.stdout.isascii()
+    whole = len(test.stdout) < _ANSWER_BYTES and test.stdout.isascii()
     return test.stdout.encode() if whole else None
 
 
