@@ -172,8 +172,8 @@ def neighbours(inputs: list[bytes], seed: int) -> Iterator[bytes]:
 
 
 def smaller(data: bytes) -> Iterator[bytes]:
-    """Inputs that are a step smaller: a line or a token less, with the counts before it; or a number nearer to 0, in one
-    place, or wherever it stands, as the name of a node does."""
+    """Inputs that are a step smaller: a line or a token less, with the counts before it; or a number nearer to 0, in
+    one place, or wherever it stands, as the name of a node does."""
     lines = [line.split(b" ") for line in data.split(b"\n")]
     for row, line in enumerate(lines):
         if any(line):
