@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, SQLAlchemyError
 
 from containers import ContainerError
 from judge.server import page
@@ -29,6 +29,7 @@ from judge.server.observing import audit
 from judge.server.observing.audit import Audit
 from judge.server.observing.traces import Traces
 from judge.server.page.catalogue import Catalogue, strengths_of
+from judge.server.page.look import NOT_HELD
 from judge.server.rendering.process import Renderer
 from judge.server.service import Service
 from judge.server.settings import Settings, environment, installed
@@ -139,6 +140,10 @@ def _errors(app: FastAPI) -> None:
     async def refused(request: Request, error: Refused) -> Response:
         after = {} if error.retry_s is None else {"Retry-After": str(error.retry_s)}
         return JSONResponse({"error": str(error)}, error.status, after)
+
+    @app.exception_handler(DataError)
+    async def not_held(request: Request, error: DataError) -> Response:
+        return JSONResponse({"error": NOT_HELD}, 422)
 
     @app.exception_handler(SQLAlchemyError)
     async def away(request: Request, error: SQLAlchemyError) -> Response:
