@@ -88,6 +88,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
     page.add(app)
     _errors(app)
+    _database_errors(app)
     if settings.loopback and settings.keys is None and not settings.open:
         app.add_middleware(OwnHost)
     app.add_middleware(Bounded, keys=keys, settings=settings)
@@ -125,6 +126,17 @@ def _health(app: FastAPI) -> None:
         return {"version": installed()}
 
 
+def _database_errors(app: FastAPI) -> None:
+    @app.exception_handler(DataError)
+    async def not_held(request: Request, error: DataError) -> Response:
+        return JSONResponse({"error": NOT_HELD}, 422)
+
+    @app.exception_handler(SQLAlchemyError)
+    async def away(request: Request, error: SQLAlchemyError) -> Response:
+        _log.error("the database does not answer: %s", str(error).splitlines()[0])
+        return JSONResponse({"error": "the database does not answer"}, 503, {"Retry-After": "5"})
+
+
 def _errors(app: FastAPI) -> None:
     """Each error is `{"error": what, "where": [field, …]}`, and says nothing of the server's inside."""
 
@@ -140,15 +152,6 @@ def _errors(app: FastAPI) -> None:
     async def refused(request: Request, error: Refused) -> Response:
         after = {} if error.retry_s is None else {"Retry-After": str(error.retry_s)}
         return JSONResponse({"error": str(error)}, error.status, after)
-
-    @app.exception_handler(DataError)
-    async def not_held(request: Request, error: DataError) -> Response:
-        return JSONResponse({"error": NOT_HELD}, 422)
-
-    @app.exception_handler(SQLAlchemyError)
-    async def away(request: Request, error: SQLAlchemyError) -> Response:
-        _log.error("the database does not answer: %s", str(error).splitlines()[0])
-        return JSONResponse({"error": "the database does not answer"}, 503, {"Retry-After": "5"})
 
     @app.exception_handler(ContainerError)
     async def no_sandbox(request: Request, error: ContainerError) -> Response:
