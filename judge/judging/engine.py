@@ -24,7 +24,7 @@ from containers import SandboxError, Termination
 from judge import languages
 from judge.checkers.interactor import Interactor
 from judge.checkers.program import ProgramChecker
-from judge.common.errors import CheckerError, SourceError
+from judge.common.errors import CheckerError, LanguageError, SourceError
 from judge.common.models import (
     OUTPUTS,
     Cjk,
@@ -46,6 +46,7 @@ from judge.judging.job import Attempt, Job, output_of, wrote
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
+from judge.judging.uncompiled import chosen
 from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
@@ -162,8 +163,13 @@ class Engine:
 
     def _judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None) -> Judgement:
         prepared = self._preparer.problem(submission, options.cjk)
-        with self._preparer.held(prepared, options, slot):
-            return self._judge_held(submission, options, slot, prepared, watch)
+        try:
+            with self._preparer.held(prepared, options, slot):
+                return self._judge_held(submission, options, slot, prepared, watch)
+        except LanguageError as error:
+            if (judgement := chosen(submission, error)) is None:
+                raise
+            return judgement
 
     def _judge_held(
         self, submission: Submission, options: Options, slot: Slot, prepared: Prepared, watch: Watch | None
