@@ -180,6 +180,15 @@ class Aggregation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScoringScript:
+    """Computes a group's points instead of `aggregation`, in Luogu's language (`problems.text.script`)."""
+
+    text: str
+    #: The number by which the script calls each case and group in the group, by name: @status3, @score3, ….
+    numbers: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     """A subtask: the scores of its cases, and of the groups in it, are aggregated to [0, 1] and multiplied by `points`.
 
@@ -201,6 +210,8 @@ class Group:
     #: Computes its points instead of `aggregation` (legacy `grading: custom`): prog [arguments], each case and group in
     #: it as a line "verdict points" of stdin; it prints such a line, too.
     grader: Program | None = None
+    #: The same, as a script. A case's weight is its points there.
+    script: ScoringScript | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -243,6 +243,8 @@ class _Kattis:
                 self.target.lose(f"groups that need others ({group.name})", "merge them")
             if group.grader is not None:
                 raise self.target.refusal("programs that compute the points of groups", "keep the legacy package")
+            if group.script is not None:
+                raise self.target.refusal("scripts that compute the points of groups", "export it to icpc or luogu")
             if group.aggregation is Aggregation.PRODUCT:
                 self.target.lose(f"the aggregation product ({group.name})", "take sum, min or max")
             cases = [case for case in problem.cases if case.group == group.name]

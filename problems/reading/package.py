@@ -206,7 +206,7 @@ def _extend(tree: Tree, metadata: Metadata, extension: Extension, problem: Probl
     groups |= {name: Group(name=name) for name in extension.groups if name in holders}
     _check_names(tree, "groups", extension.groups, set(groups))
     for name, own in extension.groups.items():
-        groups[name] = dataclasses.replace(groups[name], **own.model_dump(exclude_none=True))
+        groups[name] = own.over(groups[name])
     stated = extension.grader
     grader = problem.grader
     if grader is None and (stated.before or stated.after):
@@ -222,6 +222,10 @@ def _extend(tree: Tree, metadata: Metadata, extension: Extension, problem: Probl
         groups=tuple(groups.values()),
     )
     problem = _extend_cases(tree, extension, problem)
+    if any(group.script is not None for group in problem.groups):
+        from problems.reading.scripts import check_scripts  # noqa: PLC0415  # most packages have none
+
+        check_scripts(tree, problem)
     if extension.manager is not None:
         problem = _managed(tree, metadata, extension.manager, problem)
     return problem if extension.function is None else _calling(tree, problem, extension.function.build())

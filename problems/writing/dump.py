@@ -119,6 +119,7 @@ def scores(problem: Problem) -> bool:
         or group.requires
         or group.void_if_refused
         or group.within
+        or group.script
         or group.points != (sizes[group.name] if len(counted) > 1 else 1)
         for group in counted
         if group.name != "sample"
@@ -197,6 +198,8 @@ def _extension(problem: Problem, group: Group, *, scored: bool) -> dict[str, Any
         )
     if lost or group.aggregation is Aggregation.MAX:
         data["aggregation"] = str(group.aggregation)
+    if group.script is not None:
+        data["script"] = {"text": group.script.text, "numbers": dict(group.script.numbers)}
     if group.void_if_refused:
         data["void_if_refused"] = True
     if not _least_of_groups(problem):
