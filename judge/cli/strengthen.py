@@ -36,7 +36,9 @@ def command(
     """Add tests that kill the mutants which the tests of problems let live.
 
     Measures as `judge problems strength` does, and writes a few of the smallest random inputs that kill the survivors
-    into the package: valid by the input validators, and accepted by all accepted submissions.
+    into the package: valid by the input validators, and accepted by all accepted submissions. What a generator of the
+    package made becomes an entry of generators/generators.yaml, everything else files in data/. Their sums go into
+    generators/sha256sums, which `judge problems check` and `verify` compare.
 
     Exit codes: 0 all done, 1 some could not be, 2 error.
 
@@ -74,6 +76,7 @@ def _facts(done: Strengthened) -> dict[str, Any]:
                 "name": name,
                 "input": test.input.decode("utf-8", "replace"),
                 "answer": test.answer.decode("utf-8", "replace"),
+                "recipe": test.recipe,
             }
             for name, test in zip(done.names or [None] * len(done.tests), done.tests, strict=True)
         ],
@@ -89,7 +92,8 @@ def _lines(done: Strengthened) -> Iterator[str]:
     if before.uncompared:
         yield f"  {before.uncompared}"
     for at, test in enumerate(done.tests):
-        yield f"  {done.names[at] if done.names else 'not written'}:"
+        made = "" if test.recipe is None else f" ({test.recipe})"
+        yield f"  {done.names[at] if done.names else 'not written'}{made}:"
         yield from excerpt(test.input, "    ")
     for one in done.left:
         yield f"  left: {one.mutant.origin}:{one.mutant.line}, {one.mutant.operator}"

@@ -172,6 +172,11 @@ def shallow(result: Result) -> dict[str, Any]:
 encode = json.JSONEncoder(default=shallow).encode
 
 
+def with_id(text: str, id_: str | None) -> str:
+    """The JSON of a Judgement whose id is null, with this id. Nothing before the id can hold the same words."""
+    return text if id_ is None else text.replace('"id": null', f'"id": {json.dumps(id_)}', 1)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileResult(Result):
     verdict: Literal["ok", "error", "time", "memory", "output"]

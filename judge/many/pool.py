@@ -126,6 +126,11 @@ class Judge:
             return self._executor.submit(submission, options or Options(), watch)
         return self._executor.submit(submission, options or Options())
 
+    def known(self, submission: Submission, options: Options) -> Judgement | None:
+        """The stored judgement of an equal submission, if `options` take one; None: none is known to this process, or
+        another machine judges. Nothing is begun."""
+        return self._executor.known(submission, options) if isinstance(self._executor, LocalExecutor) else None
+
     async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:
         """Judge one submission from a coroutine."""
         import asyncio  # noqa: PLC0415 - slow to import, and most callers are synchronous

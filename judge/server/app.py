@@ -76,7 +76,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
             await asyncio.to_thread(there.close)
             renderer.close()
 
-    app = FastAPI(title="judge", version=installed(), lifespan=lifespan, redoc_url=None)
+    app = FastAPI(title="judge", version=installed(), lifespan=lifespan, docs_url=None, redoc_url=None)
     for known in settings.compat:  # before ours: /version is go-judge's, too
         app.include_router(_RIVALS[known].router, dependencies=[Depends(requires("submit"))])
     app.include_router(v1.router)

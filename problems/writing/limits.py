@@ -10,6 +10,7 @@ from problems.files.tree import Tree
 from problems.model import SECOND_NS, Problem
 from problems.reading import legacy
 from problems.reading.package import read_metadata
+from problems.writing.recipes import child
 
 
 def set_time_limit(problem: Problem, cpu_ns: int) -> Path:
@@ -59,14 +60,14 @@ def _edited(tree: Tree, path: Path, text: str, shown: str) -> str:
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         raise tree.error(path, "is no list of `key: value` lines", f"write limits.time_limit: {shown} by hand")
     end = "\r\n" if "\r\n" in text else "\n"
-    limits = _value(root, "limits")
+    limits = child(root, "limits")
     if limits is None or (isinstance(limits, yaml.ScalarNode) and not limits.value):
         if limits is not None:  # a key without a value
             at = limits.start_mark.index
             return f"{text[:at]}{end}  time_limit: {shown}{text[at:]}"
         gap = "" if text.endswith("\n") or not text else end
         return f"{text}{gap}limits:{end}  time_limit: {shown}{end}"
-    known = _value(limits, "time_limit")
+    known = child(limits, "time_limit")
     if known is not None:
         return text[: known.start_mark.index] + shown + text[known.end_mark.index :]
     if not isinstance(limits, yaml.MappingNode):
@@ -76,8 +77,3 @@ def _edited(tree: Tree, path: Path, text: str, shown: str) -> str:
         return f"{text[:at]}time_limit: {shown}{', ' if limits.value else ''}{text[at:]}"
     first = limits.value[0][0].start_mark
     return f"{text[: first.index]}time_limit: {shown}{end}{' ' * first.column}{text[first.index :]}"
-
-
-def _value(node: yaml.Node, name: str) -> yaml.Node | None:
-    pairs = node.value if isinstance(node, yaml.MappingNode) else []
-    return next((value for key, value in pairs if key.value == name), None)

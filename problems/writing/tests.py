@@ -1,20 +1,25 @@
-"""Adds tests to a package directory: each of them whole, or none.
+"""Adds tests to a package directory: all of them, or none.
 
 data/secret/12-early-exit.in     numbered after the tests that are there
 data/secret/12-early-exit.ans
+generators/generators.yaml       a test with a recipe stands here, and has no files in data/
+generators/sha256sums            the sums of each new input and answer
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from problems.errors import ProblemError
-from problems.lookup import find
+from problems.files.tree import Tree
+from problems.lookup import find, load
 from problems.model import Problem
+from problems.writing.recipes import with_recipe
 
 _NUMBERED = re.compile(r"([0-9]{1,6})(?:[^0-9].*)?", re.DOTALL)
 _UNNAMEABLE = re.compile(r"[^A-Za-z0-9_]+")
@@ -29,6 +34,8 @@ class NewTest:
     stem: str
     input: bytes
     answer: bytes
+    #: The generator and its arguments that make the input ("gen.py n=5 seed=7"); then the answer is the solution's.
+    recipe: str | None = None
 
 
 def add_tests(reference: str | Path, problem: Problem, tests: Sequence[NewTest], group: str | None = None) -> list[str]:
@@ -43,27 +50,70 @@ def add_tests(reference: str | Path, problem: Problem, tests: Sequence[NewTest],
     place = _group(problem, group)
     known = {case.read_input() for case in problem.cases}
     new = list({test.input: test for test in tests if test.input not in known}.values())
-    names = [name for name, _ in zip(_names(problem, place, new), new, strict=True)]
-    paths = [problem.directory / "data" / f"{name}{suffix}" for name in names for suffix in (".in", ".ans")]
-    if taken := [path for path in paths if path.exists()]:
-        raise ProblemError(f"{taken[0]}: exists already, though no test is called so; rename or remove it")
+    if not new:
+        return []
+    named = dict(zip(_names(problem, place, new), new, strict=True))
+    for name in named:
+        for suffix in (".in", ".ans"):
+            if (path := problem.directory / "data" / f"{name}{suffix}").exists():
+                raise ProblemError(f"{path}: exists already, though no test is called so; rename or remove it")
+    contents = _contents(Tree(problem.directory, str(problem.directory)), named)
+    before = {path: path.read_bytes() if path.is_file() else None for path in contents}
     try:
-        for name, test in zip(names, new, strict=True):
-            target = problem.directory / "data" / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            # The input last: an answer alone is no test yet.
-            for suffix, data in ((".ans", test.answer), (".in", test.input)):
-                _write(target.with_name(target.name + suffix), data)
+        for path, data in contents.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write(path, data)
+        _check(problem, named)
     except BaseException as error:
-        for path in paths:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
+        _restore(before)
         if isinstance(error, OSError):
             raise ProblemError(
                 f"{problem.directory}: no test can be written: {error.strerror}; copy the package to a place of yours"
             ) from error
         raise
-    return names
+    return list(named)
+
+
+def _contents(tree: Tree, tests: Mapping[str, NewTest]) -> dict[Path, bytes]:
+    """The files that change, in the order of writing. A test without its sums is whole, so the sums come last."""
+    found: dict[Path, bytes] = {}
+    recipes = tree.file("generators", "generators.yaml")
+    text = None if recipes is None else tree.read_text(recipes)
+    for name, test in tests.items():
+        changed = None if text is None or test.recipe is None else with_recipe(text, name, test.recipe)
+        if changed is not None:
+            text = changed
+            continue
+        # The input last: an answer alone is no test yet.
+        for suffix, data in ((".ans", test.answer), (".in", test.input)):
+            found[tree.root / "data" / f"{name}{suffix}"] = data
+    if recipes is not None and text is not None and text != tree.read_text(recipes):
+        found[recipes] = text.encode()
+    sums = tree.file("generators", "sha256sums") or tree.root / "generators" / "sha256sums"
+    lines = tree.read_text(sums).splitlines() if sums.is_file() else []
+    for name, test in tests.items():
+        for suffix, data in ((".in", test.input), (".ans", test.answer)):
+            lines.append(f"{hashlib.sha256(data).hexdigest()}  {name}{suffix}")
+    return {**found, sums: "".join(f"{line}\n" for line in lines).encode()}
+
+
+def _check(problem: Problem, tests: Mapping[str, NewTest]) -> None:
+    """
+    Raises:
+        ProblemError: the package does not have the tests now.
+    """
+    if missing := tests.keys() - set(_taken(load(problem.directory))):
+        raise ProblemError(f"{problem.directory}: does not take the test {min(missing)}; add it by hand")
+
+
+def _restore(before: Mapping[Path, bytes | None]) -> None:
+    for path, data in before.items():
+        with suppress(OSError):
+            if data is not None:
+                _write(path, data)
+            elif path.parent.is_dir():
+                path.unlink(missing_ok=True)
+                path.parent.rmdir()  # fails unless it is empty, as one that was made for the file is
 
 
 def check_directory(reference: str | Path) -> None:

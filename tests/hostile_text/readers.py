@@ -37,6 +37,7 @@ from problems.strength import calls, commands, cpp, shape, shared
 from problems.strength import inputs as strength_inputs
 from problems.text import filters
 from problems.text.constants import substituted
+from problems.writing import recipes
 from problems.writing import tests as adding
 from tests.hostile_text.worst import stretched
 from trainer_adapter.data import item, references
@@ -105,6 +106,7 @@ _VARIED = (
     *("problems.strength.calls:vary", "problems.strength.calls:smaller"),
     *("problems.strength.commands:_NUMBER", "problems.strength.commands:_CHOICE"),
     *("problems.writing.tests:_NUMBERED", "problems.writing.tests:_UNNAMEABLE"),
+    *("problems.writing.recipes:_PLAIN", "problems.writing.recipes:_LEADS"),
 )
 
 
@@ -121,6 +123,8 @@ def _varied(given: bytes) -> None:
     commands._NUMBER.fullmatch(text)
     adding._NUMBERED.fullmatch(text)
     adding._UNNAMEABLE.sub("-", text)
+    recipes._PLAIN.fullmatch(text)
+    recipes._LEADS.fullmatch(text)
 
 
 def _headers(given: bytes) -> None:
@@ -307,12 +311,17 @@ def _file(name: str, read: Callable[[Tree], object], given: str) -> None:
         read(Tree(Path(directory), "package"))
 
 
+def _recipes(tree: Tree) -> None:
+    generated.read_recipes(tree)
+    recipes.with_recipe(tree.read_text(tree.root / "generators/generators.yaml"), "secret/2", "gen.py")
+
+
 _FILES: Mapping[str, Callable[[Tree], object]] = {
     "problem.yaml": package.read_metadata,
     "domjudge-problem.ini": legacy.read_domjudge_ini,
     ".timelimit": legacy.side_time_limit,
     "judge.yaml": package._extension,
-    "generators/generators.yaml": generated.read_recipes,
+    "generators/generators.yaml": _recipes,
     "generators/sha256sums": generated.read_sums,
     "submissions/submissions.yaml": submissions._rules,
     "submissions/accepted/a.cpp": lambda tree: submissions._tagged(tree.root / "submissions/accepted/a.cpp"),

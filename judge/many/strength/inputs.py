@@ -79,6 +79,8 @@ class Inputs:
         chance = random.Random(seed)  # noqa: S311 - no secret
         self._known = sorted({data for case in problem.cases if len(data := case.read_input()) <= MOST_BYTES}, key=size)
         self._seen = set(self._known)
+        #: The command of a generator of the package that printed an input, where one did.
+        self.commands: dict[bytes, commands.Command] = {}
         self._sources = [_Source(propose=propose) for propose in self._proposals(chance, seed)]
 
     def _proposals(self, chance: random.Random, seed: int) -> Iterator[Callable[[int], list[bytes]]]:
@@ -97,7 +99,9 @@ class Inputs:
 
     def _generated(self, asked: Sequence[commands.Command]) -> list[bytes]:
         said = _parallel(self._judge, asked, lambda part: self._judge.generate(part, MOST_BYTES))
-        return [data for data in said if data is not None]
+        made = [(data, command) for data, command in zip(said, asked, strict=True) if data is not None]
+        self.commands |= {data: command for data, command in made if data not in self._seen}
+        return [data for data, _ in made]
 
     def more(self, most: int) -> list[bytes]:
         """So many new valid inputs, or fewer if they cannot be found, the smallest first.

@@ -17,6 +17,7 @@ from judge.many.strength.compare import REFUSES_NOTHING, Comparer, Difference, R
 from judge.many.strength.inputs import Inputs, why_not
 from problems.errors import ProblemError
 from problems.model import Problem
+from problems.strength.commands import Command
 from problems.strength.mutants import FAMILIES, Mutant, mutants, sample
 
 
@@ -40,6 +41,8 @@ class Survivor:
     mutant: Mutant
     #: An input on which it is refused; None: none was found.
     difference: Difference | None = None
+    #: The generator of the package that printed this input, and its arguments; None: another source.
+    command: Command | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,12 +203,15 @@ def _compared(
         return alike, 0, reason, 0
     with tempfile.TemporaryDirectory(prefix="judge-strength-") as name:
         comparer = Comparer(judge=judge, problem=problem, directory=Path(name), accepted=accepted, tell=tell)
-        inputs = Inputs(judge, problem, comparer.directory, effort.seed).more(effort.inputs)
-        tests = comparer.answered(inputs[: effort.inputs])
+        source = Inputs(judge, problem, comparer.directory, effort.seed)
+        tests = comparer.answered(source.more(effort.inputs)[: effort.inputs])
         if not tests:
             return alike, 0, "no random input is valid, and answered by the accepted submissions", 0
         found = comparer.differences(tests, [of_mutant(problem, mutant) for mutant in passed])
-    survivors = [Survivor(mutant=mutant, difference=one) for mutant, one in zip(passed, found, strict=True)]
+    survivors = [
+        Survivor(mutant=mutant, difference=one, command=source.commands.get(one.input) if one else None)
+        for mutant, one in zip(passed, found, strict=True)
+    ]
     return survivors, len(tests), None, comparer.disputed
 
 

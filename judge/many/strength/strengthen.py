@@ -15,7 +15,8 @@ from judge.many.strength.compare import REFUSES_NOTHING, Tell, Test, accepted
 from judge.many.strength.inputs import agreed, size, talks, validated, with_inputs
 from judge.many.strength.measure import Effort, Strength, Survivor, measure, of_mutant
 from problems.errors import ProblemError
-from problems.model import Problem
+from problems.model import GeneratedCase, Problem
+from problems.strength.commands import Command
 from problems.writing.tests import NewTest, add_tests, check_directory
 
 
@@ -61,8 +62,14 @@ def strengthen(
     if talks(problem) and any(case.read_answer().strip() for case in problem.cases):
         return Strengthened(before=before, tests=(), names=(), killed=0, left=before.survivors)
     chosen = cover(_kills(judge, problem, before.survivors))
+    makers = {one.difference.input: one.command for one in before.survivors if one.difference is not None}
     tests = tuple(
-        NewTest(stem=before.survivors[min(killed)].mutant.operator, input=given, answer=answer)
+        _recorded(
+            judge,
+            problem,
+            NewTest(stem=before.survivors[min(killed)].mutant.operator, input=given, answer=answer),
+            makers[given],
+        )
         for (given, answer), killed in chosen
     )
     names = () if dry_run else _written(judge, reference, problem, tests)
@@ -104,6 +111,24 @@ def cover(kills: dict[Test, frozenset[int]]) -> list[tuple[Test, frozenset[int]]
         chosen.append((test, kills[test] & left))
         left -= kills[test]
     return sorted(chosen, key=lambda one: size(one[0][0]))
+
+
+def _recorded(judge: Judge, problem: Problem, test: NewTest, command: Command | None) -> NewTest:
+    """The test with the recipe that makes it again. As it is: no generator printed it, or not a second time."""
+    if command is None or problem.solution is None:
+        return test
+    generator, arguments = command
+    case = GeneratedCase(name="secret/new", group="secret", generator=generator, arguments=arguments)
+    with tempfile.TemporaryDirectory(prefix="judge-strength-") as name:
+        alone = replace(with_inputs(problem, Path(name), []), generated=(case,), solution=problem.solution)
+        try:
+            with judge.built(alone) as built:
+                (made,) = built.cases
+                given, answer = made.read_input(), made.read_answer()
+        except ProblemError:
+            return test
+    recipe = " ".join((generator.name, *arguments))
+    return replace(test, answer=answer, recipe=recipe) if given == test.input else test
 
 
 def _written(judge: Judge, reference: str | Path, problem: Problem, tests: Sequence[NewTest]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
 from judge.server.requests import JudgementRequest, OptionsRequest
 from judge.server.service import Service
-from judge.server.storing.store import Batch, Row
+from judge.server.storing.store import Batch
 
 router = APIRouter(prefix="/v1/batches", tags=["batches"])
 
@@ -68,7 +68,7 @@ async def make(
         _check_size(there, len(found))
         await asyncio.to_thread(there.append, id_, who.name, 0, found)
     batch = await own(id_, who, there)
-    return JSONResponse(_state(batch), 201, {"Location": f"/v1/batches/{id_}"})
+    return JSONResponse(await _state(batch, there), 201, {"Location": f"/v1/batches/{id_}"})
 
 
 @router.post("/{id_}/rows", openapi_extra=_BODY)
@@ -94,7 +94,7 @@ async def append(
 @router.get("/{id_}")
 async def show(id_: str, who: TheCaller, there: TheService) -> dict[str, Any]:
     """How many rows it has, how many have ended and with what verdicts."""
-    return _state(await own(id_, who, there))
+    return await _state(await own(id_, who, there), there)
 
 
 @router.get("/{id_}/results")
@@ -123,23 +123,22 @@ async def lines(id_: str, who: Caller, there: Service, after: int, follow: bool)
         batch = await asyncio.to_thread(there.store.batch, id_)
         if batch is None:
             return
-        while found := await asyncio.to_thread(there.store.ended, id_, after, _PAGE):
+        while found := await asyncio.to_thread(there.store.ended, id_, after, _PAGE, public=not who.may("read")):
             after += len(found)
-            yield "".join(_line(row, who) for row in found)
+            yield "".join(
+                f'{{"number": {number}, "row": {place}, "id": {json.dumps(row)}, "judgement": {shown}}}\n'
+                for number, place, row, shown in found
+            )
         if not follow or there.drained or after >= batch.rows - batch.cancelled:
             return
         await asyncio.sleep(_LOOK_S)
 
 
-def _line(row: Row, who: Caller) -> str:
-    shown = (row.result if who.may("read") else row.public) or "null"
-    return f'{{"number": {row.ended}, "row": {row.place}, "id": {json.dumps(row.id)}, "judgement": {shown}}}\n'
-
-
-def _state(batch: Batch) -> dict[str, Any]:
+async def _state(batch: Batch, there: Service) -> dict[str, Any]:
+    verdicts = await asyncio.to_thread(there.store.verdicts, batch.id)
     left = batch.rows - batch.ended - batch.cancelled
     numbers = {"rows": batch.rows, "ended": batch.ended, "cancelled": batch.cancelled, "waiting": left}
-    return {"id": batch.id, **numbers, "verdicts": batch.verdicts}
+    return {"id": batch.id, **numbers, "verdicts": verdicts}
 
 
 async def own(id_: str, who: Caller, there: Service) -> Batch:

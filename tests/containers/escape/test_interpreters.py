@@ -23,7 +23,7 @@ from judge.selftest.canaries import Canaries
 from judge.selftest.trial import Said
 from judge.store.cache import Cache
 from judge.store.inputs import stream
-from tests.containers.conformance.conftest import MIB, SECOND, TIME_SCALE, VETTED
+from tests.containers.conformance.conftest import MIB, SECOND, TIME_SCALE
 from tests.containers.escape.control import control_user, victim, work_directory
 from tests.containers.escape.neighbour import Neighbour, honest_run
 from tests.containers.escape.programs import NEIGHBOUR, Programs
@@ -34,16 +34,27 @@ from tests.judge.languages.test_languages import LARGE
 OUTSIDE = {
     "awk": ("gawk", "-f"),
     "bash": ("bash",),
+    "csharp": ("sh", "-c", "mcs -out:attack.exe {source} && exec mono attack.exe"),
+    "elixir": ("elixir",),
+    "erlang": (
+        "sh",
+        "-c",
+        "cp {source} attack.erl && erlc attack.erl && exec erl -noshell -s attack main -s init stop",
+    ),
+    "haskell": ("runghc",),
     "java": ("java",),
     "javascript": ("node",),
     "lisp": ("sbcl", "--script"),
     "lua": ("lua5.4",),
     "luajit": ("luajit",),
+    "ocaml": ("ocaml", "-I", "+unix", "unix.cma"),
+    "octave": ("octave-cli", "--norc"),
     "perl": ("perl",),
     "php": ("php", "-n"),
     "prolog": ("swipl", "-g", "main", "-t", "halt"),
     "pypy3": ("pypy3",),
     "r": ("Rscript",),
+    "racket": ("racket",),
     "ruby": ("ruby",),
     "sql": ("sqlite3", "-init", "/dev/null", "-batch", ":memory:", ".read {source}"),
 }
@@ -51,20 +62,28 @@ SOURCES = {path.stem: path for path in sorted((Path(__file__).parent / "interpre
 #: No address space limit: some runtimes reserve terabytes.
 _LIMITS = ("--nproc=600", f"--fsize={64 * MIB}", "--nofile=512", "--cpu=20", "--core=0")
 _READ = {"file", "answer", "environment"}
-#: What the program of each language tries. (Bash may start processes; Perl tries a refused command again for ever.)
+#: What the program of each language tries. (Bash may start processes; Perl tries a refused command again for ever; Erlang's
+#: machine ends itself.)
 TRIES = {
     "awk": {*_READ, "process", "signal", "connect"},
     "bash": {*_READ, "write", "connect", "signal", "others"},
+    "csharp": {*_READ, "write", "process", "connect", "others", "fork", "signal", "trace"},
+    "elixir": {*_READ, "write", "connect", "listen", "others"},
+    "erlang": {*_READ, "write", "connect", "listen", "others"},
+    "haskell": {*_READ, "write", "process", "shell", "fork", "connect", "signal", "trace", "others"},
     "java": {*_READ, "write", "process", "connect", "others"},
     "javascript": {*_READ, "write", "process", "shell", "signal", "connect"},
     "lisp": {*_READ, "process", "signal"},
     "lua": {*_READ, "write", "process", "popen", "signal"},
     "luajit": {*_READ, "fork", "connect", "signal", "trace"},
+    "ocaml": {*_READ, "write", "process", "shell", "fork", "connect", "signal", "others"},
+    "octave": {*_READ, "write", "process", "popen", "fork", "connect", "signal", "others"},
     "perl": {*_READ, "write", "fork", "connect", "signal", "trace"},
     "php": {*_READ, "write", "process", "popen", "connect"},
     "prolog": {*_READ, "write", "process", "connect"},
     "pypy3": {*_READ, "write", "process", "shell", "connect", "signal", "trace"},
     "r": {*_READ, "write", "connect", "signal"},
+    "racket": {*_READ, "write", "process", "shell", "connect", "fork", "signal", "trace", "others"},
     "ruby": {*_READ, "write", "process", "connect", "signal", "trace"},
     "sql": {"file", "answer", "others", "process"},
 }
@@ -95,10 +114,12 @@ def test_interpreter(
     shared_cache: Path,
 ) -> None:
     language, honest = _installed(name), programs.neighbour
-    if tier.endswith(VETTED) and language.threads:
-        pytest.skip("refused there: it opens files from several threads")
     watch = Watch(canaries)
     slot, other = open_slot(canaries.hide), open_slot(canaries.hide)
+    try:
+        language.check(slot.isolation)
+    except LanguageError as error:
+        pytest.skip(str(error))
     watch.opened()
     limits = RunLimits(
         cpu_ns=10 * TIME_SCALE * SECOND,
@@ -107,10 +128,7 @@ def test_interpreter(
         processes=language.processes,
         open_files=language.open_files,
     )
-    try:
-        made = Compiler(Cache(shared_cache)).compile(SOURCES[name].read_bytes(), language, slot)
-    except LanguageError as error:
-        pytest.skip(str(error))
+    made = Compiler(Cache(shared_cache)).compile(SOURCES[name].read_bytes(), language, slot)
     assert made.program is not None, made.result.output
     with (
         made.program as program,

@@ -137,6 +137,11 @@ def test_a_batch_survives_kill_9(serve: Serve, tmp_path: Path) -> None:
     seen += server.client.get(f"{where}/results", params={"after": len(seen), "follow": True}).text.splitlines()
     assert len(seen) == 24
     assert verdicts("\n".join(seen)) == expected(24)
+    made = server.client.post("/v1/batches?stop=first_failure", content=lines(24))
+    server.kill()
+    assert made.json()["verdicts"] == {"AC": 16, "WA": 8}, "what is known has ended when it is accepted"
+    known = serve(*database).client.get(f"{made.headers['location']}/results?follow=true").text
+    assert verdicts(known) == expected(24)
 
 
 @pytest.mark.long
