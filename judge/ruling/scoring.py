@@ -16,7 +16,7 @@ from typing import assert_never
 from judge.common.models import TestResult, Verdict
 from judge.ruling.scripted import of_case, of_group, ruled
 from problems.errors import ProblemError
-from problems.model import Aggregation, Group, Problem, TestCase
+from problems.model import Aggregation, Group, Judged, Problem
 from problems.text.script import Part
 
 
@@ -28,7 +28,7 @@ class Total:
     score: float | None
 
 
-def counted(problem: Problem, case: TestCase) -> bool:
+def counted(problem: Problem, case: Judged) -> bool:
     """Whether the case counts. Its group says so; without groups, all but the samples count."""
     return problem.group(case.group).counted if problem.groups else not case.sample
 
@@ -38,7 +38,7 @@ Grade = Callable[[Group, Sequence[tuple[Verdict, float]]], float]
 
 
 def total(
-    problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult], grade: Grade | None = None
+    problem: Problem, cases: Sequence[Judged], results: Mapping[str, TestResult], grade: Grade | None = None
 ) -> Total:
     """Score and verdict of a submission. `cases`: in test order, without dropped ones; `results`: by a case's name.
     `grade` is needed where a group has a grader."""
@@ -56,7 +56,7 @@ def total(
     )
 
 
-def matters(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult], case: TestCase) -> bool:
+def matters(problem: Problem, cases: Sequence[Judged], results: Mapping[str, TestResult], case: Judged) -> bool:
     """Whether the verdict or the score can still depend on `case`, given the `results` of other cases. Cases without a
     result are taken as AC: by no rule does a case matter more if another one fails. Where the greatest counts, or a
     program computes points, every counted case matters."""
@@ -77,8 +77,8 @@ def matters(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, T
 
 def _score(
     problem: Problem,
-    counting: Sequence[TestCase],
-    cases: Sequence[TestCase],
+    counting: Sequence[Judged],
+    cases: Sequence[Judged],
     results: Mapping[str, TestResult],
     grade: Grade | None,
 ) -> float:
@@ -87,7 +87,7 @@ def _score(
     return _Groups(problem, counting, cases, results, grade).score()
 
 
-def _points(results: Mapping[str, TestResult], case: TestCase) -> float:
+def _points(results: Mapping[str, TestResult], case: Judged) -> float:
     return results[case.name].score or 0.0
 
 
@@ -103,15 +103,15 @@ class _Groups:
     def __init__(
         self,
         problem: Problem,
-        counting: Sequence[TestCase],
-        cases: Sequence[TestCase],
+        counting: Sequence[Judged],
+        cases: Sequence[Judged],
         results: Mapping[str, TestResult],
         grade: Grade | None = None,
     ) -> None:
         self._problem = problem
         self._grade = grade
         self._results = results
-        self._cases: dict[str, list[TestCase]] = {group.name: [] for group in problem.groups}
+        self._cases: dict[str, list[Judged]] = {group.name: [] for group in problem.groups}
         for case in counting:
             self._cases[case.group].append(case)
         #: Whether all cases in it are AC, and whether none is refused; also those of the groups in it.

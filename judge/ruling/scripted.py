@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from judge.common.models import TestResult, Verdict
-from problems.model import ScoringScript, TestCase
+from problems.model import Judged, ScoringScript
 from problems.text import script
 from problems.text.script import Part, ScriptError
 
@@ -20,7 +20,7 @@ _STATUS = {
 _NS_PER_MS, _KIB = 10**6, 1024
 
 
-def of_case(case: TestCase, result: TestResult) -> Part:
+def of_case(case: Judged, result: TestResult) -> Part:
     """What a script learns of a test. Points are whole there; all other verdicts count as WA."""
     return Part(
         status=_STATUS.get(result.verdict, script.WA),

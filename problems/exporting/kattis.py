@@ -231,6 +231,8 @@ class _Kattis:
     def _groups(self) -> None:
         """A directory for each group, and the points of what lies in it."""
         problem = self.problem
+        if problem.static_cases:
+            raise self.target.refusal("tests that look at the source of a submission", "export it to icpc")
         groups = [group for group in problem.groups if group.name != "sample"]
         names = {group.name for group in groups}
         if "secret" not in names:

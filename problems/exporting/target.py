@@ -159,6 +159,8 @@ def only_batch(target: Target, *, interactive: bool = False, scripts: bool = Fal
         raise target.refusal("problems whose submissions run in several processes", remedy)
     if problem.function is not None:
         raise target.refusal("functions that a judge calls", remedy)
+    if problem.static_cases:
+        raise target.refusal("tests that look at the source of a submission", remedy)
     if problem.grader is not None:
         raise target.refusal("files that are compiled with submissions", remedy)
     if any(group.grader is not None for group in problem.groups):

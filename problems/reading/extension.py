@@ -4,6 +4,7 @@
     checker: {convention: testlib}              about the program in output_validator/ (judge.checkers.conventions)
     interactor: {convention: testlib}           about the program in interactor/ (or output_validator/)
     manager: {processes: 2, convention: cms}    communication problem: about the program in manager/
+    static_validator: {main: look.py}           about the program in static_validator/
     file_io: {input: P1001.in, output: P1001.out}
     grader: {submission_name: {cpp: game.cpp}}  about include/
             {before: {cpp: "#include <game.h>"}, after: {}}   code around each submission
@@ -151,6 +152,7 @@ class Extension(Strict):
     checker: ProgramYaml | None = None
     interactor: ProgramYaml | None = None
     manager: ManagerYaml | None = None
+    static_validator: ProgramYaml | None = None
     file_io: FileIOYaml | None = None
     function: FunctionYaml | None = None
     grader: GraderYaml = Field(default_factory=GraderYaml)

@@ -77,6 +77,8 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         groups=data.groups,
         cases=data.cases,
         generated=data.generated,
+        static_cases=data.static,
+        static_validator=_static_validator(tree, metadata, extension),
         solution=data.solution,
         statements=read_statements(tree),
         keywords=metadata.keywords,
@@ -109,6 +111,12 @@ def _verifiable(
         input_trials=read_input_trials(tree, metadata),
         output_trials=read_output_trials(tree, metadata, make_checker),
     )
+
+
+def _static_validator(tree: Tree, metadata: Metadata, extension: Extension | None) -> Program | None:
+    stated = extension.static_validator if extension else None
+    program = read_program(tree, metadata, ("static_validator",), stated)
+    return None if program is None else dataclasses.replace(program, convention=Convention.ICPC)
 
 
 def _extension(tree: Tree) -> Extension | None:
