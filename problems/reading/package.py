@@ -91,8 +91,7 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         passes=metadata.passes,
         format=metadata.version,
     )
-    if extension is not None:
-        problem = _extend(tree, metadata, extension, problem)
+    problem = problem if extension is None else _extend(tree, metadata, extension, problem)
     check_groups(tree, problem.groups)
     return _verifiable(tree, metadata, extension, make_checker, problem)
 

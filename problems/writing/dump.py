@@ -148,8 +148,9 @@ def groups(problem: Problem) -> tuple[dict[str, dict[str, Any]], dict[str, dict[
             data |= _scoring(problem, group)
         if own := _extension(problem, group, scored=scored):
             extension[group.name] = own
-    for case in problem.static_cases:
-        directories.setdefault(case.group, dict(arguments)).update(_static(case, directories[case.group]))
+    for static in problem.static_cases:
+        data = directories.setdefault(static.group, dict(arguments))
+        data |= _static(static, data)
     several = [group for group in problem.groups if group.name not in ("sample", "secret")]
     if scored and several and "secret" not in {group.name for group in problem.groups}:
         directories["secret"]["max_score"] = sum(math.ceil(group.points) for group in several)
