@@ -89,7 +89,10 @@ def fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tuple
     found = []
     for recipe in recipes:
         there = committed | stripped if recipe.numbered else committed
-        counted = isinstance(recipe.entry, dict) and "count" in recipe.entry
+        keys = recipe.entry.keys() if isinstance(recipe.entry, dict) else set[str]()
+        if keys and all(str(key).endswith((".statement", ".download")) for key in keys):
+            continue  # it is shown, and is no test
+        counted = "count" in keys
         if recipe.name in there or (counted and any(name.startswith(f"{recipe.name}-") for name in there)):
             continue
         found.append(recipe)

@@ -286,11 +286,12 @@ def test_conversations_stay(tmp_path: Path) -> None:
 
 
 def test_the_command(cli: Cli, tmp_path: Path) -> None:  # noqa: F811
-    package = subtasks(tmp_path)
+    needing = {"data/secret/2/test_group.yaml": "max_score: 70\nrequire_pass: secret/1\n"}
+    package = subtasks(tmp_path, **needing)
     ran = cli("problems", "export", package, "guess", "--to", "luogu", "-o", tmp_path / "out", "--json")
     assert ran.code == 1
     tasks, guess = json.loads(ran.out)
-    assert "sums beside minima" in tasks["error"] and "interactive problems" in guess["error"]
+    assert "subtasks that need others" in tasks["error"] and "interactive problems" in guess["error"]
     ran = cli("problems", "export", package, "--to", "luogu", "-o", tmp_path / "out", "--lenient", "--json")
     assert ran.code == 0, ran.err
     (tasks,) = json.loads(ran.out)
