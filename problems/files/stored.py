@@ -1,10 +1,10 @@
 """Stores problems once their packages were read, so that YAML need not be parsed and checked again.
 
 The key is a hash of the package's path, of the facts of every entry below it, and of the code that reads packages. So
-any change makes another key. The code is what this process began with: it goes on with that, whatever is installed
-over it, and must not store what it read under the key of another version. The facts of an entry are name, kind, size, inode and ctime, which, unlike the mtime,
-nobody can set back. A package that changed a moment ago is not stored: another change may fall into the same tick of
-the file system's clock.
+any change makes another key. The code is what this process began with: it goes on with that, whatever is installed over
+it, and must not store what it read under the key of another version. The facts of an entry are name, kind, size, inode
+and ctime, which, unlike the mtime, nobody can set back. A package that changed a moment ago is not stored: another
+change may fall into the same tick of the file system's clock.
 """
 
 from __future__ import annotations
