@@ -24,7 +24,7 @@ from containers import SandboxError, Termination
 from judge import languages
 from judge.checkers.interactor import Interactor
 from judge.checkers.program import ProgramChecker
-from judge.common.errors import CheckerError, SourceError
+from judge.common.errors import CheckerError, LanguageError, SourceError
 from judge.common.models import (
     OUTPUTS,
     Cjk,
@@ -46,6 +46,7 @@ from judge.judging.job import Attempt, Job, output_of, wrote
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
+from judge.judging.uncompiled import chosen
 from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
@@ -162,8 +163,13 @@ class Engine:
 
     def _judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None) -> Judgement:
         prepared = self._preparer.problem(submission, options.cjk)
-        with self._preparer.held(prepared, options, slot):
-            return self._judge_held(submission, options, slot, prepared, watch)
+        try:
+            with self._preparer.held(prepared, options, slot):
+                return self._judge_held(submission, options, slot, prepared, watch)
+        except LanguageError as error:
+            if (judgement := chosen(submission, error)) is None:
+                raise
+            return judgement
 
     def _judge_held(
         self, submission: Submission, options: Options, slot: Slot, prepared: Prepared, watch: Watch | None
@@ -219,8 +225,7 @@ class Engine:
                     interactor=self._interactor(problem, options, slot),
                     manager=self._manager(problem, options, slot),
                 )
-                looked = static.results(job, submission, self._preparer.checker, watch)
-                results = self._run_all(job, watch, looked)
+                results = self._run_all(job, watch, static.results(job, submission, self._preparer.checker, watch))
                 judgement = _summed(problem, results, judgement, self._grade(problem, options, slot))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
@@ -303,7 +308,6 @@ class Engine:
         return grades(problem, self._compiler, slot, options.compile_limits)
 
     def _run_all(self, job: Job, watch: Watch | None, looked: Mapping[str, TestResult]) -> dict[str, TestResult]:
-        """`looked`: results that are known before anything is run."""
         results = dict(looked)
         decided = static.refused(job.problem, looked)  # a counted test has failed
         stood = 0  # time-outs that were confirmed
