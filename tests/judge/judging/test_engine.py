@@ -230,11 +230,7 @@ def test_grader(judges: Judges, package: MakePackage) -> None:
     problem = package(SUM, files=files, metadata="constants: {called: add}\n")
     assert judged(judges(), problem, b"int add(int a, int b) { return a + b; }\n").accepted
     assert judged(judges(), problem, b"int sub(int a, int b) { return a + b; }\n").verdict is Verdict.CE
-<<<<<<< HEAD
-    with pytest.raises(ProblemError, match=r"no files for python3, only for c; .* add include/python3/"):
-=======
-    with pytest.raises(LanguageError, match="grader has no files for python3, only for c"):
->>>>>>> main
+    with pytest.raises(LanguageError, match=r"no files for python3, only for c; .* add include/python3/"):
         judged(judges(), problem, PYTHON, "python3")
 
 
