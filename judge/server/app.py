@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, SQLAlchemyError
 
 from containers import ContainerError
 from judge.server import page
@@ -29,6 +29,7 @@ from judge.server.observing import audit
 from judge.server.observing.audit import Audit
 from judge.server.observing.traces import Traces
 from judge.server.page.catalogue import Catalogue, strengths_of
+from judge.server.page.look import NOT_HELD
 from judge.server.rendering.process import Renderer
 from judge.server.service import Service
 from judge.server.settings import Settings, environment, installed
@@ -87,6 +88,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
     page.add(app)
     _errors(app)
+    _database_errors(app)
     if settings.loopback and settings.keys is None and not settings.open:
         app.add_middleware(OwnHost)
     app.add_middleware(Bounded, keys=keys, settings=settings)
@@ -124,6 +126,17 @@ def _health(app: FastAPI) -> None:
         return {"version": installed()}
 
 
+def _database_errors(app: FastAPI) -> None:
+    @app.exception_handler(DataError)
+    async def not_held(request: Request, error: DataError) -> Response:
+        return JSONResponse({"error": NOT_HELD}, 422)
+
+    @app.exception_handler(SQLAlchemyError)
+    async def away(request: Request, error: SQLAlchemyError) -> Response:
+        _log.error("the database does not answer: %s", str(error).splitlines()[0])
+        return JSONResponse({"error": "the database does not answer"}, 503, {"Retry-After": "5"})
+
+
 def _errors(app: FastAPI) -> None:
     """Each error is `{"error": what, "where": [field, …]}`, and says nothing of the server's inside."""
 
@@ -139,11 +152,6 @@ def _errors(app: FastAPI) -> None:
     async def refused(request: Request, error: Refused) -> Response:
         after = {} if error.retry_s is None else {"Retry-After": str(error.retry_s)}
         return JSONResponse({"error": str(error)}, error.status, after)
-
-    @app.exception_handler(SQLAlchemyError)
-    async def away(request: Request, error: SQLAlchemyError) -> Response:
-        _log.error("the database does not answer: %s", str(error).splitlines()[0])
-        return JSONResponse({"error": "the database does not answer"}, 503, {"Retry-After": "5"})
 
     @app.exception_handler(ContainerError)
     async def no_sandbox(request: Request, error: ContainerError) -> Response:

@@ -12,6 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from judge.server.api.batches import parsed
+from judge.server.requests import OptionsRequest
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_v1 import ADD, SLEEPER
 
@@ -105,9 +107,19 @@ def test_a_batch_that_is_not_there(server: Server) -> None:
 def test_too_many_rows(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUDGE_SERVE_MOST_ROWS", "3")
     server = serve()
-    assert server.client.post("/v1/batches", content=lines(4)).status_code == 413
+    refused = server.client.post("/v1/batches", content=lines(4))
+    assert (refused.status_code, refused.json()["error"]) == (413, "a batch may have 3 rows")
     where = server.client.post("/v1/batches", content=lines(3)).headers["location"]
     assert server.client.post(f"{where}/rows?after=3", content=lines(1)).status_code == 413
+
+
+def test_no_more_rows_are_read_than_may_be_sent() -> None:
+    body = lines(3) + b"wrong\n"
+    for most in (0, 1, 3):
+        assert parsed(body, "cpp17", OptionsRequest(), most) is None, "the wrong line was not looked at"
+    found = parsed(lines(3), "cpp17", OptionsRequest(), 3)
+    assert found is not None
+    assert len(found) == 3
 
 
 def test_what_waits_of_a_batch_can_be_cancelled(serve: Serve) -> None:
