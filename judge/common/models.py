@@ -48,6 +48,9 @@ class Submission:
     id: str | None = None
     #: (name, content) of the program's other files; `source` is the one with which it begins.
     files: tuple[tuple[str, bytes], ...] = ()
+    #: The caller's default, where the program itself named its language (the tag of a fence); None: the caller did.
+    #: Who chose a language answers for it (`judge.judging.uncompiled`).
+    default_language: str | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.source, str):  # Python does not check the annotation

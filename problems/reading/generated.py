@@ -6,8 +6,8 @@
         data:
           - "05-max": gen.py n=100000 seed=5        NAME: FILE-IN-generators/ ARGUMENT…
 
-This is a subset of the BAPCtools format. Names stay as written (BAPCtools puts a number before the entries of a list, and
-a value behind those with `count`). If the data of a case lie in data/ under either name, they are taken from there,
+This is a subset of the BAPCtools format. Names stay as written (BAPCtools puts a number before the entries of a list,
+and a value behind those with `count`). If the data of a case lie in data/ under either name, they are taken from there,
 whatever its entry says. So we can read packages that use all of the format, as long as they ship their data.
 """
 
@@ -24,7 +24,6 @@ from pydantic import ConfigDict
 
 from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import Strict, read_yaml
-
 
 #: What BAPCtools puts before a name.
 _NUMBER = re.compile(r"^\d++(?:-|$)")
@@ -90,7 +89,10 @@ def fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tuple
     found = []
     for recipe in recipes:
         there = committed | stripped if recipe.numbered else committed
-        counted = isinstance(recipe.entry, dict) and "count" in recipe.entry
+        keys = recipe.entry.keys() if isinstance(recipe.entry, dict) else set[str]()
+        if keys and all(str(key).endswith((".statement", ".download")) for key in keys):
+            continue  # it is shown, and is no test
+        counted = "count" in keys
         if recipe.name in there or (counted and any(name.startswith(f"{recipe.name}-") for name in there)):
             continue
         found.append(recipe)
