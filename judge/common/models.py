@@ -48,6 +48,9 @@ class Submission:
     id: str | None = None
     #: (name, content) of the program's other files; `source` is the one with which it begins.
     files: tuple[tuple[str, bytes], ...] = ()
+    #: The caller's default, where the program itself named its language (the tag of a fence); None: the caller did.
+    #: Who chose a language answers for it (`judge.judging.uncompiled`).
+    default_language: str | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.source, str):  # Python does not check the annotation
@@ -170,6 +173,11 @@ def shallow(result: Result) -> dict[str, Any]:
 
 #: JSON on one line of ASCII; a value may be or contain a `Result`.
 encode = json.JSONEncoder(default=shallow).encode
+
+
+def with_id(text: str, id_: str | None) -> str:
+    """The JSON of a Judgement whose id is null, with this id. Nothing before the id can hold the same words."""
+    return text if id_ is None else text.replace('"id": null', f'"id": {json.dumps(id_)}', 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

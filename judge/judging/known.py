@@ -75,7 +75,8 @@ class Verdicts:
         self._surroundings: dict[str, tuple[float, str]] = {}
 
     def find(self, submission: Submission, options: Options) -> Judgement | None:
-        """The judgement of an equal submission; None: not known, or nobody has called `learn` yet."""
+        """The judgement of an equal submission; None: not known, or nobody has called `learn` yet. Who asks without an
+        id gets the same object each time, as long as it is in memory."""
         with self._lock:
             context = self._contexts.get(_ask(submission, options))
         if context is None or not self._stands(context, _LOOK_AGAIN_S):
@@ -85,7 +86,7 @@ class Verdicts:
             known = self._judgements.get(key)
         if known is None:
             known = self._load(key)
-        return None if known is None else replace(known, id=submission.id, cached=True)
+        return known if known is None or submission.id is None else replace(known, id=submission.id)
 
     def learn(
         self, submission: Submission, options: Options, prepared: Prepared, isolation: Isolation
@@ -128,7 +129,7 @@ class Verdicts:
             key = context.key(submission)
             self._cache.put(key, entry)
             with self._lock:
-                self._judgements.put(key, judgement, judgement.footprint_bytes)
+                self._judgements.put(key, replace(judgement, cached=True), judgement.footprint_bytes)
 
     def _stands(self, context: Context, after_s: float) -> bool:
         """Whether all is as it was when the context was learned. Checks only if the last check is `after_s` old."""
@@ -156,7 +157,7 @@ class Verdicts:
         entry = self._cache.get(key)
         if entry is None:
             return None
-        judgement = _decoded(json.loads(entry))
+        judgement = replace(_decoded(json.loads(entry)), cached=True)
         with self._lock:
             self._judgements.put(key, judgement, judgement.footprint_bytes)
         return judgement

@@ -92,7 +92,7 @@ class LocalExecutor:
 
     def submit(self, submission: Submission, options: Options, watch: Watch | None = None) -> Future[Judgement]:
         future: Future[Judgement] = Future()
-        if not self._closed and (known := self._engine.known(submission, options)) is not None:
+        if (known := self.known(submission, options)) is not None:
             future.set_result(known)
             return future
         with self._changed:
@@ -105,6 +105,10 @@ class LocalExecutor:
                 if not self._busy:
                     raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
         return future
+
+    def known(self, submission: Submission, options: Options) -> Judgement | None:
+        """As `Judge.known`."""
+        return None if self._closed else self._engine.known(submission, options)
 
     def _work(self) -> None:
         """Judge one of the waiting submissions, if any is left."""

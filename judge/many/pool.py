@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 _REMEMBERED_BYTES = 32 * MIB
 
 #: Source, problem, language.
-_Key = tuple[bytes, Hashable, str]
+_Key = tuple[bytes, Hashable, str, str | None]
 
 
 class Judge:
@@ -125,6 +125,11 @@ class Judge:
         if isinstance(self._executor, LocalExecutor):
             return self._executor.submit(submission, options or Options(), watch)
         return self._executor.submit(submission, options or Options())
+
+    def known(self, submission: Submission, options: Options) -> Judgement | None:
+        """The stored judgement of an equal submission, if `options` take one; None: none is known to this process, or
+        another machine judges. Nothing is begun."""
+        return self._executor.known(submission, options) if isinstance(self._executor, LocalExecutor) else None
 
     async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:
         """Judge one submission from a coroutine."""
@@ -274,7 +279,7 @@ class Batch:
 
     def submit(self, submission: Submission) -> Future[Judgement]:
         """As `Judge.submit`, but a program that was judged before, or is being judged, is not judged again."""
-        key = (submission.digest(), submission.problem_key, submission.language)
+        key = (submission.digest(), submission.problem_key, submission.language, submission.default_language)
         own: Future[Judgement] = Future()
         with self._lock:
             if (known := self._known.get(key)) is not None:

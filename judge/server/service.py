@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import logging
 import threading
 import time
-import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from judge.common.errors import Cancelled
 from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
-from judge.judging.public import public
 from judge.many.pool import Judge
-from judge.server.guarding.keys import Caller, Keys, Limits
-from judge.server.guarding.limits import Full, Rates, Stopping, check_at_once, check_cpu, cpu_ns, room
+from judge.server.guarding.keys import Caller, Keys
+from judge.server.guarding.limits import Full, Rates, Stopping, check_at_once, check_cpu, cpu_ns
 from judge.server.observing import observed
 from judge.server.observing.audit import call
 from judge.server.observing.live import Live
@@ -36,15 +31,16 @@ from judge.server.observing.traces import Traces
 from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, JudgementRequest
 from judge.server.settings import Settings
 from judge.server.storing.cached import CachedFiles
-from judge.server.storing.packages import Packages, held
-from judge.server.storing.results import Results, Samples
-from judge.server.storing.store import Check, Kind, Result, Row, Store
+from judge.server.storing.new import New, Request, new
+from judge.server.storing.packages import Packages
+from judge.server.storing.results import Results
+from judge.server.storing.store import Kind, Result, Row, Store
+from judge.server.storing.texts import Texts
 from problems.errors import ProblemError, UnknownProblem
 
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Request = JudgementRequest | ExecutionRequest
 #: How much the Judge has before it at least: what it has judged before takes it microseconds.
 _LEAST_BEGUN = 64
 #: Seconds between two looks at a database that other servers write, too.
@@ -92,7 +88,7 @@ class Service:
         self.drained = False
         #: Something was accepted, or has ended.
         self._news = threading.Event()
-        self._samples = Samples()
+        self._texts = Texts(self.judge, self.packages)
         self._results = Results(store, self._stored)
         self._threads = [threading.Thread(target=self._claim, name="claims")]
         if self.store.shared:
@@ -129,15 +125,22 @@ class Service:
         self.check(requests)
         if (waiting := self.waiting) + len(requests) > self.settings.most_waiting:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
-        trace = self.traces.carried()
-        rows = [
-            replace(_row(request, caller.name), note=note, trace=trace)
-            for request, note in zip(requests, notes or itertools.repeat(None, len(requests)), strict=True)
-        ]
-        ids = self.store.add(rows, once, _checks(caller.name, caller.limits, rows))
-        call().add(ids[0], (row.problem for row in rows), (row.language or "" for row in rows))
-        self._news.set()
+        made = new(requests, caller.name, self._texts, trace=self.traces.carried(), notes=notes)
+        ids = self.store.add(made.rows, once, made.check(caller.name, caller.limits))
+        self._added(made, ids[0], known=ids[0] == made.rows[0].id)
         return ids
+
+    def _added(self, made: New, id_: str, *, known: bool = True) -> None:
+        """`known`: what was judged before is new here."""
+        rows = made.rows
+        call().add(id_, (row.problem for row in rows), (row.language or "" for row in rows))
+        for row, judgement in made.known if known else ():
+            self._observe(row, judgement)
+        self._news.set()
+
+    def _observe(self, row: Row, result: Judgement | Execution) -> None:
+        observed.ended(row, result, self.live(row.id), self.metrics, self.traces)
+        self.minutes.count(_verdict(result))
 
     def check(self, requests: Sequence[Request | Judgement]) -> None:
         """
@@ -157,21 +160,9 @@ class Service:
         """
         self._check_open()
         check_cpu(self.store, owner, self.keys.limits(owner))
-        trace = self.traces.carried()
-        rows: list[Row] = []
-        verdicts: list[str | None] = []
-        for request in requests:
-            if isinstance(request, Judgement):
-                text = request.to_json()
-                row = Row(id=_id(), kind="judgement", owner=owner, request="", result=text, public=text)
-                rows.append(replace(row, problem=request.problem, language=request.language))
-                verdicts.append(request.verdict.value)
-            else:
-                rows.append(replace(_row(request, owner), trace=trace))
-                verdicts.append(None)
-        count = self.store.append(batch, after, rows, verdicts, _checks(owner, self.keys.limits(owner), rows))
-        call().add(batch, (row.problem for row in rows), (row.language or "" for row in rows))
-        self._news.set()
+        made = new(requests, owner, self._texts, trace=self.traces.carried(), batch=batch)
+        count = self.store.append(batch, after, made.rows, made.check(owner, self.keys.limits(owner)))
+        self._added(made, batch, known=count is not None)
         return count
 
     async def run(self, begin: Callable[[], Future[T]]) -> T:
@@ -330,10 +321,13 @@ class Service:
     def _begin(self, row: Row) -> None:
         request = _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
         work: Future[Judgement] | Future[Execution]
-        live = Live()
+        live, known = Live(), None
         self.packages.begin(row.problem)
         try:
-            if isinstance(request, JudgementRequest):
+            if isinstance(request, JudgementRequest) and (known := self._texts.known(request)) is not None:
+                work = Future[Judgement]()
+                work.set_result(known.judgement)
+            elif isinstance(request, JudgementRequest):
                 work = self.judge.submit(request.submission(self._problem(request)), request.judge_options(), live)
             else:
                 work = self.here.submit_program(request.program())
@@ -343,6 +337,11 @@ class Service:
         with self._lock:
             self._work[row.id] = work
             self._live[row.id] = live
+        if known is not None:
+            self._observe(row, known.judgement)
+            text, public = known.texts(request.id)
+            self._results.put(Result(row=row, text=text, public=public, verdict=_verdict(known.judgement)))
+            return
         work.add_done_callback(lambda done: self._ended(row, request, done))
 
     def _ended(self, row: Row, request: Request, work: Future[Judgement] | Future[Execution]) -> None:
@@ -351,9 +350,8 @@ class Service:
             given_back = self._closed.is_set() or (work.cancelled() and self.draining)
             result = None if given_back else self._result(request, work)
             if result is not None:
-                observed.ended(row, result, self.live(row.id), self.metrics, self.traces)
-                self.minutes.count(_verdict(result))
-                text, public = self._texts(request, result)
+                self._observe(row, result)
+                text, public = self._texts.of(result, self._readable(request))
                 spent_ns = cpu_ns(result) if self.keys.limits(row.owner).of_cpu else 0
                 one = Result(row=row, text=text, public=public, verdict=_verdict(result), spent_ns=spent_ns)
                 self._results.put(one)
@@ -386,15 +384,11 @@ class Service:
     def _problem(self, request: JudgementRequest) -> str | Path:
         return request.problem if request.package is None else self.packages.path(request.package)
 
-    def _texts(self, request: Request, result: Judgement | Execution) -> tuple[str, str]:
-        if isinstance(result, Execution) or not isinstance(request, JudgementRequest):
-            text = result.to_json()
-            return text, text
+    def _readable(self, request: Request) -> str | Path | None:
         try:
-            samples = self._samples.of(self._problem(request))
+            return self._problem(request) if isinstance(request, JudgementRequest) else None
         except ProblemError:
-            samples = frozenset()
-        return result.to_json(), public(result, samples).to_json()
+            return None
 
     def _tell(self, id_: str) -> None:
         with self._lock:
@@ -402,31 +396,6 @@ class Service:
         if not self._loop.is_closed():
             for event in events:
                 self._loop.call_soon_threadsafe(event.set)
-
-
-def _checks(owner: str, limits: Limits, rows: Sequence[Row]) -> Check:
-    """What must hold of rows when they have been written."""
-    owed = [row for row in rows if row.result is None]
-    some_room, packages = room(owner, limits, len(owed)), held({row.problem for row in owed})
-
-    def check(db: sql.Connection) -> None:
-        if some_room is not None:
-            some_room(db)
-        packages(db)
-
-    return check
-
-
-def _id() -> str:
-    """122 random bits, in a form that clients of other judges take, too."""
-    return str(uuid.uuid4())
-
-
-def _row(request: Request, owner: str) -> Row:
-    kind: Kind = "judgement" if isinstance(request, JudgementRequest) else "execution"
-    problem = request.problem if isinstance(request, JudgementRequest) else None
-    sent = request.model_dump_json()
-    return Row(id=_id(), kind=kind, owner=owner, request=sent, problem=problem, language=request.language)
 
 
 def _verdict(result: Judgement | Execution) -> str | None:

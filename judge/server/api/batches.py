@@ -6,6 +6,7 @@ Both directions go on where they broke off: rows are sent, and results asked for
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
 from judge.server.requests import JudgementRequest, OptionsRequest
 from judge.server.service import Service
-from judge.server.storing.store import Batch, Row
+from judge.server.storing.store import Batch
 
 router = APIRouter(prefix="/v1/batches", tags=["batches"])
 
@@ -32,6 +33,8 @@ _Once = Annotated[
 _After = Annotated[int, Query(ge=0, le=2**31 - 1)]
 #: Rows of one look into the database, and seconds between two looks.
 _PAGE, _LOOK_S = 500, 0.2
+#: Rows of one request: each takes some kilobytes of memory until it is stored.
+_MOST_SENT = 100_000
 #: Wrong lines that are told.
 _TOLD = 10
 JSON_LINES = "application/x-ndjson"
@@ -62,13 +65,12 @@ async def make(
 
     With an idempotency key that is known, the batch that it made is shown.
     """
-    found = await _read(request, there, how)
+    found = await _read(request, there, how, 0)
     id_ = await asyncio.to_thread(there.store.make_batch, who.name, once)
     if found:
-        _check_size(there, len(found))
         await asyncio.to_thread(there.append, id_, who.name, 0, found)
     batch = await own(id_, who, there)
-    return JSONResponse(_state(batch), 201, {"Location": f"/v1/batches/{id_}"})
+    return JSONResponse(await _state(batch, there), 201, {"Location": f"/v1/batches/{id_}"})
 
 
 @router.post("/{id_}/rows", openapi_extra=_BODY)
@@ -82,8 +84,7 @@ async def append(
 ) -> Response:
     """Add rows to a batch that has `after` rows. 409, with the number that it has, if it has not: go on from there."""
     batch = await own(id_, who, there)
-    found = await _read(request, there, how)
-    _check_size(there, after + len(found))
+    found = await _read(request, there, how, after)
     count = await asyncio.to_thread(there.append, id_, batch.owner, after, found)
     if count is None:
         now = (await own(id_, who, there)).rows
@@ -94,7 +95,7 @@ async def append(
 @router.get("/{id_}")
 async def show(id_: str, who: TheCaller, there: TheService) -> dict[str, Any]:
     """How many rows it has, how many have ended and with what verdicts."""
-    return _state(await own(id_, who, there))
+    return await _state(await own(id_, who, there), there)
 
 
 @router.get("/{id_}/results")
@@ -123,23 +124,22 @@ async def lines(id_: str, who: Caller, there: Service, after: int, follow: bool)
         batch = await asyncio.to_thread(there.store.batch, id_)
         if batch is None:
             return
-        while found := await asyncio.to_thread(there.store.ended, id_, after, _PAGE):
+        while found := await asyncio.to_thread(there.store.ended, id_, after, _PAGE, public=not who.may("read")):
             after += len(found)
-            yield "".join(_line(row, who) for row in found)
+            yield "".join(
+                f'{{"number": {number}, "row": {place}, "id": {json.dumps(row)}, "judgement": {shown}}}\n'
+                for number, place, row, shown in found
+            )
         if not follow or there.drained or after >= batch.rows - batch.cancelled:
             return
         await asyncio.sleep(_LOOK_S)
 
 
-def _line(row: Row, who: Caller) -> str:
-    shown = (row.result if who.may("read") else row.public) or "null"
-    return f'{{"number": {row.ended}, "row": {row.place}, "id": {json.dumps(row.id)}, "judgement": {shown}}}\n'
-
-
-def _state(batch: Batch) -> dict[str, Any]:
+async def _state(batch: Batch, there: Service) -> dict[str, Any]:
+    verdicts = await asyncio.to_thread(there.store.verdicts, batch.id)
     left = batch.rows - batch.ended - batch.cancelled
     numbers = {"rows": batch.rows, "ended": batch.ended, "cancelled": batch.cancelled, "waiting": left}
-    return {"id": batch.id, **numbers, "verdicts": batch.verdicts}
+    return {"id": batch.id, **numbers, "verdicts": verdicts}
 
 
 async def own(id_: str, who: Caller, there: Service) -> Batch:
@@ -154,25 +154,27 @@ async def own(id_: str, who: Caller, there: Service) -> Batch:
     return batch
 
 
-def _check_size(there: Service, count: int) -> None:
-    if count > there.settings.most_rows:
-        raise HTTPException(413, f"{count} rows; a batch may have {there.settings.most_rows}")
-
-
-async def _read(request: Request, there: Service, how: Asked) -> list[JudgementRequest | Judgement]:
+async def _read(request: Request, there: Service, how: Asked, after: int) -> list[JudgementRequest | Judgement]:
     body = await request.body()
     options = OptionsRequest(stop=how.stop, verdict_cache=how.verdict_cache)
-    found = await asyncio.to_thread(_parsed, body, how.language, options)
+    most = there.settings.most_rows
+    found = await asyncio.to_thread(parsed, body, how.language, options, min(_MOST_SENT, most - after))
+    if found is None and after + _MOST_SENT >= most:
+        raise HTTPException(413, f"a batch may have {most} rows")
+    if found is None:
+        raise HTTPException(413, f"a request may have {_MOST_SENT} rows; send the rest to /v1/batches/ID/rows")
     await asyncio.to_thread(there.check, found)
     return found
 
 
-def _parsed(body: bytes, language: str, options: OptionsRequest) -> list[JudgementRequest | Judgement]:
-    """All rows of a body; HTTPException 422 with the first lines that are wrong."""
+def parsed(body: bytes, language: str, options: OptionsRequest, most: int) -> list[JudgementRequest | Judgement] | None:
+    """All rows of a body; None: there are more than `most`; HTTPException 422 with the first lines that are wrong."""
     found: list[JudgementRequest | Judgement] = []
     wrong: list[dict[str, Any]] = []
     known: dict[tuple[str, str], JudgementRequest] = {}
-    for line in rows.read(body.splitlines(), language):
+    for line in rows.read(io.BytesIO(body), language):
+        if len(found) >= most:
+            return None
         try:
             if line.error is not None:
                 raise ValueError(line.error)

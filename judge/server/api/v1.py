@@ -22,7 +22,8 @@ from judge.server.requests import (
     ExecutionRequest,
     JudgementRequest,
 )
-from judge.server.service import Request, Service
+from judge.server.service import Service
+from judge.server.storing.new import Request
 from judge.server.storing.store import Row
 from problems.errors import ProblemError, UnknownProblem
 from problems.lookup import find_named

@@ -49,12 +49,13 @@ class Metrics:
         """`queued_s`: from its acceptance to its begin; None: it did not wait."""
         if queued_s is not None:
             self._queued.labels(kind).observe(queued_s)
-        if isinstance(result, Judgement) and result.cached:
-            self._known.inc()
         verdict = "none" if result.verdict is None else result.verdict.value
         self._ended.labels(kind, verdict).inc()
         if result.verdict is Verdict.IE:
             self._lost.labels(_cause(result)).inc()
+        if isinstance(result, Judgement) and result.cached:  # nothing was compiled or run
+            self._known.inc()
+            return
         if isinstance(result.compile, CompileResult):
             cached = str(result.compile.cached).lower()
             self._compiles.labels(result.language, cached).observe(result.compile.wall_ns / SECOND_NS)

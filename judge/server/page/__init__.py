@@ -4,7 +4,7 @@
     session     signing in and out
     look        templates, headers, errors
     queries     what the lists show, from the database
-    submit, judgements, batches, catalogue, machine     the pages
+    submit, judgements, batches, catalogue, machine, reference      the pages
     words.toml  all that they say, in two languages
 
 What others sent is text, and is escaped. What is rendered (`judge.server.rendering`) is made of escaped text.
@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
-from judge.server.page import batches, catalogue, judgements, look, machine, session, submit
+from judge.server.page import batches, catalogue, judgements, look, machine, reference, session, submit
 
 
 def add(app: FastAPI) -> None:
     """Let the application answer for the pages."""
-    for part in (session, submit, judgements, batches, catalogue, machine):
+    for part in (session, submit, judgements, batches, catalogue, machine, reference):
         app.include_router(part.router, include_in_schema=False)
     app.mount("/static", look.Static())

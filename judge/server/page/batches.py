@@ -44,12 +44,12 @@ async def one(
     wanted = queries.Wanted(batch=id_, verdict=verdict or None, before=before, after=after)
     found = await asyncio.to_thread(queries.rows, there.store, visit.who, wanted)
     chart = await asyncio.to_thread(queries.over_time, there.store, id_)
-    counts: dict[str, int] = {(ENDED_WELL if name == "None" else name): count for name, count in batch.verdicts.items()}
+    counts = await asyncio.to_thread(there.store.verdicts, id_)
     asked: dict[str, str] = {"verdict": verdict} if verdict else {}
     values: dict[str, Any] = {
         "batch": batch,
         "made_s": await asyncio.to_thread(queries.made_s, there.store, id_),
-        "counts": counts,
+        "counts": {ENDED_WELL if name == "None" else name: count for name, count in counts.items()},
         "left": batch.rows - batch.ended - batch.cancelled,
         "chart": bars(chart.bars) if chart else None,
         "over_time": chart,

@@ -62,6 +62,12 @@ class Packages:
             self._make_room(digest)
             return found[0]
 
+    def unpacked(self, digest: str) -> Path | None:
+        """Where this server has unpacked it; None: it has not."""
+        with self._lock:
+            found = self._paths.get(digest)
+        return None if found is None else found[0]
+
     def begin(self, problem: str | None) -> None:
         """Somebody judges on a problem, until `end`."""
         with self._lock:

@@ -9,17 +9,12 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections.abc import Callable
-from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from sqlalchemy.exc import SQLAlchemyError
 
-import problems
 from judge.server.storing.store import Result, Store
-from judge.store.recent import Recent
-from problems.errors import ProblemError
 
 _log = logging.getLogger(__name__)
 
@@ -74,28 +69,3 @@ class Results:
                     return
         for result in results:
             self._stored(result)
-
-
-class Samples:
-    """The names of problems' sample tests. A problem is read again after a second: somebody may have changed it."""
-
-    _READ_AGAIN_S = 1.0
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._known = Recent[tuple[float, frozenset[str]]](1000)
-
-    def of(self, problem: str | Path) -> frozenset[str]:
-        """None of a problem that cannot be read."""
-        with self._lock:
-            known = self._known.get(problem)
-        if known is not None and time.monotonic() < known[0] + self._READ_AGAIN_S:
-            return known[1]
-        read_s = time.monotonic()
-        try:
-            names = frozenset(case.name for case in problems.load(problem).cases if case.sample)
-        except ProblemError:
-            names = frozenset()
-        with self._lock:
-            self._known.put(problem, (read_s, names))
-        return names

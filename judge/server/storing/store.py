@@ -9,6 +9,7 @@ claimed by whoever comes: their server was killed, or cannot reach the database.
 from __future__ import annotations
 
 import fcntl
+import itertools
 import os
 import secrets
 import threading
@@ -16,7 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -37,7 +38,10 @@ _ROW = (
     WORK.c.problem, WORK.c.accepted_s, WORK.c.trace,
 )  # fmt: skip
 _RESULT = (WORK.c.result, WORK.c.public)
-_SENT = ("id", "kind", "owner", "request", "problem", "language", "trace")
+_SENT = (
+    *("id", "kind", "owner", "request", "note", "problem", "language", "accepted_s", "trace"),
+    *("result", "public", "verdict"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +56,10 @@ class Row:
     #: JSON; None: not known yet. `public`: without what would reveal hidden tests.
     result: str | None = None
     public: str | None = None
-    ended: int | None = None
+    verdict: str | None = None
     problem: str | None = None
     language: str | None = None
-    accepted_s: float = 0.0
+    accepted_s: float = field(default_factory=time.time)
     #: As `judge.server.observing.traces` carries it.
     trace: str | None = None
 
@@ -79,7 +83,6 @@ class Batch:
     rows: int
     ended: int
     cancelled: int
-    verdicts: dict[str, int]
 
 
 class Store:
@@ -112,12 +115,10 @@ class Store:
             raise ConfigError(f"database {shown(where)}: {why}; name another with --database") from error
 
     def add(self, rows: Sequence[Row], once: str | None = None, check: Check | None = None) -> list[str]:
-        """Store accepted rows, all or none: their ids. One row with an idempotency key that its owner has used is not
-        stored again: the id is the one that it had. Raises what `check` does."""
-        now = time.time()
-        values = [
-            {name: getattr(row, name) for name in (*_SENT, "note")} | {"once": once, "accepted_s": now} for row in rows
-        ]
+        """Store accepted rows, all or none: their ids. One that has a result has ended already. One row with an
+        idempotency key that its owner has used is not stored again: the id is the one that it had. Raises what `check`
+        does."""
+        values = [_sent(row) | {"once": once} for row in rows]
         with self.writing() as db:
             if once is None:
                 db.execute(sql.insert(WORK), values)
@@ -136,15 +137,12 @@ class Store:
                 return id_
             return str(db.scalar(_same(BATCHES, owner, once)))
 
-    def append(
-        self, batch: str, after: int, rows: Sequence[Row], verdicts: Sequence[str | None], check: Check | None = None
-    ) -> int | None:
-        """Add rows at the places after + 1, …; one that has a result and a verdict has ended already.
+    def append(self, batch: str, after: int, rows: Sequence[Row], check: Check | None = None) -> int | None:
+        """Add rows at the places after + 1, …; one that has a result has ended already.
 
         Returns how many rows the batch has now; None: nothing was added, because it does not have `after` of them.
         Raises what `check` does.
         """
-        now = time.time()
         count = sum(row.result is not None for row in rows)
         with self.writing() as db:
             ended = db.execute(
@@ -155,21 +153,16 @@ class Store:
             ).scalar()
             if ended is None:
                 return None
-            place, ended = after, ended - count
-            values = []
-            for row, verdict in zip(rows, verdicts, strict=True):
-                place += 1
-                ended += row.result is not None
-                values.append(
-                    {name: getattr(row, name) for name in (*_SENT, "result", "public")}
-                    | {"accepted_s": now, "batch": batch, "place": place, "verdict": verdict}
-                    | ({"ended": None, "ended_s": None} if row.result is None else {"ended": ended, "ended_s": now})
-                )
+            ends = itertools.count(ended - count + 1)
+            values = [
+                _sent(row) | {"batch": batch, "place": place, "ended": None if row.result is None else next(ends)}
+                for place, row in enumerate(rows, after + 1)
+            ]
             if values:
                 db.execute(sql.insert(WORK), values)
             if check is not None:
                 check(db)
-        return place
+        return after + len(rows)
 
     def claim(self, most: int, seconds: float) -> list[Row]:
         """Up to so many rows that nobody judges, for so long: those of no batch first, then the oldest."""
@@ -283,27 +276,27 @@ class Store:
 
     def batch(self, id_: str) -> Batch | None:
         with self._engine.connect() as db:
-            found = db.execute(sql.select(BATCHES).where(BATCHES.c.id == id_)).mappings().first()
-            if found is None:
-                return None
-            verdicts = db.execute(
-                sql.select(WORK.c.verdict, sql.func.count())
-                .where(WORK.c.batch == id_, WORK.c.ended.is_not(None))
-                .group_by(WORK.c.verdict)
-            ).all()
-        counted = {str(verdict): int(count) for verdict, count in sorted(verdicts)}
-        return Batch(**{name: found[name] for name in ("id", "owner", "rows", "ended", "cancelled")}, verdicts=counted)
+            found = db.execute(sql.select(*(BATCHES.c[each.name] for each in fields(Batch))).where(BATCHES.c.id == id_))
+            return next((Batch(**values) for values in found.mappings()), None)
 
-    def ended(self, batch: str, after: int, most: int) -> list[Row]:
-        """Rows of a batch that have ended, in the order in which they did, from the one after the `after`-th."""
+    def verdicts(self, batch: str) -> dict[str, int]:
+        """How often each came in a batch."""
+        ended = sql.select(WORK.c.verdict, sql.func.count()).where(WORK.c.batch == batch, WORK.c.ended.is_not(None))
+        with self._engine.connect() as db:
+            return {str(verdict): count for verdict, count in sorted(db.execute(ended.group_by(WORK.c.verdict)).all())}
+
+    def ended(self, batch: str, after: int, most: int, *, public: bool) -> list[Any]:
+        """(ended, place, id, result) of rows of a batch that have ended, in the order in which they did, from the one
+        after the `after`-th. `public`: results without what would reveal hidden tests."""
+        shown = WORK.c.public if public else WORK.c.result
         wanted = (
-            sql.select(*_ROW, *_RESULT, WORK.c.ended)
+            sql.select(WORK.c.ended, WORK.c.place, WORK.c.id, shown)
             .where(WORK.c.batch == batch, WORK.c.ended > after)
             .order_by(WORK.c.ended)
             .limit(most)
         )
         with self._engine.connect() as db:
-            return [replace(_row(values[:-1]), ended=values[-1]) for values in db.execute(wanted)]
+            return list(db.execute(wanted))
 
     def cancel_batch(self, id_: str) -> int:
         """Take out the rows that nobody has begun to judge: how many."""
@@ -369,6 +362,11 @@ def shown(where: str | Path) -> str:
 
 def _same(table: sql.Table, owner: str, once: str | None) -> sql.Select[tuple[str]]:
     return sql.select(table.c.id).where(table.c.owner == owner, table.c.once == once)
+
+
+def _sent(row: Row) -> dict[str, Any]:
+    """The columns of a row that is new."""
+    return {name: getattr(row, name) for name in _SENT} | {"ended_s": None if row.result is None else time.time()}
 
 
 def _row(values: Any) -> Row:

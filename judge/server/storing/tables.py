@@ -83,8 +83,10 @@ for _table in (WORK, BATCHES):
 sql.Index("work_owed_by", WORK.c.owner, sqlite_where=OWED, postgresql_where=OWED)
 sql.Index("work_owed", WORK.c.batch, WORK.c.number, sqlite_where=OWED, postgresql_where=OWED)
 _OF_BATCH = WORK.c.batch.is_not(None)
-sql.Index("work_of_batch", WORK.c.batch, WORK.c.ended, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH)
 # They hold all that is asked for: the rows themselves have long texts before these columns.
+sql.Index(
+    "work_of_batch", WORK.c.batch, WORK.c.ended, WORK.c.verdict, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH
+)
 sql.Index(
     "work_over_time", WORK.c.batch, WORK.c.ended_s, WORK.c.verdict, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH
 )

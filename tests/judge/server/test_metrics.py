@@ -21,17 +21,21 @@ def test_what_was_judged_is_counted(serve: Serve) -> None:
     judged(server, WRONG, options={"stop": "first_failure"})
     run = {"source": "print(1)", "language": "python3"}
     server.client.post("/v1/executions?wait=60", json=run)
-    where = server.client.post("/v1/batches?stop=first_failure", content=lines(3)).headers["location"]
-    server.client.get(f"{where}/results?follow=true")
+    for known in (False, True, True):
+        how = {"stop": "first_failure", "verdict_cache": known}
+        where = server.client.post("/v1/batches", params=how, content=lines(3)).headers["location"]
+        server.client.get(f"{where}/results?follow=true")
     found = read(server)
     ended = {labels: value for (name, labels), value in found.items() if name == "judge_ended_total"}
     assert ended == {
-        (("kind", "judgement"), ("verdict", "AC")): 3,
-        (("kind", "judgement"), ("verdict", "WA")): 2,
+        (("kind", "judgement"), ("verdict", "AC")): 7,
+        (("kind", "judgement"), ("verdict", "WA")): 4,
         (("kind", "execution"), ("verdict", "none")): 1,
     }
     assert found["judge_slots", ()] == 2
     assert found["judge_waiting", ()] == found["judge_waiting_rows", ()] == found["judge_begun", ()] == 0
     compiles = [value for (name, labels), value in found.items() if name == "judge_compile_seconds_count"]
-    assert sum(compiles) == 6
+    known = found["judge_known_total", ()]
+    assert known >= 3
+    assert sum(compiles) + known == 12, "what is known is not compiled"
     assert found["judge_run_cpu_seconds_count", (("language", "python3"),)] == 1

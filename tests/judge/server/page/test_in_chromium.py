@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -35,6 +36,7 @@ PAGES = {
     "problem": "/problems/P1908",
     "machine": "/machine",
     "nowhere": "/judgements/nowhere",
+    "docs": "/docs",
 }
 #: In the documentation: page, language, width, whether dark.
 SHOWN = (
@@ -58,7 +60,8 @@ def opened(
     js: bool = True,
     hushed: bool = False,
 ) -> Iterator[Page]:
-    """A page of a new profile. Unless `hushed`, what goes wrong in its scripts, or is refused, fails the test."""
+    """A page of a new profile. Unless `hushed`, what goes wrong in its scripts, is refused, or is asked of another host
+    fails the test."""
     context = browser.new_context(
         locale=locale,
         viewport={"width": width, "height": 800},
@@ -69,6 +72,7 @@ def opened(
     page = context.new_page()
     page.set_default_timeout(60_000)
     wrong: list[str] = []
+    page.on("request", lambda sent: wrong.append(sent.url) if urlsplit(sent.url).hostname != "127.0.0.1" else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from urllib.parse import quote
 
 import httpx
@@ -54,6 +55,61 @@ def test_headers(visitor: Visitor) -> None:
     assert sheet is not None
     assert "immutable" in visitor.get(sheet[1]).headers["cache-control"]
     assert "no-store" in visitor.get("/").headers["cache-control"]
+
+
+class _Loads(HTMLParser):
+    """The addresses that a browser loads by itself, where links lead within the page, and where they may."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.within: set[str] = set()
+        self.ids: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("src", "srcset", "data", "poster", "background") or (name == "href" and tag != "a"):
+                self.addresses.append(value or "")
+            elif name == "href" and value and value.startswith("#"):
+                self.within.add(value[1:])
+            elif name == "id":
+                self.ids.add(value or "")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/judgements", "/batches", "/problems", "/problems/P1001", "/machine", "/docs"],
+)
+def test_pages_load_nothing_from_elsewhere(visitor: Visitor, path: str) -> None:
+    answer = visitor.get(path)
+    assert answer.status_code == 200
+    assert "default-src 'none'; script-src 'self';" in answer.headers["content-security-policy"]
+    found = _Loads(answer.text)
+    assert len(found.addresses) >= 3
+    assert all(re.match(r"/(?!/)", address) for address in found.addresses), found.addresses
+    assert found.within <= found.ids
+    for address in found.addresses:
+        assert not re.search(r"@import|url\(|https?://(?!www\.w3\.org)", visitor.get(address).text), address
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_call_is_described(visitor: Visitor, language: str) -> None:
+    text = visitor.get("/docs", headers={"accept-language": language}).text
+    described = visitor.get("/openapi.json").json()
+    for path, methods in described["paths"].items():
+        for method in methods:
+            assert f"<strong>{method.upper()}</strong> {path}</code>" in text
+    for word in ("needed", "number") if language == "en" else ("必填",):
+        assert word in text
+    assert '<a href="#OptionsRequest">OptionsRequest</a>' in text
+    assert "≤ 60" in text
+    assert "first_failure" in text
+
+
+def test_calls_are_described_to_whoever_has_no_key(guest: Visitor) -> None:
+    answer = guest.get("/docs")
+    assert (answer.status_code, "/v1/judgements" in answer.text) == (200, True)
 
 
 def test_a_form_needs_its_token(visitor: Visitor) -> None:
