@@ -22,7 +22,7 @@ from containers import File, Outcome, RunLimits, Sandbox
 from containers.spec import ALL
 from judge import languages
 from judge.checkers.compare import Checked
-from judge.checkers.conventions import CHECKERS, Call
+from judge.checkers.conventions import CHECKERS, FEEDBACK, Call, icpc_word
 from judge.checkers.failures import Failures
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
@@ -73,6 +73,20 @@ class ProgramChecker:
             if output == answer or not self._lives_on(sandbox, input, answer, full_score):
                 raise
             return Checked(score=0.0, detail=f"on this output the {error}", presentation=False)
+
+    def looked(
+        self, sandbox: Sandbox, *, files: tuple[File, ...], arguments: tuple[str, ...], full_score: float = 1.0
+    ) -> Checked:
+        """What a static validator says of `files`, which lie in its working directory. Its word is that of the ICPC
+        convention.
+
+        Raises:
+            CheckerError: it fails.
+        """
+        outcome = sandbox.run(
+            self._program.spec(arguments=arguments, files=files, collect=FEEDBACK, limits=run_limits(self._spec))
+        )
+        return icpc_word(outcome, self._name, full_score)
 
     def said(
         self,

@@ -3,6 +3,7 @@
     JudgeError                  one line: what, which object, what to do about it
     ├── SourceError             no program text: empty, too large, unreadable (becomes CE)
     ├── LanguageError           unknown language, or its toolchain is not installed
+    │   └── LanguageRefused     the problem takes no programs in it
     ├── CheckerError            a custom checker cannot be built, or fails on the jury's own answer (becomes IE)
     ├── ConfigError             a setting is wrong
     └── Cancelled               the Judge was closed before this submission was judged
@@ -21,7 +22,11 @@ class SourceError(JudgeError):
 
 
 class LanguageError(JudgeError):
-    """An unknown language, or one whose toolchain this machine lacks."""
+    """An unknown language, or one that this machine cannot compile or run."""
+
+
+class LanguageRefused(LanguageError):
+    """A language that the problem takes no programs in."""
 
 
 class CheckerError(JudgeError):

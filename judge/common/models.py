@@ -48,6 +48,9 @@ class Submission:
     id: str | None = None
     #: (name, content) of the program's other files; `source` is the one with which it begins.
     files: tuple[tuple[str, bytes], ...] = ()
+    #: The caller's default, where the program itself named its language (the tag of a fence); None: the caller did.
+    #: Who chose a language answers for it (`judge.judging.uncompiled`).
+    default_language: str | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.source, str):  # Python does not check the annotation
@@ -125,13 +128,15 @@ class Options:
     #: Reuse the judgement of an equal submission on this machine, if it is stored (with the times of that judging), and
     #: store the new ones.
     verdict_cache: bool = False
+    #: How much of what a program wrote to stdout and stderr the result of a test holds.
+    shown_bytes: int = 4096
 
     @property
     def compile_limits(self) -> CompileLimits:
         return self.compile_cpu_ns, self.compile_memory_bytes
 
     def __post_init__(self) -> None:
-        for name in ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes"):
+        for name in ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes", "shown_bytes"):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise ConfigError(f"option {name} must be positive, not {value}")

@@ -6,11 +6,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from containers import File
+from judge.common.errors import LanguageRefused
 from judge.languages import Language, get, names, resource
 from problems.errors import ProblemError
 from problems.model import Function, Grader, Problem
 from problems.text.constants import substituted
 
+#: Suffixes of what only C and C++ include.
+_HEADERS = (".h", ".hh", ".hpp", ".hxx")
 #: A grader's file of such a name is what runs, where a language runs sources: it imports the submission.
 _ENTRIES = ("__main__.py", "main.py", "grader.py")
 
@@ -19,7 +22,8 @@ def attached(problem: Problem, language: Language) -> tuple[Language, tuple[File
     """The language as this problem compiles and runs submissions in it, and the files that lie beside a submission.
 
     Raises:
-        ProblemError: its grader has no files for the language, or it cannot call functions of the language.
+        LanguageRefused: its grader has no files for the language, or it cannot call functions of the language.
+        ProblemError: a file of its grader cannot be read.
     """
     if problem.function is not None:
         return _calling(problem, problem.function, language)
@@ -53,7 +57,7 @@ def _running(language: Language, name: str) -> Language:
 def _calling(problem: Problem, function: Function, language: Language) -> tuple[Language, tuple[File, ...]]:
     if not language.call:
         callable_ = ", ".join(name for name in names() if get(name).call)
-        raise ProblemError(
+        raise LanguageRefused(
             f"problem {problem.name} calls the function {function.name}, which a program in {language.name} cannot "
             f"offer; submit one in {callable_}"
         )
@@ -67,8 +71,14 @@ def _grader_files(problem: Problem, grader: Grader, language: Language) -> tuple
         return ()
     paths = next((grader.files[name] for name in (language.name, _kind(language)) if name in grader.files), None)
     if paths is None:
+        if all(path.suffix in _HEADERS for files in grader.files.values() for path in files):
+            return ()  # programs in other languages have no use for headers
         known = ", ".join(sorted(grader.files))
-        raise ProblemError(f"problem {problem.name}: its grader has no files for {language.name}, only for {known}")
+        own = "python3" if language.family == "python" else _kind(language)
+        raise LanguageRefused(
+            f"problem {problem.name}: its grader has no files for {language.name}, only for {known}; "
+            f"submit in one of these, or add include/{own}/ to the package"
+        )
     what = f"problem {problem.name}: grader"
     return tuple(File(name=path.name, content=substituted(read(path, what), problem.constants, what)) for path in paths)
 

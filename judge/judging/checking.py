@@ -38,10 +38,10 @@ def checked(
             )
     except CheckerError as error:
         return Ruling(verdict=Verdict.IE, detail=str(error)), None
-    return Ruling(verdict=_verdict(found), detail=found.detail), found.score
+    return Ruling(verdict=verdict_of(found), detail=found.detail), found.score
 
 
-def _verdict(found: Checked) -> Verdict:
+def verdict_of(found: Checked) -> Verdict:
     if found.score >= 1:
         return Verdict.AC
     if found.presentation:

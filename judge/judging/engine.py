@@ -24,7 +24,7 @@ from containers import SandboxError, Termination
 from judge import languages
 from judge.checkers.interactor import Interactor
 from judge.checkers.program import ProgramChecker
-from judge.common.errors import CheckerError, SourceError
+from judge.common.errors import CheckerError, LanguageError, SourceError
 from judge.common.models import (
     OUTPUTS,
     Cjk,
@@ -38,7 +38,7 @@ from judge.common.models import (
     Verdict,
 )
 from judge.compiling.compiler import Compiled, Compiler
-from judge.judging import communication, interactive, passes, single, sources
+from judge.judging import communication, interactive, passes, single, sources, static
 from judge.judging.attachments import attached, surrounded
 from judge.judging.checking import checked
 from judge.judging.grading import grades
@@ -46,6 +46,7 @@ from judge.judging.job import Attempt, Job, output_of, wrote
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
+from judge.judging.uncompiled import chosen
 from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
@@ -67,8 +68,6 @@ _log = logging.getLogger(__name__)
 
 #: After so many confirmed time-outs we know that the program is slow, not the machine.
 _BELIEVED_AFTER = 2
-
-_SHOWN_BYTES = 4096
 
 
 class Engine:
@@ -162,8 +161,13 @@ class Engine:
 
     def _judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None) -> Judgement:
         prepared = self._preparer.problem(submission, options.cjk)
-        with self._preparer.held(prepared, options, slot):
-            return self._judge_held(submission, options, slot, prepared, watch)
+        try:
+            with self._preparer.held(prepared, options, slot):
+                return self._judge_held(submission, options, slot, prepared, watch)
+        except LanguageError as error:
+            if (judgement := chosen(submission, error)) is None:
+                raise
+            return judgement
 
     def _judge_held(
         self, submission: Submission, options: Options, slot: Slot, prepared: Prepared, watch: Watch | None
@@ -194,7 +198,7 @@ class Engine:
             # CE, not IE: otherwise a submission could choose not to be scored.
             compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
         if watch is not None:
-            watch.compiled(compiled.result, len(problem.cases))
+            watch.compiled(compiled.result, len(problem.judged))
         with compiled.program or nullcontext() as program:
             judgement = Judgement(
                 id=submission.id,
@@ -219,7 +223,8 @@ class Engine:
                     interactor=self._interactor(problem, options, slot),
                     manager=self._manager(problem, options, slot),
                 )
-                judgement = _summed(problem, self._run_all(job, watch), judgement, self._grade(problem, options, slot))
+                results = self._run_all(job, watch, static.results(job, submission, self._preparer.checker, watch))
+                judgement = _summed(problem, results, judgement, self._grade(problem, options, slot))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _compile(
@@ -300,9 +305,9 @@ class Engine:
     def _grade(self, problem: Problem, options: Options, slot: Slot) -> Grade | None:
         return grades(problem, self._compiler, slot, options.compile_limits)
 
-    def _run_all(self, job: Job, watch: Watch | None) -> dict[str, TestResult]:
-        results: dict[str, TestResult] = {}
-        decided = False  # a counted test has failed
+    def _run_all(self, job: Job, watch: Watch | None, looked: Mapping[str, TestResult]) -> dict[str, TestResult]:
+        results = dict(looked)
+        decided = static.refused(job.problem, looked)  # a counted test has failed
         stood = 0  # time-outs that were confirmed
         for case in self._order(job):
             if decided and (job.options.stop is not Stop.NEVER):
@@ -332,7 +337,7 @@ class Engine:
         return sorted(cases, key=lambda case: -self._killers[job.problem.name, case.name])
 
     def _matters(self, job: Job, case: TestCase, results: Mapping[str, TestResult]) -> bool:
-        return job.options.confirm_tle and matters(job.problem, job.problem.cases, results, case)
+        return job.options.confirm_tle and matters(job.problem, job.problem.judged, results, case)
 
     def _repeated(self, job: Job, case: TestCase, first: Attempt) -> Attempt:
         """Repeat a doubtful time-out alone, and return the better attempt. Load changes no output: if the second output
@@ -383,8 +388,8 @@ class Engine:
             exit_code=outcome.exit_code,
             signal=None if outcome.signal is None else signal_name(outcome.signal),
             detail=ruling.detail,
-            stdout="" if attempt.talk or attempt.talks else _shown(output),
-            stderr=_shown(outcome.stderr),
+            stdout="" if attempt.talk or attempt.talks else _shown(output, job.options),
+            stderr=_shown(outcome.stderr, job.options),
             conversation=_conversation(attempt),
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
@@ -395,7 +400,7 @@ def _summed(
     problem: Problem, results: Mapping[str, TestResult], judgement: Judgement, grade: Grade | None
 ) -> Judgement:
     """`judgement` with the results of the tests."""
-    cases = problem.cases
+    cases = problem.judged
     ordered = tuple(results[case.name] for case in cases)
     try:
         sum_ = total(problem, cases, results, grade)
@@ -439,5 +444,5 @@ def _isolation(slot: Slot) -> IsolationReport:
     return IsolationReport(backend=walls.backend, tier=walls.tier, layers=walls.layers, missing=walls.missing)
 
 
-def _shown(data: bytes) -> str:
-    return data[:_SHOWN_BYTES].decode("utf-8", "replace")
+def _shown(data: bytes, options: Options) -> str:
+    return data[: options.shown_bytes].decode("utf-8", "replace")

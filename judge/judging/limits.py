@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from containers import RunLimits
 from judge.checkers.program import run_limits
+from judge.common.errors import ConfigError, LanguageError
 from judge.common.models import Options
 from judge.compiling.toolchain import limits as compile_limits
 from judge.languages import Language
@@ -33,11 +34,17 @@ def check_memory(problem: Problem, options: Options, language: Language, slot: S
 
     Raises:
         ConfigError: a run may need more than the budget.
+        LanguageError: the language's compiler may, by the language's own limit.
     """
     gate, isolation = slot.gate, slot.program.isolation
     allowed = compile_limits(language)
     what = f"compiling {language.name} with a memory limit of {allowed.memory_bytes / MIB:g} MiB"
-    gate.check(cost(allowed, isolation, collects=True), what)
+    try:
+        gate.check(cost(allowed, isolation, collects=True), what)
+    except ConfigError as error:
+        if options.compile_memory_bytes is not None:
+            raise
+        raise LanguageError(str(error)) from error
     for limits in {problem.limits, *(case.limits for case in problem.cases if case.limits is not None)}:
         memory = options.memory_bytes or limits.memory_bytes
         run = RunLimits(wall_ns=1, memory_bytes=memory, output_bytes=limits.output_bytes)

@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 _REMEMBERED_BYTES = 32 * MIB
 
 #: Source, problem, language.
-_Key = tuple[bytes, Hashable, str]
+_Key = tuple[bytes, Hashable, str, str | None]
 
 
 class Judge:
@@ -279,7 +279,7 @@ class Batch:
 
     def submit(self, submission: Submission) -> Future[Judgement]:
         """As `Judge.submit`, but a program that was judged before, or is being judged, is not judged again."""
-        key = (submission.digest(), submission.problem_key, submission.language)
+        key = (submission.digest(), submission.problem_key, submission.language, submission.default_language)
         own: Future[Judgement] = Future()
         with self._lock:
             if (known := self._known.get(key)) is not None:

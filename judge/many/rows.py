@@ -18,7 +18,8 @@ from pydantic import (
 )
 
 from judge.common.errors import LanguageError
-from judge.common.models import CompileResult, Judgement, Submission, Verdict
+from judge.common.models import Judgement, Submission
+from judge.judging.uncompiled import uncompiled
 from judge.languages import get as get_language
 from judge.languages.extraction import Reason, extract
 from problems.errors import nearest
@@ -80,20 +81,27 @@ class InputRow(BaseModel):
 
     def item(self, line: int, default_language: str) -> InputLine:
         """Language: the row's, else what the completion's fence names, else the default."""
-        source, language = self.source or "", self.language or default_language
+        source, language, default = self.source or "", self.language or default_language, None
         if self.completion is not None:
             try:
                 found = extract(self.completion, self.language)
             except LanguageError as error:
                 return InputLine(line=line, id=self.id, error=str(error))
+            if found.language is not None and self.language is None:
+                default = language
             language = found.language or get_language(language).name
             if found.reason is not None:
-                none = _without_program(self.problem, language, found.reason)
+                none = uncompiled(self.problem, language, _said(found.reason))
                 return InputLine(line=line, id=self.id, judgement=none)
             source = found.code or ""
         files = tuple((name, content.encode()) for name, content in sorted((self.files or {}).items()))
         submission = Submission(
-            source=source.encode(), problem=self.problem, language=language, id=self.id, files=files
+            source=source.encode(),
+            problem=self.problem,
+            language=language,
+            id=self.id,
+            files=files,
+            default_language=default,
         )
         return InputLine(line=line, id=self.id, submission=submission)
 
@@ -118,16 +126,8 @@ _REASONS = {
 }
 
 
-def _without_program(problem: str, language: str, reason: Reason) -> Judgement:
-    words = f"{reason}: the completion holds no program: {_REASONS[reason]}"
-    return Judgement(
-        problem=problem,
-        language=language,
-        verdict=Verdict.CE,
-        accepted=False,
-        score=0.0,
-        compile=CompileResult(verdict="error", output=words),
-    )
+def _said(reason: Reason) -> str:
+    return f"{reason}: the completion holds no program: {_REASONS[reason]}"
 
 
 def read(lines: Iterable[bytes], default_language: str) -> Iterator[InputLine]:

@@ -129,6 +129,8 @@ class JudgementRequest(_Strict):
     files: Annotated[dict[Text, _Base64], Field(max_length=MOST_FILES)] = {}
     problem: Annotated[str, Field(max_length=200), AfterValidator(_problem)]
     language: _Language = "cpp17"
+    #: Where the program itself named its language: the one that it would have had. Who chose it answers for it.
+    default_language: _Language | None = None
     id: Annotated[Text, Field(max_length=200)] | None = None
     options: OptionsRequest = OptionsRequest()
 
@@ -139,7 +141,14 @@ class JudgementRequest(_Strict):
 
     def submission(self, problem: str | Path) -> Submission:
         files = tuple((name, base64.b64decode(content)) for name, content in sorted(self.files.items()))
-        return Submission(source=_source(self), problem=problem, language=self.language, id=self.id, files=files)
+        return Submission(
+            source=_source(self),
+            problem=problem,
+            language=self.language,
+            id=self.id,
+            files=files,
+            default_language=self.default_language,
+        )
 
     def judge_options(self) -> Options:
         return Options(**{name: getattr(self.options, name) for name in OptionsRequest.model_fields})

@@ -6,8 +6,8 @@
         data:
           - "05-max": gen.py n=100000 seed=5        NAME: FILE-IN-generators/ ARGUMENT…
 
-This is a subset of the BAPCtools format. Names stay as written (BAPCtools puts a number before the entries of a list, and
-a value behind those with `count`). If the data of a case lie in data/ under either name, they are taken from there,
+This is a subset of the BAPCtools format. Names stay as written (BAPCtools puts a number before the entries of a list,
+and a value behind those with `count`). If the data of a case lie in data/ under either name, they are taken from there,
 whatever its entry says. So we can read packages that use all of the format, as long as they ship their data.
 """
 
@@ -24,7 +24,6 @@ from pydantic import ConfigDict
 
 from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import Strict, read_yaml
-
 
 #: What BAPCtools puts before a name.
 _NUMBER = re.compile(r"^\d++(?:-|$)")
@@ -64,7 +63,9 @@ class Recipe:
         """Raise ProblemError if we cannot build an entry of this form."""
         path = tree.root / "generators" / "generators.yaml"
         if not isinstance(self.entry, str) or not self.entry.split():
-            raise tree.error(path, f"case {self.name!r} has no command", "write `name: generator.py arguments`, or ship the data")
+            raise tree.error(
+                path, f"case {self.name!r} has no command", "write `name: generator.py arguments`, or ship the data"
+            )
         if not all(VALID_NAME.fullmatch(part) for part in self.name.split("/")):
             raise tree.error(path, f"case name {self.name!r} is not allowed", "use letters, digits, _ . -")
         if not re.fullmatch(r"\w[\w.-]*\.py", self.generator):
@@ -88,7 +89,10 @@ def fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tuple
     found = []
     for recipe in recipes:
         there = committed | stripped if recipe.numbered else committed
-        counted = isinstance(recipe.entry, dict) and "count" in recipe.entry
+        keys = recipe.entry.keys() if isinstance(recipe.entry, dict) else set[str]()
+        if keys and all(str(key).endswith((".statement", ".download")) for key in keys):
+            continue  # it is shown, and is no test
+        counted = "count" in keys
         if recipe.name in there or (counted and any(name.startswith(f"{recipe.name}-") for name in there)):
             continue
         found.append(recipe)
@@ -116,9 +120,7 @@ def read_recipes(tree: Tree) -> tuple[Path | None, tuple[Recipe, ...]]:
     return solution, recipes
 
 
-def _walk(
-    tree: Tree, path: Path, data: Any, place: tuple[str, ...], *, numbered: bool = False
-) -> Iterator[Recipe]:
+def _walk(tree: Tree, path: Path, data: Any, place: tuple[str, ...], *, numbered: bool = False) -> Iterator[Recipe]:
     numbered = numbered or isinstance(data, list)
     for name, entry in _items(tree, path, data):
         here = (*place, *name.split("/"))

@@ -15,7 +15,7 @@ from judge.compiling import held
 from judge.languages import extraction
 from problems.text.statement import samples
 from tests.hostile_text.data_sets import _CALLS, _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
-from tests.hostile_text.foreign import EXPORTED, asked_of_judge0, asked_of_piston, imported
+from tests.hostile_text.foreign import EXPORTED, SCORED, asked_of_judge0, asked_of_piston, imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
     _DEEP,
@@ -299,6 +299,7 @@ MEETINGS: Mapping[str, Meeting] = {
         cases=_repeated("imported"),
     ),
     "exported": EXPORTED,
+    "scored": SCORED,
     "names": Meeting(
         text="what a package calls its files, groups and arguments",
         places=(
@@ -314,7 +315,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "recipe": Meeting(
         text="a package's entry of generators.yaml",
-        places=("problems.reading.generated:Recipe.check",),
+        places=("problems.reading.generated:Recipe.check", "problems.reading.generated:_NUMBER"),
         meet=_recipe,
         cases=_repeated("recipe"),
     ),

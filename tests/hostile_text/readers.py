@@ -370,7 +370,9 @@ def _names(given: str) -> None:
 
 
 def _recipe(given: str) -> None:
-    generated.Recipe(name="secret/1", group="secret", entry=given).check(_TREE)
+    recipe = generated.Recipe(name="secret/1", group="secret", entry=given, numbered=True)
+    recipe.check(_TREE)
+    generated.fresh(_TREE, (recipe,), {given})
 
 
 def _reference(given: str) -> None:

@@ -60,6 +60,13 @@ def test_a_language_that_is_no_text_scores_nothing(
     assert "the language of a row must be text" in caplog.text
 
 
+def test_a_language_that_a_completion_chose_is_scored(settings: Settings, package: MakePackage) -> None:
+    """A fence in a language in which the problem calls nothing: 0. In the data it is a mistake of the data: None."""
+    problem = str(package({"secret/1": ("[1]\n", "1\n")}, files={"judge.yaml": "function: {name: solve}\n"}))
+    reward, fenced = CodeReward(settings=settings), [message(RIGHT)] * 2
+    assert call(reward, fenced, Log(), problem_id=[problem] * 2, language=[None, "c17"]) == [0.0, None]
+
+
 async def later(completions: list[Any], **_: object) -> list[float]:
     """An async function of somebody else."""
     await asyncio.sleep(0)

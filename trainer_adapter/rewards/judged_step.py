@@ -90,7 +90,7 @@ class Asked:
         self.judge = judge
         #: When the first program was; None: none has been.
         self.began_s: float | None = None
-        self._rows: dict[tuple[str, str, bytes], JudgedRow] = {}
+        self._rows: dict[tuple[str, str, str | None, bytes], JudgedRow] = {}
         self._named: dict[object, tuple[str, str]] = {}
 
     def row(self, completion: Completion, problem_id: object, tests: object, language: object) -> JudgedRow:
@@ -106,13 +106,15 @@ class Asked:
             return JudgedRow(problem=task, verdict=_settled(Graded(failure=str(error))))
         if found.code is None:
             return JudgedRow(problem=task, verdict=_settled(Graded(reason=found.reason, detail=str(found.reason))))
+        default = self.judge.settings.language
         program = RolloutProgram(
             source=found.code.encode(errors="replace"),
-            language=found.language or self.judge.settings.language,
+            language=found.language or default,
             task=task,
             tests=str(tests) if tests else None,
+            default_language=default if language is None and found.language else None,
         )
-        key = (task, program.language, program.source)
+        key = (task, program.language, program.default_language, program.source)
         if key not in self._rows:
             self.began_s = time.monotonic() if self.began_s is None else self.began_s
             verdict, known = self.judge.grade(program)

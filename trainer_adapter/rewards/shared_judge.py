@@ -73,6 +73,8 @@ class RolloutProgram:
     tests: str | None = None
     #: Instead of the problem that `task` names.
     problem: Problem | None = None
+    #: As of a Submission.
+    default_language: str | None = None
 
 
 class SharedJudge:
@@ -107,7 +109,13 @@ class SharedJudge:
                 problem = self._inline.take(program.task, program.tests)
                 taken = program.task
             self._expect(verdict)
-            judged = batch.submit(Submission(source=program.source, problem=problem, language=program.language))
+            submission = Submission(
+                source=program.source,
+                problem=problem,
+                language=program.language,
+                default_language=program.default_language,
+            )
+            judged = batch.submit(submission)
         except (*_FAILURES, RuntimeError) as error:  # a pool that is being shut down raises the last
             self._inline.give_back(taken)
             self._settle(verdict, Graded(failure=str(error)))

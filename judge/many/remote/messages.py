@@ -21,6 +21,7 @@ def judgement_request(submission: Submission, problem: str, options: Options) ->
         "files": {name: _base64(content) for name, content in submission.files},
         "problem": problem,
         "language": submission.language,
+        "default_language": submission.default_language,
         "id": submission.id,
         "options": {each.name: getattr(options, each.name) for each in fields(options)},
     }

@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from judge import Judge, Submission, Verdict, languages
 from judge.checkers.compare import compare
-from judge.common.errors import SourceError
+from judge.common.errors import LanguageError, SourceError
 from judge.compiling import linker, source
 from problems.model import Comparison, Mode
 from tests.conftest import MakePackage
@@ -102,3 +103,45 @@ def test_the_table_of_ways_names_tests_that_exist(page: str) -> None:
         path, _, function = name.partition("::")
         assert (tests / path).is_file(), name
         assert f"def {function}(" in (tests / path).read_text("utf-8") or not function, name
+
+
+LANGUAGES = {
+    "a function": "calls the function solve",
+    "a grader": "has no files for python3",
+    "no toolchain": "no such",
+}
+
+
+@pytest.mark.parametrize("trouble", LANGUAGES)
+def test_a_language_that_the_program_chose(
+    trouble: str, judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fence in a language that the problem or the machine does not take. Stated by the caller it is an error."""
+    language, problem = "python3", package({"secret/1": ("1\n", "1\n")})
+    if trouble == "a function":
+        function = {"judge.yaml": "function: {name: solve}\n"}
+        language, problem = "cpp17", package({"secret/1": ("[1]\n", "1\n")}, files=function)
+    elif trouble == "a grader":
+        problem = package({"secret/1": ("1\n", "1\n")}, files={"include/c/main.c": "int main(void) { return 0; }\n"})
+    else:
+        lacking = replace(languages.get("python3").toolchain, commands=("no such",))
+        monkeypatch.setitem(languages._known(), "python3", replace(languages.get("python3"), toolchain=lacking))
+    judge = judges()
+    submission = Submission(source=b"print(1)\n", problem=problem, language=language)
+    with pytest.raises(LanguageError, match=LANGUAGES[trouble]):
+        judge.judge(submission)
+    judgement = judge.judge(replace(submission, default_language="c17"))
+    assert (judgement.verdict, judgement.score) == (Verdict.CE, 0.0)
+    assert judgement.compile is not None and LANGUAGES[trouble] in judgement.compile.output
+
+
+def test_what_the_default_language_lacks_is_no_programs_fault(
+    judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine whose g++ is gone scores nothing, whatever fences say."""
+    lacking = replace(languages.get("cpp17").toolchain, commands=("no such",))
+    monkeypatch.setitem(languages._known(), "cpp17", replace(languages.get("cpp17"), toolchain=lacking))
+    problem = package({"secret/1": ("1\n", "1\n")})
+    submission = Submission(source=b"int main() {}", problem=problem, language="cpp17", default_language="cpp20")
+    with pytest.raises(LanguageError, match="no such"):
+        judges().judge(submission)

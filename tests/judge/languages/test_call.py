@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from judge import Judge, Judgement, Options, ProblemError, Submission
+from judge import Judge, Judgement, LanguageError, Options, Submission
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -204,7 +204,7 @@ def test_the_answer_is_nowhere_in_the_process(judges: Judges, package: MakePacka
 
 def test_a_language_that_cannot_be_called(judges: Judges, package: MakePackage) -> None:
     with pytest.raises(
-        ProblemError, match="calls the function solve, which a program in c17 cannot offer; submit one in"
+        LanguageError, match="calls the function solve, which a program in c17 cannot offer; submit one in"
     ):
         judged(judges, package, "int solve(void) { return 1; }\n", returns=1, language="c17")
 

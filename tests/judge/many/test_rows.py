@@ -44,6 +44,22 @@ def test_language_of_a_row(row: dict[str, str], language: str) -> None:
     assert submission.language == language
 
 
+@pytest.mark.parametrize(
+    ("row", "default"),
+    [
+        ({"completion": "```python\nprint(1)\n```"}, "cpp17"),
+        ({"completion": "```\nx\n```"}, None),
+        ({"completion": "```python\nprint(1)\n```", "language": "python3"}, None),
+        ({"source": "x"}, None),
+    ],
+    ids=["fence", "default", "row", "source"],
+)
+def test_who_chose_the_language(row: dict[str, str], default: str | None) -> None:
+    submission = _one(row | {"problem": "P1001"}).submission
+    assert submission is not None
+    assert submission.default_language == default
+
+
 def test_a_field_of_another_tool_is_ignored_beside_ours() -> None:
     row = {"problem": "P1001", "source": "x", "language": "c11", "language_id": 54, "response": "", "task": "T"}
     submission = _one(row).submission

@@ -92,10 +92,10 @@ def test_an_unknown_package(server: Server) -> None:
 
 
 def stored(
-    tmp_path: Path, package: MakePackage, most_bytes: int, *names: str
+    where: str | Path, package: MakePackage, most_bytes: int, *names: str
 ) -> tuple[Store, Packages, dict[str, str]]:
     """A store with these packages, sent in this order, and their digests."""
-    store = Store(tmp_path / "x.sqlite")
+    store = Store(where)
     packages = Packages(store, most_bytes)
     digests = {}
     for name in names:
@@ -105,9 +105,17 @@ def stored(
     return store, packages, digests
 
 
-def test_packages_used_longest_ago_make_room(tmp_path: Path, package: MakePackage) -> None:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> str | Path:
+    """Of a database of each kind."""
+    if request.param == "sqlite":
+        return tmp_path / "x.sqlite"
+    return str(request.getfixturevalue("postgres"))
+
+
+def test_packages_used_longest_ago_make_room(where: str | Path, package: MakePackage) -> None:
     size = len(parcel.pack(package(CASES, metadata=METADATA, name="size")))
-    store, packages, digests = stored(tmp_path, package, int(size * 3.5), "one", "two", "three")
+    store, packages, digests = stored(where, package, int(size * 3.5), "one", "two", "three")
     assert all(map(store.has_package, digests.values()))
     row = Row(id="1", kind="judgement", owner="", request="", problem=f"package:{digests['one']}")
     store.add([row], check=held({row.problem}))  # the oldest, but one waits for it
@@ -136,7 +144,7 @@ def test_packages_used_longest_ago_make_room(tmp_path: Path, package: MakePackag
 
 
 def test_unpacked_packages_make_room_but_not_those_in_use(tmp_path: Path, package: MakePackage) -> None:
-    store, packages, digests = stored(tmp_path, package, 1 << 20, "one", "two", "three")
+    store, packages, digests = stored(tmp_path / "x.sqlite", package, 1 << 20, "one", "two", "three")
     packages._most_bytes = 1  # no more than the one that is asked for
     used = f"package:{digests['one']}"
     packages.begin(used)

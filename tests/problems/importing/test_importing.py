@@ -95,6 +95,61 @@ def test_luogu_description_and_checker(tmp_path: Path) -> None:
     assert statement == "## 题目描述\n\n求和\n\n## 输入格式\n\n两个数\n\n## 输出格式\n\n一个数\n"
 
 
+STRATEGIES = {
+    "scoringStrategy": {"type": 0, "script": "@total_score = @score2 + @score1 * (@status1 == AC); %s"},
+    "subtaskScoringStrategies": {"1": {"type": "max"}, "2": {"script": "@total_score = @score3 + @time3 / 9999; %s"}},
+}
+REST = "@final_status = AC; @final_time = 0; @final_memory = 0;"
+
+
+def described(**changes: object) -> dict[str, str]:
+    return SUBTASKS | {"p.json": json.dumps({"problem": {"pid": "P1", "title": "x"}} | changes).replace("%s", REST)}
+
+
+def test_luogu_scoring_scripts_and_strategies(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+    problem = only(tmp_path, described(**STRATEGIES))
+    whole, first, second = (problem.group(name) for name in ("secret", "secret/001", "secret/002"))
+    assert (whole.name, whole.points, whole.aggregation) == ("secret", 100, Aggregation.SUM)
+    assert whole.script is not None and dict(whole.script.numbers) == {"secret/001": 1, "secret/002": 2}
+    assert (first.within, first.points, first.aggregation, first.script) == ("secret", 40, Aggregation.MAX, None)
+    assert second.script is not None and dict(second.script.numbers) == {"secret/002/1-10": 3}
+    assert judged(judges, problem, ADD).score == 1
+    half = b"a, b = map(int, input().split())\nprint(a + b if a != 1 else 0)\n"  # the script wants all of subtask 1
+    assert judged(judges, problem, half).score == 0.6
+
+
+def test_luogu_page_of_tests_is_stronger_than_config(tmp_path: Path) -> None:
+    rows = [
+        {"inputFileName": f"{n}.in", "outputFileName": f"{n}.out", "timeLimit": 700, "fullScore": 5} for n in (1, 2, 10)
+    ]
+    problem = only(tmp_path, described(testCases=rows))
+    assert problem.limits.cpu_ns == 7 * SECOND_NS // 10
+    assert [(group.name, group.points) for group in problem.groups] == [("secret", 15)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        (
+            {"scoringStrategy": {"script": "@total_score = 1;\n@x = (2;"}},
+            "scoringStrategy: line 2, column 8: ')' is missing",
+        ),
+        (
+            {"scoringStrategy": {"script": "@total_score = @score7;"}},
+            "line 1, column 16: @score7 is read, but nothing set",
+        ),
+        ({"scoringStrategy": {"script": f"@total_score = 0; {REST}"}}, "gives 0 points where all is accepted"),
+        ({"scoringStrategy": {"type": 2}}, "scoringStrategy: type 2 has no published meaning; write sum, min, max"),
+        ({"subtaskScoringStrategies": {"x": {"type": "min"}}}, "subtaskScoringStrategies.x: is no number of a subtask"),
+        ({"subtaskScoringStrategies": "min"}, "subtaskScoringStrategies is no map"),
+    ],
+)
+def test_luogu_strategies_that_are_none(tmp_path: Path, changes: dict[str, object], error: str) -> None:
+    (one,) = imported(tmp_path, described(**changes))
+    assert one.error is not None
+    assert error in one.error
+
+
 def test_hydro_subtasks_limits_and_samples(tmp_path: Path) -> None:
     problem = only(tmp_path, HYDRO)
     assert (problem.name, problem.limits.cpu_ns, problem.limits.memory_bytes) == ("sum", 2 * SECOND_NS, 64 * MIB)

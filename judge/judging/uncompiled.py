@@ -1,0 +1,39 @@
+"""Judgements of what never reached a compiler, and who answers for that: the program, or whoever had it judged."""
+
+from __future__ import annotations
+
+import logging
+
+from judge import languages
+from judge.common.errors import LanguageError, LanguageRefused
+from judge.common.models import CompileResult, Judgement, Submission, Verdict
+
+_log = logging.getLogger(__name__)
+
+
+def uncompiled(problem: str, language: str, why: str, id_: str | None = None) -> Judgement:
+    """CE, with what a compiler would say."""
+    return Judgement(
+        id=id_,
+        problem=problem,
+        language=language,
+        verdict=Verdict.CE,
+        accepted=False,
+        score=0.0,
+        compile=CompileResult(verdict="error", output=why),
+    )
+
+
+def chosen(submission: Submission, error: LanguageError) -> Judgement | None:
+    """The judgement of a program that chose a language in which it cannot be judged: CE, or it could choose not to be
+    scored. None: no program is to blame. The caller stated the language, or the machine lacks what the caller's own
+    default needs."""
+    if (default := submission.default_language) is None:
+        return None
+    if not isinstance(error, LanguageRefused):
+        if languages.get(submission.language).family == languages.get(default).family:
+            return None
+        _log.warning("a completion chose %s, so it is CE: %s", submission.language, error)
+    return uncompiled(
+        submission.problem_name, submission.language, f"the fence names {submission.language}: {error}", submission.id
+    )
