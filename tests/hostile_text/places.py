@@ -35,6 +35,7 @@ from tests.hostile_text.readers import (
     _echoed,
     _example,
     _file,
+    _flags,
     _headers,
     _mutated,
     _names,
@@ -318,6 +319,12 @@ MEETINGS: Mapping[str, Meeting] = {
         places=("problems.reading.generated:Recipe.check", "problems.reading.generated:_NUMBER"),
         meet=_recipe,
         cases=_repeated("recipe"),
+    ),
+    "flags": Meeting(
+        text="the flags of a legacy package's validators",
+        places=("problems.reading.metadata:split_words",),
+        meet=_flags,
+        cases=_repeated("flags"),
     ),
     "patterns of submissions": Meeting(
         text="a package's patterns in submissions.yaml",
