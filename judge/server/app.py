@@ -6,11 +6,13 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 
-from fastapi import Depends, FastAPI, HTTPException, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import DataError, SQLAlchemyError
+from starlette.exceptions import HTTPException
 
 from containers import ContainerError
 from judge.server import page
@@ -163,7 +165,9 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def told(request: Request, error: HTTPException) -> Response:
-        return JSONResponse({"error": str(error.detail)}, error.status_code, dict(error.headers or {}))
+        unknown = error.detail == HTTPStatus(error.status_code).phrase  # no route took it
+        why = f"no such call: {request.method} {request.url.path[:200]}; /docs lists them" if unknown else error.detail
+        return JSONResponse({"error": why}, error.status_code, dict(error.headers or {}))
 
     @app.exception_handler(RecursionError)
     async def deep(request: Request, error: RecursionError) -> Response:

@@ -158,15 +158,19 @@ def test_a_batch_survives_kill_9(serve: Serve, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_hundred_kills(serve: Serve, tmp_path: Path) -> None:
-    """Under load, at any moment: what was accepted has one result, and what was told is not told otherwise later."""
+    """Under load, at any moment: what was accepted has one result, known before or not, and what was told is not told
+    otherwise later."""
     database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "2")
     dice = random.Random(1)
     server = serve(*database)
     where = server.client.post("/v1/batches?stop=first_failure", content=lines(900)).headers["location"]
     owed: list[str] = []
+    known: list[str] = []
     seen: list[str] = []
     for turn in range(100):
         with suppress(httpx.HTTPError):
+            made = server.client.post("/v1/batches?stop=first_failure", content=lines(6))
+            known.append(made.headers["location"])
             for number in range(3):
                 sent = {
                     "source": f"{ADD}// {turn} {number}\n",
@@ -186,6 +190,10 @@ def test_a_hundred_kills(serve: Serve, tmp_path: Path) -> None:
     assert len(answers) == 300
     assert {answer["judgement"]["verdict"] for answer in answers} == {"AC"}
     assert [server.client.get(each).json() for each in owed] == answers
+    assert len(known) == 100
+    for each in known:
+        text = server.client.get(f"{each}/results?follow=true").text
+        assert (len(text.splitlines()), verdicts(text)) == (6, expected(6))
 
 
 def test_a_second_server_on_one_file_is_refused(serve: Serve, tmp_path: Path) -> None:

@@ -73,6 +73,15 @@ def test_events(server: Server) -> None:
     assert json.loads(lines[-1].removeprefix("data: "))["verdict"]
 
 
+def test_a_call_that_there_is_not(server: Server) -> None:
+    for method, path, status in (("GET", "/v1/batches//results", 404), ("PATCH", "/v1/judgements", 405)):
+        answer = server.client.request(method, path)
+        assert (answer.status_code, answer.json()) == (
+            status,
+            {"error": f"no such call: {method} {path}; /docs lists them"},
+        )
+
+
 def test_events_of_each_test(server: Server) -> None:
     sent = {"source": SLEEPER, "language": "python3", "problem": "P1001"}
     where = server.client.post("/v1/judgements", json=sent).headers["location"]
