@@ -373,9 +373,6 @@ def _recipe(given: str) -> None:
     recipe = generated.Recipe(name="secret/1", group="secret", entry=given, numbered=True)
     recipe.check(_TREE)
     generated.fresh(_TREE, (recipe,), {given})
-
-
-def _flags(given: str) -> None:
     split_words(given)
     split_words(f"'{given}")
 
