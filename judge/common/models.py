@@ -128,13 +128,15 @@ class Options:
     #: Reuse the judgement of an equal submission on this machine, if it is stored (with the times of that judging), and
     #: store the new ones.
     verdict_cache: bool = False
+    #: How much of what a program wrote to stdout and stderr the result of a test holds.
+    shown_bytes: int = 4096
 
     @property
     def compile_limits(self) -> CompileLimits:
         return self.compile_cpu_ns, self.compile_memory_bytes
 
     def __post_init__(self) -> None:
-        for name in ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes"):
+        for name in ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes", "shown_bytes"):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise ConfigError(f"option {name} must be positive, not {value}")

@@ -69,8 +69,6 @@ _log = logging.getLogger(__name__)
 #: After so many confirmed time-outs we know that the program is slow, not the machine.
 _BELIEVED_AFTER = 2
 
-_SHOWN_BYTES = 4096
-
 
 class Engine:
     """Judges submissions, each on the slot that the caller gives. Shared by all slots; thread-safe."""
@@ -390,8 +388,8 @@ class Engine:
             exit_code=outcome.exit_code,
             signal=None if outcome.signal is None else signal_name(outcome.signal),
             detail=ruling.detail,
-            stdout="" if attempt.talk or attempt.talks else _shown(output),
-            stderr=_shown(outcome.stderr),
+            stdout="" if attempt.talk or attempt.talks else _shown(output, job.options),
+            stderr=_shown(outcome.stderr, job.options),
             conversation=_conversation(attempt),
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
@@ -446,5 +444,5 @@ def _isolation(slot: Slot) -> IsolationReport:
     return IsolationReport(backend=walls.backend, tier=walls.tier, layers=walls.layers, missing=walls.missing)
 
 
-def _shown(data: bytes) -> str:
-    return data[:_SHOWN_BYTES].decode("utf-8", "replace")
+def _shown(data: bytes, options: Options) -> str:
+    return data[: options.shown_bytes].decode("utf-8", "replace")

@@ -2,6 +2,7 @@
 
     shapes(inputs)              those that fit all of them, the most telling first
     shape.draw(chance)          a small input of that shape; an input validator must say whether it is valid
+    shape.draw(chance, 100_000) one whose counts are about so large
 
 A shape is a sequence of parts. A part is one line, or as many lines as an earlier number says. A line has a constant
 number of tokens, as many as an earlier number says, as many as its first token says (or tells, as the kind of a query
@@ -29,9 +30,14 @@ _HEAD = 6
 _MOST_COUNT = 5000
 #: Of so many lines that begin alike: the first token may be the kind of the line.
 _KINDS, _FEW_KINDS = 6, 3
+_FREQUENCIES = (1, 3, 9)
 _SMALL = (1, 2, 2, 3, 3, 4, 5, 6, 8, 12)
 _TRIES = 1000
 _MOST_SHAPES = 4
+#: A large input has no more.
+_MOST_TOKENS = 300_000
+#: How often a count of a large input is exactly as large as asked for.
+_AT_SIZE = 0.8
 
 _Lines = list[list[bytes]]
 _COUNT = re.compile(rb"[0-9]{1,6}")
@@ -107,35 +113,69 @@ class Shape:
     #: How many lines and tokens a free part may have at most.
     free: int
 
-    def draw(self, chance: random.Random) -> bytes:
-        """A small input of this shape."""
+    def draw(self, chance: random.Random, size: int | None = None) -> bytes:
+        """An input of this shape: a small one, or one whose counts are about `size`; b"": it would be too large."""
         env: dict[str, int] = {}
-        size = chance.choice(_SMALL)
+        large = size is not None
+        size = chance.choice(_SMALL) if size is None else size
         lines: _Lines = []
+        left = _MOST_TOKENS
         for index, part in enumerate(self.parts):
             style = chance.random()
-            block = [
-                self._line(part, index, row + 1, size, style, env, chance) for row in range(max(part.rows(env), 0))
-            ]
+            rows = max(part.rows(env), 0)
+            left -= self._expected(part, rows, size, env)
+            if left < 0:
+                return b""
+            block = [self._line(part, index, row + 1, size, style, env, chance, large=large) for row in range(rows)]
             if part.count is not None and part.count[1] == -1 and part.width is Width.CONSTANT and part.number > 1:
                 _make_tree(block, chance)  # one line less than there are things: nearly always the edges of a tree
             lines += block
         return b"".join(b" ".join(line) + b"\n" for line in lines)
 
+    def _expected(self, part: Part, rows: int, size: int, env: Env) -> int:
+        """About how many tokens a part will have."""
+        match part.width:
+            case Width.ROW:
+                return rows * (rows + 1) // 2
+            case Width.FIRST:
+                return rows * (size // 2 + 1)
+            case Width.KIND:
+                return rows * max((part.kinds or {}).values(), default=1)
+            case Width.FREE:
+                return rows * min(size, self.free)
+            case _:
+                return rows * max(part.tokens(0, [], env) or 0, 1)
+
     def _line(
-        self, part: Part, index: int, row: int, size: int, style: float, env: dict[str, int], chance: random.Random
+        self,
+        part: Part,
+        index: int,
+        row: int,
+        size: int,
+        style: float,
+        env: dict[str, int],
+        chance: random.Random,
+        *,
+        large: bool,
     ) -> list[bytes]:
         columns = part.columns or {}
         line: list[bytes] = []
         if part.width is Width.KIND:
-            line = [chance.choice(sorted(part.kinds or {}))]
+            kinds = sorted(part.kinds or {})
+            # Some kinds are much more frequent than others: a stack that is always popped stays empty.
+            often = random.Random(style).choices(_FREQUENCIES, k=len(kinds))  # noqa: S311 - no secret
+            line = chance.choices(kinds, often)
         elif part.width is Width.FIRST:
             line = [b"%d" % chance.randint(0, size)]
         wanted = part.tokens(row, line, env)
         if wanted is None:
             wanted = chance.randint(0 if self.free == 0 else 1, max(1, min(size, self.free)))
         for at in range(len(line), wanted):
-            line.append(self._token(columns, part.place(line or [b""], at), _name(index, at), size, style, env, chance))
+            name = _name(index, at)
+            if large and name in self.counts and chance.random() < _AT_SIZE:
+                line.append(b"%d" % size)
+            else:
+                line.append(self._token(columns, part.place(line or [b""], at), name, size, style, env, chance))
         whole = columns.get(part.place(line, len(line) - 1)) if line else None
         if whole is not None and part.width in {Width.VARIABLE, Width.FREE, Width.ROW}:
             line = whole.arranged(line, chance, style)

@@ -12,6 +12,7 @@ Env = Mapping[str, int]
 
 _INTEGER = re.compile(rb"-?[0-9]{1,19}")
 _MOST_SEEN = 64
+_OFTEN, _NAMED = 4, 0.85
 _SPANS = (1, 2, 3, 5, 10)
 
 
@@ -25,6 +26,8 @@ class Column:
     low: int
     high: int
     words: bool
+    #: So few words, each so often: they are names of something, and others would mean nothing.
+    names: bool = False
     letters: bytes = b""
     longest: int = 0
     #: Variables that none of the numbers exceeds, and the one that all words are as long as.
@@ -56,7 +59,7 @@ class Column:
         return b"%d" % chance.randint(max(self.low, -20), max(min(self.high, 20), self.low, -20))
 
     def _word(self, chance: random.Random, style: float, env: Env) -> bytes:
-        if style < 0.15:
+        if style < (_NAMED if self.names else 0.15):
             return chance.choice(self.seen)
         length = env.get(self.length, chance.randint(1, max(1, min(self.longest, 8))))
         letters = self.letters[:2] if 0.15 <= style < 0.4 else self.letters
@@ -93,6 +96,7 @@ def column(groups: Sequence[tuple[list[bytes], Env]]) -> Column:
         low=0,
         high=0,
         words=True,
+        names=len(tokens) >= _OFTEN * len(set(tokens)),
         letters=bytes(sorted({byte for token in tokens for byte in token})),
         longest=max(map(len, tokens)),
         length=lengths[-1] if lengths else "",

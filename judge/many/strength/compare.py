@@ -13,7 +13,7 @@ from judge.many.verify import label, missing, request
 from problems.errors import ProblemError
 from problems.model import Problem
 from problems.strength import calls
-from problems.strength.inputs import smaller
+from problems.strength.inputs import MOST_BYTES, smaller
 
 #: Results of a test that refuse no program: a failure of the judge is none of its own.
 REFUSES_NOTHING = frozenset({Verdict.AC, Verdict.SK, Verdict.IE})
@@ -139,7 +139,7 @@ class Comparer:
         """
         steps = calls.smaller if self.problem.function is not None else smaller
         tried: set[bytes] = set()
-        while not ends():
+        while not ends() and len(difference.input) <= MOST_BYTES:  # a large input has too many smaller ones
             less = {data for data in steps(difference.input) if size(data) < size(difference.input)} - tried
             if not less:
                 break

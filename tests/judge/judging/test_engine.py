@@ -112,6 +112,8 @@ def test_output_of_a_test_is_shown_in_part(judges: Judges, package: MakePackage)
     test = judged(judges(), package(SUM), program(body)).tests[0]
     assert test.stdout == "x" + "\ufffd" * 4095
     assert test.stderr == "oh"
+    less = judged(judges(), package(SUM), program(body), shown_bytes=3).tests[0]
+    assert less.stdout == "x" + "\ufffd" * 2 and less.stderr == "oh"
 
 
 @pytest.mark.parametrize(
