@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems.model
-from containers import SandboxError, Termination
+from containers import SandboxError
 from judge import languages
 from judge.checkers.interactor import Interactor
 from judge.checkers.program import ProgramChecker
@@ -42,7 +42,7 @@ from judge.judging import communication, interactive, passes, single, sources, s
 from judge.judging.attachments import attached, surrounded
 from judge.judging.checking import checked
 from judge.judging.grading import grades
-from judge.judging.job import Attempt, Job, output_of, wrote
+from judge.judging.job import Attempt, Job, counts, output_of
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
@@ -340,27 +340,22 @@ class Engine:
         return job.options.confirm_tle and matters(job.problem, job.problem.judged, results, case)
 
     def _repeated(self, job: Job, case: TestCase, first: Attempt) -> Attempt:
-        """Repeat a doubtful time-out alone, and return the better attempt. Load changes no output: if the second output
-        is another, the time-out stays, for a program must not gain from a second try."""
-        again = self._attempt(job, case, alone=True)
+        """Repeat a doubtful time-out alone, and return the better attempt, by the rule of `repeating`."""
+        again = self._attempt(job, case, first=first)
         if again.timed_out:
             return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
-        said, says = wrote(job, first), wrote(job, again)
-        stopped = first.outcome.termination is Termination.WALL_LIMIT  # so its output may be incomplete
-        # A multi-pass program that timed out had passes before it that it would have had after it.
-        prefix = stopped or job.problem.passes > 1 or bool(first.talks)
-        same = all(new.startswith(old) if prefix else new == old for old, new in zip(said, says, strict=True))
-        return again if same else first
+        return again if counts(job, first, again) else first
 
-    def _attempt(self, job: Job, case: TestCase, *, alone: bool = False) -> Attempt:
+    def _attempt(self, job: Job, case: TestCase, *, first: Attempt | None = None) -> Attempt:
+        """`first`: what is repeated, alone."""
         if job.problem.passes > 1:
-            return passes.attempt(job, case, self._stdin, self._compile, alone=alone)
+            return passes.attempt(job, case, self._stdin, self._compile, first=first)
         if job.manager is not None:
-            return communication.attempt(job, case, job.manager, self._compile, alone=alone)
+            return communication.attempt(job, case, job.manager, self._compile, first=first)
         if job.interactor is not None:
-            return interactive.attempt(job, case, job.interactor, self._compile, alone=alone)
+            return interactive.attempt(job, case, job.interactor, self._compile, first=first)
         with self._stdin(job, case) as stdin:
-            step = single.run(job, case, stdin, alone=alone)
+            step = single.run(job, case, stdin, alone=first is not None)
         return Attempt(outcome=step.outcome, ruling=step.own, doubtful=step.doubtful)
 
     def _stdin(self, job: Job, case: TestCase) -> AbstractContextManager[int | None]:
