@@ -211,7 +211,12 @@ static bool begin(int socket)
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.space, .msg_controllen = sizeof control.space};
     int fds[2 * SIDES];
-    if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != sizeof asked)
+    ssize_t got;
+    do { /* another run may have ended after this conversation was over */
+        message.msg_controllen = sizeof control.space;
+        got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    } while (got == sizeof(struct ended));
+    if (got != sizeof asked)
         return false;
     const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
     if (head == NULL || head->cmsg_type != SCM_RIGHTS || head->cmsg_len != CMSG_LEN(sizeof fds))
