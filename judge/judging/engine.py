@@ -39,6 +39,7 @@ from judge.common.models import (
 )
 from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import communication, interactive, passes, single, sources, static
+from judge.judging.accepted import fails_anyway
 from judge.judging.attachments import attached, surrounded
 from judge.judging.checking import checked
 from judge.judging.grading import grades
@@ -46,11 +47,12 @@ from judge.judging.job import Attempt, Job, counts, output_of
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
+from judge.judging.summing import summed
 from judge.judging.uncompiled import chosen
 from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
-from judge.ruling.scoring import Grade, counted, matters, total
+from judge.ruling.scoring import Grade, counted, matters
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
 from judge.store.inputs import Inputs
@@ -224,7 +226,7 @@ class Engine:
                     manager=self._manager(problem, options, slot),
                 )
                 results = self._run_all(job, watch, static.results(job, submission, self._preparer.checker, watch))
-                judgement = _summed(problem, results, judgement, self._grade(problem, options, slot))
+                judgement = summed(problem, results, judgement, self._grade(problem, options, slot))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _compile(
@@ -296,8 +298,10 @@ class Engine:
         )
         try:
             read = outputs.handed_in(submission, problem)
-            results = outputs.results(problem, options, read, partial(checked, problem, checkers, slot))
-            judgement = _summed(problem, results, judgement, self._grade(problem, options, slot))
+            # No program of the package wrote outputs, so none shows that a checker is broken.
+            check = partial(checked, problem, checkers, slot, broken=lambda *_: False)
+            results = outputs.results(problem, options, read, check)
+            judgement = summed(problem, results, judgement, self._grade(problem, options, slot))
         except SourceError as error:
             judgement = replace(judgement, compile=CompileResult(verdict="error", output=str(error)))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
@@ -363,11 +367,23 @@ class Engine:
         named = job.problem.file_io is not None and bool(job.problem.file_io.input)
         return nullcontext() if named else self._inputs.open(case)
 
+    def _broken(self, job: Job, checker: ProgramChecker, case: TestCase) -> bool:
+        """As `checking.Broken`, by the package's first accepted submission."""
+
+        def fails(right: Job) -> bool:
+            attempt = self._attempt(right, case)
+            given, answer, output = case.read_input(), case.read_answer(), output_of(right, attempt)
+            return attempt.ruling is None and checker.fails(
+                right.slot.checker, input=given, output=output, answer=answer, full_score=case.full_score
+            )
+
+        return fails_anyway(job, case, checker.failures, self._compile, fails)
+
     def _result(self, job: Job, case: TestCase, attempt: Attempt) -> TestResult:
         outcome, ruling = attempt.outcome, attempt.ruling
         output, score = output_of(job, attempt), attempt.score
         if ruling is None:
-            ruling, score = checked(job.problem, job.checkers, job.slot, case, output)
+            ruling, score = checked(job.problem, job.checkers, job.slot, case, output, partial(self._broken, job))
         if ruling.verdict is Verdict.IE:
             score = None
         return TestResult(
@@ -389,30 +405,6 @@ class Engine:
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
-
-
-def _summed(
-    problem: Problem, results: Mapping[str, TestResult], judgement: Judgement, grade: Grade | None
-) -> Judgement:
-    """`judgement` with the results of the tests."""
-    cases = problem.judged
-    ordered = tuple(results[case.name] for case in cases)
-    try:
-        sum_ = total(problem, cases, results, grade)
-    except CheckerError as error:
-        return replace(judgement, verdict=Verdict.IE, score=None, tests=ordered, error=str(error))
-    broken = next((result for result in ordered if result.verdict is Verdict.IE), None)
-    return replace(
-        judgement,
-        verdict=sum_.verdict,
-        accepted=sum_.accepted,
-        score=sum_.score,
-        complete=all(result.verdict is not Verdict.SK for result in ordered),
-        tests=ordered,
-        cpu_ns=sum(result.cpu_ns or 0 for result in ordered),
-        memory_bytes=max((result.memory_bytes or 0 for result in ordered), default=None),
-        error=f"test {broken.name}: {broken.detail}" if broken and sum_.verdict is Verdict.IE else None,
-    )
 
 
 def failed(submission: Submission, error: str) -> Judgement:
