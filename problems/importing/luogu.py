@@ -273,6 +273,12 @@ def _limits(
     json_ = described.limits if described else LimitsJson()
     time = _for_each(source, json_.time, len(found), 1000, "time")
     memory = _for_each(source, json_.memory, len(found), 512 * 1024, "memory")
+    for given, usual, own in (
+        (json_.time, "a time limit of 1 s", [one.timeLimit for one in stated]),
+        (json_.memory, "a memory limit of 512 MiB", [one.memoryLimit for one in stated]),
+    ):
+        if not given and None in own:
+            source.assume(source.tree.root, f"{usual}, where none is stated")
     return {
         input_: Limits(
             cpu_ns=(time[index] if one.timeLimit is None else one.timeLimit) * _MS,
