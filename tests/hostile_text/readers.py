@@ -32,7 +32,7 @@ from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import read_yaml
 from problems.model import Comparison, Mode
 from problems.reading import comparison, generated, legacy, package, programs, submission_rules, submissions
-from problems.reading.metadata import ProblemYaml
+from problems.reading.metadata import ProblemYaml, split_words
 from problems.strength import calls, commands, cpp, shape, shared
 from problems.strength import inputs as strength_inputs
 from problems.text import filters
@@ -374,6 +374,8 @@ def _recipe(given: str) -> None:
     recipe = generated.Recipe(name="secret/1", group="secret", entry=given, numbered=True)
     recipe.check(_TREE)
     generated.fresh(_TREE, (recipe,), {given})
+    split_words(given)
+    split_words(f"'{given}")
 
 
 def _reference(given: str) -> None:
