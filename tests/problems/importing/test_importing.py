@@ -160,6 +160,16 @@ def test_hydro_subtasks_limits_and_samples(tmp_path: Path) -> None:
     assert sum(case.sample for case in problem.cases) == 1
 
 
+def test_fps_solutions_by_their_languages(tmp_path: Path) -> None:
+    more = '<solution language="Bash">read a b</solution><solution language="Cobol">x</solution><source>here</source>'
+    (one, _) = imported(tmp_path, {"set.xml": FPS["set.xml"].replace("<source>here</source>", more)})
+    assert one.package is not None, one.error
+    assert [loss.message for loss in one.losses if "solution" in loss.message] == [
+        "a solution in 'Cobol' is not imported"
+    ]
+    assert [path.path.suffix for path in problems.load(one.package).submissions] == [".py", ".sh"]
+
+
 def test_syzoj_subtasks(tmp_path: Path) -> None:
     groups = [(group.points, group.aggregation) for group in only(tmp_path, SYZOJ).groups]
     assert groups == [(30, Aggregation.PRODUCT), (70, Aggregation.SUM)]
