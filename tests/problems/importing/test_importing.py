@@ -184,6 +184,7 @@ def test_luogu_page_of_tests_is_stronger_than_config(tmp_path: Path) -> None:
         ({"scoringStrategy": {"script": f"@total_score = 0; {REST}"}}, "gives 0 points where all is accepted"),
         ({"scoringStrategy": {"type": 2}}, "scoringStrategy: type 2 has no published meaning; write sum, min, max"),
         ({"subtaskScoringStrategies": {"x": {"type": "min"}}}, "subtaskScoringStrategies.x: is no number of a subtask"),
+        ({"testCases": [{"inputFileName": "7.in"}]}, "testCases: 7.in is not there; add the file"),
         ({"subtaskScoringStrategies": "min"}, "subtaskScoringStrategies is no map"),
     ],
 )
