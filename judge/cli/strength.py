@@ -80,7 +80,7 @@ def command(
     that pass are compared with the accepted submissions on random inputs that the input validator accepts, many small
     and a few large ones: a mutant that differs on one is a survivor, the others are probably right.
 
-    Needs: pip install 'judge[strength]'.
+    Needs: pip install '.[strength]'.
 
     Exit codes: 0 all measured, 1 some could not be, 2 error.
 

@@ -57,10 +57,11 @@ class Submission:
             raise TypeError("source is bytes, not str: give source.encode()")
 
     def digest(self) -> bytes:
-        """A hash of the program."""
-        found = hashlib.sha256(self.source)
+        """A hash of the program. No two programs share one: lengths say where each part ends."""
+        found = hashlib.sha256(b"%d " % len(self.source))
+        found.update(self.source)
         for name, content in sorted(self.files):
-            encoded = name.encode("utf-8", "surrogateescape")
+            encoded = name.encode("utf-8", "surrogatepass")  # `sources.clean` refuses such a name
             found.update(b"\0%d %b %d " % (len(encoded), encoded, len(content)) + hashlib.sha256(content).digest())
         return found.digest()
 

@@ -145,7 +145,8 @@ def _numbers(target: Target, names: Sequence[str], fixed: Mapping[str, int]) -> 
     """A number of its own for each name, from 1; those in `fixed` are kept."""
     if len(set(fixed.values())) < len(fixed):
         raise target.refusal("one number for two tests in scripts", "number the tests from 1")
-    free = (number for number in count(1) if number not in fixed.values())
+    taken = set(fixed.values())
+    free = (number for number in count(1) if number not in taken)
     return {name: fixed[name] if name in fixed else next(free) for name in names}
 
 

@@ -91,6 +91,7 @@ class Target:
         if place.exists():
             raise ProblemError(f"{place}: exists already; choose another place with -o or remove it")
         partial = place.with_name(f".{place.name}.partial")
+        new = not place.parent.exists()
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
             _remove(partial)  # of an export that was killed
@@ -101,6 +102,9 @@ class Target:
             raise ProblemError(f"{name}: {error.strerror}; check the package, permissions and free space") from error
         finally:
             _remove(partial)
+            if new and not place.exists():
+                with suppress(OSError):  # what was not made, or is not empty
+                    place.parent.rmdir()
 
     def _lay(self, place: Path) -> None:
         for name, content in sorted(self.files.items()):

@@ -150,7 +150,7 @@ def _read(source: Source, name: str, described: ProblemJson | None) -> Problem:
     found = pairs(source, root)
     if not found:
         raise source.tree.error(root, "has no test cases", "put NAME.in and NAME.out beside it")
-    config = _config(source, files) | _set_on_site(source, described)
+    config = _config(source, files) | _set_on_site(source, described, files)
     stated = [config.get(input_.name) or config.get(answer.name) or CaseYaml() for input_, answer in found]
     tests, groups = _tests(source, found, stated, described)
     limits = _limits(source, described, found, stated)
@@ -238,10 +238,12 @@ def _config(source: Source, files: Mapping[str, Path]) -> dict[str, CaseYaml]:
     return found
 
 
-def _set_on_site(source: Source, described: ProblemJson | None) -> dict[str, CaseYaml]:
+def _set_on_site(source: Source, described: ProblemJson | None, files: Mapping[str, Path]) -> dict[str, CaseYaml]:
     """What the page of the tests says of each, by the input's name. It is stronger than config.yml."""
     rows = described.testCases if described else ()
     for row in rows:
+        if row.inputFileName not in files:
+            source.lose(source.tree.root, f"testCases: {row.inputFileName[:80]} is not there", "add the file")
         if row.isPretest:
             source.assume(source.tree.root, f"{row.inputFileName}: counts as any test, though it is a pretest")
     return {
@@ -273,6 +275,12 @@ def _limits(
     json_ = described.limits if described else LimitsJson()
     time = _for_each(source, json_.time, len(found), 1000, "time")
     memory = _for_each(source, json_.memory, len(found), 512 * 1024, "memory")
+    for given, usual, own in (
+        (json_.time, "a time limit of 1 s", [one.timeLimit for one in stated]),
+        (json_.memory, "a memory limit of 512 MiB", [one.memoryLimit for one in stated]),
+    ):
+        if not given and None in own:
+            source.assume(source.tree.root, f"{usual}, where none is stated")
     return {
         input_: Limits(
             cpu_ns=(time[index] if one.timeLimit is None else one.timeLimit) * _MS,

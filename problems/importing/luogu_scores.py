@@ -85,6 +85,8 @@ def scored(
         tests = zip(cases(found), points, strict=True)
         return tuple(replace(case, weight=worth) for case, worth in tests), (Group(name="secret", points=sum(points)),)
     numbers = [number or 0 for number in subtasks]
+    for unused in sorted(stated.subtasks.keys() - set(numbers))[:10]:
+        source.note(stated.blame, f"subtaskScoringStrategies.{unused}: no test lies in that subtask")
     if missing := set(numbers) - stated.subtasks.keys():
         usual = Strategy(aggregation=Aggregation.SUM if set(subtasks) == {None} else Aggregation.MIN)
         if usual.aggregation is Aggregation.MIN:

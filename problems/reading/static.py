@@ -13,13 +13,17 @@ NAME = "static_validation"
 
 
 def read_static(
-    tree: Tree, metadata: Metadata, settings: Mapping[str, GroupSettings], sizes: Mapping[str, int]
+    tree: Tree, metadata: Metadata, settings: Mapping[str, GroupSettings], sizes: Mapping[str, int], names: set[str]
 ) -> tuple[StaticCase, ...]:
-    """`settings`: of each directory below data/; `sizes`: its tests, the static one among them.
+    """`settings`: of each directory below data/; `sizes`: its tests, the static one among them; `names`: of all tests.
 
     Raises:
         ProblemError: there is no validator, or such a test does not fit to its directory.
     """
+    if any(case in names for case in (f"{name}/{NAME}" for name, own in settings.items() if own.static is not None)):
+        raise tree.error(
+            tree.root / "data", f"a test is called {NAME}, as a static validation test case is", "rename it"
+        )
     stated = [(name, own, own.static) for name, own in settings.items() if own.static is not None]
     return tuple(_case(tree, metadata, name, own, static, sizes) for name, own, static in stated)
 

@@ -81,7 +81,7 @@ def read_testdata(tree: Tree, metadata: Metadata, make_checker: MakeChecker) -> 
         raise tree.error(
             data / "secret", "has no test cases", "add NAME.in with NAME.ans, or generators/generators.yaml"
         )
-    static = read_static(tree, metadata, settings, sizes)
+    static = read_static(tree, metadata, settings, sizes, {one.name for one in found} | {one.name for one in recipes})
     settings[""] = root
     groups = _groups(tree, metadata, sizes, settings, root)
     names = {group.name for group in groups}

@@ -174,7 +174,7 @@ def _error(text: str, what: str, at: int) -> ScriptError:
     return ScriptError(what, text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
 def parse(text: str) -> Script:
     """The script.
 

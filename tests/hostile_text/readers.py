@@ -116,6 +116,7 @@ def _varied(given: bytes) -> None:
     next(strength_inputs.neighbours([small], 1), None)
     for found in shape.shapes([small, small + b"1\n"]):
         found.draw(chance)
+        found.fits(small)
     calls.vary(small, chance)
     calls.smaller(small[:200])
     text = given.decode("utf-8", "replace")

@@ -37,6 +37,12 @@ REFUSED = {
         "/data/secret/g1/test_group.yaml: static_validation_score leaves none of its 5 points to its tests; "
         "lower it, or raise max_score",
     ),
+    "a test of the same name": (
+        scored(g1="max_score: 100\nstatic_validation_score: pass-fail\n")
+        | STATIC
+        | {f"data/secret/g1/static_validation.{end}": "1\n" for end in ("in", "ans")},
+        "/data: a test is called static_validation, as a static validation test case is; rename it",
+    ),
     "static validation of outputs": (
         {
             **MINIMAL,

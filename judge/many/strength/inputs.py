@@ -102,6 +102,10 @@ class Inputs:
         near = neighbours(known, seed)
         yield lambda count: list(islice(near, count))
 
+    def _plausible(self, data: bytes) -> bool:
+        """Whether it is worth asking the validators. Without any, what is not like the tests says nothing."""
+        return bool(self._problem.input_validators) or not self._shapes or self._shapes[0].fits(data)
+
     def large(self, most: int) -> list[bytes]:
         """At most so many new valid inputs as large as the validators allow: the generators' own parameters with other
         seeds, and the shapes of the tests with large counts. Small inputs break no narrow type, small array or slow
@@ -151,7 +155,7 @@ class Inputs:
         for source in self._sources:
             share = max(1, round(count * source.worth / whole))
             for data in source.propose(share):
-                if len(data) <= MOST_BYTES and data not in self._seen:
+                if len(data) <= MOST_BYTES and data not in self._seen and self._plausible(data):
                     self._seen.add(data)
                     proposed[data] = source
         accepted = validated(self._judge, self._problem, self._directory, list(proposed))

@@ -170,6 +170,7 @@ def test_a_hundred_kills(serve: Serve, tmp_path: Path) -> None:
     for turn in range(100):
         with suppress(httpx.HTTPError):
             made = server.client.post("/v1/batches?stop=first_failure", content=lines(6))
+            assert made.status_code == 201, server.said
             known.append(made.headers["location"])
             for number in range(3):
                 sent = {

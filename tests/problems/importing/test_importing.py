@@ -26,6 +26,7 @@ from tests.problems.importing.examples import (
     FPS,
     HYDRO,
     LUOGU,
+    PAIRS,
     SUBTASKS,
     SYZOJ,
     UTF16,
@@ -84,6 +85,9 @@ def test_luogu_description_and_checker(tmp_path: Path) -> None:
     (one,) = imported(tmp_path, files)
     assert one.error is not None
     assert "checker.cpp: needs testlib.h, which is not there" in one.error
+    assert "--testlib FILE" in one.error
+    (one,) = imported(tmp_path, files, lenient=True)
+    assert one.error is not None, "a package without its checker would judge otherwise"
     problem = only(tmp_path, {**files, "testlib.h": "\n"})
     assert (problem.name, problem.title["zh"]) == ("P1001", "A+B")
     limits = [case.limits or problem.limits for case in problem.cases if not case.sample]
@@ -93,6 +97,45 @@ def test_luogu_description_and_checker(tmp_path: Path) -> None:
     assert [case.read_input() for case in problem.cases if case.sample] == [b"1 2\n"]
     statement = problem.statements["zh"].read_text()
     assert statement == "## 题目描述\n\n求和\n\n## 输入格式\n\n两个数\n\n## 输出格式\n\n一个数\n"
+
+
+def test_the_user_gives_the_header_that_the_site_supplies(tmp_path: Path) -> None:
+    header = tmp_path / "own.h"
+    header.write_text("// mine\n")
+    hydro = {
+        **HYDRO,
+        "sum/testdata/config.yaml": "checker_type: testlib\nchecker: check.cpp\n",
+        "sum/testdata/check.cpp": CHECKER,
+    }
+    for name, files in (("luogu", {**LUOGU, "checker.cpp": CHECKER}), ("hydro", hydro)):
+        source = write_files(tmp_path / name, files)
+        assert all(one.error for one in import_problems(source, tmp_path / "made", lenient=True))
+        (one,) = import_problems(source, tmp_path / "made", testlib=header)
+        assert one.package is not None
+        checker = problems.load(one.package).checker
+        assert isinstance(checker, Program)
+        assert {path.name: path.read_text() for path in checker.sources}["testlib.h"] == "// mine\n"
+    with pytest.raises(ProblemError, match="cannot be read"):
+        list(import_problems(tmp_path / "luogu", tmp_path / "made", testlib=tmp_path / "none.h"))
+
+
+def test_luogu_says_which_limits_it_assumes(tmp_path: Path) -> None:
+    stated = "\n".join(f"{n}.in: {{timeLimit: 1000, memoryLimit: 65536}}" for n in (1, 2, 10))
+    for at, (config, count) in enumerate((("1.in: {score: 5}", 2), (stated, 0))):
+        (one,) = import_problems(write_files(tmp_path / str(at), {**PAIRS, "config.yml": config}), tmp_path / "made")
+        assert one.error is None
+        assert sum("limit of" in loss.message and loss.message.startswith("assumed: ") for loss in one.losses) == count
+
+
+def test_nobody_is_told_to_remove_the_source(tmp_path: Path) -> None:
+    source = write_files(tmp_path / "lg", LUOGU)
+    (one,) = import_problems(source, tmp_path)
+    assert one.error is not None
+    assert one.error.endswith("lg: exists already; the source lies there, so choose another directory with -o")
+    assert all(each.error is None for each in import_problems(source, tmp_path / "made"))
+    (one,) = import_problems(source, tmp_path / "made")
+    assert one.error is not None
+    assert one.error.endswith("choose another directory with -o or remove it")
 
 
 STRATEGIES = {
@@ -141,6 +184,7 @@ def test_luogu_page_of_tests_is_stronger_than_config(tmp_path: Path) -> None:
         ({"scoringStrategy": {"script": f"@total_score = 0; {REST}"}}, "gives 0 points where all is accepted"),
         ({"scoringStrategy": {"type": 2}}, "scoringStrategy: type 2 has no published meaning; write sum, min, max"),
         ({"subtaskScoringStrategies": {"x": {"type": "min"}}}, "subtaskScoringStrategies.x: is no number of a subtask"),
+        ({"testCases": [{"inputFileName": "7.in"}]}, "testCases: 7.in is not there; add the file"),
         ({"subtaskScoringStrategies": "min"}, "subtaskScoringStrategies is no map"),
     ],
 )
@@ -158,6 +202,16 @@ def test_hydro_subtasks_limits_and_samples(tmp_path: Path) -> None:
     assert groups["secret/002"].requires == ("secret/001",)
     assert [case.limits.cpu_ns for case in problem.cases if case.limits] == [SECOND_NS // 2]
     assert sum(case.sample for case in problem.cases) == 1
+
+
+def test_fps_solutions_by_their_languages(tmp_path: Path) -> None:
+    more = '<solution language="Bash">read a b</solution><solution language="Cobol">x</solution><source>here</source>'
+    (one, _) = imported(tmp_path, {"set.xml": FPS["set.xml"].replace("<source>here</source>", more)})
+    assert one.package is not None, one.error
+    assert [loss.message for loss in one.losses if "solution" in loss.message] == [
+        "a solution in 'Cobol' is not imported"
+    ]
+    assert [path.path.suffix for path in problems.load(one.package).submissions] == [".py", ".sh"]
 
 
 def test_syzoj_subtasks(tmp_path: Path) -> None:

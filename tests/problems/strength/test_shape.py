@@ -39,6 +39,25 @@ def test_inputs_vary_and_the_same_seed_gives_the_same(inputs: list[bytes]) -> No
     assert len({len(one) for one in first}) > 1 or len({len(line) for one in first for line in one}) > 1
 
 
+@pytest.mark.parametrize(
+    ("inputs", "like", "unlike"),
+    [
+        (
+            LIST,
+            [b"2\n1 9\n"],
+            [b"2\n9 1\n", b"2\n9\n", b"2\n9 11\n", b"0\n\n", b"2\n9 1", b"2\n9 x\n", b"2\n9 1\n3\n", b"-1\n"],
+        ),
+        (SORTED, [b"2\n-2 9\n"], [b"2\n9 -2\n", b"2\n-11 9\n"]),
+        (GRID, [b"2 2\n.#\n##\n"], [b"2 2\n.x\n##\n", b"2 2\n.#\n##.\n"]),
+        (QUERIES, [b"1 2\n2 1\n1 1 3\n"], [b"1 2\n2 1\n3 1 3\n", b"1 2\n2 1\n1 1\n"]),
+    ],
+)
+def test_what_is_like_the_examples(inputs: list[bytes], like: list[bytes], unlike: list[bytes]) -> None:
+    shape = shapes(inputs)[0]
+    assert all(map(shape.fits, [*inputs, *like]))
+    assert not any(map(shape.fits, unlike))
+
+
 STACK = [b"5\npush 1\npush 7\npop\ntop\npop\n", b"2\npush 3\ntop\n", b"3\npush 9\npop\npush 2\n"]
 
 
