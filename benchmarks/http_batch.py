@@ -1,6 +1,6 @@
 """How many rows a second `judge serve` takes as batches whose verdicts it knows.
 
-    python benchmarks/http_batch.py [-n ROWS] [--batches N] [--distinct N] [--json FILE]
+    python benchmarks/http_batch.py [-n ROWS] [--batches N] [--distinct N] [--database URL] [--json FILE]
 
 One client on one connection that stays open sends batches of so many rows, and reads the results of each while they
 come. The rows are labelled submissions of the library, so many different ones. The first batch is judged and not
@@ -27,10 +27,11 @@ from resume import rows
 
 
 @contextmanager
-def server(directory: str) -> Iterator[tuple[str, psutil.Process]]:
+def server(directory: str, database: str | None = None) -> Iterator[tuple[str, psutil.Process]]:
     """Its address, and its process."""
     log = Path(directory) / "log"
-    command = (sys.executable, "-m", "judge", "serve", "--port", "0", "--database", f"{directory}/s.sqlite")
+    command = (sys.executable, "-m", "judge", "serve", "--port", "0")
+    command += ("--database", database or f"{directory}/s.sqlite")
     with log.open("wb") as said:
         process = subprocess.Popen(command, stderr=said)
     try:
@@ -59,12 +60,13 @@ def main() -> None:
     parser.add_argument("-n", "--rows", type=int, default=5000)
     parser.add_argument("--batches", type=int, default=4)
     parser.add_argument("--distinct", type=int, default=100)
+    parser.add_argument("--database", help="postgresql://… (default: an SQLite file)")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     distinct = itertools.cycle(rows(arguments.distinct))
     chosen = [{**row, "id": str(number)} for number, row in zip(range(arguments.rows), distinct, strict=False)]
     body = "".join(json.dumps(row) + "\n" for row in chosen).encode()
-    with tempfile.TemporaryDirectory() as directory, server(directory) as (address, process):
+    with tempfile.TemporaryDirectory() as directory, server(directory, arguments.database) as (address, process):
         with httpx.Client(base_url=address, timeout=600) as client:
             batch(client, body)
             began, before = time.monotonic(), sum(process.cpu_times()[:2])

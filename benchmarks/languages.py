@@ -49,6 +49,7 @@ PLAIN: Mapping[str, tuple[str, str]] = {
     "fortran": ("gfortran -O2 solution.f90 -o solution", "./solution"),
     "haskell": ("ghc -v0 -O2 solution.hs -o solution", "./solution"),
     "nim": ("nim compile --hints:off -d:release solution.nim", "./solution"),
+    "zig": ("zig build-exe -O ReleaseFast -fstrip -lc --name solution solution.zig", "./solution"),
     "ocaml": ("ocamlopt str.cmxa solution.ml -o solution", "./solution"),
     "nasm": ("sh -c 'nasm -f elf64 solution.asm && gcc -no-pie solution.o -o solution'", "./solution"),
     "java": ("javac {class}.java", "java {class}"),

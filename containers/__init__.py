@@ -1,7 +1,7 @@
 """Runs untrusted programs in sandboxes and reports facts. Knows nothing of problems or verdicts."""
 
 from containers.errors import ContainerError, SandboxError, Unavailable, Unsupported
-from containers.launcher.relay import Carried, Relay, Side
+from containers.launcher.relay import Carried, Relay, Side, Speech
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.sandbox import Sandbox
 from containers.select import open_sandbox
@@ -19,6 +19,7 @@ __all__ = [
     "Sandbox",
     "SandboxError",
     "Side",
+    "Speech",
     "Termination",
     "Unavailable",
     "Unsupported",

@@ -101,6 +101,12 @@ class RunSpec:
     #: Plain names of files to bring back from the working directory after the run; `ALL`: every regular file of the
     #: directory itself (not those of directories in it).
     collect: tuple[str, ...] = ()
+    #: Other runs of the same program, at once or later, must hear nothing from this one but what they are told
+    #: (processes of a communication problem, passes): futexes and pipes that the machine shares are closed, as
+    #: launcher/src/apart.c says. Costs CPU time where threads are joined. Backend `unsafe`, without walls, ignores it.
+    apart: bool = False
+    #: Of a runtime that has threads and pipes from its start: with `apart` it keeps those.
+    threaded: bool = False
     #: Hold the program (an interpreter or a compiler) once so many runs have executed it; 0: never. A held program is
     #: started once, stops where it is about to read `files`, and is forked there for each run. The facts are those of
     #: an executed program, less the cost of starting it. Backends that cannot hold programs ignore this. `argv` must

@@ -1,6 +1,6 @@
 """Models beside one another: tasks of lm-evaluation-harness that lie on disk, and our pass@1.
 
-    pip install 'judge[train]' lm_eval
+    pip install '.[train]' lm_eval      # in judge's checkout
     judge-train merge runs/sft -o models/sft && judge-train merge runs/dpo -o models/dpo
     judge-train rollout --model models/sft -o sft.jsonl -n 8            # and so on, for the judge's column
     python examples/side_by_side.py base=Qwen/Qwen3-4B sft=models/sft dpo=models/dpo \\

@@ -65,7 +65,7 @@ def _find(ref: str | Path, search: Sequence[Path]) -> tuple[Path, str]:
                 return candidate, name if directory == library_directory() else str(candidate)
     known = {known.casefold(): known for known in names(search=search)}
     close = nearest(name.casefold(), known, most=3)
-    raise UnknownProblem(name, tuple(known[key] for key in close))
+    raise UnknownProblem(name, tuple(known[key] for key in close), directory=bool(name) and Path(name).is_dir())
 
 
 def find_named(name: str) -> Path:

@@ -180,6 +180,15 @@ class Aggregation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScoringScript:
+    """Computes a group's points instead of `aggregation`, in Luogu's language (`problems.text.script`)."""
+
+    text: str
+    #: The number by which the script calls each case and group in the group, by name: @status3, @score3, ….
+    numbers: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     """A subtask: the scores of its cases, and of the groups in it, are aggregated to [0, 1] and multiplied by `points`.
 
@@ -201,6 +210,8 @@ class Group:
     #: Computes its points instead of `aggregation` (legacy `grading: custom`): prog [arguments], each case and group in
     #: it as a line "verdict points" of stdin; it prints such a line, too.
     grader: Program | None = None
+    #: The same, as a script. A case's weight is its points there.
+    script: ScoringScript | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,6 +242,23 @@ class TestCase:
 
     def read_answer(self) -> bytes:
         return b"" if self.answer is None else _read(self.answer, self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaticCase:
+    """A test for which `Problem.static_validator` looks at the files of a submission: nothing is run."""
+
+    name: str  # e.g. "secret/static_validation"
+    group: str
+    weight: float = 1.0
+    #: What the validator writes to score.txt for all of it.
+    full_score: float = 1.0
+    sample: bool = False
+    arguments: tuple[str, ...] = ()  # of the validator
+
+
+#: What gets a result.
+Judged = TestCase | StaticCase
 
 
 def _read(path: Path, name: str) -> bytes:
@@ -308,6 +336,9 @@ class Problem:
     groups: tuple[Group, ...] = ()
     cases: tuple[TestCase, ...] = ()
     generated: tuple[GeneratedCase, ...] = ()
+    static_cases: tuple[StaticCase, ...] = ()
+    #: Looks at the files of a submission, for `static_cases`.
+    static_validator: Program | None = None
     #: Prints the answers of `generated` cases.
     solution: Path | None = None
     statements: Mapping[str, Path] = field(default_factory=lambda: MappingProxyType({}))  # by language tag
@@ -334,6 +365,11 @@ class Problem:
     def points(self) -> float:
         """The most that a submission can earn, in the points of its groups."""
         return sum(group.points for group in self.groups if group.counted and group.within is None)
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """All that gets a result, in judging order."""
+        return (*self.static_cases, *self.cases)
 
     def group(self, name: str) -> Group:
         for group in self.groups:

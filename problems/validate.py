@@ -14,9 +14,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from problems.files.tree import VALID_NAME, Tree
-from problems.model import Problem
+from problems.model import Problem, Program
 from problems.reading.generated import read_sums
 from problems.reading.package import read_metadata
+from problems.reading.programs import lacks_testlib
 from problems.reading.submissions import DIRECTORIES, SOURCES, programs
 from problems.reading.validators import left_out
 
@@ -76,6 +77,7 @@ def validate(problem: Problem) -> list[Finding]:
         _submissions,
         _cases,
         _generated,
+        _programs,
         _names,
         _texts,
     )
@@ -213,6 +215,13 @@ def _generated(tree: Tree, problem: Problem) -> Iterator[Finding]:
             yield _error(tree, path, f"pins {name}, which is not generated", "remove the line, or correct the name")
         elif hashlib.sha256(committed.read_bytes()).hexdigest() != sums[name]:
             yield _error(tree, path, f"the sum of {name} is not that of the file in data/", "build it again")
+
+
+def _programs(tree: Tree, problem: Problem) -> Iterator[Finding]:
+    manager = problem.manager.program if problem.manager is not None else None
+    for program in (problem.checker, problem.interactor, manager, *problem.input_validators):
+        if isinstance(program, Program) and lacks_testlib(program):
+            yield _warning(tree, program.sources[0], "includes testlib.h, which is not there", "put it beside it")
 
 
 def _names(tree: Tree, problem: Problem) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 
     python scripts/wheels.py [-o DIRECTORY] [MACHINE ...]
 
-MACHINE: x86_64, aarch64 (default: both). Needs hatchling (`pip install 'judge[test]'`), and for another machine than
+MACHINE: x86_64, aarch64 (default: both). Needs hatchling (`pip install '.[test]'`), and for another machine than
 this one a cross compiler (`apt-get install gcc-aarch64-linux-gnu`). The launcher is static, so each wheel is for every
 Linux of its machine. All is built from the sdist, in a temporary directory: this tree keeps its own launcher.
 """

@@ -11,7 +11,11 @@ from typing import Protocol
 
 import pytest
 
+from containers.launcher.tiers import closed_way
 from tests.packages import write_package
+
+#: Of a test in which another user does something: where / is closed to others, that user reaches nothing.
+other_users = pytest.mark.skipif(closed_way() is not None, reason=str(closed_way()))
 
 #: The backend on which everything is tested, unless a test is about one.
 BACKEND = os.environ.get("JUDGE_TEST_BACKEND", "native")

@@ -51,7 +51,7 @@ SUFFIXES |= {
     ".R",
     ".rb",
 }
-SUFFIXES |= {".rkt", ".scala", ".scm", ".sql", ".ts"}
+SUFFIXES |= {".rkt", ".scala", ".scm", ".sql", ".ts", ".zig"}
 SUFFIXES |= {".css", ".html", ".svg"}  # of the page
 PT_INTERP = 3
 

@@ -72,6 +72,15 @@ def test_names_no_path_of_one_machine(path: Path) -> None:
     assert not MACHINE_PATH.search(path.read_text())
 
 
+def test_nothing_asks_for_the_package_of_that_name_on_pypi() -> None:
+    """`pip install judge` gets somebody else's package. Ours comes from a checkout, or from a folder of wheels."""
+    written = [path for folder in (*FOLDERS, "docs") for path in (ROOT / folder).rglob("*")]
+    texts = [path for path in (*written, *ROOT.glob("*.md")) if path.suffix in {".md", ".py", ".ipynb", ".service"}]
+    wanted = re.compile(r"pip install ['\"]?judge\b")
+    assert len(texts) > 100
+    assert [name(path) for path in texts if wanted.search(path.read_text()) and path != Path(__file__)] == []
+
+
 def test_the_two_readmes_have_the_same_shape() -> None:
     """Code blocks are word for word the same, headings and table rows as many."""
     english, chinese = (ROOT.joinpath(readme).read_text() for readme in ("README.md", "README.zh-CN.md"))

@@ -13,6 +13,7 @@ import socket
 import struct
 import subprocess
 import threading
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import IntEnum
@@ -23,7 +24,12 @@ from containers.launcher.child import end
 
 #: As in src/relay.h.
 KEPT_BYTES = 4096
-_JOIN, _ENDED, _CARRIED = struct.Struct("=2Q"), struct.Struct("=I"), struct.Struct(f"=5Q{4 * KEPT_BYTES}s")
+_JOIN, _ENDED, _CARRIED = struct.Struct("=2Q16s2Q"), struct.Struct("=I"), struct.Struct(f"=15Q{4 * KEPT_BYTES}s")
+#: In place of a side: a run of another conversation has ended.
+_BESIDE = 2
+#: Of all sums of this process: no program knows it.
+_KEY = os.urandom(16)
+_NO_MARK = 2**64 - 1
 
 
 class Side(IntEnum):
@@ -46,6 +52,21 @@ class Ends:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Speech:
+    """What one side wrote until the first of the runs ended; the one that ended first: all."""
+
+    count: int
+    #: Keyed, by a key of this process: no program can find two texts of one sum.
+    sum: bytes
+    #: It was not the first to end: what followed is not in `count`.
+    cut: bool
+    #: In all, in bytes.
+    total: int
+    #: The sum of as many bytes as were asked for; None: it wrote fewer, or none were asked for.
+    marked: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Carried:
     """One conversation. Pairs are by `Side`."""
 
@@ -58,6 +79,7 @@ class Carried:
     end: tuple[tuple[Side, bytes], ...]
     #: How many bytes lay between them.
     left_out: int
+    speech: tuple[Speech, Speech]
 
 
 class Relay:
@@ -82,8 +104,9 @@ class Relay:
             self._undo = undo.pop_all()
         self._sending = threading.Lock()
 
-    def join(self, most_bytes: tuple[int, int]) -> tuple[Ends, Ends]:
-        """Begin a conversation; `most_bytes`: what each side may write. The caller closes both ends."""
+    def join(self, most_bytes: tuple[int, int], marks: Sequence[int] = ()) -> tuple[Ends, Ends]:
+        """Begin a conversation; `most_bytes`: what each side may write; `marks`: of how much of it `Speech.marked` is.
+        The caller closes both ends."""
         program_writes, interactor_writes = _pipe(), _pipe()
         program_reads, interactor_reads = _pipe(), _pipe()
         ours = [program_writes[0], program_reads[1], interactor_writes[0], interactor_reads[1]]
@@ -93,7 +116,7 @@ class Relay:
             for one in ends:
                 os.fchmod(one.stdin, 0o444)
                 os.fchmod(one.stdout, 0o222)
-            socket.send_fds(self._socket, [_JOIN.pack(*most_bytes)], ours)
+            socket.send_fds(self._socket, [_JOIN.pack(*most_bytes, _KEY, *(marks or (_NO_MARK, _NO_MARK)))], ours)
         except OSError as error:
             for one in ends:
                 one.close()
@@ -105,9 +128,16 @@ class Relay:
 
     def ended(self, side: Side) -> None:
         """Say that the run of this side has ended. Once for each side, from any thread."""
+        self._send(side)
+
+    def ended_beside(self) -> None:
+        """Say that a run has ended whose end may change what is said here. From any thread."""
+        self._send(_BESIDE)
+
+    def _send(self, what: int) -> None:
         try:
             with self._sending:
-                self._socket.send(_ENDED.pack(side))
+                self._socket.send(_ENDED.pack(what))
         except OSError as error:
             raise SandboxError(f"the relay is gone: {error.strerror}") from error
 
@@ -120,7 +150,18 @@ class Relay:
         if len(message) != _CARRIED.size:
             raise SandboxError("the relay is gone")
         *counts, kept, pairs = _CARRIED.unpack(message)
+        written, unread, count, sums, cut, reached, marked = (counts[i : i + 2] for i in range(0, 14, 2))
         begin, ring = pairs[: 2 * KEPT_BYTES], pairs[2 * KEPT_BYTES :]
+
+        def speech(side: Side) -> Speech:
+            return Speech(
+                count=count[side],
+                sum=sums[side].to_bytes(8),
+                cut=bool(cut[side]),
+                total=written[side],
+                marked=marked[side].to_bytes(8) if reached[side] else None,
+            )
+
         past = max(0, kept - KEPT_BYTES)
         if past <= KEPT_BYTES:
             last = ring[: 2 * past]
@@ -128,11 +169,12 @@ class Relay:
             oldest = 2 * (past % KEPT_BYTES)
             last = ring[oldest:] + ring[:oldest]
         return Carried(
-            written=(counts[0], counts[1]),
-            unread=(counts[2], counts[3]),
+            written=(written[0], written[1]),
+            unread=(unread[0], unread[1]),
             begin=_turns(begin[: 2 * min(kept, KEPT_BYTES)]),
             end=_turns(last),
             left_out=max(0, past - KEPT_BYTES),
+            speech=(speech(Side.PROGRAM), speech(Side.INTERACTOR)),
         )
 
     def close(self) -> None:

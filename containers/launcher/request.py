@@ -9,7 +9,7 @@ from containers.launcher.held import stack_bytes
 from containers.launcher.plan import Plan
 from containers.launcher.streams import OutputStream, memory_file, pipe
 from containers.launcher.view import directories
-from containers.launcher.wire import FileFlag, MessageKind, RunFd
+from containers.launcher.wire import FileFlag, MessageKind, RunFd, RunFlag
 from containers.spec import MIB, RunLimits, RunSpec
 
 #: Added to the memory limit where each of several processes is bounded by itself: Java's virtual machine reserves more
@@ -116,7 +116,11 @@ def request(
         threads=limits.threads,
         processes=limits.processes,
         open_files=limits.open_files,
-        watch=not limits.processes,
+        flags=(
+            (0 if limits.processes else RunFlag.WATCH)
+            | (RunFlag.APART if spec.apart else 0)
+            | (RunFlag.THREADED if spec.threaded else 0)
+        ),
         fds=sum(fds),
         args=len(spec.argv),
         envs=len(env),

@@ -61,7 +61,7 @@ SETUP = Layout(_HEADER + "uint32_t layers, fds, uid, gid, views, core_soft, land
 READY = Layout(_HEADER + "uint32_t layers, landlock_abi")
 RUN = Layout(
     _HEADER + "uint64_t cpu_ns, wall_ns, memory_bytes, cgroup_bytes, stack_bytes, data_bytes,"
-    "directory_bytes; uint32_t directory_inodes, threads, processes, open_files, watch, fds, args, envs,"
+    "directory_bytes; uint32_t directory_inodes, threads, processes, open_files, flags, fds, args, envs,"
     "files, collects"
 )
 FILE = Layout("uint64_t bytes; uint32_t flags")
@@ -132,6 +132,12 @@ class RunFd(IntFlag):
     COLLECT = 32
     #: The first of `RunSpec.pipes`; the others are the bits above it.
     PIPE = 64
+
+
+class RunFlag(IntFlag):
+    WATCH = 1
+    APART = 2
+    THREADED = 4
 
 
 class FileFlag(IntFlag):

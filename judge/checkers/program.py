@@ -5,8 +5,9 @@ In a multi-pass problem it may write nextpass.in beside that, the input of anoth
 other files that it leaves in its directory are there again after the next pass.
 
 Anything else is a failure of the checker: it crashed, exceeded a limit or broke its convention. A submission must not
-get IE by an output that breaks the checker. So we then run the checker on the jury's own answer. If it fails there,
-too, the problem is broken (CheckerError, which becomes IE). If not, the output is wrong.
+get IE by an output that breaks the checker. So we then run the checker on the jury's own answer. If it works there,
+the output is wrong. If not, the answer may be no output (notes for the checker). So the caller asks whether the checker
+fails on what the package's first accepted submission writes, too: only then is the problem broken.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from containers import File, Outcome, RunLimits, Sandbox
 from containers.spec import ALL
 from judge import languages
 from judge.checkers.compare import Checked
-from judge.checkers.conventions import CHECKERS, Call
+from judge.checkers.conventions import CHECKERS, FEEDBACK, Call, icpc_word
 from judge.checkers.failures import Failures
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
@@ -56,7 +57,7 @@ class ProgramChecker:
         self._name = f"checker {spec.sources[0].name}"
         self._lock = threading.Lock()
         self._lives = Recent[bool](_REMEMBERED)  # by test: whether it works on the jury's answer
-        #: On which tests of a multi-pass problem it fails with the problem's own accepted submission, too.
+        #: On which tests it fails with the problem's own accepted submission, too.
         self.failures = Failures()
 
     def check(
@@ -73,6 +74,28 @@ class ProgramChecker:
             if output == answer or not self._lives_on(sandbox, input, answer, full_score):
                 raise
             return Checked(score=0.0, detail=f"on this output the {error}", presentation=False)
+
+    def looked(
+        self, sandbox: Sandbox, *, files: tuple[File, ...], arguments: tuple[str, ...], full_score: float = 1.0
+    ) -> Checked:
+        """What a static validator says of `files`, which lie in its working directory. Its word is that of the ICPC
+        convention.
+
+        Raises:
+            CheckerError: it fails.
+        """
+        outcome = sandbox.run(
+            self._program.spec(arguments=arguments, files=files, collect=FEEDBACK, limits=run_limits(self._spec))
+        )
+        return icpc_word(outcome, self._name, full_score)
+
+    def fails(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float) -> bool:
+        """Whether it fails on this output."""
+        try:
+            self._check(sandbox, input, output, answer, full_score)
+        except CheckerError:
+            return True
+        return False
 
     def said(
         self,

@@ -102,8 +102,8 @@ class Commands(click.Group):
 
 
 def _refer(command: click.Command, page: str) -> None:
-    """Have its help, and that of commands below it, name the page."""
-    command.epilog = f"Documentation: {page}"
+    """Have its help, and that of commands below it, name the page, unless they name one of their own."""
+    command.epilog = command.epilog or f"Documentation: {page}"
     if isinstance(command, click.Group):
         for below in command.commands.values():
             _refer(below, page)

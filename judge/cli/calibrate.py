@@ -91,6 +91,10 @@ def _shown(found: Calibration, *, written: bool) -> str:
     rows = [_row(one, "must be in time") for one in found.lower[:_SHOWN]]
     rows += [_row(one, "must time out") for one in found.upper[:_SHOWN]]
     lines = [click.style(head, bold=True), table(("submission", "", "slowest test", "time", "measured"), rows)]
+    hidden = ((found.lower, "faster", "must be in time"), (found.upper, "slower", "must time out"))
+    for sort, how, what in hidden:
+        if (count := len(sort) - _SHOWN) > 0:
+            lines.append(f"  {count} {how} that {what} not shown (--json has all)")
     if found.conflict is not None:
         lines.append(f"  {click.style('no limit fits', fg='red')}: {found.conflict}")
     return "\n".join(lines)

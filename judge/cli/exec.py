@@ -47,7 +47,13 @@ class _Asked(Where):
 )
 @click.option("--collect", multiple=True, metavar="NAME", help="Bring this file of its directory back; repeatable.")
 @click.option(
-    "-o", "--output", "directory", type=click.Path(file_okay=False), default=".", help="Where collected files go."
+    "-o",
+    "--output",
+    "directory",
+    type=click.Path(file_okay=False),
+    default=".",
+    show_default="the current directory",
+    help="Where collected files go.",
 )
 @click.option("--time-limit", type=TIME, default="10s", show_default=True, metavar="TIME", help="CPU time.")
 @click.option("--memory-limit", type=SIZE, default="512MiB", show_default=True, metavar="SIZE", help="Memory.")

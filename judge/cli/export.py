@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FORMATS = ("icpc", "kattis", "luogu", "hydro", "polygon")
 
 
-@click.command("export")
+@click.command("export", epilog="Documentation: docs/formats.md")
 @click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)
 @click.option("--all", "every", is_flag=True, help="Export all problems that have a name.")
 @click.option("--to", "kind", type=click.Choice(_FORMATS), required=True, help="The format.")
@@ -52,7 +52,7 @@ def command(
     """Write problems in the format of another judge: ICPC 2025-09, legacy Kattis, Luogu, Hydro or Polygon.
 
     What the format cannot hold is an error that says what to do; with --lenient it is left out, and told. Generated
-    tests are built first, in the sandbox. The same problem gives the same bytes. Docs: docs/formats.md.
+    tests are built first, in the sandbox. The same problem gives the same bytes.
 
     Exit codes: 0 all exported, 1 some not, 2 error.
 

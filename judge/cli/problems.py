@@ -49,9 +49,14 @@ def list_(as_json: bool) -> None:
     if as_json:
         click.echo(encode([_summary(name) for name in problems.names()]))
         return
-    rows = [_listed(name) for name in problems.names()]
+    rows, broken = [], []
+    for name in problems.names():
+        try:
+            rows.append(_listed(problems.load(name)))
+        except ProblemError as error:  # the others are still worth a list
+            broken.append(f"{click.style(name, bold=True)}: {click.style(one_line(str(error), 400), fg='red')}")
     header = ("problem", "zh", "en", "time", "memory", "tests", "submissions")
-    click.echo(table(header, rows, right={3, 4, 5, 6}))
+    click.echo("\n".join([table(header, rows, right={3, 4, 5, 6}), *broken]))
 
 
 def _summary(name: str) -> dict[str, Any]:
@@ -88,13 +93,9 @@ def _labels(one: Problem) -> Counter[str]:
     return Counter(" or ".join(sorted(labelled.expected)) for labelled in one.submissions)
 
 
-def _listed(name: str) -> tuple[str, ...]:
-    try:
-        one = problems.load(name)
-    except ProblemError as error:  # the others are still worth a list
-        return (name, "", click.style(one_line(str(error), 100), fg="red"), "", "", "", "")
+def _listed(one: Problem) -> tuple[str, ...]:
     return (
-        name,
+        one.name,
         one_line(one.title.get("zh", ""), 40),
         one_line(one.title.get("en", ""), 40),
         time_text(one.limits.cpu_ns),
@@ -317,19 +318,27 @@ def _wanted(references: tuple[str, ...], every: bool) -> tuple[str, ...]:
     return references or problems.names()
 
 
-@command.command("import")
+@command.command("import", epilog="Documentation: docs/formats.md")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "-o", "--output", metavar="DIR", default=".", type=click.Path(path_type=Path), help="Where the packages go."
 )
 @click.option("--format", "kind", metavar="NAME", help="The format, where it is not recognised.")
 @click.option("--lenient", is_flag=True, help="Leave out what does not fit, and say so.")
+@click.option(
+    "--testlib",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A testlib.h, for checkers and interactors that come without it.",
+)
 @json_flag("what was imported")
-def import_(sources: tuple[Path, ...], output: Path, kind: str | None, lenient: bool, as_json: bool) -> int:
+def import_(
+    sources: tuple[Path, ...], output: Path, kind: str | None, lenient: bool, testlib: Path | None, as_json: bool
+) -> int:
     """Make packages of problems of Luogu, Hydro, Polygon, SYZOJ, UOJ, QDUOJ, DMOJ, Lemon, CMS, TPS, omegaUp, sinol, a
     Free Problem Set, or bare *.in and *.out.
 
-    SOURCE is a directory, a zip or a file. Docs: docs/formats.md.
+    SOURCE is a directory, a zip or a file.
     Exit codes: 0 all imported, 1 some not, 2 error.
 
     \b
@@ -341,7 +350,7 @@ def import_(sources: tuple[Path, ...], output: Path, kind: str | None, lenient: 
 
     well, said = True, list[dict[str, Any]]()
     for source in sources:
-        for one in import_problems(source, output, format=kind, lenient=lenient):
+        for one in import_problems(source, output, format=kind, lenient=lenient, testlib=testlib):
             well = well and one.error is None
             if as_json:
                 said.append({"source": str(source), **asdict(one), "package": one.package and str(one.package)})

@@ -55,7 +55,8 @@ class Progress:
 
     def line(self) -> str:
         of = "" if self._total is None else f"/{self._total}"
-        return f"{self.done}{of} rows, {self.rate()}: {self.verdicts() or 'nothing new'}"
+        rows = "row" if (self._total or self.done) == 1 else "rows"
+        return f"{self.done}{of} {rows}, {self.rate()}: {self.verdicts() or 'nothing new'}"
 
 
 class _BarProgress(Progress):

@@ -72,7 +72,7 @@ def command(**how: Unpack[_Asked]) -> int:
         from judge.server.observing import logs  # noqa: PLC0415
         from judge.server.storing import store  # noqa: PLC0415
     except ImportError as error:
-        raise ConfigError(f"judge serve needs {error.name}: pip install 'judge[serve]'") from error
+        raise ConfigError(f"judge serve needs {error.name}: run pip install '.[serve]' in judge's checkout") from error
     if how["new_key"] is not None:
         click.echo("\n\n".join(keys.new_key(one_line(how["new_key"]).replace('"', ""))), nl=False)
         return 0

@@ -77,8 +77,10 @@ def command(
     """Measure how strong the tests of problems are: how many wrong programs they refuse.
 
     Mutants of the accepted submissions (C++ and Python), each with one small mistake, are judged on the tests. Those
-    that pass are compared with the accepted submissions on random inputs that the input validator accepts: a mutant
-    that differs on one is a survivor, the others are probably right. Needs: pip install 'judge[strength]'.
+    that pass are compared with the accepted submissions on random inputs that the input validator accepts, many small
+    and a few large ones: a mutant that differs on one is a survivor, the others are probably right.
+
+    Needs: pip install '.[strength]'.
 
     Exit codes: 0 all measured, 1 some could not be, 2 error.
 
@@ -191,7 +193,8 @@ def _lines(found: Strength) -> Iterator[str]:
 
 def disputed(count: int) -> str:
     """What it means that accepted submissions differ."""
-    return f"the accepted submissions differ on {count} valid inputs: one of them, or the validator, is wrong"
+    why = "one of them is wrong or slow, or the validator is wrong"
+    return f"the accepted submissions differ on {count} valid inputs: {why}"
 
 
 def _share(labelled: Labelled) -> str:

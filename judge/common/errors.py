@@ -4,7 +4,7 @@
     ├── SourceError             no program text: empty, too large, unreadable (becomes CE)
     ├── LanguageError           unknown language, or its toolchain is not installed
     │   └── LanguageRefused     the problem takes no programs in it
-    ├── CheckerError            a custom checker cannot be built, or fails on the jury's own answer (becomes IE)
+    ├── CheckerError            a custom checker cannot be built, or fails on right outputs (becomes IE)
     ├── ConfigError             a setting is wrong
     └── Cancelled               the Judge was closed before this submission was judged
 `problems.errors.ProblemError` and `containers.errors.ContainerError` are separate trees.
@@ -30,7 +30,7 @@ class LanguageRefused(LanguageError):
 
 
 class CheckerError(JudgeError):
-    """A custom checker cannot be built, or fails on the jury's own answer: the judgement is IE."""
+    """A custom checker cannot be built, or fails on right outputs: the judgement is IE."""
 
 
 class ConfigError(JudgeError):

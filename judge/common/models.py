@@ -57,10 +57,11 @@ class Submission:
             raise TypeError("source is bytes, not str: give source.encode()")
 
     def digest(self) -> bytes:
-        """A hash of the program."""
-        found = hashlib.sha256(self.source)
+        """A hash of the program. No two programs share one: lengths say where each part ends."""
+        found = hashlib.sha256(b"%d " % len(self.source))
+        found.update(self.source)
         for name, content in sorted(self.files):
-            encoded = name.encode("utf-8", "surrogateescape")
+            encoded = name.encode("utf-8", "surrogatepass")  # `sources.clean` refuses such a name
             found.update(b"\0%d %b %d " % (len(encoded), encoded, len(content)) + hashlib.sha256(content).digest())
         return found.digest()
 
@@ -128,13 +129,15 @@ class Options:
     #: Reuse the judgement of an equal submission on this machine, if it is stored (with the times of that judging), and
     #: store the new ones.
     verdict_cache: bool = False
+    #: How much of what a program wrote to stdout and stderr the result of a test holds.
+    shown_bytes: int = 4096
 
     @property
     def compile_limits(self) -> CompileLimits:
         return self.compile_cpu_ns, self.compile_memory_bytes
 
     def __post_init__(self) -> None:
-        for name in ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes"):
+        for name in ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes", "shown_bytes"):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise ConfigError(f"option {name} must be positive, not {value}")

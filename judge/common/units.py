@@ -19,10 +19,11 @@ _QUANTITY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,9})?)\s*([a-z]*)")
 class Quantity(click.ParamType):  # type: ignore[type-arg]  # no generic before click 8.3
     """A positive number with a unit, converted to an integer of the smallest one."""
 
-    def __init__(self, name: str, units: dict[str, int], largest: int, examples: str) -> None:
+    def __init__(self, name: str, units: dict[str, int], largest: int, most: str, examples: str) -> None:
         self.name = name
         self._units = units
         self._largest = largest
+        self._most = most
         self._examples = examples
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -33,12 +34,14 @@ class Quantity(click.ParamType):  # type: ignore[type-arg]  # no generic before 
             self.fail(f"{value!r} is not a positive {self.name}; write {self._examples}", param, ctx)
         amount = int(Decimal(match[1]) * self._units[match[2]])
         if not 0 < amount <= self._largest:
-            self.fail(f"{value!r} is out of range; write {self._examples}", param, ctx)
+            self.fail(
+                f"{value!r} is out of range (more than 0, at most {self._most}); write {self._examples}", param, ctx
+            )
         return amount
 
 
-TIME = Quantity("time", _TIMES, 24 * 3600 * 10**9, "e.g. 1s or 500ms")
-SIZE = Quantity("size", _SIZES, 1024**4, "e.g. 256MiB or 1GiB")
+TIME = Quantity("time", _TIMES, 24 * 3600 * 10**9, "24 hours", "e.g. 1s or 500ms")
+SIZE = Quantity("size", _SIZES, 1024**4, "1 TiB", "e.g. 256MiB or 1GiB")
 
 
 def time_text(ns: int | None) -> str:

@@ -61,9 +61,7 @@ def _make(toolchain: Toolchain, language: Language, files: tuple[File, ...], san
     outcome = run(sandbox, spec)
     if not succeeded(outcome) or _ARCHIVE not in outcome.files:
         why = outcome.stderr[-_MESSAGE_BYTES:].decode("utf-8", "replace").strip() or outcome.termination.value
-        raise LanguageError(
-            f"{language.title}: it cannot be prepared; apt-get install --reinstall {language.toolchain.package} ({why})"
-        )
+        raise LanguageError(f"{language.title}: it cannot be prepared; {language.toolchain.repair} ({why})")
     return outcome.files[_ARCHIVE]
 
 

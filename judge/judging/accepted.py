@@ -30,12 +30,12 @@ def fails_anyway(job: Job, case: TestCase, failures: Failures, compile_: Compile
     known = failures.known(case)
     if known is None:
         job.slot.share.release()  # a compile must not wait while we hold memory
-        known = any(_fails_with(job, *one, compile_, fails) for one in _first_accepted(job.problem))
+        known = any(_fails_with(job, *one, compile_, fails) for one in first_accepted(job.problem))
         failures.remember(case, known)
     return known
 
 
-def _first_accepted(problem: Problem) -> Iterator[tuple[Labelled, Language]]:
+def first_accepted(problem: Problem) -> Iterator[tuple[Labelled, Language]]:
     """The first accepted submission of the package that is in a language of this machine, if there is one."""
     for submission in problem.submissions:
         if submission.expected != {Verdict.AC.value}:

@@ -12,6 +12,8 @@ from problems.errors import ProblemError
 from problems.model import Function, Grader, Problem
 from problems.text.constants import substituted
 
+#: Suffixes of what only C and C++ include.
+_HEADERS = (".h", ".hh", ".hpp", ".hxx")
 #: A grader's file of such a name is what runs, where a language runs sources: it imports the submission.
 _ENTRIES = ("__main__.py", "main.py", "grader.py")
 
@@ -69,8 +71,14 @@ def _grader_files(problem: Problem, grader: Grader, language: Language) -> tuple
         return ()
     paths = next((grader.files[name] for name in (language.name, _kind(language)) if name in grader.files), None)
     if paths is None:
+        if all(path.suffix in _HEADERS for files in grader.files.values() for path in files):
+            return ()  # programs in other languages have no use for headers
         known = ", ".join(sorted(grader.files))
-        raise LanguageRefused(f"problem {problem.name}: its grader has no files for {language.name}, only for {known}")
+        own = "python3" if language.family == "python" else _kind(language)
+        raise LanguageRefused(
+            f"problem {problem.name}: its grader has no files for {language.name}, only for {known}; "
+            f"submit in one of these, or add include/{own}/ to the package"
+        )
     what = f"problem {problem.name}: grader"
     return tuple(File(name=path.name, content=substituted(read(path, what), problem.constants, what)) for path in paths)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import problems.model
 from judge.checkers.compare import Checked, compare
@@ -13,15 +13,18 @@ from judge.ruling.classify import Ruling
 from judge.slots.slot import Slot
 from problems.model import Comparison, Problem, TestCase
 
+#: Whether a checker that failed on an output, and on the test's answer, fails on a right output, too.
+Broken = Callable[[ProgramChecker, TestCase], bool]
 #: Each ready to run, or why not.
 Checkers = Mapping[problems.model.Program, ProgramChecker | CheckerError]
 
 
 def checked(
-    problem: Problem, checkers: Checkers, slot: Slot, case: TestCase, output: bytes
+    problem: Problem, checkers: Checkers, slot: Slot, case: TestCase, output: bytes, broken: Broken
 ) -> tuple[Ruling, float | None]:
     """Verdict and score of what a program printed, or of what was handed in."""
     checker = case.checker or problem.checker
+    ready = None
     try:
         if isinstance(checker, Comparison):
             found = compare(output, case.read_answer(), checker)
@@ -37,11 +40,14 @@ def checked(
                 full_score=case.full_score,
             )
     except CheckerError as error:
+        # An answer may be notes for the checker, so that a sound one may fail on it: then an output must not choose IE.
+        if isinstance(ready, ProgramChecker) and not broken(ready, case):
+            return Ruling(verdict=Verdict.WA, detail=f"on this output the {error}"), 0.0
         return Ruling(verdict=Verdict.IE, detail=str(error)), None
-    return Ruling(verdict=_verdict(found), detail=found.detail), found.score
+    return Ruling(verdict=verdict_of(found), detail=found.detail), found.score
 
 
-def _verdict(found: Checked) -> Verdict:
+def verdict_of(found: Checked) -> Verdict:
     if found.score >= 1:
         return Verdict.AC
     if found.presentation:

@@ -5,6 +5,7 @@ crew (judge.slots) -> Spoken -> classify each process, ask what the manager said
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -14,6 +15,8 @@ from judge.judging.accepted import Compile, fails_anyway
 from judge.judging.interactive import kept, own_ruling, waited_for
 from judge.judging.job import Attempt, Job, need, spec
 from judge.judging.limits import limits_of
+from judge.judging.repeating import Speeches, marks, repeats
+from judge.judging.repeating import spoken as spoken_in
 from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful
 from judge.ruling.communication import End, over_together, rule_all
 from judge.ruling.interplay import Said, Word
@@ -25,42 +28,47 @@ from judge.slots.slot import over_time
 from problems.model import TestCase
 
 
-def attempt(job: Job, case: TestCase, manager: Manager, compile_: Compile, *, alone: bool = False) -> Attempt:
-    """All processes on one test, and what they come to.
+def attempt(job: Job, case: TestCase, manager: Manager, compile_: Compile, *, first: Attempt | None = None) -> Attempt:
+    """All processes on one test, and what they come to. `first`: what is repeated, alone.
 
     Raises:
         SandboxError: a sandbox failed.
         Unsupported: this backend passes no pipes.
     """
+    alone = first is not None
     allowed = _allowed(job, case, alone=alone)
-    spoken, company = _spoken(job, case, manager, allowed, alone=alone)
+    spoken, company = _spoken(job, case, manager, allowed, alone=alone, marked=marks(first.spoken if first else ()))
     said = _said(manager, spoken, case)
-    if said is not None and said.word is Word.FAILED and not alone and company.crowded and _timed_out(manager, spoken):
-        return attempt(job, case, manager, compile_, alone=True)
-    talks = tuple(
-        Talk(
-            program=replace(outcome, stdout_bytes=carried.written[Side.PROGRAM]),
-            interactor=spoken.manager,
-            carried=carried,
-        )
-        for outcome, carried in zip(spoken.processes, spoken.carried, strict=True)
-    )
+    failed = said is not None and said.word is Word.FAILED
+    if failed and not alone and company.crowded and _timed_out(manager, spoken):
+        lost = Attempt(outcome=spoken.manager, ruling=None, doubtful=False, spoken=_speeches(_talks(spoken)))
+        again = attempt(job, case, manager, compile_, first=lost)
+        if repeats(lost.spoken, again.spoken):
+            return again
+    talks = _talks(spoken)
     ends = [
         End(own=own_ruling(job, case, talk, allowed, "manager"), ended_ns=talk.program.usage.ended_ns) for talk in talks
     ]
     cpu_ns = sum(talk.program.usage.cpu_ns for talk in talks)
     together = over_together(cpu_ns, allowed.cpu_ns, len(talks))
-    failed = said is not None and said.word is Word.FAILED
     faulty = failed and fails_anyway(job, case, manager.failures, compile_, partial(_fails, case, manager))
     manager_ns = spoken.manager.usage.ended_ns
     ruling, score, who = rule_all(ends, said, manager_ns=manager_ns, together=together, faulty=faulty)
     crowded = not alone and (company.crowded or any(talk.program.disturbed for talk in talks))
     if who is not None:
         blamed = talks[who]
-        doubt = doubtful(blamed.program, ends[who].own, allowed, crowded=crowded) or waited_for(blamed, allowed)
+        doubt = doubtful(blamed.program, ends[who].own, allowed, crowded=crowded)
+        doubt = doubt or waited_for(blamed, allowed, cpu_ns)
     else:
         doubt = ruling is together and crowded and cpu_ns < SLACK * allowed.cpu_ns
-    return Attempt(outcome=_together(talks, who or 0), ruling=ruling, doubtful=doubt, talks=talks, score=score)
+    return Attempt(
+        outcome=_together(talks, who or 0),
+        ruling=ruling,
+        doubtful=doubt,
+        talks=talks,
+        score=score,
+        spoken=_speeches(talks),
+    )
 
 
 def conversations(talks: tuple[Talk, ...]) -> str:
@@ -68,11 +76,28 @@ def conversations(talks: tuple[Talk, ...]) -> str:
     return "\n".join(f"--- process {i}\n{kept(talk)}" for i, talk in enumerate(talks))
 
 
+def _talks(spoken: Spoken) -> tuple[Talk, ...]:
+    return tuple(
+        Talk(
+            program=replace(outcome, stdout_bytes=carried.written[Side.PROGRAM]),
+            interactor=spoken.manager,
+            carried=carried,
+        )
+        for outcome, carried in zip(spoken.processes, spoken.carried, strict=True)
+    )
+
+
+def _speeches(talks: tuple[Talk, ...]) -> Speeches:
+    return tuple(speech for talk in talks for speech in spoken_in(talk))
+
+
 def _allowed(job: Job, case: TestCase, *, alone: bool) -> Allowed:
     return limits_of(case.limits or job.problem.limits, job.language, job.options, alone=alone)
 
 
-def _spoken(job: Job, case: TestCase, manager: Manager, allowed: Allowed, *, alone: bool) -> tuple[Spoken, Company]:
+def _spoken(
+    job: Job, case: TestCase, manager: Manager, allowed: Allowed, *, alone: bool, marked: Sequence[int] = ()
+) -> tuple[Spoken, Company]:
     slot = job.slot
     # As for other tests: `doubtful` needs the CPU time up to SLACK.
     factor = 1.0 if alone else SLACK
@@ -90,7 +115,7 @@ def _spoken(job: Job, case: TestCase, manager: Manager, allowed: Allowed, *, alo
         manager.run(case, factor=factor, beside=given[0].limits) as their,
         enter(slot.share, manager.processes * need(job, case, allowed) + their_cost) as company,
     ):
-        return slot.crew.run(slot.programs(manager.processes), given, their, decides), company
+        return slot.crew.run(slot.programs(manager.processes), given, their, decides, marked), company
 
 
 def _classified(job: Job, outcome: Outcome, allowed: Allowed) -> Ruling | None:

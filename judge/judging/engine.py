@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems.model
-from containers import SandboxError, Termination
+from containers import SandboxError
 from judge import languages
 from judge.checkers.interactor import Interactor
 from judge.checkers.program import ProgramChecker
@@ -38,19 +38,21 @@ from judge.common.models import (
     Verdict,
 )
 from judge.compiling.compiler import Compiled, Compiler
-from judge.judging import communication, interactive, passes, single, sources
+from judge.judging import communication, interactive, passes, single, sources, static
+from judge.judging.accepted import fails_anyway
 from judge.judging.attachments import attached, surrounded
 from judge.judging.checking import checked
 from judge.judging.grading import grades
-from judge.judging.job import Attempt, Job, output_of, wrote
+from judge.judging.job import Attempt, Job, counts, output_of
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
+from judge.judging.summing import summed
 from judge.judging.uncompiled import chosen
 from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
-from judge.ruling.scoring import Grade, counted, matters, total
+from judge.ruling.scoring import Grade, counted, matters
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
 from judge.store.inputs import Inputs
@@ -68,8 +70,6 @@ _log = logging.getLogger(__name__)
 
 #: After so many confirmed time-outs we know that the program is slow, not the machine.
 _BELIEVED_AFTER = 2
-
-_SHOWN_BYTES = 4096
 
 
 class Engine:
@@ -200,7 +200,7 @@ class Engine:
             # CE, not IE: otherwise a submission could choose not to be scored.
             compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
         if watch is not None:
-            watch.compiled(compiled.result, len(problem.cases))
+            watch.compiled(compiled.result, len(problem.judged))
         with compiled.program or nullcontext() as program:
             judgement = Judgement(
                 id=submission.id,
@@ -225,7 +225,8 @@ class Engine:
                     interactor=self._interactor(problem, options, slot),
                     manager=self._manager(problem, options, slot),
                 )
-                judgement = _summed(problem, self._run_all(job, watch), judgement, self._grade(problem, options, slot))
+                results = self._run_all(job, watch, static.results(job, submission, self._preparer.checker, watch))
+                judgement = summed(problem, results, judgement, self._grade(problem, options, slot))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _compile(
@@ -297,8 +298,10 @@ class Engine:
         )
         try:
             read = outputs.handed_in(submission, problem)
-            results = outputs.results(problem, options, read, partial(checked, problem, checkers, slot))
-            judgement = _summed(problem, results, judgement, self._grade(problem, options, slot))
+            # No program of the package wrote outputs, so none shows that a checker is broken.
+            check = partial(checked, problem, checkers, slot, broken=lambda *_: False)
+            results = outputs.results(problem, options, read, check)
+            judgement = summed(problem, results, judgement, self._grade(problem, options, slot))
         except SourceError as error:
             judgement = replace(judgement, compile=CompileResult(verdict="error", output=str(error)))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
@@ -306,9 +309,9 @@ class Engine:
     def _grade(self, problem: Problem, options: Options, slot: Slot) -> Grade | None:
         return grades(problem, self._compiler, slot, options.compile_limits)
 
-    def _run_all(self, job: Job, watch: Watch | None) -> dict[str, TestResult]:
-        results: dict[str, TestResult] = {}
-        decided = False  # a counted test has failed
+    def _run_all(self, job: Job, watch: Watch | None, looked: Mapping[str, TestResult]) -> dict[str, TestResult]:
+        results = dict(looked)
+        decided = static.refused(job.problem, looked)  # a counted test has failed
         stood = 0  # time-outs that were confirmed
         for case in self._order(job):
             if decided and (job.options.stop is not Stop.NEVER):
@@ -338,30 +341,25 @@ class Engine:
         return sorted(cases, key=lambda case: -self._killers[job.problem.name, case.name])
 
     def _matters(self, job: Job, case: TestCase, results: Mapping[str, TestResult]) -> bool:
-        return job.options.confirm_tle and matters(job.problem, job.problem.cases, results, case)
+        return job.options.confirm_tle and matters(job.problem, job.problem.judged, results, case)
 
     def _repeated(self, job: Job, case: TestCase, first: Attempt) -> Attempt:
-        """Repeat a doubtful time-out alone, and return the better attempt. Load changes no output: if the second output
-        is another, the time-out stays, for a program must not gain from a second try."""
-        again = self._attempt(job, case, alone=True)
+        """Repeat a doubtful time-out alone, and return the better attempt, by the rule of `repeating`."""
+        again = self._attempt(job, case, first=first)
         if again.timed_out:
             return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
-        said, says = wrote(job, first), wrote(job, again)
-        stopped = first.outcome.termination is Termination.WALL_LIMIT  # so its output may be incomplete
-        # A multi-pass program that timed out had passes before it that it would have had after it.
-        prefix = stopped or job.problem.passes > 1 or bool(first.talks)
-        same = all(new.startswith(old) if prefix else new == old for old, new in zip(said, says, strict=True))
-        return again if same else first
+        return again if counts(job, first, again) else first
 
-    def _attempt(self, job: Job, case: TestCase, *, alone: bool = False) -> Attempt:
+    def _attempt(self, job: Job, case: TestCase, *, first: Attempt | None = None) -> Attempt:
+        """`first`: what is repeated, alone."""
         if job.problem.passes > 1:
-            return passes.attempt(job, case, self._stdin, self._compile, alone=alone)
+            return passes.attempt(job, case, self._stdin, self._compile, first=first)
         if job.manager is not None:
-            return communication.attempt(job, case, job.manager, self._compile, alone=alone)
+            return communication.attempt(job, case, job.manager, self._compile, first=first)
         if job.interactor is not None:
-            return interactive.attempt(job, case, job.interactor, self._compile, alone=alone)
+            return interactive.attempt(job, case, job.interactor, self._compile, first=first)
         with self._stdin(job, case) as stdin:
-            step = single.run(job, case, stdin, alone=alone)
+            step = single.run(job, case, stdin, alone=first is not None)
         return Attempt(outcome=step.outcome, ruling=step.own, doubtful=step.doubtful)
 
     def _stdin(self, job: Job, case: TestCase) -> AbstractContextManager[int | None]:
@@ -369,11 +367,23 @@ class Engine:
         named = job.problem.file_io is not None and bool(job.problem.file_io.input)
         return nullcontext() if named else self._inputs.open(case)
 
+    def _broken(self, job: Job, checker: ProgramChecker, case: TestCase) -> bool:
+        """As `checking.Broken`, by the package's first accepted submission."""
+
+        def fails(right: Job) -> bool:
+            attempt = self._attempt(right, case)
+            given, answer, output = case.read_input(), case.read_answer(), output_of(right, attempt)
+            return attempt.ruling is None and checker.fails(
+                right.slot.checker, input=given, output=output, answer=answer, full_score=case.full_score
+            )
+
+        return fails_anyway(job, case, checker.failures, self._compile, fails)
+
     def _result(self, job: Job, case: TestCase, attempt: Attempt) -> TestResult:
         outcome, ruling = attempt.outcome, attempt.ruling
         output, score = output_of(job, attempt), attempt.score
         if ruling is None:
-            ruling, score = checked(job.problem, job.checkers, job.slot, case, output)
+            ruling, score = checked(job.problem, job.checkers, job.slot, case, output, partial(self._broken, job))
         if ruling.verdict is Verdict.IE:
             score = None
         return TestResult(
@@ -389,36 +399,12 @@ class Engine:
             exit_code=outcome.exit_code,
             signal=None if outcome.signal is None else signal_name(outcome.signal),
             detail=ruling.detail,
-            stdout="" if attempt.talk or attempt.talks else _shown(output),
-            stderr=_shown(outcome.stderr),
+            stdout="" if attempt.talk or attempt.talks else _shown(output, job.options),
+            stderr=_shown(outcome.stderr, job.options),
             conversation=_conversation(attempt),
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
-
-
-def _summed(
-    problem: Problem, results: Mapping[str, TestResult], judgement: Judgement, grade: Grade | None
-) -> Judgement:
-    """`judgement` with the results of the tests."""
-    cases = problem.cases
-    ordered = tuple(results[case.name] for case in cases)
-    try:
-        sum_ = total(problem, cases, results, grade)
-    except CheckerError as error:
-        return replace(judgement, verdict=Verdict.IE, score=None, tests=ordered, error=str(error))
-    broken = next((result for result in ordered if result.verdict is Verdict.IE), None)
-    return replace(
-        judgement,
-        verdict=sum_.verdict,
-        accepted=sum_.accepted,
-        score=sum_.score,
-        complete=all(result.verdict is not Verdict.SK for result in ordered),
-        tests=ordered,
-        cpu_ns=sum(result.cpu_ns or 0 for result in ordered),
-        memory_bytes=max((result.memory_bytes or 0 for result in ordered), default=None),
-        error=f"test {broken.name}: {broken.detail}" if broken and sum_.verdict is Verdict.IE else None,
-    )
 
 
 def failed(submission: Submission, error: str) -> Judgement:
@@ -445,5 +431,5 @@ def _isolation(slot: Slot) -> IsolationReport:
     return IsolationReport(backend=walls.backend, tier=walls.tier, layers=walls.layers, missing=walls.missing)
 
 
-def _shown(data: bytes) -> str:
-    return data[:_SHOWN_BYTES].decode("utf-8", "replace")
+def _shown(data: bytes, options: Options) -> str:
+    return data[: options.shown_bytes].decode("utf-8", "replace")

@@ -5,7 +5,7 @@ pair (judge.slots) -> Talk -> classify the submission, ask what the interactor s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -15,6 +15,7 @@ from judge.common.models import Verdict
 from judge.judging.accepted import Compile, fails_anyway
 from judge.judging.job import Attempt, Job, Step, need, spec
 from judge.judging.limits import limits_of
+from judge.judging.repeating import Speeches, marks, repeats, spoken
 from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful
 from judge.ruling.interplay import Said, Word, waiting
 from judge.slots.budget import cost
@@ -30,13 +31,15 @@ _MUCH = 0.1
 _MARKS = {Side.PROGRAM: ">", Side.INTERACTOR: "<"}
 
 
-def attempt(job: Job, case: TestCase, interactor: Interactor, compile_: Compile, *, alone: bool = False) -> Attempt:
-    """One conversation on one test, and what it comes to.
+def attempt(
+    job: Job, case: TestCase, interactor: Interactor, compile_: Compile, *, first: Attempt | None = None
+) -> Attempt:
+    """One conversation on one test, and what it comes to. `first`: what is repeated, alone.
 
     Raises:
         SandboxError: the sandbox failed.
     """
-    done = step(job, case, interactor, None, alone=alone)
+    done = step(job, case, interactor, None, first=first.spoken if first else None)
     failed = done.said is not None and done.said.word is Word.FAILED
     faulty = failed and fails_anyway(job, case, interactor.failures, compile_, partial(_fails, case, interactor))
     ruling, score = done.rule(faulty=faulty)
@@ -47,6 +50,7 @@ def attempt(job: Job, case: TestCase, interactor: Interactor, compile_: Compile,
         doubtful=ruling is done.own and done.doubtful,
         talk=done.talk,
         score=score,
+        spoken=done.spoken,
     )
 
 
@@ -56,28 +60,39 @@ def _fails(case: TestCase, interactor: Interactor, right: Job) -> bool:
     return interactor.said(talk, case.full_score).word is Word.FAILED
 
 
-def step(job: Job, case: TestCase, interactor: Interactor, state: Mapping[str, bytes] | None, *, alone: bool) -> Step:
-    """One conversation. `state`: as for `Interactor.run`. Raises as `attempt` does."""
+def step(
+    job: Job,
+    case: TestCase,
+    interactor: Interactor,
+    state: Mapping[str, bytes] | None,
+    *,
+    first: Speeches | None = None,
+) -> Step:
+    """One conversation. `state`: as for `Interactor.run`. `first`: of what is repeated, alone. Raises as `attempt`."""
+    alone = first is not None
     allowed = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=alone)
-    talk, company = _talk(job, case, interactor, allowed, state, alone=alone)
+    talk, company = _talk(job, case, interactor, allowed, state, alone=alone, marked=marks(first or ()))
     said = interactor.said(talk, case.full_score)
     if said.word is Word.FAILED and not alone and company.crowded and _timed_out(talk, interactor):
-        allowed = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=True)
-        talk, company = _talk(job, case, interactor, allowed, state, alone=True)
-        said = interactor.said(talk, case.full_score)
+        ample = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=True)
+        again, _ = _talk(job, case, interactor, ample, state, alone=True, marked=marks(spoken(talk)))
+        if repeats(spoken(talk), spoken(again)):
+            talk, allowed, alone = again, ample, True
+            said = interactor.said(talk, case.full_score)
     outcome = replace(talk.program, stdout_bytes=talk.carried.written[Side.PROGRAM])
     own = own_ruling(job, case, replace(talk, program=outcome), allowed)
     crowded = not alone and (company.crowded or outcome.disturbed)
-    doubt = doubtful(outcome, own, allowed, crowded=crowded) or waited_for(talk, allowed)
+    doubt = doubtful(outcome, own, allowed, crowded=crowded) or waited_for(talk, allowed, outcome.usage.cpu_ns)
     if outcome.termination is Termination.CANCELLED:  # by us, when it was refused: no fact about the program
         outcome = replace(outcome, exit_code=None, signal=None)
-    return Step(outcome=outcome, own=own, doubtful=own is not None and doubt, said=said, talk=talk)
+    return Step(outcome=outcome, own=own, doubtful=own is not None and doubt, said=said, talk=talk, spoken=spoken(talk))
 
 
-def waited_for(talk: Talk, allowed: Allowed) -> bool:
-    """Whether the program reached its wall limit while the interactor, for which it waits, had no core."""
+def waited_for(talk: Talk, allowed: Allowed, cpu_ns: int) -> bool:
+    """Whether the program reached its wall limit while the interactor, for which it waits, had no core. The submission
+    itself ran for `cpu_ns`: perhaps on that core, so that long is no evidence."""
     stopped = talk.program.termination is Termination.WALL_LIMIT
-    return stopped and talk.interactor.usage.waited_ns >= _MUCH * allowed.wall_ns
+    return stopped and talk.interactor.usage.waited_ns - cpu_ns >= _MUCH * allowed.wall_ns
 
 
 def _talk(
@@ -88,6 +103,7 @@ def _talk(
     state: Mapping[str, bytes] | None,
     *,
     alone: bool,
+    marked: Sequence[int] = (),
 ) -> tuple[Talk, Company]:
     slot = job.slot
     # Above the limit, because other runs may begin at any time: `doubtful` needs the CPU time up to SLACK.
@@ -99,7 +115,7 @@ def _talk(
     needed = need(job, case, allowed) + cost(their.limits, slot.checker.isolation, files_bytes=kept, collects=True)
     enter = slot.gate.exclusive if alone else slot.gate.shared
     with enter(slot.share, needed) as company:
-        return slot.pair.run(given, their, interactor.has_refused), company
+        return slot.pair.run(given, their, interactor.has_refused, marks=marked), company
 
 
 def own_ruling(job: Job, case: TestCase, talk: Talk, allowed: Allowed, other: str = "interactor") -> Ruling | None:

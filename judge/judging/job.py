@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import problems.model
-from containers import File, Outcome, RunLimits, RunSpec, Side
+from containers import File, Outcome, RunLimits, RunSpec, Termination
 from judge.checkers.compare import memory_bytes
 from judge.checkers.conventions import OUTPUT
 from judge.checkers.interactor import Interactor
@@ -19,9 +19,10 @@ from judge.common.models import Options, Verdict
 from judge.compiling.compiler import Executable
 from judge.judging.attachments import read
 from judge.judging.prepared import Prepared
+from judge.judging.repeating import Speeches, repeats
 from judge.languages import Language
 from judge.ruling.classify import Allowed, Ruling
-from judge.ruling.interplay import Said, rule
+from judge.ruling.interplay import Said, Word, rule
 from judge.slots.budget import cost
 from judge.slots.pair import Talk
 from judge.slots.slot import Slot
@@ -62,6 +63,15 @@ class Step:
     said: Said | None = None
     #: Of an interactive problem.
     talk: Talk | None = None
+    #: What the program wrote and was told; none where it has all of it in `outcome`.
+    spoken: Speeches = ()
+
+    @property
+    def next_input(self) -> bytes | None:
+        """The input of the next pass; None: there is none."""
+        if self.own is not None or self.said is None or self.said.word is not Word.ACCEPTED:
+            return None
+        return self.said.next_input
 
     def rule(self, *, faulty: bool) -> tuple[Ruling, float | None]:
         """Verdict and score. `faulty`: whoever judged fails on the problem's own accepted submission, too."""
@@ -89,6 +99,8 @@ class Attempt:
     talks: tuple[Talk, ...] = ()
     #: Of a multi-pass problem: all passes that were run, and what the program wrote in them, as far as it is kept.
     passes: tuple[Step, ...] = ()
+    #: Of an interactive or communication problem: what the program (each process) wrote and was told.
+    spoken: Speeches = ()
 
     @property
     def timed_out(self) -> bool:
@@ -105,13 +117,16 @@ def spec(
     ]
     if names.input:
         files.append(File(name=names.input, content=case.read_input(), work=True))
-    return job.program.spec(
+    given = job.program.spec(
         arguments=(*case.arguments, *arguments),
         files=tuple(files),
         collect=(names.output,) if names.output else (),
         stdin=stdin,
         limits=limits(job, allowed, cpu_ns),
     )
+    # What one process or pass was told is what another one must find out.
+    apart = job.manager is not None or job.problem.passes > 1
+    return replace(given, apart=apart, threaded=job.language.threads)
 
 
 def need(job: Job, case: TestCase, allowed: Allowed, state: Mapping[str, bytes] | None = None) -> int:
@@ -165,16 +180,14 @@ def output_of(job: Job, attempt: Attempt) -> bytes:
     return outcome.stdout
 
 
-def wrote(job: Job, attempt: Attempt) -> tuple[bytes, ...]:
-    """What the program wrote (its processes, each by itself): all, or as much of passes and conversations as is kept of
-    their begin."""
-    if attempt.talks:
-        return tuple(_said(talk) for talk in attempt.talks)
-    if attempt.talk is None and not attempt.passes:
-        return (output_of(job, attempt),)
-    steps = attempt.passes or (Step(outcome=attempt.outcome, own=None, doubtful=False, talk=attempt.talk),)
-    return (b"".join(_said(step.talk) if step.talk is not None else step.outcome.stdout for step in steps),)
-
-
-def _said(talk: Talk) -> bytes:
-    return b"".join(said for side, said in talk.carried.begin if side is Side.PROGRAM)
+def counts(job: Job, first: Attempt, again: Attempt) -> bool:
+    """Whether a repeat counts in place of the first attempt, by the rule of `repeating`."""
+    if first.passes:
+        pairs = list(zip(first.passes, again.passes, strict=False))
+        asked = all(old.next_input in (None, new.next_input) for old, new in pairs)
+        return asked and len(pairs) == len(first.passes) and all(repeats(old.spoken, new.spoken) for old, new in pairs)
+    if first.spoken:
+        return repeats(first.spoken, again.spoken)
+    old, new = output_of(job, first), output_of(job, again)
+    stopped = first.outcome.termination is Termination.WALL_LIMIT  # so its output may be incomplete
+    return new.startswith(old) if stopped else new == old

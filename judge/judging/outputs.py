@@ -23,6 +23,10 @@ from problems.model import Problem, TestCase
 
 #: The most bytes of a zip.
 MOST_BYTES = 64 << 20
+#: The most bytes that come out of a zip in all: they are unpacked in our own process.
+MOST_UNPACKED_BYTES = 256 << 20
+#: LZMA asks for up to 4 GiB of memory, and bzip2 for seconds, before a limit of bytes holds.
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _SUFFIXES = (".out", ".ans", ".txt", "")
 _SHOWN_BYTES = 4096
 
@@ -52,9 +56,18 @@ def handed_in(submission: Submission, problem: Problem) -> Read:
         archive = zipfile.ZipFile(io.BytesIO(submission.source))
         entries = _entries(archive)
 
+    left = MOST_UNPACKED_BYTES
+
     def read(entry: zipfile.ZipInfo, most: int) -> bytes:
+        nonlocal left
+        if entry.compress_type not in _METHODS:
+            raise SourceError("the zip is not compressed by deflate: make it again with `zip`")
         with _sound(), archive.open(entry) as stream:
-            return stream.read(most)
+            content = stream.read(min(most, left + 1))
+        left -= len(content)
+        if left < 0:
+            raise SourceError(f"the outputs have more than {MOST_UNPACKED_BYTES >> 20} MiB in all: hand in less")
+        return content
 
     return lambda case, most: _found(entries, _names(case, bases), lambda entry: read(entry, most))
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from containers import Outcome
+from containers import Outcome, Termination
 from judge.checkers.failures import Failures
 from judge.checkers.interactor import Interactor
 from judge.checkers.program import NEXT, ProgramChecker
@@ -20,6 +20,7 @@ from judge.common.errors import CheckerError
 from judge.judging import interactive
 from judge.judging.accepted import Compile, fails_anyway
 from judge.judging.job import Attempt, Job, Step
+from judge.judging.repeating import Speeches, marks, written
 from judge.judging.single import run
 from judge.ruling.interplay import Said, Word
 from judge.slots.slot import Slot
@@ -30,18 +31,18 @@ from problems.model import Comparison, Problem, TestCase
 #: The input of a test as a descriptor.
 Stdin = Callable[[Job, TestCase], AbstractContextManager[int | None]]
 
-#: So much of what a program wrote in a pass is kept, to be compared with what it writes when it is tried again.
+#: So much of what a program wrote in a pass is kept, to be shown.
 _KEPT_BYTES = 1 << 16
 
 
-def attempt(job: Job, case: TestCase, stdin: Stdin, compile_: Compile, *, alone: bool = False) -> Attempt:
-    """All passes of one test, and what they come to.
+def attempt(job: Job, case: TestCase, stdin: Stdin, compile_: Compile, *, first: Attempt | None = None) -> Attempt:
+    """All passes of one test, and what they come to. `first`: what is repeated, alone.
 
     Raises:
         SandboxError: the sandbox failed.
         ProblemError: the checker cannot be compiled.
     """
-    steps = _steps(job, case, stdin, alone=alone)
+    steps = _steps(job, case, stdin, first)
     last = steps[-1]
     failed = last.said is not None and last.said.word is Word.FAILED
     faulty = failed and fails_anyway(job, case, _failures(job, case), compile_, partial(_fails, case, stdin))
@@ -77,29 +78,27 @@ def _too_many(passes: int) -> Said:
 
 
 def _fails(case: TestCase, stdin: Stdin, right: Job) -> bool:
-    said = _steps(right, case, stdin, alone=False)[-1].said
+    said = _steps(right, case, stdin)[-1].said
     return said is not None and said.word is Word.FAILED
 
 
-def _steps(job: Job, case: TestCase, stdin: Stdin, *, alone: bool) -> list[Step]:
+def _steps(job: Job, case: TestCase, stdin: Stdin, first: Attempt | None = None) -> list[Step]:
     """Pass after pass, up to the first that fails or asks for no other one."""
+    past = [step.spoken for step in first.passes] if first else []
+
+    def before() -> Speeches | None:
+        return None if first is None else (past.pop(0) if past else ())
+
     state: Mapping[str, bytes] = {}
-    steps = [_step(job, case, stdin, state, alone=alone)]
-    while (given := _next(steps[-1])) is not None:
+    steps = [_step(job, case, stdin, state, before())]
+    while (given := steps[-1].next_input) is not None:
         if len(steps) == job.problem.passes:
             steps[-1] = replace(steps[-1], said=_too_many(len(steps)))
             break
         state = steps[-1].said.files if steps[-1].said else {}
         with _case(case, given) as another:
-            steps.append(_step(job, another, _stdin, state, alone=alone))
+            steps.append(_step(job, another, _stdin, state, before()))
     return steps
-
-
-def _next(step: Step) -> bytes | None:
-    """The input of the next pass; None: there is none."""
-    if step.own is not None or step.said is None or step.said.word is not Word.ACCEPTED:
-        return None
-    return step.said.next_input
 
 
 @contextmanager
@@ -114,12 +113,12 @@ def _stdin(job: Job, case: TestCase) -> AbstractContextManager[int]:
     return stream(case.read_input())
 
 
-def _step(job: Job, case: TestCase, stdin: Stdin, state: Mapping[str, bytes], *, alone: bool) -> Step:
+def _step(job: Job, case: TestCase, stdin: Stdin, state: Mapping[str, bytes], first: Speeches | None) -> Step:
     if job.interactor is not None:
-        return interactive.step(job, case, job.interactor, state, alone=alone)
+        return interactive.step(job, case, job.interactor, state, first=first)
     checker = _checker(job, case)
     with stdin(job, case) as descriptor:
-        done = run(job, case, descriptor, state, alone=alone)
+        done = run(job, case, descriptor, state, alone=first is not None)
     said = None
     if done.own is None:
         said = checker.said(
@@ -131,7 +130,9 @@ def _step(job: Job, case: TestCase, stdin: Stdin, state: Mapping[str, bytes], *,
             full_score=case.full_score,
         )
     kept = replace(done.outcome, stdout=done.outcome.stdout[:_KEPT_BYTES])
-    return replace(done, outcome=kept, said=said)
+    cut = done.outcome.termination is not Termination.EXITED
+    said_here = written(done.outcome.stdout, marks(first or ()), cut=cut)
+    return replace(done, outcome=kept, said=said, spoken=(said_here,))
 
 
 def _failures(job: Job, case: TestCase) -> Failures:

@@ -125,7 +125,7 @@ class Preparer:
 
             generated = Generated.of(problem)
             problem = generated.among(self._cache)
-        if not any(counted(problem, case) for case in problem.cases):
+        if not any(counted(problem, case) for case in problem.judged):
             raise ProblemError(f"problem {problem.name} has no counted test; add pairs of .in and .ans to data/secret")
         return replace(_filter(problem, cjk, clean), generated=generated)
 

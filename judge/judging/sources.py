@@ -40,7 +40,7 @@ def clean(
     found, count = [], first.freopen_neutralised
     seen = set(taken | language.taken)
     for name, content in files:
-        if not name or "/" in name or "\0" in name or name in (".", "..") or len(name.encode()) > 255:
+        if not _plain(name):
             raise SourceError(f"{name[:40]!r} is no plain file name: submit files without directories")
         if name in seen:
             raise SourceError(f"a second file is called {name}: the judge or the problem has one of that name")
@@ -52,3 +52,11 @@ def clean(
             count += own.freopen_neutralised
         found.append(File(name=name, content=cleaned))
     return Sources(text=first.text, files=tuple(found), freopen_neutralised=count)
+
+
+def _plain(name: str) -> bool:
+    try:
+        encoded = name.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, in JSON; a byte of a name that is not UTF-8
+        return False
+    return "/" not in name and "\0" not in name and name not in ("", ".", "..") and len(encoded) <= 255

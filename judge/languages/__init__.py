@@ -50,10 +50,22 @@ class Tool:
     ask: tuple[str, ...] = ("--version",)
     #: Pattern that matches the answer; group 1 is the version. Other programs of that name do not match.
     version: str
-    #: The Debian package that holds it.
-    package: str
+    #: The Debian packages that hold it; empty where Debian has none.
+    package: str = ""
+    #: The command that installs it where no package does.
+    install: str = ""
     #: Paths of other files that it does not work without: where one is missing, the toolchain is not installed.
     needs: tuple[str, ...] = ()
+
+    @property
+    def remedy(self) -> str:
+        """The command that installs it."""
+        return self.install or f"apt-get install {self.package}"
+
+    @property
+    def repair(self) -> str:
+        """The command that installs it again."""
+        return self.install or f"apt-get install --reinstall {self.package}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,13 +204,13 @@ class Language:
                     return Path(path)
         raise LanguageError(
             f"{self.title}: no {' or '.join(self.toolchain.commands)} in {', '.join(map(str, _SEARCH))}; "
-            f"install it: apt-get install {self.toolchain.package}"
+            f"install it: {self.toolchain.remedy}"
         )
 
     def _check_needs(self) -> None:
         for needed in self.toolchain.needs:
             if not os.access(needed, os.R_OK):
-                raise LanguageError(f"{self.title}: no {needed}; install it: apt-get install {self.toolchain.package}")
+                raise LanguageError(f"{self.title}: no {needed}; install it: {self.toolchain.remedy}")
 
     def check(self, isolation: Isolation) -> None:
         """
@@ -269,10 +281,10 @@ def _version(path: Path, toolchain: Tool) -> str:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise LanguageError(f"{path} does not run: {error}; apt-get install --reinstall {toolchain.package}") from error
+        raise LanguageError(f"{path} does not run: {error}; {toolchain.repair}") from error
     match = re.search(toolchain.version, run.stdout + run.stderr)
     if match is None:
-        raise LanguageError(f"{path} is not the expected toolchain; apt-get install {toolchain.package}")
+        raise LanguageError(f"{path} is not the expected toolchain; {toolchain.remedy}")
     return match[1]
 
 

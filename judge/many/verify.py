@@ -105,7 +105,10 @@ def verify(
     """
     problem: Problem = problems.load(reference)
     if not problem.submissions:
-        raise ProblemError(f"problem {problem.name}: no labelled submission; add one to submissions/accepted")
+        raise ProblemError(
+            f"problem {problem.name}: no labelled submission, so there is nothing to verify; put a right program into "
+            "submissions/accepted, or judge one with `judge run`"
+        )
     by_id = {str(submission.path): submission for submission in problem.submissions}
     rows = []
     for submission in problem.submissions:

@@ -170,4 +170,6 @@ def seconds(ns: int) -> str:
 
 
 def _size(count: int) -> str:
+    if count < 1024:
+        return f"{count} bytes"
     return f"{count / _MIB:.4g} MiB" if count >= _MIB else f"{count / 1024:.4g} KiB"

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from judge.common.models import TestResult, Verdict
+from judge.ruling.scripted import of_case, of_group, ruled
 from problems.errors import ProblemError
-from problems.model import Aggregation, Group, Problem, TestCase
+from problems.model import Aggregation, Group, Judged, Problem
+from problems.text.script import Part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +28,7 @@ class Total:
     score: float | None
 
 
-def counted(problem: Problem, case: TestCase) -> bool:
+def counted(problem: Problem, case: Judged) -> bool:
     """Whether the case counts. Its group says so; without groups, all but the samples count."""
     return problem.group(case.group).counted if problem.groups else not case.sample
 
@@ -36,7 +38,7 @@ Grade = Callable[[Group, Sequence[tuple[Verdict, float]]], float]
 
 
 def total(
-    problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult], grade: Grade | None = None
+    problem: Problem, cases: Sequence[Judged], results: Mapping[str, TestResult], grade: Grade | None = None
 ) -> Total:
     """Score and verdict of a submission. `cases`: in test order, without dropped ones; `results`: by a case's name.
     `grade` is needed where a group has a grader."""
@@ -46,18 +48,19 @@ def total(
         return Total(verdict=Verdict.IE, accepted=False, score=None)
     failed = [verdict for verdict in verdicts if verdict not in (Verdict.AC, Verdict.SK)]
     accepted = all(verdict is Verdict.AC for verdict in verdicts)
+    scripted = any(group.script is not None for group in problem.groups)
     return Total(
         verdict=failed[0] if failed else Verdict.AC,
         accepted=accepted,
-        score=1.0 if accepted and grade is None else _score(problem, counting, cases, results, grade),
+        score=1.0 if accepted and grade is None and not scripted else _score(problem, counting, cases, results, grade),
     )
 
 
-def matters(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, TestResult], case: TestCase) -> bool:
+def matters(problem: Problem, cases: Sequence[Judged], results: Mapping[str, TestResult], case: Judged) -> bool:
     """Whether the verdict or the score can still depend on `case`, given the `results` of other cases. Cases without a
-    result are taken as AC: by no rule does a case matter more if another one fails. Where the greatest counts, every
-    counted case matters."""
-    if any(group.aggregation is Aggregation.MAX or group.grader is not None for group in problem.groups):
+    result are taken as AC: by no rule does a case matter more if another one fails. Where the greatest counts, or a
+    program computes points, every counted case matters."""
+    if any(group.aggregation is Aggregation.MAX or group.grader or group.script for group in problem.groups):
         return counted(problem, case)
 
     def sum_(verdict: Verdict, score: float) -> Total:
@@ -74,8 +77,8 @@ def matters(problem: Problem, cases: Sequence[TestCase], results: Mapping[str, T
 
 def _score(
     problem: Problem,
-    counting: Sequence[TestCase],
-    cases: Sequence[TestCase],
+    counting: Sequence[Judged],
+    cases: Sequence[Judged],
     results: Mapping[str, TestResult],
     grade: Grade | None,
 ) -> float:
@@ -84,7 +87,7 @@ def _score(
     return _Groups(problem, counting, cases, results, grade).score()
 
 
-def _points(results: Mapping[str, TestResult], case: TestCase) -> float:
+def _points(results: Mapping[str, TestResult], case: Judged) -> float:
     return results[case.name].score or 0.0
 
 
@@ -100,15 +103,15 @@ class _Groups:
     def __init__(
         self,
         problem: Problem,
-        counting: Sequence[TestCase],
-        cases: Sequence[TestCase],
+        counting: Sequence[Judged],
+        cases: Sequence[Judged],
         results: Mapping[str, TestResult],
         grade: Grade | None = None,
     ) -> None:
         self._problem = problem
         self._grade = grade
         self._results = results
-        self._cases: dict[str, list[TestCase]] = {group.name: [] for group in problem.groups}
+        self._cases: dict[str, list[Judged]] = {group.name: [] for group in problem.groups}
         for case in counting:
             self._cases[case.group].append(case)
         #: Whether all cases in it are AC, and whether none is refused; also those of the groups in it.
@@ -119,6 +122,8 @@ class _Groups:
             for name in self._holders(case.group):
                 self._clean[name] &= verdict is Verdict.AC
                 self._spared[name] &= verdict in (Verdict.AC, Verdict.PC)
+        #: What scripts learn of groups, by name, once it is known.
+        self._made: dict[str, Part] = {}
         #: Groups with a counted case, by the group that they lie in.
         self._parts: dict[str | None, list[Group]] = {}
         full = {name for case in counting for name in self._holders(case.group)}
@@ -144,6 +149,8 @@ class _Groups:
         """The share of its points that the group earns."""
         if not self._required(group) or (group.void_if_refused and not self._spared[group.name]):
             return 0.0
+        if group.script is not None:
+            return min(1.0, max(0.0, self._part(group).points / group.points)) if group.points > 0 else 0.0
         parts = [(part.points, self._value(part)) for part in self._parts.get(group.name, ())]
         cases = [(case.weight, _points(self._results, case)) for case in self._cases[group.name]]
         if group.grader is not None and self._grade is not None:
@@ -151,6 +158,20 @@ class _Groups:
         if not parts and group.aggregation is not Aggregation.SUM:
             cases = [(1.0, score) for _, score in cases]
         return _aggregate(group.aggregation, cases + parts)
+
+    def _part(self, group: Group) -> Part:
+        """What a script learns of the group, or makes of it."""
+        if (known := self._made.get(group.name)) is not None:
+            return known
+        parts = {part.name: self._part(part) for part in self._parts.get(group.name, ())}
+        parts |= {case.name: of_case(case, self._results[case.name]) for case in self._cases[group.name]}
+        if group.script is not None:
+            made = ruled(group.script, parts)
+        else:
+            points = group.points * self._value(group)
+            made = of_group(points, list(parts.values()), clean=self._clean[group.name])
+        self._made[group.name] = made
+        return made
 
     def _lines(
         self, group: Group, parts: Sequence[tuple[float, float]], cases: Sequence[tuple[float, float]]

@@ -11,11 +11,10 @@ from http import HTTPStatus
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, SQLAlchemyError
 from starlette.exceptions import HTTPException
 
 from containers import ContainerError
-from judge.common.text import one_line
 from judge.server import page
 from judge.server.api import batches, uploads, v1
 from judge.server.compat import code_judge
@@ -32,6 +31,7 @@ from judge.server.observing import audit
 from judge.server.observing.audit import Audit
 from judge.server.observing.traces import Traces
 from judge.server.page.catalogue import Catalogue, strengths_of
+from judge.server.page.look import NOT_HELD
 from judge.server.rendering.process import Renderer
 from judge.server.requests import unknown_problem
 from judge.server.service import Service
@@ -92,6 +92,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
     page.add(app)
     _errors(app)
+    _database_errors(app)
     if settings.loopback and settings.keys is None and not settings.open:
         app.add_middleware(OwnHost)
     app.add_middleware(Bounded, keys=keys, settings=settings)
@@ -129,6 +130,17 @@ def _health(app: FastAPI) -> None:
         return {"version": installed()}
 
 
+def _database_errors(app: FastAPI) -> None:
+    @app.exception_handler(DataError)
+    async def not_held(request: Request, error: DataError) -> Response:
+        return JSONResponse({"error": NOT_HELD}, 422)
+
+    @app.exception_handler(SQLAlchemyError)
+    async def away(request: Request, error: SQLAlchemyError) -> Response:
+        _log.error("the database does not answer: %s", str(error).splitlines()[0])
+        return JSONResponse({"error": "the database does not answer"}, 503, {"Retry-After": "5"})
+
+
 def _errors(app: FastAPI) -> None:
     """Each error is `{"error": what, "where": [field, …]}`, and says nothing of the server's inside."""
 
@@ -151,11 +163,6 @@ def _errors(app: FastAPI) -> None:
         after = {} if error.retry_s is None else {"Retry-After": str(error.retry_s)}
         return JSONResponse({"error": str(error)}, error.status, after)
 
-    @app.exception_handler(SQLAlchemyError)
-    async def away(request: Request, error: SQLAlchemyError) -> Response:
-        _log.error("the database does not answer: %s", str(error).splitlines()[0])
-        return JSONResponse({"error": "the database does not answer"}, 503, {"Retry-After": "5"})
-
     @app.exception_handler(ContainerError)
     async def no_sandbox(request: Request, error: ContainerError) -> Response:
         return JSONResponse({"error": str(error)}, 503, {"Retry-After": "5"})
@@ -166,12 +173,9 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def told(request: Request, error: HTTPException) -> Response:
-        said, headers = str(error.detail), dict(error.headers or {})
-        if error.status_code == 405:
-            said = f"{one_line(request.url.path)} has no {request.method}; it has {headers.get('Allow', 'others')}"
-        elif said == HTTPStatus(404).phrase:  # the router's
-            said = f"there is nothing at {one_line(request.url.path)}; /docs describes what there is"
-        return JSONResponse({"error": said}, error.status_code, headers)
+        unknown = error.detail == HTTPStatus(error.status_code).phrase  # no route took it
+        why = f"no such call: {request.method} {request.url.path[:200]}; /docs lists them" if unknown else error.detail
+        return JSONResponse({"error": why}, error.status_code, dict(error.headers or {}))
 
     @app.exception_handler(RecursionError)
     async def deep(request: Request, error: RecursionError) -> Response:

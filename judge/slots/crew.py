@@ -48,9 +48,15 @@ class Crew:
         self._threads: ThreadPoolExecutor | None = None
 
     def run(
-        self, sandboxes: Sequence[Opened], process: Sequence[RunSpec], manager: RunSpec, decides: Decides
+        self,
+        sandboxes: Sequence[Opened],
+        process: Sequence[RunSpec],
+        manager: RunSpec,
+        decides: Decides,
+        marks: Sequence[int] = (),
     ) -> Spoken:
         """Run all to their ends: each process in its sandbox with its stdin and stdout joined to the manager's pipes.
+        `marks`: as for `Relay.join`, two for each process.
 
         Raises:
             SandboxError: a sandbox failed, or a relay; close this object and all sandboxes.
@@ -66,13 +72,13 @@ class Crew:
         most = manager.limits.output_bytes
         with ExitStack() as closing:
             joined: list[tuple[Ends, Ends]] = []
-            for relay, spec in zip(relays, process, strict=True):
-                joined.append(relay.join((spec.limits.output_bytes, most)))
+            for i, (relay, spec) in enumerate(zip(relays, process, strict=True)):
+                joined.append(relay.join((spec.limits.output_bytes, most), marks[2 * i : 2 * i + 2]))
                 for ends in joined[-1]:
                     closing.callback(ends.close)
             running = {
-                self._threads.submit(_process, relay, sandbox, spec, ends): (i, sandbox)
-                for i, (relay, sandbox, spec, (ends, _)) in enumerate(zip(relays, own, process, joined, strict=True))
+                self._threads.submit(_process, relays, i, sandbox, spec, ends): (i, sandbox)
+                for i, (sandbox, spec, (ends, _)) in enumerate(zip(own, process, joined, strict=True))
             }
             theirs = [ends for _, ends in joined]
             beside = self._threads.submit(_managing, relays, other, manager, theirs)
@@ -110,12 +116,18 @@ def _follow(running: dict[Future[Outcome], tuple[int | None, Sandbox]], decides:
         raise Cancelled
 
 
-def _process(relay: Relay, sandbox: Sandbox, spec: RunSpec, ends: Ends) -> Outcome:
+def _process(relays: Sequence[Relay], which: int, sandbox: Sandbox, spec: RunSpec, ends: Ends) -> Outcome:
+    outcome = None
     try:
-        return sandbox.run(replace(spec, stdin=ends.stdin, stdout=ends.stdout, handed_over=ends.close))
+        outcome = sandbox.run(replace(spec, stdin=ends.stdin, stdout=ends.stdout, handed_over=ends.close))
+        return outcome
     finally:
         ends.close()
-        relay.ended(Side.PROGRAM)
+        if outcome is None or outcome.termination is not Termination.EXITED or outcome.exit_code:
+            for other in relays:
+                if other is not relays[which]:
+                    other.ended_beside()  # before the manager hears of it and tells the others
+        relays[which].ended(Side.PROGRAM)
 
 
 def _managing(relays: Sequence[Relay], sandbox: Sandbox, spec: RunSpec, ends: Sequence[Ends]) -> Outcome:

@@ -6,7 +6,7 @@ no pair ever waits for a sandbox that another pair holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import suppress
@@ -47,11 +47,17 @@ class Pair:
         self._thread: ThreadPoolExecutor | None = None
 
     def run(
-        self, program: RunSpec, interactor: RunSpec, refused: Callable[[Outcome], bool], *, one_way: bool = False
+        self,
+        program: RunSpec,
+        interactor: RunSpec,
+        refused: Callable[[Outcome], bool],
+        *,
+        one_way: bool = False,
+        marks: Sequence[int] = (),
     ) -> Talk:
         """Run both to their ends, with stdin and stdout joined. Once the interactor has `refused`, the program is
         stopped: `Termination.CANCELLED` is then its end. `one_way`: the program reads its own stdin, and
-        `Talk.interactor` has what the interactor writes.
+        `Talk.interactor` has what the interactor writes. `marks`: as for `Relay.join`.
 
         Raises:
             SandboxError: one of the sandboxes failed, or the relay; close this object and both sandboxes.
@@ -63,7 +69,7 @@ class Pair:
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, thread_name_prefix="interactor")
         relay = self._relay
-        ends, their_ends = relay.join((program.limits.output_bytes, interactor.limits.output_bytes))
+        ends, their_ends = relay.join((program.limits.output_bytes, interactor.limits.output_bytes), marks)
         first = replace(program, stdout=ends.stdout, stdin=program.stdin if one_way else ends.stdin)
         second = replace(interactor, stdin=their_ends.stdin, stdout=None if one_way else their_ends.stdout)
         beside = self._thread.submit(_interact, relay, other, own, second, their_ends, refused)

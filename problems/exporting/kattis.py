@@ -231,6 +231,8 @@ class _Kattis:
     def _groups(self) -> None:
         """A directory for each group, and the points of what lies in it."""
         problem = self.problem
+        if problem.static_cases:
+            raise self.target.refusal("tests that look at the source of a submission", "export it to icpc")
         groups = [group for group in problem.groups if group.name != "sample"]
         names = {group.name for group in groups}
         if "secret" not in names:
@@ -243,6 +245,8 @@ class _Kattis:
                 self.target.lose(f"groups that need others ({group.name})", "merge them")
             if group.grader is not None:
                 raise self.target.refusal("programs that compute the points of groups", "keep the legacy package")
+            if group.script is not None:
+                raise self.target.refusal("scripts that compute the points of groups", "export it to icpc or luogu")
             if group.aggregation is Aggregation.PRODUCT:
                 self.target.lose(f"the aggregation product ({group.name})", "take sum, min or max")
             cases = [case for case in problem.cases if case.group == group.name]

@@ -91,6 +91,7 @@ class Target:
         if place.exists():
             raise ProblemError(f"{place}: exists already; choose another place with -o or remove it")
         partial = place.with_name(f".{place.name}.partial")
+        new = not place.parent.exists()
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
             _remove(partial)  # of an export that was killed
@@ -101,6 +102,9 @@ class Target:
             raise ProblemError(f"{name}: {error.strerror}; check the package, permissions and free space") from error
         finally:
             _remove(partial)
+            if new and not place.exists():
+                with suppress(OSError):  # what was not made, or is not empty
+                    place.parent.rmdir()
 
     def _lay(self, place: Path) -> None:
         for name, content in sorted(self.files.items()):
@@ -143,7 +147,7 @@ class Format:
     write: Callable[[Target], None]
 
 
-def only_batch(target: Target, *, interactive: bool = False) -> None:
+def only_batch(target: Target, *, interactive: bool = False, scripts: bool = False) -> None:
     """Raise ProblemError if the problem is of a kind that the format does not know: no part of it can be left out."""
     problem = target.problem
     remedy = "export it to icpc"
@@ -159,10 +163,14 @@ def only_batch(target: Target, *, interactive: bool = False) -> None:
         raise target.refusal("problems whose submissions run in several processes", remedy)
     if problem.function is not None:
         raise target.refusal("functions that a judge calls", remedy)
+    if problem.static_cases:
+        raise target.refusal("tests that look at the source of a submission", remedy)
     if problem.grader is not None:
         raise target.refusal("files that are compiled with submissions", remedy)
     if any(group.grader is not None for group in problem.groups):
         raise target.refusal("programs that compute the points of groups", remedy)
+    if not scripts and any(group.script is not None for group in problem.groups):
+        raise target.refusal("scripts that compute the points of groups", "export it to icpc or luogu")
 
 
 def plain_cases(target: Target, *, limits: bool = False) -> None:

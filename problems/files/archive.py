@@ -23,6 +23,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from problems.errors import ProblemError
 
@@ -35,14 +36,21 @@ SUFFIXES = (".zip", ".kpp")
 #: What the standard library raises on a damaged zip file, also on bad names and lengths in it.
 UNSOUND = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
-    *(ValueError, OverflowError, EOFError, NotImplementedError, RuntimeError),
+    *(ValueError, OverflowError, EOFError, NotImplementedError, RuntimeError, IndexError),
 )
 
 _PREFIX = "judge-package-"
 _CHUNK = 1 << 20
 
+#: LZMA and newer methods may ask for gigabytes of memory before the first byte comes out.
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2)
+#: How each entry of the table of contents begins.
+_ENTRY = b"PK\1\2"
+
 #: (path, size, mtime) of an archive -> its package, in this process.
 _unpacked: dict[tuple[str, int, int], Path] = {}
+#: The private directories of this process, each with the descriptor that locks it.
+_held: dict[Path, int] = {}
 
 
 def unpack(path: Path) -> Path:
@@ -54,32 +62,58 @@ def unpack(path: Path) -> Path:
             return _unpacked[key]
         with opened(path) as archive:
             directory = private_directory()
-            extract(path, archive, directory)
+            try:
+                extract(path, archive, directory)
+                root = _package_root(path, directory)
+            except BaseException:
+                _remove(directory, os.getpid())
+                raise
     except UNSOUND as error:
         raise ProblemError(f"{path}: is not a sound zip file ({error}); make it again") from error
     except OSError as error:
         if error.errno in (None, errno.EINVAL):  # errors of bz2; an offset before the start of the file
             raise ProblemError(f"{path}: is not a sound zip file ({error}); make it again") from error
         raise ProblemError(f"{path}: cannot be unpacked: {error.strerror}; check permissions and free space") from error
-    root = _package_root(path, directory)
     _unpacked[key] = root
     return root
 
 
+def expand(path: Path, archive: zipfile.ZipFile, directory: Path) -> Path:
+    """Unpack the package in `archive` below `directory`, which is empty. Messages call it `path`. Returns the package's
+    root, named as the problem is: as `path` without suffix. Raises as `extract`."""
+    inside = directory / ".unpacked"  # no package has this name
+    inside.mkdir()
+    extract(path, archive, inside)
+    return _package_root(path, inside).rename(directory / path.stem)
+
+
 @contextmanager
-def opened(path: Path) -> Iterator[zipfile.ZipFile]:
-    """A zip file whose table of contents is no bomb. Raises as zipfile does, and ProblemError."""
-    with _Contents(io.FileIO(path)) as file, zipfile.ZipFile(file) as archive:
-        yield archive
+def opened(path: Path, content: bytes | None = None) -> Iterator[zipfile.ZipFile]:
+    """A zip file whose table of contents is no bomb: `content` or, without, what is at `path`. Messages call it `path`.
+    Raises as zipfile does, and ProblemError."""
+    raw: Any = io.FileIO(path) if content is None else io.BytesIO(content)
+    with _Contents(raw) as file:
+        file.shown = path
+        with zipfile.ZipFile(file) as archive:
+            file.shown = None
+            yield archive
 
 
 class _Contents(io.BufferedReader):
     """zipfile reads the table of contents at once."""
 
+    #: How messages call the file, while the table of contents is read.
+    shown: Path | None = None
+
     def read(self, size: int | None = -1, /) -> bytes:
+        if self.shown is None:
+            return super().read(size)
         if size is not None and size > MAX_CONTENTS_BYTES:
-            raise ProblemError(f"{self.name}: has more than {MAX_ENTRIES} entries; unpack it yourself")
-        return super().read(size)
+            raise ProblemError(f"{self.shown}: has more than {MAX_ENTRIES} entries; unpack it yourself")
+        found = super().read(size)
+        if (count := found.count(_ENTRY)) > MAX_ENTRIES:
+            raise ProblemError(f"{self.shown}: has {count} entries, more than {MAX_ENTRIES}; unpack it yourself")
+        return found
 
 
 def extract(path: Path, archive: zipfile.ZipFile, directory: Path) -> None:
@@ -115,6 +149,10 @@ def _checked_name(path: Path, entry: zipfile.ZipInfo) -> PurePosixPath:
         raise ProblemError(f"{path}: entry {entry.filename!r} is a link or a device; put a plain file there")
     if entry.flag_bits & 1:
         raise ProblemError(f"{path}: entry {entry.filename!r} is encrypted; make the zip without a password")
+    if entry.compress_type not in _METHODS:
+        raise ProblemError(
+            f"{path}: entry {entry.filename!r} is compressed by method {entry.compress_type}; use deflate"
+        )
     return name
 
 
@@ -161,15 +199,16 @@ def private_directory() -> Path:
         descriptor = os.open(outer, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(descriptor, fcntl.LOCK_SH)
         if outer.is_dir():  # if not, another process swept it before we locked it
-            atexit.register(_remove, outer, descriptor, os.getpid())
+            _held[outer] = descriptor
+            atexit.register(_remove, outer, os.getpid())
             return outer
         os.close(descriptor)
 
 
-def _remove(outer: Path, descriptor: int, owner: int) -> None:
-    if os.getpid() == owner:  # not in a forked child
+def _remove(outer: Path, owner: int) -> None:
+    if os.getpid() == owner and outer in _held:  # not in a forked child, and once
         shutil.rmtree(outer, ignore_errors=True)
-        os.close(descriptor)
+        os.close(_held.pop(outer))
 
 
 def _sweep(base: Path) -> None:

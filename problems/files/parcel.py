@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from problems.errors import ProblemError
-from problems.files.archive import MAX_TOTAL_BYTES, extract
+from problems.files.archive import MAX_TOTAL_BYTES, SUFFIXES, extract, opened
 from problems.files.tree import MAX_DEPTH, Tree
 
 
@@ -62,14 +62,15 @@ def unpack(content: bytes, name: str, directory: Path) -> Path:
 
     Raises:
         ProblemError, OSError: it cannot be written.
+        zipfile.BadZipFile and others (`archive.UNSOUND`): the bytes are no sound zip file.
     """
     path = directory / name
-    if path.suffix in (".zip", ".kpp"):
+    if path.suffix in SUFFIXES:
         path.write_bytes(content)
         return path
     path.mkdir()
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        extract(path, archive, path)
+    with opened(Path(name), content) as archive:
+        extract(Path(name), archive, path)
     return path
 
 

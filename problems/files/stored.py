@@ -1,9 +1,10 @@
 """Stores problems once their packages were read, so that YAML need not be parsed and checked again.
 
 The key is a hash of the package's path, of the facts of every entry below it, and of the code that reads packages. So
-any change makes another key. The facts of an entry are name, kind, size, inode and ctime, which, unlike the mtime,
-nobody can set back. A package that changed a moment ago is not stored: another change may fall into the same tick of
-the file system's clock.
+any change makes another key. The code is what this process began with: it goes on with that, whatever is installed over
+it, and must not store what it read under the key of another version. The facts of an entry are name, kind, size, inode
+and ctime, which, unlike the mtime, nobody can set back. A package that changed a moment ago is not stored: another
+change may fall into the same tick of the file system's clock.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from enum import Enum
+from functools import cache
 from pathlib import Path, PosixPath
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -46,8 +48,7 @@ def recall(directory: Path, store: Store, read: Callable[[], Problem]) -> Proble
     except OSError:
         return read()  # it words the error
     settled = changed_ns < time.time_ns() - _SETTLED_NS
-    code = [(str(path), _facts(path.stat())) for shelf in _CODE for path in shelf.glob("*.py")]
-    state = (str(directory), sys.version, sorted(code), sorted(entries))
+    state = (str(directory), sys.version, _code(), sorted(entries))
     key = hashlib.sha256(repr(state).encode("utf-8", "surrogateescape")).hexdigest()
     if (value := store.get(key)) is not None and (known := _loads(value)) is not None:
         return known
@@ -55,6 +56,12 @@ def recall(directory: Path, store: Store, read: Callable[[], Problem]) -> Proble
     if settled:
         store.put(key, _dumps(problem))
     return problem
+
+
+@cache
+def _code() -> list[tuple[str, tuple[int, ...]]]:
+    """Facts of the code that reads packages, as it was when this process first asked."""
+    return sorted((str(path), _facts(path.stat())) for shelf in _CODE for path in shelf.glob("*.py"))
 
 
 def _facts(status: os.stat_result) -> tuple[int, ...]:

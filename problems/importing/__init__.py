@@ -12,7 +12,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from problems.errors import ProblemError
@@ -23,6 +23,7 @@ from problems.importing.contests import cms, dmoj, lemon, omegaup, sinol, tps
 from problems.importing.source import Format, Loss, Source
 from problems.lookup import load
 from problems.model import Problem
+from problems.reading.programs import TESTLIB
 from problems.writing.write import write
 
 FORMATS: tuple[Format, ...] = (
@@ -57,34 +58,39 @@ class Imported:
 
 
 def import_problems(
-    source: Path, into: Path, *, format: str | None = None, lenient: bool = False
+    source: Path, into: Path, *, format: str | None = None, lenient: bool = False, testlib: Path | None = None
 ) -> Iterator[Imported]:
     """Read each problem of `source` and write its package below `into`. A problem that fails stops no other.
+    `testlib` is a testlib.h for programs that need one and come without.
 
     Raises:
         ProblemError: the source cannot be read at all, or its format is not recognised.
     """
     with tempfile.TemporaryDirectory(prefix="judge-import-") as scratch:
         found = _source(source, Path(scratch), lenient)
+        if testlib is not None:
+            found = replace(found, testlib=_header(testlib, Path(scratch)))
         kind = _format(found, format)
         none = True
         for name, read in kind.problems(found):
             none = False
-            yield _imported(name, kind, found, read, into)
+            yield _imported(name, kind, found, read, into, source)
             for made in found.work.iterdir():  # a collection may be large
                 shutil.rmtree(made, ignore_errors=True)
         if none:
             raise ProblemError(f"{source}: holds no problem of format {kind.name}; it should hold {kind.holds}")
 
 
-def _imported(name: str, kind: Format, source: Source, read: Callable[[], Problem], into: Path) -> Imported:
+def _imported(
+    name: str, kind: Format, source: Source, read: Callable[[], Problem], into: Path, origin: Path
+) -> Imported:
     source.losses.clear()
     target = into / name
     partial = into / f".{name}.partial"  # a package is whole or not there
     try:
         problem = read()
         if target.exists():
-            raise ProblemError(f"{target}: exists already; choose another directory with -o or remove it")
+            raise ProblemError(f"{target}: exists already; {_way_out(target, origin)}")
         into.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(partial, ignore_errors=True)  # of an import that was killed
         write(problem, partial)
@@ -104,6 +110,14 @@ def _imported(name: str, kind: Format, source: Source, read: Callable[[], Proble
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return Imported(name=name, format=kind.name, package=target, losses=tuple(source.losses))
+
+
+def _way_out(target: Path, origin: Path) -> str:
+    """What to do about a place that is taken. It may hold the source itself, which nobody is told to remove."""
+    taken, own = target.resolve(), origin.resolve()
+    if own.is_relative_to(taken) or taken.is_relative_to(own):
+        return "the source lies there, so choose another directory with -o"
+    return "choose another directory with -o or remove it"
 
 
 def _source(path: Path, scratch: Path, lenient: bool) -> Source:
@@ -127,6 +141,14 @@ def _source(path: Path, scratch: Path, lenient: bool) -> Source:
     work = scratch / "made"
     work.mkdir()
     return Source(tree=Tree(root=root, shown=shown), work=work, lenient=lenient, name=path.resolve().stem)
+
+
+def _header(path: Path, scratch: Path) -> Path:
+    """The file under the name that programs include."""
+    try:
+        return Path(shutil.copyfile(path, scratch / TESTLIB))
+    except OSError as error:
+        raise ProblemError(f"{path}: cannot be read: {error.strerror}; name a testlib.h with --testlib") from error
 
 
 def _inner(root: Path) -> Path:

@@ -31,7 +31,11 @@ MOST_BYTES = 256 * MIB
 
 _TIME = {"s": SECOND_NS, "ms": SECOND_NS // 1000}
 _MEMORY = {"mb": MIB, "kb": 1024}
-_SUFFIX = {"c": ".c", "c++": ".cpp", "cpp": ".cpp", "python": ".py", "java": ".java", "pascal": ".pas", "go": ".go"}
+_SUFFIX = {
+    **{"c": ".c", "clang": ".c", "c++": ".cpp", "cpp": ".cpp", "clang++": ".cpp", "python": ".py", "java": ".java"},
+    **{"pascal": ".pas", "go": ".go", "bash": ".sh", "ruby": ".rb", "php": ".php", "perl": ".pl", "c#": ".cs"},
+    **{"scheme": ".scm", "lua": ".lua", "javascript": ".js", "fortran": ".f90", "r": ".r"},
+}
 _PICTURES = (".png", ".jpg", ".jpeg", ".svg")
 _SECTIONS = (("题目描述", "description"), ("输入格式", "input"), ("输出格式", "output"), ("提示", "hint"))
 _KNOWN = frozenset(
@@ -163,7 +167,7 @@ def _solutions(source: Source, path: Path, item: ElementTree.Element, name: str)
     for index, one in enumerate(item.findall("solution"), 1):
         suffix = _SUFFIX.get(one.get("language", "").lower())
         if suffix is None:
-            source.lose(path, f"a solution in {one.get('language')!r} is not imported", "remove it")
+            source.note(path, f"a solution in {one.get('language')!r} is not imported")
             continue
         file = source.make(f"{name}/solution{index}{suffix}", one.text or "")
         yield LabelledSubmission(path=file, expected=frozenset({"AC"}))

@@ -2,7 +2,8 @@
 or these together in one folder.
 
     config.yml      by the name of an input or answer: timeLimit (ms), memoryLimit (KB), score, subtaskId, isPretest
-    *.json          pid, title, content{background, description, formatI, formatO, hint}, samples, limits{time, memory}
+    *.json          pid, title, content{background, description, formatI, formatO, hint}, samples, limits{time, memory};
+                    testCases, and how points are added up (`luogu_scores`)
     *.md            the statement
 """
 
@@ -20,10 +21,10 @@ from pydantic import Field, ValidationError
 
 from problems.files.tree import TEXT_BYTES
 from problems.files.yamlfile import read_map
-from problems.importing.source import Foreign, Format, Source, cases, clean, pairs, sample_cases
+from problems.importing.luogu_scores import scored, strategies
+from problems.importing.source import Foreign, Format, Source, clean, pairs, sample_cases
 from problems.model import (
     SECOND_NS,
-    Aggregation,
     Checker,
     Comparison,
     Convention,
@@ -66,6 +67,17 @@ class LimitsJson(Foreign):
     memory: tuple[Annotated[int, Field(gt=0, le=1 << 34)], ...] = ()
 
 
+class TestCaseJson(Foreign):
+    __test__ = False
+
+    inputFileName: str
+    timeLimit: int | None = Field(default=None, gt=0, le=10**7)
+    memoryLimit: int | None = Field(default=None, gt=0, le=1 << 34)
+    fullScore: int | None = Field(default=None, ge=0, le=10**9)
+    subtaskId: int | None = Field(default=None, ge=0, le=10**6)
+    isPretest: bool = False
+
+
 class ProblemJson(Foreign):
     pid: str
     title: str = ""
@@ -78,6 +90,8 @@ class ProblemJson(Foreign):
     inputFormat: str | None = ""
     outputFormat: str | None = ""
     hint: str | None = ""
+    #: What the pages of the tests hold.
+    testCases: tuple[TestCaseJson, ...] = ()
     scoringStrategy: Any = None
     subtaskScoringStrategies: Any = None
 
@@ -91,6 +105,9 @@ _SECTIONS = (
 )
 
 
+_OF_TESTS = ("testCases", "scoringStrategy", "subtaskScoringStrategies")
+
+
 def _described(path: Path) -> ProblemJson | None:
     """What the file says of a problem; None: it is no problem of Luogu's."""
     try:
@@ -99,13 +116,15 @@ def _described(path: Path) -> ProblemJson | None:
         data: Any = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return None
+    beside: dict[str, Any] = {}  # what the pages of the tests hold lies beside the problem
     for key in ("data", "currentData", "problem"):
         if isinstance(data, dict) and isinstance(data.get(key), dict):
+            beside |= {name: data[name] for name in _OF_TESTS if name in data}
             data = data[key]
     if not isinstance(data, dict) or "pid" not in data:
         return None
     try:
-        return ProblemJson.model_validate(data)
+        return ProblemJson.model_validate(beside | data)
     except ValidationError:
         return None
 
@@ -128,14 +147,12 @@ def _read(source: Source, name: str, described: ProblemJson | None) -> Problem:
     root = source.tree.root
     files = {path.name: path for path in source.entries(root) if path.is_file()}
     _tell_others(source, files)
-    if described and (_scripted(described.scoringStrategy) or _scripted(described.subtaskScoringStrategies)):
-        source.lose(root, "its points are computed by a scoring script", "give its subtasks their scores in config.yml")
     found = pairs(source, root)
     if not found:
         raise source.tree.error(root, "has no test cases", "put NAME.in and NAME.out beside it")
-    config = _config(source, files)
+    config = _config(source, files) | _set_on_site(source, described, files)
     stated = [config.get(input_.name) or config.get(answer.name) or CaseYaml() for input_, answer in found]
-    tests, groups = _tests(source, found, stated)
+    tests, groups = _tests(source, found, stated, described)
     limits = _limits(source, described, found, stated)
     statement = _statement(source, files, name, described)
     shown = described.samples if described else ()
@@ -160,13 +177,6 @@ def _read(source: Source, name: str, described: ProblemJson | None) -> Problem:
         statements={"zh": statement},
         source=f"https://www.luogu.com.cn/problem/{described.pid}" if described else "",
     )
-
-
-def _scripted(strategy: Any) -> bool:
-    """Whether a strategy, or one of a map of them, is a script."""
-    if not isinstance(strategy, dict):
-        return False
-    return bool(strategy.get("script")) or any(_scripted(one) for one in strategy.values() if isinstance(one, dict))
 
 
 def _programs(source: Source, files: Mapping[str, Path]) -> tuple[Checker, Program | None, Grader | None]:
@@ -228,28 +238,34 @@ def _config(source: Source, files: Mapping[str, Path]) -> dict[str, CaseYaml]:
     return found
 
 
+def _set_on_site(source: Source, described: ProblemJson | None, files: Mapping[str, Path]) -> dict[str, CaseYaml]:
+    """What the page of the tests says of each, by the input's name. It is stronger than config.yml."""
+    rows = described.testCases if described else ()
+    for row in rows:
+        if row.inputFileName not in files:
+            source.lose(source.tree.root, f"testCases: {row.inputFileName[:80]} is not there", "add the file")
+        if row.isPretest:
+            source.assume(source.tree.root, f"{row.inputFileName}: counts as any test, though it is a pretest")
+    return {
+        row.inputFileName: CaseYaml(
+            timeLimit=row.timeLimit, memoryLimit=row.memoryLimit, score=row.fullScore, subtaskId=row.subtaskId
+        )
+        for row in rows
+    }
+
+
 def _tests(
-    source: Source, found: Sequence[tuple[Path, Path]], stated: Sequence[CaseYaml]
+    source: Source, found: Sequence[tuple[Path, Path]], stated: Sequence[CaseYaml], described: ProblemJson | None
 ) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
     """Test cases without limits, in the order of the groups, and the groups."""
-    blame = source.tree.root / "config.yml"
+    root = source.tree.root
     scores = [one.score for one in stated]
     if None in scores and any(score is not None for score in scores):
-        source.assume(blame, f"a test without a score has {100 / len(found):g} points")
+        source.assume(root / "config.yml", f"a test without a score has {100 / len(found):g} points")
     points = [100 / len(found) if score is None else float(score) for score in scores]
-    subtasks = sorted({one.subtaskId for one in stated if one.subtaskId is not None})
-    if not subtasks:
-        tests = zip(cases(found), points, strict=True)
-        return tuple(replace(case, weight=worth) for case, worth in tests), (Group(name="secret", points=sum(points)),)
-    source.assume(blame, "a subtask earns the least of its tests (the site keeps the strategy elsewhere)")
-    made, groups = list[TestCase](), list[Group]()
-    for subtask in (*subtasks, *([None] if any(one.subtaskId is None for one in stated) else [])):
-        group = f"secret/{'rest' if subtask is None else f'{subtask:03}'}"
-        inside = [index for index, one in enumerate(stated) if one.subtaskId == subtask]
-        least = min(points[index] for index in inside)
-        groups.append(Group(name=group, points=least, aggregation=Aggregation.MIN))
-        made += cases([found[index] for index in inside], group)
-    return tuple(made), tuple(groups)
+    whole, subtasks = (described.scoringStrategy, described.subtaskScoringStrategies) if described else (None, None)
+    strategy = strategies(source, root if described else root / "config.yml", whole, subtasks)
+    return scored(source, found, points, [one.subtaskId for one in stated], strategy)
 
 
 def _limits(
@@ -259,6 +275,12 @@ def _limits(
     json_ = described.limits if described else LimitsJson()
     time = _for_each(source, json_.time, len(found), 1000, "time")
     memory = _for_each(source, json_.memory, len(found), 512 * 1024, "memory")
+    for given, usual, own in (
+        (json_.time, "a time limit of 1 s", [one.timeLimit for one in stated]),
+        (json_.memory, "a memory limit of 512 MiB", [one.memoryLimit for one in stated]),
+    ):
+        if not given and None in own:
+            source.assume(source.tree.root, f"{usual}, where none is stated")
     return {
         input_: Limits(
             cpu_ns=(time[index] if one.timeLimit is None else one.timeLimit) * _MS,
@@ -289,6 +311,8 @@ def _statement(source: Source, files: Mapping[str, Path], name: str, described: 
         hint=described.hint,
     )
     parts = [f"## {title}\n\n{text.strip()}\n" for title, key in _SECTIONS if (text := getattr(content, key))]
+    if not parts and written is not None:
+        return written
     return source.make(f"{name}/problem.zh.md", "\n".join(parts) or f"# {name}\n")
 
 

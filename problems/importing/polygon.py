@@ -204,9 +204,7 @@ def _program(source: Source, path: Path, found: Element | None) -> Program | Non
     if program is None:  # testlib.h lies in files/, its users there or below
         header = source.file("files", "testlib.h")
         program = Program(convention=Convention.TESTLIB, sources=(file, *([header] if header else [])))
-        if header is None and b"testlib.h" in file.read_bytes():
-            source.lose(file, "needs testlib.h, which is not there", "put testlib.h into files/")
-    return program
+    return source.with_testlib(program)
 
 
 def _validators(source: Source, path: Path, root: Element) -> Iterator[Program]:

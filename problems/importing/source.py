@@ -21,6 +21,7 @@ from problems.files import archive
 from problems.files.tree import LONGEST_NAME, Tree
 from problems.files.yamlfile import read_yaml
 from problems.model import MIB, Convention, Grader, LabelledSubmission, Limits, Problem, Program, TestCase
+from problems.reading.programs import lacks_testlib
 
 #: A quantity: a number and its unit.
 _QUANTITY = re.compile(r"\s*+(\d{1,9}(?:\.\d{1,9})?)\s*+([A-Za-z]*+)\s*+")
@@ -64,6 +65,8 @@ class Source:
     lenient: bool
     #: Of the problem, where nothing in the source names it.
     name: str
+    #: For programs that include it and come without it. Sites supply it, so their packages seldom hold it.
+    testlib: Path | None = None
     losses: list[Loss] = field(default_factory=list)
 
     def lose(self, path: Path, what: str, remedy: str, line: int | None = None) -> None:
@@ -227,11 +230,20 @@ class Source:
     def checker(self, source: Path, convention: Convention) -> Program:
         """A checker from its source file, with the headers that lie beside it."""
         headers = [path for path in self.entries(source.parent) if path.suffix in HEADERS]
-        program = Program(convention=convention, sources=(source, *headers))
-        needed = convention is Convention.TESTLIB and b"testlib.h" in source.read_bytes()
-        if needed and not any(path.name == "testlib.h" for path in program.sources):
-            self.lose(source, "needs testlib.h, which is not there", "put testlib.h beside it")
-        return program
+        return self.with_testlib(Program(convention=convention, sources=(source, *headers)))
+
+    def with_testlib(self, program: Program) -> Program:
+        """The program with testlib.h, if it needs it.
+
+        Raises:
+            ProblemError: it is not there. The program is not left out: without it nothing can be judged rightly.
+        """
+        if not lacks_testlib(program):
+            return program
+        if self.testlib is None:
+            remedy = "put testlib.h beside it, or name one with --testlib FILE (github.com/MikeMirzayanov/testlib)"
+            raise self.tree.error(program.sources[0], "needs testlib.h, which is not there", remedy)
+        return replace(program, sources=(*program.sources, self.testlib))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

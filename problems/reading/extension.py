@@ -4,6 +4,7 @@
     checker: {convention: testlib}              about the program in output_validator/ (judge.checkers.conventions)
     interactor: {convention: testlib}           about the program in interactor/ (or output_validator/)
     manager: {processes: 2, convention: cms}    communication problem: about the program in manager/
+    static_validator: {main: look.py}           about the program in static_validator/
     file_io: {input: P1001.in, output: P1001.out}
     grader: {submission_name: {cpp: game.cpp}}  about include/
             {before: {cpp: "#include <game.h>"}, after: {}}   code around each submission
@@ -11,6 +12,7 @@
     limits: {memory_bytes: 131072000}           limits that are not a whole number of the format's units
     groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true,
              within: secret, void_if_refused: false}}
+            {secret/2: {script: {text: "@total_score = @score3; …", numbers: {secret/2/01: 3}}}}  see `text.script`
     cases: {secret/01: {limits: {cpu_ns: 2000000000}, weight: 2, full_score: 50, comparison: {mode: exact}}}
     submissions: {mixed/slow.cpp: [TLE, MLE]}   verdicts of a submission, where no directory name says them
 
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -34,10 +37,13 @@ from problems.model import (
     Convention,
     FileIO,
     Function,
+    Group,
     Limits,
     Mode,
     Program,
+    ScoringScript,
 )
+from problems.text.script import MOST_CHARACTERS
 
 Count = Annotated[int, Field(gt=0, le=1 << 62)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -113,6 +119,11 @@ class GraderYaml(Strict):
     after: dict[str, str] = Field(default_factory=dict)
 
 
+class ScriptYaml(Strict):
+    text: Annotated[str, Field(max_length=MOST_CHARACTERS)]
+    numbers: dict[str, Annotated[int, Field(ge=0, le=10**9)]]
+
+
 class GroupExtension(Strict):
     points: Weight | None = None
     aggregation: Aggregation | None = None
@@ -120,6 +131,13 @@ class GroupExtension(Strict):
     within: str | None = None
     void_if_refused: bool | None = None
     counted: bool | None = None
+    script: ScriptYaml | None = None
+
+    def over(self, group: Group) -> Group:
+        stated = self.model_dump(exclude_none=True)
+        if self.script is not None:
+            stated["script"] = ScoringScript(text=self.script.text, numbers=MappingProxyType(self.script.numbers))
+        return dataclasses.replace(group, **stated)
 
 
 class CaseExtension(Strict):
@@ -134,6 +152,7 @@ class Extension(Strict):
     checker: ProgramYaml | None = None
     interactor: ProgramYaml | None = None
     manager: ManagerYaml | None = None
+    static_validator: ProgramYaml | None = None
     file_io: FileIOYaml | None = None
     function: FunctionYaml | None = None
     grader: GraderYaml = Field(default_factory=GraderYaml)

@@ -42,8 +42,8 @@ class GroupYaml(CaseYaml):
     max_score: MaxScore | None = None
     score_aggregation: Literal["pass-fail", "sum", "min"] | None = None
     require_pass: Names = ()
-    static_validation_score: Any = None
-    static_validator_args: Any = None
+    static_validation_score: Annotated[int, Field(ge=0, le=10**9)] | Literal["pass-fail"] | None = None
+    static_validator_args: Words | None = None
 
 
 class ScoringYaml(Strict):
@@ -52,13 +52,27 @@ class ScoringYaml(Strict):
     require_pass: Names = ()
 
 
+class DraftStaticYaml(Strict):
+    args: Words = ()
+    score: Annotated[int, Field(ge=0, le=10**9)] | None = None
+
+
 class DraftGroupYaml(GroupYaml):
     """2023-07-draft keeps scoring in a map; its first revisions spelt arguments as flags."""
 
     scoring: ScoringYaml | None = None
-    static_validation: Any = None
+    static_validation: DraftStaticYaml | bool = False
     input_validator_flags: InputArgs | None = None
     output_validator_flags: Annotated[Words | None, BeforeValidator(lambda value: value)] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaticSettings:
+    """Of a static validation test case."""
+
+    #: Its points; None: it is passed, or not.
+    score: int | None
+    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +94,8 @@ class GroupSettings:
     grader_flags: tuple[str, ...] | None = None
     #: Legacy: the group keeps its score though something in it is not accepted.
     partial: bool = False
+    #: What this directory's own file says of static validation. Not inherited.
+    static: StaticSettings | None = None
     #: The file that states them, for messages.
     source: Path | None = None
 
@@ -90,7 +106,7 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
     path = tree.file(*relative, "test_group.yaml")
     if path is None and metadata.version != "2025-09":
         path = tree.file(*relative, "testdata.yaml")
-    own = dataclasses.replace(inherited, max_score=None, unbounded=False, aggregation=None, requires=())
+    own = dataclasses.replace(inherited, max_score=None, unbounded=False, aggregation=None, requires=(), static=None)
     if path is None:
         return dataclasses.replace(inherited, most=None) if metadata.version == "legacy" else own
     if metadata.version == "legacy":
@@ -99,16 +115,13 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
     raw = read_yaml(tree, path, GroupYaml if metadata.version == "2025-09" else DraftGroupYaml, text)
     scoring, validator_args = raw.score_aggregation, raw.output_validator_args
     max_score, requires = raw.max_score, raw.require_pass
-    static, input_args = raw.static_validation_score, raw.input_validator_args
+    input_args = raw.input_validator_args
     if isinstance(raw, DraftGroupYaml):
         if raw.scoring is not None:
             max_score, scoring, requires = raw.scoring.score, raw.scoring.aggregation, raw.scoring.require_pass
         if validator_args is None:
             validator_args = raw.output_validator_flags
-        static = static or raw.static_validation
         input_args = raw.input_validator_flags if input_args is None else input_args
-    if static:
-        raise tree.error(path, "static validation is not supported", "remove static_validation from the package")
     return GroupSettings(
         max_score=None if max_score == "unbounded" else max_score,
         unbounded=max_score == "unbounded",
@@ -117,8 +130,21 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
         arguments=inherited.arguments if raw.args is None else raw.args,
         validator_args=inherited.validator_args if validator_args is None else validator_args,
         input_validator_args=inherited.input_validator_args if input_args is None else tuple(input_args.items()),
+        static=_static(tree, path, raw),
         source=path,
     )
+
+
+def _static(tree: Tree, path: Path, raw: GroupYaml) -> StaticSettings | None:
+    stated, arguments = raw.static_validation_score, raw.static_validator_args
+    if isinstance(raw, DraftGroupYaml) and raw.static_validation and stated is None:
+        old = raw.static_validation
+        return StaticSettings(score=None) if old is True else StaticSettings(score=old.score, arguments=old.args)
+    if stated is None and arguments is not None:
+        raise tree.error(path, "static_validator_args without static_validation_score", "state how much it is worth")
+    if stated is None:
+        return None
+    return StaticSettings(score=None if stated == "pass-fail" else stated, arguments=arguments or ())
 
 
 def read_case_settings(tree: Tree, path: Path, inherited: GroupSettings) -> tuple[GroupSettings, str]:

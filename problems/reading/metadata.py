@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -64,8 +65,14 @@ def _norwegian(value: object) -> object:
 
 
 def split_words(value: object) -> object:
-    """Arguments as one string are split at white space, as version `legacy` writes them."""
-    return value.split() if isinstance(value, str) else value
+    """Arguments as one string are split at white space, as version `legacy` writes them; quotes hold words together, as
+    in DOMjudge's own examples."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return shlex.split(value) if '"' in value or "'" in value else value.split()
+    except ValueError:  # a quote without an end is no quote
+        return value.split()
 
 
 Words = Annotated[tuple[str, ...], BeforeValidator(split_words)]

@@ -77,6 +77,8 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         groups=data.groups,
         cases=data.cases,
         generated=data.generated,
+        static_cases=data.static,
+        static_validator=_static_validator(tree, metadata, extension),
         solution=data.solution,
         statements=read_statements(tree),
         keywords=metadata.keywords,
@@ -89,8 +91,7 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         passes=metadata.passes,
         format=metadata.version,
     )
-    if extension is not None:
-        problem = _extend(tree, metadata, extension, problem)
+    problem = problem if extension is None else _extend(tree, metadata, extension, problem)
     check_groups(tree, problem.groups)
     return _verifiable(tree, metadata, extension, make_checker, problem)
 
@@ -109,6 +110,12 @@ def _verifiable(
         input_trials=read_input_trials(tree, metadata),
         output_trials=read_output_trials(tree, metadata, make_checker),
     )
+
+
+def _static_validator(tree: Tree, metadata: Metadata, extension: Extension | None) -> Program | None:
+    stated = extension.static_validator if extension else None
+    program = read_program(tree, metadata, ("static_validator",), stated)
+    return None if program is None else dataclasses.replace(program, convention=Convention.ICPC)
 
 
 def _extension(tree: Tree) -> Extension | None:
@@ -206,7 +213,7 @@ def _extend(tree: Tree, metadata: Metadata, extension: Extension, problem: Probl
     groups |= {name: Group(name=name) for name in extension.groups if name in holders}
     _check_names(tree, "groups", extension.groups, set(groups))
     for name, own in extension.groups.items():
-        groups[name] = dataclasses.replace(groups[name], **own.model_dump(exclude_none=True))
+        groups[name] = own.over(groups[name])
     stated = extension.grader
     grader = problem.grader
     if grader is None and (stated.before or stated.after):
@@ -222,6 +229,10 @@ def _extend(tree: Tree, metadata: Metadata, extension: Extension, problem: Probl
         groups=tuple(groups.values()),
     )
     problem = _extend_cases(tree, extension, problem)
+    if any(group.script is not None for group in problem.groups):
+        from problems.reading.scripts import check_scripts  # noqa: PLC0415  # most packages have none
+
+        check_scripts(tree, problem)
     if extension.manager is not None:
         problem = _managed(tree, metadata, extension.manager, problem)
     return problem if extension.function is None else _calling(tree, problem, extension.function.build())

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 #: Suffixes of sources that are compiled or run themselves, from the specification's languages table.
 COMPILABLE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"})
 
+TESTLIB = "testlib.h"
 #: A comment without an end goes on to the end of the text, so that no part is searched twice.
 _COMMENT = re.compile(r"//[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+")
-_TESTLIB = re.compile(r"^[^\S\n]*+#[^\S\n]*+include[^\S\n]*+[<\"](?:[^>\"\n]*/)?testlib\.h[>\"]", re.MULTILINE)
+_INCLUDES_TESTLIB = re.compile(r"^[^\S\n]*+#[^\S\n]*+include[^\S\n]*+[<\"](?:[^>\"\n]*/)?testlib\.h[>\"]", re.MULTILINE)
 _ICPC_EXIT = re.compile(r"_EXIT_CODE\s*+(?:=\s*+)?42\b")
 #: A program with one of these is built and run by them.
 _SCRIPTS = ("build", "run")
@@ -104,8 +105,21 @@ def _main(tree: Tree, sources: tuple[Path, ...], texts: Mapping[Path, str], stat
     return next((source for source in candidates if _MAIN.search(texts[source])), candidates[0])
 
 
+def lacks_testlib(program: Program) -> bool:
+    """Whether it includes testlib.h, which is not among its sources. Such a program does not compile."""
+    if program.language == SCRIPTS or any(source.name == TESTLIB for source in program.sources):
+        return False
+    return _includes_testlib({source: _text(source) for source in program.sources})
+
+
+def _includes_testlib(texts: Mapping[Path, str]) -> bool:
+    return any(
+        _INCLUDES_TESTLIB.search(_COMMENT.sub(" ", text)) for path, text in texts.items() if path.name != TESTLIB
+    )
+
+
 def _convention(texts: Mapping[Path, str]) -> Convention:
-    uses = any(_TESTLIB.search(_COMMENT.sub(" ", text)) for path, text in texts.items() if path.name != "testlib.h")
+    uses = _includes_testlib(texts)
     ported = any(_ICPC_EXIT.search(text) for text in texts.values())
     return Convention.TESTLIB if uses and not ported else Convention.ICPC
 

@@ -52,10 +52,10 @@ _LEGACY = {
 #: Suffixes of the specification's languages table (compilable ones that stand alone) and of a few more.
 # fmt: off
 SOURCES = frozenset({
-    ".adb", ".a68", ".sh", ".c", ".cob", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cr", ".cs", ".d", ".dart", ".ex",
-    ".erl", ".fth", ".f90", ".fs", ".go", ".hs", ".java", ".js", ".jl", ".kt", ".lisp", ".cl", ".lua", ".mod", ".nim",
-    ".m", ".ml", ".odin", ".pas", ".pm", ".pl", ".php", ".py", ".py2", ".py3", ".rkt", ".rb", ".rs", ".scala", ".st",
-    ".swift", ".ts", ".zig",
+    ".adb", ".a68", ".asm", ".awk", ".sh", ".bash", ".c", ".clj", ".cob", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cr",
+    ".cs", ".d", ".dart", ".ex", ".exs", ".erl", ".fth", ".f90", ".f95", ".fs", ".go", ".hs", ".java", ".js", ".jl",
+    ".kt", ".lisp", ".cl", ".lua", ".mod", ".nim", ".m", ".ml", ".odin", ".pas", ".pm", ".pl", ".plg", ".php", ".py",
+    ".py2", ".py3", ".R", ".r", ".rkt", ".rb", ".rs", ".scala", ".scm", ".st", ".swift", ".ts", ".zig",
 })
 # fmt: on
 
@@ -177,7 +177,15 @@ def _label(
                 expected = stated & expected or stated
     if expected is None:
         return None
+    if language is None and file.suffix == ".pl" and _is_prolog(file):
+        language = "prolog"
     return LabelledSubmission(path=file, expected=expected, language=language, score=score, use_for_time_limit=timed)
+
+
+def _is_prolog(file: Path) -> bool:
+    """The specification calls .pl Prolog, and DOMjudge's packages call it Perl: its clauses tell."""
+    text = file.read_bytes()[:TEXT_BYTES]
+    return b":-" in text and not text.startswith(b"#!")
 
 
 _RESULTS = {

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from problems.files.tree import MAX_DEPTH, Tree
-from problems.model import Checker, GeneratedCase, Group, TestCase
+from problems.model import Checker, GeneratedCase, Group, StaticCase, TestCase
 from problems.reading.generated import Recipe, fresh, read_recipes, read_sums
 from problems.reading.grouping import (
     Counted,
@@ -28,6 +28,7 @@ from problems.reading.grouping import (
     shares,
 )
 from problems.reading.metadata import Metadata
+from problems.reading.static import read_static
 
 CONFIGURATION = ("test_group.yaml", "testdata.yaml")
 
@@ -42,6 +43,7 @@ class TestData:
     groups: tuple[Group, ...]
     cases: tuple[TestCase, ...]
     generated: tuple[GeneratedCase, ...]
+    static: tuple[StaticCase, ...]
     solution: Path | None
     #: The problem's checker; cases with another checker carry it.
     checker: Checker
@@ -74,10 +76,12 @@ def read_testdata(tree: Tree, metadata: Metadata, make_checker: MakeChecker) -> 
     for name in {name for recipe in recipes for name in (recipe.group, recipe.directory)} - settings.keys():
         settings[name] = _settings_of(tree, metadata, name, root)
     sizes = Counter([case.group for case in found] + [recipe.group for recipe in recipes])
+    sizes.update(name for name, own in settings.items() if own.static is not None)
     if not sizes or (metadata.scoring and not any(name != "sample" for name in sizes)):
         raise tree.error(
             data / "secret", "has no test cases", "add NAME.in with NAME.ans, or generators/generators.yaml"
         )
+    static = read_static(tree, metadata, settings, sizes, {one.name for one in found} | {one.name for one in recipes})
     settings[""] = root
     groups = _groups(tree, metadata, sizes, settings, root)
     names = {group.name for group in groups}
@@ -87,6 +91,7 @@ def read_testdata(tree: Tree, metadata: Metadata, make_checker: MakeChecker) -> 
         groups=groups,
         cases=tuple(_case(tree, case, names, checker, make_checker, ranges) for case in found),
         generated=_generated(tree, recipes, names),
+        static=static,
         solution=solution,
         checker=checker,
     )

@@ -1,4 +1,4 @@
-"""Commands of a package's generators with small parameters, made of those in generators/generators.yaml.
+"""Commands of a package's generators with small parameters or other seeds, made of those in generators/generators.yaml.
 
 A parameter is `key=value` or a bare value. A number becomes a small one, or keeps its value if it is small; `seed` gets
 any number; a text becomes another one that stands at the same key, also in the generator's own words
@@ -50,6 +50,19 @@ def small(cases: Sequence[GeneratedCase], chance: random.Random) -> Iterator[Com
             and chance.random() < 0.5
         ]
         yield case.generator, tuple(arguments)
+
+
+def reseeded(cases: Sequence[GeneratedCase], chance: random.Random) -> list[Command]:
+    """The commands as they stand, each with another seed. Those without a seed make nothing new, and are left out."""
+    found = []
+    for case in cases:
+        arguments = [
+            f"{key}={chance.randrange(10**6)}" if "seed" in (key := _split(at, argument)[0]) else argument
+            for at, argument in enumerate(case.arguments)
+        ]
+        if arguments != list(case.arguments):
+            found.append((case.generator, tuple(arguments)))
+    return found
 
 
 def _split(at: int, argument: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 #: Inputs above this size are not varied: what tells two programs apart shall be small.
@@ -171,7 +172,8 @@ def neighbours(inputs: list[bytes], seed: int) -> Iterator[bytes]:
 
 
 def smaller(data: bytes) -> Iterator[bytes]:
-    """Inputs that are a step smaller: a line or a token less, with the counts before it; or a number nearer to 0."""
+    """Inputs that are a step smaller: a line or a token less, with the counts before it; or a number nearer to 0, in
+    one place, or wherever it stands, as the name of a node does."""
     lines = [line.split(b" ") for line in data.split(b"\n")]
     for row, line in enumerate(lines):
         if any(line):
@@ -187,6 +189,16 @@ def smaller(data: bytes) -> Iterator[bytes]:
             for less in dict.fromkeys((0, 1, int(value / 2), value - 1 if value > 0 else value + 1)):
                 if abs(less) < abs(value):
                     yield _joined(lines, row, column, b"%d" % less)
+    yield from _renamed(lines)
+
+
+def _renamed(lines: _Lines) -> Iterator[bytes]:
+    there = Counter(lines[row][column] for row, column in _places(lines))
+    for token, count in there.items():
+        if count > 1 and _NUMBER.fullmatch(token) and (value := int(token)) > 1:
+            for less in dict.fromkeys((1, value // 2, value - 1)):
+                renamed = ([b"%d" % less if one == token else one for one in line] for line in lines)
+                yield b"\n".join(b" ".join(line) for line in renamed)
 
 
 def _counted_down(lines: _Lines, before: int) -> Iterator[bytes]:

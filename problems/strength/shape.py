@@ -2,6 +2,8 @@
 
     shapes(inputs)              those that fit all of them, the most telling first
     shape.draw(chance)          a small input of that shape; an input validator must say whether it is valid
+    shape.fits(data)            whether an input is like those, where no validator can say whether it is valid
+    shape.draw(chance, 100_000) one whose counts are about so large
 
 A shape is a sequence of parts. A part is one line, or as many lines as an earlier number says. A line has a constant
 number of tokens, as many as an earlier number says, as many as its first token says (or tells, as the kind of a query
@@ -19,7 +21,7 @@ from enum import Enum, auto
 from itertools import islice, pairwise
 from operator import le
 
-from problems.strength.values import Column, Env, column
+from problems.strength.values import Column, Env, bounds, column
 
 #: Examples beyond these are not looked at: the smallest ones.
 _EXAMPLES = 24
@@ -29,9 +31,14 @@ _HEAD = 6
 _MOST_COUNT = 5000
 #: Of so many lines that begin alike: the first token may be the kind of the line.
 _KINDS, _FEW_KINDS = 6, 3
+_FREQUENCIES = (1, 3, 9)
 _SMALL = (1, 2, 2, 3, 3, 4, 5, 6, 8, 12)
 _TRIES = 1000
 _MOST_SHAPES = 4
+#: A large input has no more.
+_MOST_TOKENS = 300_000
+#: How often a count of a large input is exactly as large as asked for.
+_AT_SIZE = 0.8
 
 _Lines = list[list[bytes]]
 _COUNT = re.compile(rb"[0-9]{1,6}")
@@ -96,6 +103,19 @@ class Part:
             case _:
                 return 0
 
+    def takes(self, row: int, line: list[bytes], env: Env, low: int, high: int) -> bool:
+        """Whether a line is as those of the examples are; its numbers may be from `low` to `high`."""
+        wanted = self.tokens(row, line, env)
+        if wanted is not None and wanted != len(line):
+            return False
+        found = [(self.columns or {}).get(self.place(line, at)) for at in range(len(line))]
+        if any(one is None or not one.takes(token, env, low, high) for one, token in zip(found, line, strict=True)):
+            return False
+        if any(at + 1 < len(line) and int(line[at]) > int(line[at + 1]) for at in self.pairs):
+            return False
+        last = found[-1] if found else None
+        return last is None or self.width not in {Width.VARIABLE, Width.FREE, Width.ROW} or last.in_order(line)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
@@ -107,35 +127,97 @@ class Shape:
     #: How many lines and tokens a free part may have at most.
     free: int
 
-    def draw(self, chance: random.Random) -> bytes:
-        """A small input of this shape."""
+    def draw(self, chance: random.Random, size: int | None = None) -> bytes:
+        """An input of this shape: a small one, or one whose counts are about `size`; b"": it would be too large."""
         env: dict[str, int] = {}
-        size = chance.choice(_SMALL)
+        large = size is not None
+        size = chance.choice(_SMALL) if size is None else size
         lines: _Lines = []
+        left = _MOST_TOKENS
         for index, part in enumerate(self.parts):
             style = chance.random()
-            block = [
-                self._line(part, index, row + 1, size, style, env, chance) for row in range(max(part.rows(env), 0))
-            ]
+            rows = max(part.rows(env), 0)
+            left -= self._expected(part, rows, size, env)
+            if left < 0:
+                return b""
+            block = [self._line(part, index, row + 1, size, style, env, chance, large=large) for row in range(rows)]
             if part.count is not None and part.count[1] == -1 and part.width is Width.CONSTANT and part.number > 1:
                 _make_tree(block, chance)  # one line less than there are things: nearly always the edges of a tree
             lines += block
         return b"".join(b" ".join(line) + b"\n" for line in lines)
 
+    def fits(self, data: bytes) -> bool:
+        """Whether an input is like those that the shape was found from: as many tokens, no number far beyond theirs,
+        no count below theirs, no other letters, and in their order. What no validator can say, this guesses."""
+        lines = _lines(data)
+        if lines is None:
+            return False
+        columns = [column for part in self.parts for column in (part.columns or {}).values()]
+        low, high = bounds((one.low for one in columns), (one.high for one in columns))
+        env: dict[str, int] = {}
+        place = 0
+        for index, part in enumerate(self.parts):
+            rows = part.rows(env)
+            block = lines[place : place + max(rows, 0)]
+            if rows < 0 or len(block) < rows:
+                return False
+            place += rows
+            for row, line in enumerate(block, 1):
+                if not part.takes(row, line, env, low, high):
+                    return False
+            if part.count is None and part.width is Width.CONSTANT:
+                env |= {_name(index, at): int(token) for at, token in enumerate(block[0]) if _COUNT.fullmatch(token)}
+                for at in range(len(block[0])):
+                    found = (part.columns or {}).get(part.place(block[0], at))
+                    name = _name(index, at)
+                    if name in self.counts and (found is None or env.get(name, -1) < found.low):
+                        return False
+        return place == len(lines)
+
+    def _expected(self, part: Part, rows: int, size: int, env: Env) -> int:
+        """About how many tokens a part will have."""
+        match part.width:
+            case Width.ROW:
+                return rows * (rows + 1) // 2
+            case Width.FIRST:
+                return rows * (size // 2 + 1)
+            case Width.KIND:
+                return rows * max((part.kinds or {}).values(), default=1)
+            case Width.FREE:
+                return rows * min(size, self.free)
+            case _:
+                return rows * max(part.tokens(0, [], env) or 0, 1)
+
     def _line(
-        self, part: Part, index: int, row: int, size: int, style: float, env: dict[str, int], chance: random.Random
+        self,
+        part: Part,
+        index: int,
+        row: int,
+        size: int,
+        style: float,
+        env: dict[str, int],
+        chance: random.Random,
+        *,
+        large: bool,
     ) -> list[bytes]:
         columns = part.columns or {}
         line: list[bytes] = []
         if part.width is Width.KIND:
-            line = [chance.choice(sorted(part.kinds or {}))]
+            kinds = sorted(part.kinds or {})
+            # Some kinds are much more frequent than others: a stack that is always popped stays empty.
+            often = random.Random(style).choices(_FREQUENCIES, k=len(kinds))  # noqa: S311 - no secret
+            line = chance.choices(kinds, often)
         elif part.width is Width.FIRST:
             line = [b"%d" % chance.randint(0, size)]
         wanted = part.tokens(row, line, env)
         if wanted is None:
             wanted = chance.randint(0 if self.free == 0 else 1, max(1, min(size, self.free)))
         for at in range(len(line), wanted):
-            line.append(self._token(columns, part.place(line or [b""], at), _name(index, at), size, style, env, chance))
+            name = _name(index, at)
+            if large and name in self.counts and chance.random() < _AT_SIZE:
+                line.append(b"%d" % size)
+            else:
+                line.append(self._token(columns, part.place(line or [b""], at), name, size, style, env, chance))
         whole = columns.get(part.place(line, len(line) - 1)) if line else None
         if whole is not None and part.width in {Width.VARIABLE, Width.FREE, Width.ROW}:
             line = whole.arranged(line, chance, style)
@@ -168,8 +250,7 @@ def shapes(inputs: Sequence[bytes]) -> list[Shape]:
     """The shapes that fit all inputs, at most `_MOST_SHAPES`."""
     examples = []
     for data in sorted(set(inputs), key=len)[:_EXAMPLES]:
-        lines = [line.split(b" ") if line else [] for line in data.removesuffix(b"\n").split(b"\n")]
-        if not data.endswith(b"\n") or any(b"" in line for line in lines):
+        if (lines := _lines(data)) is None:
             return []
         examples.append(lines)
     longest = max((len(line) for lines in examples for line in lines), default=0)
@@ -181,6 +262,12 @@ def shapes(inputs: Sequence[bytes]) -> list[Shape]:
         )
         for parts in islice(_Search(examples).found(), _MOST_SHAPES)
     ]
+
+
+def _lines(data: bytes) -> _Lines | None:
+    """The tokens of each line; None: white space is not as usual."""
+    lines = [line.split(b" ") if line else [] for line in data.removesuffix(b"\n").split(b"\n")]
+    return lines if data.endswith(b"\n") and not any(b"" in line for line in lines) else None
 
 
 def _make_tree(block: _Lines, chance: random.Random) -> None:

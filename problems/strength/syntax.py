@@ -1,7 +1,7 @@
 """Syntax trees of programs, and edits of the text under them.
 
 tree-sitter keeps each byte of the source and parses what does not compile, too: a contestant's program with extensions
-of g++ is no special case. It is an extra (`pip install 'judge[strength]'`), because nothing else needs it.
+of g++ is no special case. It is an extra (`pip install '.[strength]'`), because nothing else needs it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _parser(family: str) -> Parser:
         grammar = import_module(_GRAMMARS[family])
     except ImportError as error:
         raise ProblemError(
-            f"mutants need {error.name}, which is not installed; pip install 'judge[strength]'"
+            f"mutants need {error.name}, which is not installed; run pip install '.[strength]' in judge's checkout"
         ) from error
     return Parser(Language(grammar.language()))
 

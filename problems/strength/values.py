@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 #: Earlier numbers of an input, by name.
@@ -12,6 +12,7 @@ Env = Mapping[str, int]
 
 _INTEGER = re.compile(rb"-?[0-9]{1,19}")
 _MOST_SEEN = 64
+_OFTEN, _NAMED = 4, 0.85
 _SPANS = (1, 2, 3, 5, 10)
 
 
@@ -25,6 +26,8 @@ class Column:
     low: int
     high: int
     words: bool
+    #: So few words, each so often: they are names of something, and others would mean nothing.
+    names: bool = False
     letters: bytes = b""
     longest: int = 0
     #: Variables that none of the numbers exceeds, and the one that all words are as long as.
@@ -55,8 +58,27 @@ class Column:
             return b"%d" % chance.randint(self.low, self.high)
         return b"%d" % chance.randint(max(self.low, -20), max(min(self.high, 20), self.low, -20))
 
+    def takes(self, token: bytes, env: Env, low: int, high: int) -> bool:
+        """Whether a token is like these; a number may be from `low` to `high`."""
+        if self.words:
+            longest = env.get(self.length, self.longest)
+            return token in self.seen if self.names else len(token) <= longest and set(token) <= set(self.letters)
+        bounds = (high, *(env[name] for name in self.below if name in env))
+        return _INTEGER.fullmatch(token) is not None and low <= int(token) <= min(bounds)
+
+    def in_order(self, line: list[bytes]) -> bool:
+        """Whether a line has the order that all of these have."""
+        if self.words:
+            return True
+        values = [int(token) for token in line]
+        return (
+            not (self.rising and values != sorted(values))
+            and not (self.falling and values != sorted(values, reverse=True))
+            and not (self.distinct and len(set(values)) < len(values))
+        )
+
     def _word(self, chance: random.Random, style: float, env: Env) -> bytes:
-        if style < 0.15:
+        if style < (_NAMED if self.names else 0.15):
             return chance.choice(self.seen)
         length = env.get(self.length, chance.randint(1, max(1, min(self.longest, 8))))
         letters = self.letters[:2] if 0.15 <= style < 0.4 else self.letters
@@ -78,6 +100,13 @@ class Column:
         return [b"%d" % value for value in values]
 
 
+def bounds(lows: Iterable[int], highs: Iterable[int]) -> tuple[int, int]:
+    """What a statement may allow where these values occur: from 0 or 1, or the negative, to the next power of ten."""
+    low, high = min(lows, default=0), max(highs, default=0)
+    most = 10 ** len(str(max(abs(low), abs(high)) - 1)) if max(abs(low), abs(high)) > 1 else 1
+    return (-most if low < 0 else min(low, 1)), most
+
+
 def column(groups: Sequence[tuple[list[bytes], Env]]) -> Column:
     """What tokens are like: those of each example, with the numbers before them."""
     tokens = [token for found, _ in groups for token in found]
@@ -93,6 +122,7 @@ def column(groups: Sequence[tuple[list[bytes], Env]]) -> Column:
         low=0,
         high=0,
         words=True,
+        names=len(tokens) >= _OFTEN * len(set(tokens)),
         letters=bytes(sorted({byte for token in tokens for byte in token})),
         longest=max(map(len, tokens)),
         length=lengths[-1] if lengths else "",

@@ -21,6 +21,7 @@ from problems.model import (
     Manager,
     Problem,
     Program,
+    StaticCase,
     TestCase,
 )
 from problems.reading.comparison import from_arguments, to_arguments
@@ -113,12 +114,13 @@ def cases(problem: Problem) -> list[TestCase | GeneratedCase]:
 def scores(problem: Problem) -> bool:
     """Whether the problem has scores: False if all cases weigh the same and no group adds a rule."""
     counted = [group for group in problem.groups if group.counted]
-    sizes = Counter(case.group for case in cases(problem))
+    sizes = Counter(case.group for case in (*cases(problem), *problem.static_cases))
     return any(
         group.aggregation is not Aggregation.SUM
         or group.requires
         or group.void_if_refused
         or group.within
+        or group.script
         or group.points != (sizes[group.name] if len(counted) > 1 else 1)
         for group in counted
         if group.name != "sample"
@@ -134,7 +136,7 @@ def groups(problem: Problem) -> tuple[dict[str, dict[str, Any]], dict[str, dict[
         inside = case.name.startswith(f"{case.group}/")
         directories.setdefault(case.group if inside else case.name.split("/")[0], dict(arguments))
     extension: dict[str, dict[str, Any]] = {}
-    held = {case.group for case in cases(problem)}
+    held = {case.group for case in (*cases(problem), *problem.static_cases)}
     _check_nesting(problem)
     if any(group.grader is not None for group in problem.groups):
         raise ProblemError(f"problem {problem.name}: version 2025-09 has no graders of groups; keep the legacy package")
@@ -146,10 +148,20 @@ def groups(problem: Problem) -> tuple[dict[str, dict[str, Any]], dict[str, dict[
             data |= _scoring(problem, group)
         if own := _extension(problem, group, scored=scored):
             extension[group.name] = own
+    for static in problem.static_cases:
+        data = directories.setdefault(static.group, dict(arguments))
+        data |= _static(static, data)
     several = [group for group in problem.groups if group.name not in ("sample", "secret")]
     if scored and several and "secret" not in {group.name for group in problem.groups}:
         directories["secret"]["max_score"] = sum(math.ceil(group.points) for group in several)
     return directories, extension
+
+
+def _static(case: StaticCase, directory: dict[str, Any]) -> dict[str, Any]:
+    """What test_group.yaml says of static validation."""
+    added = directory.get("score_aggregation", "pass-fail") != "pass-fail"
+    stated: dict[str, Any] = {"static_validation_score": round(case.full_score) if added else "pass-fail"}
+    return stated | ({"static_validator_args": list(case.arguments)} if case.arguments else {})
 
 
 def _check_nesting(problem: Problem) -> None:
@@ -186,7 +198,7 @@ def _extension(problem: Problem, group: Group, *, scored: bool) -> dict[str, Any
     sample = group.name == "sample"
     usual: float = math.ceil(group.points) if scored else group.points
     if sample:
-        usual = 1 if scored else sum(case.group == "sample" for case in cases(problem))
+        usual = 1 if scored else sum(case.group == "sample" for case in (*cases(problem), *problem.static_cases))
     if group.points != usual:
         data["points"] = group.points
     if sample:
@@ -197,6 +209,8 @@ def _extension(problem: Problem, group: Group, *, scored: bool) -> dict[str, Any
         )
     if lost or group.aggregation is Aggregation.MAX:
         data["aggregation"] = str(group.aggregation)
+    if group.script is not None:
+        data["script"] = {"text": group.script.text, "numbers": dict(group.script.numbers)}
     if group.void_if_refused:
         data["void_if_refused"] = True
     if not _least_of_groups(problem):

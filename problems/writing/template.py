@@ -7,6 +7,7 @@ validator and wrong submissions show where everything goes.
 from __future__ import annotations
 
 import re
+import shutil
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -184,7 +185,8 @@ def create(directory: Path) -> Path:
     name = directory.absolute().name
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", name):
         raise ProblemError(f"{directory}: {name!r} is no name for a problem; use letters and digits")
-    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+    existed = directory.exists()
+    if existed and (not directory.is_dir() or any(directory.iterdir())):
         raise ProblemError(f"{directory}: exists already; choose another place or remove it")
     try:
         for path, text in files().items():
@@ -192,5 +194,9 @@ def create(directory: Path) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ProblemError(f"{directory}: cannot be written: {error.strerror}; check its permissions") from error
+        shutil.rmtree(directory, ignore_errors=True)
+        if existed:
+            directory.mkdir(exist_ok=True)
+        why = f"{directory}: cannot be written: {error.strerror}; check permissions and free space"
+        raise ProblemError(why) from error
     return directory

@@ -82,6 +82,8 @@ class _PackageWriter:
         for path in conversations(self.problem):
             self._copy(path, "data/sample", path.name)
         self._checker()
+        if self.problem.static_validator is not None:
+            self._copy_program(self.problem.static_validator, "static_validator", "static_validator")
         self._validators()
         self._grader()
         placed = self._submissions()

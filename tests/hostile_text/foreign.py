@@ -15,6 +15,8 @@ from problems.exporting import polygon, programs, tex
 from problems.files.tree import Tree
 from problems.importing import fps, luogu, source
 from problems.importing.contests import dmoj, sinol
+from problems.text import script
+from problems.text.script import ScriptError
 from tests.hostile_text.readers import Meeting, _repeated
 
 
@@ -39,6 +41,22 @@ def imported(given: str) -> None:
             place._json(path)
         dmoj._numbers(f".in{given}", "in")
         sinol._TEST.fullmatch(given)
+
+
+def scored(given: str) -> None:
+    """A scoring script of Luogu's: read, and run."""
+    for text in (given, f"@total_score = {given};"):
+        with suppress(ScriptError):
+            script.parse(text).run({})
+    script._STATUS.fullmatch(f"status{given}")
+
+
+SCORED = Meeting(
+    text="a scoring script",
+    places=("problems.text.script:_WORD", "problems.text.script:_STATUS"),
+    meet=scored,
+    cases=_repeated("scored"),
+)
 
 
 def exported(given: str) -> None:

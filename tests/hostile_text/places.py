@@ -15,7 +15,7 @@ from judge.compiling import held
 from judge.languages import extraction
 from problems.text.statement import samples
 from tests.hostile_text.data_sets import _CALLS, _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
-from tests.hostile_text.foreign import EXPORTED, asked_of_judge0, asked_of_piston, imported
+from tests.hostile_text.foreign import EXPORTED, SCORED, asked_of_judge0, asked_of_piston, imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
     _DEEP,
@@ -64,6 +64,7 @@ from tests.hostile_text.readers import (
     _zip,
 )
 
+_SPLIT = "problems.reading.metadata:split_words"
 MEETINGS: Mapping[str, Meeting] = {
     **{
         f"source: {family}": Meeting(
@@ -254,11 +255,8 @@ MEETINGS: Mapping[str, Meeting] = {
         name: Meeting(
             text="a file of a package",
             places=(
-                *(
-                    "problems.reading.package:_VERSION",
-                    "problems.reading.legacy:_SETTING",
-                    "problems.reading.legacy:side_time_limit",
-                ),
+                *("problems.reading.package:_VERSION", "problems.reading.legacy:_SETTING"),
+                "problems.reading.legacy:side_time_limit",
                 *("problems.reading.generated:read_sums", "problems.reading.submissions:_tagged"),
             ),
             meet=partial(_file, name, read),
@@ -299,6 +297,7 @@ MEETINGS: Mapping[str, Meeting] = {
         cases=_repeated("imported"),
     ),
     "exported": EXPORTED,
+    "scored": SCORED,
     "names": Meeting(
         text="what a package calls its files, groups and arguments",
         places=(
@@ -313,8 +312,8 @@ MEETINGS: Mapping[str, Meeting] = {
         cases=_repeated("names"),
     ),
     "recipe": Meeting(
-        text="a package's entry of generators.yaml",
-        places=("problems.reading.generated:Recipe.check",),
+        text="a package's entry of generators.yaml, and flags of its validators",
+        places=("problems.reading.generated:Recipe.check", "problems.reading.generated:_NUMBER", _SPLIT),
         meet=_recipe,
         cases=_repeated("recipe"),
     ),

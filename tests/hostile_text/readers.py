@@ -32,7 +32,7 @@ from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import read_yaml
 from problems.model import Comparison, Mode
 from problems.reading import comparison, generated, legacy, package, programs, submission_rules, submissions
-from problems.reading.metadata import ProblemYaml
+from problems.reading.metadata import ProblemYaml, split_words
 from problems.strength import calls, commands, cpp, shape, shared
 from problems.strength import inputs as strength_inputs
 from problems.text import filters
@@ -116,6 +116,7 @@ def _varied(given: bytes) -> None:
     next(strength_inputs.neighbours([small], 1), None)
     for found in shape.shapes([small, small + b"1\n"]):
         found.draw(chance)
+        found.fits(small)
     calls.vary(small, chance)
     calls.smaller(small[:200])
     text = given.decode("utf-8", "replace")
@@ -370,7 +371,11 @@ def _names(given: str) -> None:
 
 
 def _recipe(given: str) -> None:
-    generated.Recipe(name="secret/1", group="secret", entry=given).check(_TREE)
+    recipe = generated.Recipe(name="secret/1", group="secret", entry=given, numbered=True)
+    recipe.check(_TREE)
+    generated.fresh(_TREE, (recipe,), {given})
+    split_words(given)
+    split_words(f"'{given}")
 
 
 def _reference(given: str) -> None:

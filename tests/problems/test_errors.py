@@ -196,11 +196,6 @@ BROKEN: dict[str, tuple[Files, str]] = {
         scored(g1="max_score: 50\nrequire_pass: secret/g2\n", g2="max_score: 50\nrequire_pass: secret/g1\n"),
         "/data/secret/g1: requires itself, directly or by way of others; correct require_pass",
     ),
-    "static validation": (
-        scored(g1="max_score: 100\nstatic_validation_score: 5\n"),
-        "/data/secret/g1/test_group.yaml: static validation is not supported; "
-        "remove static_validation from the package",
-    ),
     "interactive without validator": (
         {**MINIMAL, "problem.yaml": PROBLEM + "type: interactive\n"},
         ": is interactive, but has no output_validator/; add the program that interacts",

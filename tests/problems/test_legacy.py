@@ -258,3 +258,25 @@ def test_submissions(tmp_path: Path) -> None:
         "r.py": {"WA", "PE", "PC", "TLE", "RE", "MLE", "OLE"},
         "tagged.cpp": {"TLE", "WA"},
     }
+
+
+def test_quotes_hold_words_of_flags_together(tmp_path: Path) -> None:
+    files = {
+        **LEGACY,
+        "problem.yaml": 'name: Sum\nvalidation: custom\nvalidator_flags: --say "two words" it\'s\n',
+        "output_validators/v.py": "import sys\n",
+        "data/secret/g/testdata.yaml": "output_validator_flags: --say 'two words' \"a b\"c\n",
+    }
+    files |= {"data/secret/g/1.in": "1\n", "data/secret/g/1.ans": "1\n"}
+    problem = load(tmp_path, files)
+    words = {case.checker.arguments for case in problem.cases if isinstance(case.checker, Program)}
+    assert isinstance(problem.checker, Program)
+    unbalanced = ("--say", '"two', 'words"', "it's")
+    assert words | {problem.checker.arguments} == {unbalanced, (*unbalanced, "--say", "two words", "a bc")}
+
+
+def test_pl_is_prolog_if_it_has_clauses(tmp_path: Path) -> None:
+    sources = {"a.pl": ":- initialization(main).\n", "b.pl": "#!/usr/bin/perl\nprint ':-';\n", "c.pl": "print 3;\n"}
+    files = LEGACY | {f"submissions/accepted/{name}": text for name, text in sources.items()}
+    languages = {one.path.name: one.language for one in load(tmp_path, files).submissions}
+    assert languages == {"a.pl": "prolog", "b.pl": None, "c.pl": None}

@@ -87,6 +87,13 @@ def test_unknown_name_like_no_other(name: str) -> None:
     assert str(caught.value) == f"unknown problem {name!r}; `judge problems list` shows all"
 
 
+def test_a_directory_that_is_no_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my-problem").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnknownProblem, match=r"the directory my-problem is no package, for it has no problem\.yaml$"):
+        problems.load("my-problem")
+
+
 def test_path_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ProblemError) as caught:
         problems.load(tmp_path / "absent")

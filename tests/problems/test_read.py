@@ -275,6 +275,7 @@ def test_data_that_bapctools_numbered(tmp_path: Path) -> None:
         "      - many: {data: [{each: {generate: 'gen.py {count}', count: [7, 8]}}, {each: gen.py 9}]}\n"
     )
     names = ("1-small/1-zero", "2/1", "2/2", "3-many/1-each-7", "3-many/2-each-8", "3-many/3-each")
+    entries += "  sample: {data: {shown: {in.statement: '6', in.download: {link: in.statement}}}}\n"
     files = MINIMAL | {"generators/generators.yaml": entries, "generators/gen.py": "print(1)\n"}
     files |= {f"data/secret/{name}.{end}": "1\n" for name in names for end in ("in", "ans")}
     problem = load(tmp_path, files)

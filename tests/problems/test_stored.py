@@ -104,6 +104,25 @@ def test_every_change_is_noticed(change: str, tmp_path: Path, reads: list[Path])
     assert len(reads) == 2
 
 
+def test_other_code_has_other_keys_and_a_process_keeps_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: list[Path]
+) -> None:
+    """A process goes on with the code that it began with, when another version is installed over it."""
+    root, store, code = write_files(tmp_path / "sum", MINIMAL), Memory(), tmp_path / "code"
+    write_files(code, {"reader.py": "one\n"})
+    monkeypatch.setattr(stored, "_CODE", [code])
+    time.sleep(2 * TICK_S)
+    stored._code.cache_clear()
+    problems.load(root, store=store)
+    (code / "reader.py").write_text("another\n")
+    problems.load(root, store=store)
+    assert len(reads) == 1, "what it stored is what it would read"
+    stored._code.cache_clear()  # a process that begins now
+    problems.load(root, store=store)
+    assert len(reads) == 2, "another version reads by itself"
+    stored._code.cache_clear()
+
+
 def test_one_package_under_two_names(tmp_path: Path) -> None:
     root, store = write_files(tmp_path / "sum", MINIMAL), Memory()
     (tmp_path / "other").symlink_to(root)

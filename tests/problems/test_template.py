@@ -91,5 +91,22 @@ def test_name(tmp_path: Path) -> None:
 
 def test_place_that_cannot_be(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(ProblemError, match="file/fresh: cannot be written: Not a directory; check its permissions"):
+    with pytest.raises(
+        ProblemError, match="file/fresh: cannot be written: Not a directory; check permissions and free space"
+    ):
         template.create(tmp_path / "file" / "fresh")
+
+
+@pytest.mark.parametrize("existed", [True, False])
+def test_nothing_stays_of_a_package_that_could_not_be_written_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, existed: bool
+) -> None:
+    whole = template.files()
+    broken = {**whole, f"data/{'x' * 300}.in": "1\n"}  # the kernel refuses the last file, as it does on a full disk
+    monkeypatch.setattr(template, "files", lambda: broken)
+    place = tmp_path / "fresh"
+    if existed:
+        place.mkdir()
+    with pytest.raises(ProblemError, match="cannot be written: File name too long"):
+        template.create(place)
+    assert list(tmp_path.rglob("*")) == ([place] if existed else [])

@@ -51,6 +51,10 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
         {**GOOD, "statement/problem.de.md": "Summe.\n"},
         "error: sum/statement/problem.de.md: problem.yaml has no name in 'de'; add name.de",
     ),
+    "checker that lacks testlib.h": (
+        {**GOOD, "output_validator/check.cpp": '#include "testlib.h"\nint main() {}\n'},
+        "warning: sum/output_validator/check.cpp: includes testlib.h, which is not there; put it beside it",
+    ),
     "no accepted submission": (
         {**GOOD, "submissions/accepted/std.cpp": None},
         "error: sum/submissions/accepted: there is no accepted submission; add a right solution",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from judge import ConfigError
+from tests.conftest import other_users
 from trainer_adapter.commands import main
 from trainer_adapter.training.config import Full, Lora, Quantization, TinyLora, load
 from trainer_adapter.training.environment import settle
@@ -125,6 +126,7 @@ def test_the_judge_keeps_its_cache_out_of_a_closed_directory(tmp_path: Path, mon
     assert "JUDGE_CACHE_DIR" not in os.environ
 
 
+@other_users
 def test_the_judge_keeps_its_cache_out_of_a_directory_that_all_may_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from judge.common.rates import wilson
 from trainer_adapter.commands import main
 from trainer_adapter.data.references import RIGHT, WRONG, programs
 
@@ -48,12 +49,23 @@ def test_weak_problems_are_counted_and_shown(tmp_path: Path, capsys: pytest.Capt
     ]
     found = json.loads(inspected(tmp_path / "rows.jsonl", rows, capsys, "--strength", "9", "--json"))["strength"]
     assert (found["sampled"], found["measured"], found["weak"], found["share"]) == (5, 2, 1, 0.5)
-    assert found["share_low"] < 0.5 < found["share_high"] and found["killed"] < found["mutants"]
+    assert found["undecided"] == 1  # "Alone": between none and all of these are weak
+    assert found["share_low"] < wilson(1, 2)[0] and found["share_high"] > wilson(1, 2)[1]
+    assert found["killed"] < found["mutants"]
     assert set(found["unmeasured"].values()) == {1} and len(found["unmeasured"]) == 3
     assert "the row has no reference solution" in found["unmeasured"]
     assert "the tests refuse its reference solution" in found["unmeasured"]
     (example,) = found["examples"]
     assert example["what"].endswith("passes all tests and is wrong on") and example["text"]
+
+
+def test_inputs_that_no_test_resembles_accuse_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Below 1 the references agree on something that nobody asks for, and mutants differ."""
+    tests = {"inputs": ["1\n", "5\n", "10\n", "30\n"], "outputs": ["1\n", "15\n", "55\n", "465\n"]}
+    gauss = "n = int(input())\nprint(n * (n + 1) // 2 if n >= 0 else 0)\n"
+    rows = [row("Positive", tests, gauss, "n = int(input())\nprint(sum(range(n + 1)) if n >= 0 else 0)\n")]
+    found = json.loads(inspected(tmp_path / "rows.jsonl", rows, capsys, "--strength", "1", "--json"))["strength"]
+    assert (found["measured"], found["weak"]) == (1, 0) and found["killed"] == found["mutants"] > 5
 
 
 def test_programs_that_a_row_calls_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

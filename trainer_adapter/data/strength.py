@@ -27,7 +27,8 @@ from trainer_adapter.data.report import Report
 
 _MOST_RIGHT, _MOST_WRONG, _EXAMPLES = 4, 20, 5
 _EFFORT = Effort(mutants=24, inputs=60, unvalidated=True)
-_UNKNOWN = "mutants pass, and one reference solution alone cannot say whether they are wrong"
+_ALONE = "mutants pass, and one reference solution alone cannot say whether they are wrong"
+_UNTOLD = "mutants pass, and no random input says whether they are wrong"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,6 +39,8 @@ class DataStrength:
     #: Problems that could be measured, and those that accept a wrong program.
     measured: int = 0
     weak: int = 0
+    #: Problems of which it is not known whether they are weak: mutants pass that may be right.
+    undecided: int = 0
     mutants: int = 0
     killed: int = 0
     #: Why the others could not be measured.
@@ -46,12 +49,19 @@ class DataStrength:
     examples: list[dict[str, Any]] = field(default_factory=list)
     wall_s: float = 0.0
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Of the share of weak problems, 95 %: its ends allow for none, and for all, of the undecided to be weak."""
+        known = self.measured + self.undecided
+        return wilson(self.weak, known)[0], wilson(self.weak + self.undecided, known)[1]
+
     def as_dict(self) -> dict[str, Any]:
-        low, high = wilson(self.weak, self.measured)
+        low, high = self.interval
         return {
             "sampled": self.sampled,
             "measured": self.measured,
             "weak": self.weak,
+            "undecided": self.undecided,
             "share": self.weak / self.measured if self.measured else None,
             "share_low": low,
             "share_high": high,
@@ -69,10 +79,11 @@ class DataStrength:
         if not self.measured:
             yield "  nothing can be said: no sampled problem has reference solutions that could be used"
             return
-        low, high = wilson(self.weak, self.measured)
+        low, high = self.interval
+        others = f", whatever the {self.undecided} are of which it is not known" if self.undecided else ""
         yield (
             f"  {self.weak} of {self.measured} problems accept a program that is wrong: "
-            f"{self.weak / self.measured:.0%} ({low:.0%} to {high:.0%})"
+            f"{self.weak / self.measured:.0%} ({low:.0%} to {high:.0%}{others})"
         )
         yield f"  {self.killed} of {self.mutants} mutants were refused"
         for one in self.examples:
@@ -128,7 +139,8 @@ def _add(found: DataStrength, judge: Judge, inline: InlineProblems, example: Exa
         return
     weak = bool(measured.survivors) or measured.wrong.accepted > 0
     if not weak and measured.alike and measured.uncompared:
-        found.unmeasured[_UNKNOWN] += 1
+        found.undecided += 1
+        found.unmeasured[_ALONE if measured.right.judged < 2 else _UNTOLD] += 1
         return
     found.measured += 1
     found.weak += weak

@@ -255,7 +255,7 @@ int collect_files(const struct slot *slot, int out, int64_t *collected)
         struct listing listing = {.fd = open_below(slot, AT_FDCWD, ".", O_DIRECTORY)};
         const struct entry *entry;
         int64_t one;
-        while (listing.fd >= 0 && (entry = next_entry(&listing)) != NULL)
+        while ((entry = next_entry(&listing)) != NULL)
             if (collect_file(slot, out, 0, entry->name, true, &left, &one) < 0)
                 return -1;
         collected[0] = (int64_t)(request->fixed.directory_bytes - left);

@@ -20,7 +20,7 @@ struct entry {
     char name[];
 };
 
-const struct entry *next_entry(struct listing *listing); /* box.c */
+const struct entry *next_entry(struct listing *listing); /* NULL: no more, or it could not be opened */
 
 int prepare_proc(const struct slot *slot);
 int open_box(const struct slot *slot);

@@ -30,6 +30,16 @@ static ssize_t read_text(int fd, char *buffer, size_t size)
     return got;
 }
 
+/* The same, of a file that is opened for it. */
+static ssize_t read_file(int directory, const char *path, char *buffer, size_t size)
+{
+    int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = read_text(fd, buffer, size);
+    if (fd >= 0)
+        close(fd);
+    return got;
+}
+
 int set_number(int fd, uint64_t value)
 {
     char text[24];
@@ -102,22 +112,13 @@ bool read_oom_events(int events, struct oom_events *out)
 int program_number(int host_proc)
 {
     char text[32];
-    int fd = openat(host_proc, "thread-self/children", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    ssize_t got = read_text(fd, text, sizeof text);
-    close(fd);
-    return got > 0 ? atoi(text) : -1;
+    return read_file(host_proc, "thread-self/children", text, sizeof text) > 0 ? atoi(text) : -1;
 }
 
 /* False for a task that has no memory any more. */
 static bool read_status(int directory, const char *path, char *text, size_t size)
 {
-    int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    read_text(fd, text, size);
-    close(fd);
+    read_file(directory, path, text, size);
     return strstr(text, "\nVmRSS:") != NULL;
 }
 
@@ -133,7 +134,7 @@ static bool read_any_status(int host_proc, int pid, char *text, size_t size, int
     snprintf(path, sizeof path, "%d/task", pid);
     struct listing listing = {.fd = openat(host_proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     const struct entry *entry;
-    while (listing.fd >= 0 && !found && (entry = next_entry(&listing)) != NULL) {
+    while (!found && (entry = next_entry(&listing)) != NULL) {
         snprintf(path, sizeof path, "%s/status", entry->name);
         found = read_status(listing.fd, path, text, size);
         *task = atoi(entry->name);
@@ -177,15 +178,11 @@ uint64_t read_waited(int host_proc, int pid)
     snprintf(path, sizeof path, "%d/task", pid);
     struct listing listing = {.fd = openat(host_proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     const struct entry *entry;
-    while (listing.fd >= 0 && (entry = next_entry(&listing)) != NULL) {
+    while ((entry = next_entry(&listing)) != NULL) {
         snprintf(path, sizeof path, "%s/schedstat", entry->name);
-        int fd = openat(listing.fd, path, O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
-            continue;
-        const char *space = read_text(fd, text, sizeof text) > 0 ? strchr(text, ' ') : NULL;
+        const char *space = read_file(listing.fd, path, text, sizeof text) > 0 ? strchr(text, ' ') : NULL;
         const uint64_t waited = space == NULL ? 0 : strtoull(space, NULL, 10);
         longest = waited > longest ? waited : longest;
-        close(fd);
     }
     if (listing.fd >= 0)
         close(listing.fd);
@@ -197,32 +194,23 @@ uint64_t read_waited(int host_proc, int pid)
 bool read_sentry(int host_proc, uint64_t *bytes)
 {
     char text[2048];
-    int fd = openat(host_proc, "meminfo", O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? -1 : read_text(fd, text, sizeof text);
-    if (fd >= 0)
-        close(fd);
-    if (got <= 0 || strstr(text, "\nAnonPages:") == NULL)
-        return false;
+    read_file(host_proc, "meminfo", text, sizeof text);
     *bytes = 1024 * value_of(text, "\nAnonPages:");
-    return true;
+    return strstr(text, "\nAnonPages:") != NULL;
 }
 
 /* Threads of the process that is called `name` in /proc, if it is `leader` or, for `group`, in the group that it leads. */
 static uint32_t tasks_of(int host_proc, const char *name, pid_t leader, bool group)
 {
     char path[300], text[1024];
-    int pid = 0, pgrp = 0;
+    int pgrp = 0;
     long threads = 0;
     snprintf(path, sizeof path, "%s/stat", name);
-    int fd = openat(host_proc, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t got = read_text(fd, text, sizeof text);
-    close(fd);
+    read_file(host_proc, path, text, sizeof text);
     /* "pid (name) state ppid pgrp session tty tpgid flags 4 faults utime stime cutime cstime priority nice threads":
      * the name may hold anything, also ")". */
-    const char *end = got > 0 ? strrchr(text, ')') : NULL;
-    pid = atoi(text);
+    const char *end = strrchr(text, ')');
+    const int pid = atoi(text);
     if (end == NULL ||
         sscanf(end, ") %*c %*d %d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld", &pgrp, &threads) != 2)
         return 0;
@@ -240,7 +228,7 @@ uint32_t count_tasks(int host_proc, pid_t leader, bool group)
     }
     struct listing listing = {.fd = openat(host_proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     const struct entry *entry;
-    while (listing.fd >= 0 && (entry = next_entry(&listing)) != NULL)
+    while ((entry = next_entry(&listing)) != NULL)
         if (entry->name[0] >= '1' && entry->name[0] <= '9')
             tasks += tasks_of(host_proc, entry->name, leader, true);
     if (listing.fd >= 0)

@@ -98,7 +98,7 @@ static bool look(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *by
     snprintf(task, sizeof task, "%d/task", pid);
     struct listing listing = {.fd = openat(slot->host_proc, task, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     const struct entry *entry;
-    while (listing.fd >= 0 && (entry = next_entry(&listing)) != NULL) {
+    while ((entry = next_entry(&listing)) != NULL) {
         snprintf(task, sizeof task, "%d/task/%d", pid, atoi(entry->name));
         if (!count_open(slot, task, seen, &count, bytes))
             continue;

@@ -1,5 +1,5 @@
 /* Carries what a program and an interactor say to each other, one conversation after another. A process of its own,
- * outside all walls: it looks at no byte that it carries. Neither side holds a pipe of the other, so none can fill, empty
+ * outside all walls: it keeps sums of what it carries, and looks at no byte otherwise. Neither side holds a pipe of the other, so none can fill, empty
  * or break what the other one has:
  *
  *   program ── pipe ──► relay ── pipe ──► interactor ── pipe ──► relay ── pipe ──► program
@@ -23,6 +23,7 @@
 
 #include "meter.h"
 #include "relay.h"
+#include "sum.h"
 
 #define PART (64 * 1024)
 #define MOMENT_MS 100
@@ -31,6 +32,7 @@ struct side {
     int out, in;        /* what it writes, as we read it; what it reads, as we write it; -1: closed */
     bool ended;         /* its run, as the driver says */
     bool cut;           /* it wrote more than it may */
+    struct sum sum;     /* of all that it wrote */
     uint64_t closed_ns; /* when it closed `out` */
     size_t from, to;
     char part[PART]; /* of what it wrote: [from, to) is to be passed on */
@@ -39,6 +41,7 @@ struct side {
 static struct side sides[SIDES];
 static struct join asked;
 static struct carried carried;
+static bool told; /* of the first end */
 
 static void drop(int *fd)
 {
@@ -65,6 +68,34 @@ static void keep(int by, const char *bytes, size_t count)
     }
 }
 
+/* What a side has written by now counts as what it said. */
+static void note_spoken(int by, bool cut)
+{
+    carried.spoken[by] = carried.bytes[by];
+    carried.sum[by] = sum_of(sides[by].sum);
+    carried.cut[by] = cut;
+}
+
+static void note_mark(int by)
+{
+    if (carried.bytes[by] != asked.mark[by])
+        return;
+    carried.reached[by] = 1;
+    carried.mark_sum[by] = sum_of(sides[by].sum);
+}
+
+/* Adds to the sum of a side, and takes that of the asked beginning on the way. */
+static void add_up(int by, const char *bytes, size_t count)
+{
+    const uint64_t left = asked.mark[by] - carried.bytes[by];
+    const size_t first = carried.bytes[by] < asked.mark[by] && left < count ? (size_t)left : count;
+    sum_add(&sides[by].sum, bytes, first);
+    carried.bytes[by] += first;
+    note_mark(by);
+    sum_add(&sides[by].sum, bytes + first, count - first);
+    carried.bytes[by] += count - first;
+}
+
 /* Whether a side reads no more. The end that we write into says so at once. */
 static bool is_deaf(int who)
 {
@@ -83,7 +114,7 @@ static void hear(int by)
         side->closed_ns = now_ns();
         return;
     }
-    carried.bytes[by] += (uint64_t)got;
+    add_up(by, side->part, (size_t)got);
     keep(by, side->part, (size_t)got);
     side->from = 0;
     side->to = (size_t)got;
@@ -130,8 +161,14 @@ static bool is_over(void)
 static bool is_told(int socket)
 {
     struct ended ended;
-    if (recv(socket, &ended, sizeof ended, 0) != sizeof ended || ended.side >= SIDES)
+    if (recv(socket, &ended, sizeof ended, 0) != sizeof ended || ended.side > SIDES)
         return false;
+    for (int i = 0; !told && i < SIDES; i++)
+        if (i != (int)ended.side)
+            note_spoken(i, true);
+    told = true;
+    if (ended.side == SIDES)
+        return true;
     for (int i = 0; i < SIDES; i++)
         note_unread(i);
     sides[ended.side].ended = true;
@@ -174,18 +211,26 @@ static bool begin(int socket)
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.space, .msg_controllen = sizeof control.space};
     int fds[2 * SIDES];
-    if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != sizeof asked)
+    ssize_t got;
+    do { /* another run may have ended after this conversation was over */
+        message.msg_controllen = sizeof control.space;
+        got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    } while (got == sizeof(struct ended));
+    if (got != sizeof asked)
         return false;
     const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
     if (head == NULL || head->cmsg_type != SCM_RIGHTS || head->cmsg_len != CMSG_LEN(sizeof fds))
         return false;
     memcpy(fds, CMSG_DATA(head), sizeof fds);
     memset(&carried, 0, sizeof carried);
+    told = false;
     for (int i = 0; i < SIDES; i++) {
         sides[i].out = fds[2 * i];
         sides[i].in = fds[2 * i + 1];
         sides[i].ended = sides[i].cut = false;
         sides[i].from = sides[i].to = 0;
+        sides[i].sum = sum_begin(asked.key);
+        note_mark(i);
         if (fcntl(sides[i].out, F_SETFL, O_NONBLOCK) < 0 || fcntl(sides[i].in, F_SETFL, O_NONBLOCK) < 0)
             return false;
     }
@@ -197,8 +242,11 @@ int relay(int socket)
     signal(SIGPIPE, SIG_IGN);
     prctl(PR_SET_DUMPABLE, 0);
     while (begin(socket) && carry(socket)) {
-        for (int i = 0; i < SIDES; i++)
+        for (int i = 0; i < SIDES; i++) {
             drop(&sides[i].in);
+            if (!carried.cut[i])
+                note_spoken(i, false);
+        }
         if (send(socket, &carried, sizeof carried, MSG_NOSIGNAL) != sizeof carried)
             return 1;
     }

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -255,8 +253,11 @@ static int follow(struct live *live)
 }
 
 /* The slot's cgroup for this run. Files are written only when their value changes. */
-static int set_cgroup(struct slot *slot, const struct run *run)
+static int set_cgroup(struct live *live)
 {
+    struct slot *slot = live->slot;
+    const struct run *run = &live->request->fixed;
+    live->result.left_bytes = empty_cgroup(slot, run->cgroup_bytes);
     uint64_t tasks = run->threads + run->processes + SLOT_TASKS;
     if (slot->limit_now != run->cgroup_bytes)
         TRY(set_number(slot->cgroup_limit, run->cgroup_bytes), STAGE_CGROUP, 0);
@@ -266,7 +267,7 @@ static int set_cgroup(struct slot *slot, const struct run *run)
     slot->pids_now = tasks;
     if (slot->cgroup_peak >= 0 && set_number(slot->cgroup_peak, 0) < 0)
         slot->cgroup_peak = -1; /* cannot be reset (v2 before Linux 6.12): would hold earlier runs */
-    return 0;
+    return read_oom_events(slot->cgroup_events, &live->oom_before) ? 0 : fail(STAGE_CGROUP, 15);
 }
 
 /* Was it the kernel that killed, for our limit? A kill for want of memory elsewhere is no fact about the program. */
@@ -369,12 +370,8 @@ static int run(struct live *live)
     for (uint32_t i = 0; i < request->fixed.files; i++)
         if (request->files[i].flags & FILE_PROGRAM)
             live->program_bytes = request->files[i].bytes;
-    if (slot->layers & LAYER_CGROUP)
-        live->result.left_bytes = empty_cgroup(slot, request->fixed.cgroup_bytes);
-    if ((slot->layers & LAYER_CGROUP) && set_cgroup(slot, &request->fixed) < 0)
+    if ((slot->layers & LAYER_CGROUP) && set_cgroup(live) < 0)
         return -1;
-    if ((slot->layers & LAYER_CGROUP) && !read_oom_events(slot->cgroup_events, &live->oom_before))
-        return fail(STAGE_CGROUP, 15);
     if (fill_box(slot, request, live->fds[4]) < 0)
         return -1;
     if (request->fixed.files > 0)

@@ -8,7 +8,6 @@
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -252,6 +251,8 @@ int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *liste
     if (slot->go_on != NULL) /* as exec makes it: its own /proc entry is the program's */
         TRY(prctl(PR_SET_DUMPABLE, 1), STAGE_CREDENTIALS, 14);
     put_own_number(filter, (pid_t)syscall(SYS_getpid));
+    if (enter_apart(run->flags) < 0)
+        return -1;
     unsigned flags = slot->layers & LAYER_NOTIFY ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
     int installed = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter->program);
     TRY(installed, STAGE_FILTER, 0);

@@ -85,7 +85,7 @@ void begin_watch(struct live *live)
     const struct run *run = &live->request->fixed;
     if (live->slot->sentry)
         begin_watch_on_sentry(live);
-    if (run->watch || live->slot->sentry) /* there also several processes together */
+    if (run->flags & RUN_WATCH || live->slot->sentry) /* there also several processes together */
         live->watch_at_ns = live->began_ns + run->memory_bytes / 10;
 }
 

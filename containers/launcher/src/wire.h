@@ -102,6 +102,12 @@ enum run_fd {
 #define COLLECT_MAX 16
 #define COLLECT_ALL "*" /* alone: every regular file of the working directory itself, each behind its name */
 
+enum run_flag {
+    RUN_WATCH = 1 << 0,    /* watch memory */
+    RUN_APART = 1 << 1,    /* it has siblings, to which it must not signal (apart.c) */
+    RUN_THREADED = 1 << 2, /* of a runtime that has threads from its start */
+};
+
 enum file_flag {
     FILE_WORK = 1 << 0,
     FILE_EXECUTABLE = 1 << 1,
@@ -121,7 +127,7 @@ struct run {
     uint32_t threads;   /* tasks of the run at once, the first included */
     uint32_t processes; /* 0: threads only */
     uint32_t open_files;
-    uint32_t watch; /* 1: watch memory */
+    uint32_t flags; /* run_flag bits */
     uint32_t fds;   /* run_fd bits */
     uint32_t args, envs, files, collects;
     /* then: args strings, envs strings, files x (struct file_entry, string name), collects strings */

@@ -24,7 +24,9 @@ try:
     import httpx
     import tenacity
 except ImportError as error:
-    raise ConfigError(f"the executor server needs {error.name}: pip install 'judge[client]'") from error
+    raise ConfigError(
+        f"the executor server needs {error.name}: run pip install '.[client]' in judge's checkout"
+    ) from error
 
 #: The environment's API key: a key on a command line can be seen by others.
 KEY = "JUDGE_SERVER_KEY"

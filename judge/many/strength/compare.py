@@ -13,11 +13,11 @@ from judge.many.verify import label, missing, request
 from problems.errors import ProblemError
 from problems.model import Problem
 from problems.strength import calls
-from problems.strength.inputs import smaller
+from problems.strength.inputs import MOST_BYTES, smaller
 
 #: Results of a test that refuse no program: a failure of the judge is none of its own.
 REFUSES_NOTHING = frozenset({Verdict.AC, Verdict.SK, Verdict.IE})
-#: Told of each judgement: what was judged ("labelled", "mutants", "survivors"), how many are done, of how many.
+#: Told of each judgement: what was judged ("labelled", "mutants", "candidates"), how many are done, of how many.
 Tell = Callable[[str, int, int], None]
 #: An input and its answer.
 Test = tuple[bytes, bytes]
@@ -115,7 +115,7 @@ class Comparer:
         while left and good:
             asked = with_inputs(self.problem, self.directory, good)
             said = judged(
-                self.judge, [replace(programs[index], problem=asked) for index in left], self.tell, "survivors"
+                self.judge, [replace(programs[index], problem=asked) for index in left], self.tell, "candidates"
             )
             refused = {
                 index: one for index, judgement in zip(left, said, strict=True) if (one := _first(judgement, good))
@@ -139,7 +139,7 @@ class Comparer:
         """
         steps = calls.smaller if self.problem.function is not None else smaller
         tried: set[bytes] = set()
-        while not ends():
+        while not ends() and len(difference.input) <= MOST_BYTES:  # a large input has too many smaller ones
             less = {data for data in steps(difference.input) if size(data) < size(difference.input)} - tried
             if not less:
                 break

@@ -30,8 +30,11 @@ _Result = TypeVar("_Result")
 _GROUP = "secret"
 #: So many candidates are validated at once. After so many rounds that bring hardly any, no more are asked for.
 _ROUND, _ROUNDS, _POOR = 100, 6, 0.1
-#: The first 4 KiB of an output are in a judgement: a longer one cannot be an answer.
-_SHOWN_BYTES = 4096
+#: A longer output cannot be an answer.
+_ANSWER_BYTES = 4 * MIB
+#: About how large the counts of large inputs are, and how large such an input may be.
+_SIZES = (200_000, 100_000, 50_000, 20_000, 10_000, 5000, 2000, 1000, 500, 200, 100)
+_LARGE_BYTES = 4 * MIB
 #: Limits of a validator: a random input may be its worst case.
 _VALIDATOR_LIMITS = Limits(cpu_ns=2 * SECOND_NS, memory_bytes=512 * MIB)
 
@@ -81,6 +84,8 @@ class Inputs:
         self._seen = set(self._known)
         #: The command of a generator of the package that printed an input, where one did.
         self.commands: dict[bytes, commands.Command] = {}
+        self._chance = chance
+        self._shapes = shapes(self._known) if problem.function is None else []
         self._sources = [_Source(propose=propose) for propose in self._proposals(chance, seed)]
 
     def _proposals(self, chance: random.Random, seed: int) -> Iterator[Callable[[int], list[bytes]]]:
@@ -92,13 +97,38 @@ class Inputs:
         asked = commands.small(self._problem.generated, chance)
         if self._problem.generated:
             yield lambda count: self._generated(list(islice(asked, count)))
-        for shape in shapes(known):
+        for shape in self._shapes:
             yield lambda count, draw=shape.draw: [draw(chance) for _ in range(count)]  # type: ignore[misc]
         near = neighbours(known, seed)
         yield lambda count: list(islice(near, count))
 
-    def _generated(self, asked: Sequence[commands.Command]) -> list[bytes]:
-        said = _parallel(self._judge, asked, lambda part: self._judge.generate(part, MOST_BYTES))
+    def _plausible(self, data: bytes) -> bool:
+        """Whether it is worth asking the validators. Without any, what is not like the tests says nothing."""
+        return bool(self._problem.input_validators) or not self._shapes or self._shapes[0].fits(data)
+
+    def large(self, most: int) -> list[bytes]:
+        """At most so many new valid inputs as large as the validators allow: the generators' own parameters with other
+        seeds, and the shapes of the tests with large counts. Small inputs break no narrow type, small array or slow
+        algorithm.
+
+        Raises:
+            ProblemError: a validator cannot be run.
+        """
+        again = commands.reseeded(self._problem.generated, self._chance)
+        found = self._large(self._generated(self._chance.sample(again, min(len(again), most)), _LARGE_BYTES))
+        for size_ in _SIZES:
+            if len(found) >= most:
+                break
+            found += self._large([shape.draw(self._chance, size_) for shape in self._shapes[:2]])
+        return found[:most]
+
+    def _large(self, proposed: Sequence[bytes]) -> list[bytes]:
+        new = [data for data in dict.fromkeys(proposed) if data not in self._seen and 0 < len(data) <= _LARGE_BYTES]
+        self._seen.update(new)
+        return validated(self._judge, self._problem, self._directory, new)
+
+    def _generated(self, asked: Sequence[commands.Command], most_bytes: int = MOST_BYTES) -> list[bytes]:
+        said = _parallel(self._judge, asked, lambda part: self._judge.generate(part, most_bytes))
         made = [(data, command) for data, command in zip(said, asked, strict=True) if data is not None]
         self.commands |= {data: command for data, command in made if data not in self._seen}
         return [data for data, _ in made]
@@ -125,7 +155,7 @@ class Inputs:
         for source in self._sources:
             share = max(1, round(count * source.worth / whole))
             for data in source.propose(share):
-                if len(data) <= MOST_BYTES and data not in self._seen:
+                if len(data) <= MOST_BYTES and data not in self._seen and self._plausible(data):
                     self._seen.add(data)
                     proposed[data] = source
         accepted = validated(self._judge, self._problem, self._directory, list(proposed))
@@ -219,7 +249,8 @@ def answered(
     asked = with_inputs(problem, directory, [(data, b"") for data in inputs])
     if not talks(problem):
         asked = replace(asked, checker=Comparison())
-    said = judge.judge(replace(accepted, problem=asked), Options(stop=Stop.NEVER))
+    options = Options(stop=Stop.NEVER, shown_bytes=_ANSWER_BYTES)
+    said = judge.judge(replace(accepted, problem=asked), options)
     answers = [_answer(said, index, talks=talks(problem)) for index in range(len(inputs))]
     return [(data, answer) for data, answer in zip(inputs, answers, strict=True) if answer is not None]
 
@@ -233,7 +264,7 @@ def _answer(said: Judgement, index: int, *, talks: bool) -> bytes | None:
         return b"" if test.verdict is Verdict.AC else None
     if test.verdict not in {Verdict.AC, Verdict.WA, Verdict.PE}:
         return None
-    whole = len(test.stdout) < _SHOWN_BYTES and test.stdout.isascii()
+    whole = len(test.stdout) < _ANSWER_BYTES and test.stdout.isascii()
     return test.stdout.encode() if whole else None
 
 

@@ -29,6 +29,8 @@ class Effort:
     mutants: int = 60
     #: Random inputs at most, on which survivors are compared.
     inputs: int = 200
+    #: Large ones, on which mutants are compared that no small one tells apart.
+    large: int = 6
     seed: int = 1
     #: Where there is no input validator, an input counts on which at least two accepted submissions agree.
     unvalidated: bool = False
@@ -205,14 +207,19 @@ def _compared(
         comparer = Comparer(judge=judge, problem=problem, directory=Path(name), accepted=accepted, tell=tell)
         source = Inputs(judge, problem, comparer.directory, effort.seed)
         tests = comparer.answered(source.more(effort.inputs)[: effort.inputs])
-        if not tests:
+        large = comparer.answered(source.large(effort.large)) if problem.input_validators else []
+        if not tests and not large:
             return alike, 0, "no random input is valid, and answered by the accepted submissions", 0
         found = comparer.differences(tests, [of_mutant(problem, mutant) for mutant in passed])
+        left = [index for index, one in enumerate(found) if one is None]
+        last = comparer.differences(large, [of_mutant(problem, passed[index]) for index in left])
+        for index, one in zip(left, last, strict=True):
+            found[index] = one
     survivors = [
         Survivor(mutant=mutant, difference=one, command=source.commands.get(one.input) if one else None)
         for mutant, one in zip(passed, found, strict=True)
     ]
-    return survivors, len(tests), None, comparer.disputed
+    return survivors, len(tests) + len(large), None, comparer.disputed
 
 
 def _idle(judgements: Sequence[Judgement]) -> tuple[str, ...]:

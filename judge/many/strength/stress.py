@@ -18,6 +18,8 @@ from problems.model import Problem
 
 #: Inputs of one round: few at first, so that an obvious difference is found at once.
 _FIRST, _MOST = 20, 200
+#: After so many rounds come so many large inputs.
+_LARGE_ROUND, _LARGE = 2, 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,17 +107,19 @@ def _search(
         ProblemError: no valid input can be made.
     """
     source = Inputs(comparer.judge, comparer.problem, comparer.directory, budget.seed)
-    compared, count = 0, _FIRST
+    compared, count, rounds = 0, _FIRST, 0
     while compared < budget.inputs and time.monotonic() - began < budget.seconds:
-        inputs = source.more(min(count, budget.inputs - compared))[: budget.inputs - compared]
-        tests = comparer.answered(inputs)
-        if not tests:
+        large = rounds == _LARGE_ROUND
+        wanted = min(_LARGE if large else count, budget.inputs - compared)
+        tests = comparer.answered((source.large(wanted) if large else source.more(wanted))[:wanted])
+        if not tests and not large:
             break
         (found,) = comparer.differences(tests, [candidate])
         compared += len(tests)
         tell("inputs compared", compared, budget.inputs)
         if found is not None:
             return found, compared
+        rounds += 1
         count = min(2 * count, _MOST)
     if not compared:
         raise ProblemError(

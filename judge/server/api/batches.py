@@ -6,6 +6,7 @@ Both directions go on where they broke off: rows are sent, and results asked for
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -32,6 +33,8 @@ _Once = Annotated[
 _After = Annotated[int, Query(ge=0, le=2**31 - 1)]
 #: Rows of one look into the database, and seconds between two looks.
 _PAGE, _LOOK_S = 500, 0.2
+#: Rows of one request: each takes some kilobytes of memory until it is stored.
+_MOST_SENT = 100_000
 #: Wrong lines that are told.
 _TOLD = 10
 JSON_LINES = "application/x-ndjson"
@@ -62,10 +65,9 @@ async def make(
 
     With an idempotency key that is known, the batch that it made is shown.
     """
-    found = await _read(request, there, how)
+    found = await _read(request, there, how, 0)
     id_ = await asyncio.to_thread(there.store.make_batch, who.name, once)
     if found:
-        _check_size(there, len(found))
         await asyncio.to_thread(there.append, id_, who.name, 0, found)
     batch = await own(id_, who, there)
     return JSONResponse(await _state(batch, there), 201, {"Location": f"/v1/batches/{id_}"})
@@ -82,8 +84,7 @@ async def append(
 ) -> Response:
     """Add rows to a batch that has `after` rows. 409, with the number that it has, if it has not: go on from there."""
     batch = await own(id_, who, there)
-    found = await _read(request, there, how)
-    _check_size(there, after + len(found))
+    found = await _read(request, there, how, after)
     count = await asyncio.to_thread(there.append, id_, batch.owner, after, found)
     if count is None:
         now = (await own(id_, who, there)).rows
@@ -153,25 +154,27 @@ async def own(id_: str, who: Caller, there: Service) -> Batch:
     return batch
 
 
-def _check_size(there: Service, count: int) -> None:
-    if count > there.settings.most_rows:
-        raise HTTPException(413, f"{count} rows; a batch may have {there.settings.most_rows}")
-
-
-async def _read(request: Request, there: Service, how: Asked) -> list[JudgementRequest | Judgement]:
+async def _read(request: Request, there: Service, how: Asked, after: int) -> list[JudgementRequest | Judgement]:
     body = await request.body()
     options = OptionsRequest(stop=how.stop, verdict_cache=how.verdict_cache)
-    found = await asyncio.to_thread(_parsed, body, how.language, options)
+    most = there.settings.most_rows
+    found = await asyncio.to_thread(parsed, body, how.language, options, min(_MOST_SENT, most - after))
+    if found is None and after + _MOST_SENT >= most:
+        raise HTTPException(413, f"a batch may have {most} rows")
+    if found is None:
+        raise HTTPException(413, f"a request may have {_MOST_SENT} rows; send the rest to /v1/batches/ID/rows")
     await asyncio.to_thread(there.check, found)
     return found
 
 
-def _parsed(body: bytes, language: str, options: OptionsRequest) -> list[JudgementRequest | Judgement]:
-    """All rows of a body; HTTPException 422 with the first lines that are wrong."""
+def parsed(body: bytes, language: str, options: OptionsRequest, most: int) -> list[JudgementRequest | Judgement] | None:
+    """All rows of a body; None: there are more than `most`; HTTPException 422 with the first lines that are wrong."""
     found: list[JudgementRequest | Judgement] = []
     wrong: list[dict[str, Any]] = []
     known: dict[tuple[str, str], JudgementRequest] = {}
-    for line in rows.read(body.splitlines(), language):
+    for line in rows.read(io.BytesIO(body), language):
+        if len(found) >= most:
+            return None
         try:
             if line.error is not None:
                 raise ValueError(line.error)

@@ -63,8 +63,10 @@ def written(where: Path, name: str, content: bytes) -> Path:
     return path
 
 
-async def judged(submission: Submission, options: Options, there: Service, *, checked: bool = False) -> Judgement:
-    """`checked`: the caller brings a checker.
+async def judged(
+    submission: Submission, options: Options, there: Service, *, checked: bool = False, reads: bool = True
+) -> Judgement:
+    """`checked`: the caller brings a checker. `reads`: the caller may read the tests, which our errors may quote.
 
     Raises:
         Unusable: it cannot be judged at all, or the caller's checker fails on the right answer, too.
@@ -74,10 +76,11 @@ async def judged(submission: Submission, options: Options, there: Service, *, ch
     try:
         judgement = await there.run(lambda: there.judge.submit(submission, options))
     except (JudgeError, ProblemError) as error:
-        raise Unusable(str(error)) from error
+        told = reads or not isinstance(error, ProblemError)
+        raise Unusable(str(error) if told else "this problem cannot be judged on") from error
     there.metrics.count("judgement", judgement)
     if judgement.verdict is Verdict.IE and checked and judgement.tests:
         raise Unusable(f"the checker fails: {judgement.tests[0].detail or judgement.error}")
     if judgement.verdict is Verdict.IE:
-        raise Failed(judgement.error or "the judge failed")
+        raise Failed((reads and judgement.error) or "internal error")
     return judgement

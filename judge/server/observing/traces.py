@@ -60,7 +60,7 @@ class Traces:
             from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
             from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
         except ImportError as error:
-            raise ConfigError(f"OTEL_* ask for traces, which need {error.name}: pip install 'judge[traces]'") from error
+            raise _missing(error) from error
         named = {} if "OTEL_SERVICE_NAME" in environment else {"service.name": "judge"}
         provider = TracerProvider(resource=Resource.create({**named, SERVICE_VERSION: version}))
         provider.add_span_processor(BatchSpanProcessor(_exporter(environment)))
@@ -136,7 +136,7 @@ def _exporter(environment: Mapping[str, str]) -> Any:
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
     except ImportError as error:
-        raise ConfigError(f"OTEL_* ask for traces, which need {error.name}: pip install 'judge[traces]'") from error
+        raise _missing(error) from error
     return OTLPSpanExporter()
 
 
@@ -175,3 +175,8 @@ def _steps(
         steps.append((f"test {test.name}", at_ns, end_ns, {"judge.verdict": test.verdict.value, **cpu}))
         at_ns = end_ns
     return steps
+
+
+def _missing(error: ImportError) -> ConfigError:
+    what = f"OTEL_* ask for traces, which need {error.name}"
+    return ConfigError(f"{what}: run pip install '.[traces]' in judge's checkout")

@@ -15,7 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 from markupsafe import Markup
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DataError, SQLAlchemyError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
@@ -38,6 +38,8 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Vary": "Cookie, Accept-Language",
 }
+#: PostgreSQL refuses a NUL in text, and numbers beyond 64 bits.
+NOT_HELD = "no database can hold such a text or number"
 
 
 class Elsewhere(Exception):
@@ -89,6 +91,8 @@ class PageRoute(APIRoute):
                 missing = error.status_code == 404
                 message = _say(request, "not_found") if missing else str(error.detail)
                 return failure(request, error.status_code, message)
+            except DataError:
+                return failure(request, 422, _say(request, "wrong_field", why=NOT_HELD))
             except SQLAlchemyError:
                 return failure(request, 503, _say(request, "database_away"), 5)
 

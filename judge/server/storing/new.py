@@ -33,8 +33,8 @@ class New:
 
     def check(self, owner: str, limits: Limits) -> Check:
         """What must hold when the rows have been written."""
-        owed = [row for row in self.rows if row.result is None]
-        some_room, packages = room(owner, limits, len(owed)), held({row.problem for row in owed})
+        some_room = room(owner, limits, sum(row.result is None for row in self.rows))
+        packages = held({row.problem for row in self.rows if row.request})  # one whose verdict is known is a use, too
 
         def check(db: sql.Connection) -> None:
             if some_room is not None:

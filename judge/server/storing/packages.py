@@ -7,28 +7,30 @@ waits for.
 
 from __future__ import annotations
 
+import errno
 import shutil
 import tempfile
 import threading
 import time
-import zipfile
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
 import sqlalchemy as sql
 
-import problems
 from judge.server.requests import PACKAGE
 from judge.server.storing.store import Check, Store
 from judge.server.storing.tables import OWED, PACKAGES, WORK
 from problems.errors import ProblemError, UnknownProblem
-from problems.files import parcel
+from problems.files import archive, parcel
+from problems.reading import package
 
 #: Of PostgreSQL: rows that name packages are added beside each other, but not while packages are taken out.
 _LOCK = 0x6A7564676570
 #: Seconds between two notes that a package was used.
 _NOTED_S = 60
+#: Errors that no package causes.
+_OURS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EACCES)
 
 
 class Packages:
@@ -56,8 +58,8 @@ class Packages:
                 kept = self._store.package(digest)
                 if kept is None:
                     raise UnknownProblem(PACKAGE + digest)
-                path = self._unpack(*kept)
-                found = path, sum(file.stat().st_size for file in (path, *path.rglob("*")) if file.is_file())
+                path = self._unpack(*kept, digest)
+                found = path, sum(file.stat().st_size for file in path.parent.rglob("*") if file.is_file())
             self._paths[digest] = found
             self._make_room(digest)
             return found[0]
@@ -87,11 +89,9 @@ class Packages:
         """
         if len(content) > self._most_bytes:
             raise ProblemError(f"{name}: {len(content)} bytes; all packages together may have {self._most_bytes}")
-        path = self._unpack(name, content)
+        path = self._unpack(name, content, digest)
         try:
-            problems.load(path)
-            if (found := parcel.digest(path)) != digest:
-                raise ProblemError(f"the digest of this package is {found}, not {digest}")
+            package.read(path, shown=name)
             self._store.keep_package(digest, name, owner, content)
         finally:
             shutil.rmtree(path.parent)
@@ -111,14 +111,26 @@ class Packages:
                 shutil.rmtree(path.parent)
                 held_bytes -= size
 
-    def _unpack(self, name: str, content: bytes) -> Path:
+    def _unpack(self, name: str, content: bytes, digest: str) -> Path:
+        """The package's directory, in a directory of its own. Nothing is left where it raises ProblemError."""
         directory = Path(tempfile.mkdtemp(dir=self._directory))
         try:
-            return parcel.unpack(content, name, directory)
+            path = parcel.unpack(content, name, directory)
+            if (found := parcel.digest(path)) != digest:
+                raise ProblemError(f"the digest of this package is {found}, not {digest}")
+            if path.is_dir():
+                return path
+            path.unlink()
+            with archive.opened(Path(name), content) as packed:  # `problems.load` would unpack it for good
+                return archive.expand(Path(name), packed, directory)
         except BaseException as error:
             shutil.rmtree(directory)
-            if isinstance(error, (ValueError, zipfile.BadZipFile, EOFError, NotImplementedError)):
-                raise ProblemError(f"{name}: no zip file that can be read: {error}") from error
+            if isinstance(error, ProblemError):  # its text is for who sent the package
+                raise ProblemError(str(error).replace(f"{directory}/", "")) from error
+            ours = isinstance(error, OSError) and error.errno in _OURS
+            if isinstance(error, (*archive.UNSOUND, OSError)) and not ours:
+                said = error.strerror if isinstance(error, OSError) and error.strerror else error
+                raise ProblemError(f"{name}: no zip file that can be read: {said}") from error
             raise
 
 

@@ -248,8 +248,6 @@ def _cases(init: _Init, group: str, listed: Sequence[CaseYaml], batch: BatchYaml
             init.source.lose(init.path, what, "run it and keep what it prints")
             continue
         points = _points(init, one if batch is None else batch)
-        if one.input is None and init.stated.interactive is None:
-            raise init.refuse(f"case {number} of {group} has no input", "state `in`")
         checker = one.checker or (batch and batch.checker)
         name = f"{group}/{number:0{len(str(len(listed)))}}"
         made.append(

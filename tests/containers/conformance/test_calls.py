@@ -6,6 +6,7 @@ import os
 import signal
 import stat
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,25 @@ def test_a_pair_of_sockets_is_no_more_than_a_pipe(probe: Probe) -> None:
     assert (results.pop("stream"), results.pop("write")) == ("ok", "ok")
     assert {results.pop(name) for name in ("send", "sendmsg", "setsockopt")} == {"ENOSYS"}
     assert set(results.values()) == {"EPERM"}
+
+
+def test_a_run_apart_shares_no_futex_and_makes_no_pipe(probe: Probe) -> None:
+    """Processes and passes of one submission could signal by either: a futex of a file's page, the numbers of pipes."""
+    spec = RunSpec(argv=("probe",), limits=LIMITS)
+    control = lines(probe("shared_futexes").stdout)
+    assert sorted(control) == ["joined", "pipe ok", "private ok", "requeue ok", "sockets ok", "wait ok", "woken 1"]
+    apart = lines(probe("shared_futexes", spec=replace(spec, apart=True)).stdout)
+    assert sorted(apart) == [
+        "joined",
+        "pipe EMFILE",
+        "private ok",
+        "requeue ENOSYS",
+        "sockets EMFILE",
+        "wait EAGAIN",
+        "woken 0",
+    ]
+    threaded = lines(probe("shared_futexes", 1, spec=replace(spec, apart=True, threaded=True)).stdout)
+    assert sorted(threaded) == ["pipe ok", "private ok", "requeue ENOSYS", "sockets ok", "woken 0"]
 
 
 def test_calls_on_oneself_and_on_others_are_refused(probe: Probe) -> None:

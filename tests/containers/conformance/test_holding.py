@@ -33,6 +33,7 @@ def _is_large(pid: int) -> bool:
 
 @held_tiers
 def test_the_launcher_has_the_powers_of_every_launcher(tier: str, python: Python) -> None:  # noqa: F811
+    skip_where_none_is_held(python.slot)
     python("pass", held=True)
     thread = threading.Thread(
         target=python, args=(f"import time; large = b'x' * {LARGE}; time.sleep(50)",), kwargs={"held": True}

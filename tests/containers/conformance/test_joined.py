@@ -29,7 +29,12 @@ def join(open_slot: Callable[..., Sandbox], probe_fd: int, relay: Relay) -> Call
     """Runs two probes against each other: join(("name", argument), ("name", argument)) -> their outcomes."""
     slots = open_slot(), open_slot()
 
-    def run(*probes: tuple[str, object], most: tuple[int, int] = MOST, wall_ns: int = 10 * SECOND) -> Joined:
+    def run(
+        *probes: tuple[str, object],
+        most: tuple[int, int] = MOST,
+        wall_ns: int = 10 * SECOND,
+        marks: tuple[int, ...] = (),
+    ) -> Joined:
         outcomes: list[Outcome | None] = [None, None]
 
         def one(side: Side, ends: Ends) -> None:
@@ -46,7 +51,8 @@ def join(open_slot: Callable[..., Sandbox], probe_fd: int, relay: Relay) -> Call
             relay.ended(side)
 
         threads = [
-            threading.Thread(target=one, args=(side, ends)) for side, ends in zip(Side, relay.join(most), strict=True)
+            threading.Thread(target=one, args=(side, ends))
+            for side, ends in zip(Side, relay.join(most, marks), strict=True)
         ]
         for thread in threads:
             thread.start()
@@ -67,6 +73,20 @@ def test_each_reads_what_the_other_writes(join: Callable[..., Joined]) -> None:
     assert first.stdout == second.stdout == b""
     assert sum(len(said) for _, said in carried.begin) == KEPT_BYTES
     assert carried.left_out == 100_000 - 2 * KEPT_BYTES
+
+
+def test_sums_tell_whether_two_conversations_begin_alike(join: Callable[..., Joined], relay: Relay) -> None:
+    """Of any length, in whatever parts they came."""
+    for count in (0, 1, 8, 70_001):
+        first = join(("print_bytes", count), ("echo", ""))[2].speech
+        again = join(("print_bytes", 100_000), ("echo", ""), marks=(count, count))[2].speech
+        assert [side.total for side in (*first, *again)] == [count, count, 100_000, 100_000]
+        assert first[0].count == count
+        assert first[0].sum == again[0].marked == again[1].marked
+        assert first[0].sum != again[0].sum
+    relay.ended_beside()  # too late: nothing is carried
+    shorter = join(("print_bytes", 5), ("echo", ""), marks=(6, 5))[2].speech
+    assert [side.marked is None for side in shorter] == [True, False]
 
 
 def test_what_nobody_reads_any_more_is_no_broken_pipe(join: Callable[..., Joined]) -> None:

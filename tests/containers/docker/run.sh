@@ -66,7 +66,7 @@ both="docker${runsc:+ docker-runsc}"
 require() { printf '%s' "${1// /,}"; }
 suite() { # VARIANTS, then arguments of pytest
   JUDGE_VARIANTS=$1 JUDGE_REQUIRE=${JUDGE_REQUIRE-$(require "$1")} \
-    .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider ${JUDGE_PYTEST:-} -o judge_problems=false "${@:2}"
+    .venv/bin/python -m pytest -q -m "" -n 2 -p no:cacheprovider ${JUDGE_PYTEST:-} -o judge_problems=false "${@:2}"
 }
 
 library() { # VARIANT DIRECTORY

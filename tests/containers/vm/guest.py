@@ -28,7 +28,7 @@ _SCALE = "20"
 #: Without Go: before it compiles a first program its library is compiled, longer than a compile may take in here.
 _CONFORMANCE = ("tests/containers/conformance", "-k", "not [go- and not -go]")
 #: Hypothesis is needed by no test here, and its plugin is most of what is imported.
-_WITHOUT = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+_WITHOUT = ("-m", "", "-p", "no:cacheprovider", "-p", "no:hypothesispytest")
 #: An emulated machine is slow, and not evenly so; an escape stays a failure.
 _AGAIN = ("--reruns", "1", "--rerun-except", "ESCAPED", "-r", "R")
 

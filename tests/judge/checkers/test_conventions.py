@@ -91,10 +91,11 @@ def test_a_checker_of_each_convention(judges: Judges, package: MakePackage, conv
 
 @pytest.mark.parametrize("said", ["nan", "inf", "-1", "101", "", "1e999", "0x10", "words"])
 def test_a_score_that_is_none(judges: Judges, package: MakePackage, said: str) -> None:
-    """A checker that gives no number is broken: it says so of the jury's own answer, too."""
+    """A checker that gives no number is broken: it does so for the package's own submission, too."""
     files = {
         "output_validator/check.py": f"print({said!r})\n",
         "judge.yaml": "checker: {convention: syzoj}\n",
+        "submissions/accepted/a.py": "print(10)\n",
     }
     problem = package(CASES, files=files)
     one = judges().judge(Submission(source=b"print(10)", problem=problem, language="python3"))

@@ -145,8 +145,39 @@ def test_python_checker(judges: Judges, package: MakePackage) -> None:
     assert judged(judges(), problem, "3 7").verdict is Verdict.AC
     assert judged(judges(), problem, "3 8").tests[0].detail == "3 and 8"
     judgement = judged(judges(), problem, "words")
-    assert judgement.verdict is Verdict.IE
+    assert judgement.verdict is Verdict.WA
     assert "ValueError" in judgement.tests[0].detail
+
+
+ACCEPTED = "submissions/accepted/a.py"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "verdict"),
+    [({}, "WA"), ({ACCEPTED: "print(3, 7)\n"}, "WA"), ({ACCEPTED: "print('many', 'words')\n"}, "IE")],
+    ids=["no accepted submission", "it lives on that", "it fails on that"],
+)
+def test_an_answer_may_be_notes(judges: Judges, package: MakePackage, accepted: dict[str, str], verdict: str) -> None:
+    """The checker fails on them as on any words, so a program could choose IE by words."""
+    problem = icpc(package, PYTHON, "check.py", **accepted)
+    judge = judges()
+    judgement = judged(judge, problem, "words")
+    assert (judgement.verdict, judgement.score) == (verdict, None if verdict == "IE" else 0.0)
+    assert judged(judge, problem, "3 7").verdict is Verdict.AC
+
+
+def test_a_checker_behind_an_interactor_finds_no_answer(judges: Judges, package: MakePackage) -> None:
+    """What the interactor of testlib wrote is judged; `.ans` is empty, as is allowed."""
+    interactor = "import sys\nopen(sys.argv[2], 'w').write(sys.stdin.readline())\nsys.exit(0)\n"
+    files = {
+        "interactor/i.py": interactor,
+        "output_validator/c.py": "import sys\nsys.exit(0 if int(open(sys.argv[2]).read()) == 7 else 1)\n",
+        "judge.yaml": "interactor: {convention: testlib}\nchecker: {convention: testlib}\n",
+        ACCEPTED: "print(7)\n",
+    }
+    problem = package({"secret/1": ("", "")}, metadata="type: interactive\n", files=files)
+    judge = judges()
+    assert [judged(judge, problem, text).verdict for text in ("junk", "8", "7")] == ["WA", "WA", "AC"]
 
 
 def test_arguments_of_a_case(judges: Judges, package: MakePackage) -> None:
@@ -182,6 +213,7 @@ def test_a_checker_that_fails_on_the_answer_too_is_broken(judges: Judges, packag
         files={
             "output_validator/check.cpp": ICPC.replace('word != "any"', "false"),
             "judge.yaml": "checker: {limits: {cpu_ns: 300000000}}\n",
+            ACCEPTED: f"print({answer!r})\n",
         },
     )
     judge = judges()

@@ -78,6 +78,25 @@ def test_without_a_validator_nothing_is_compared(cli: Cli, tmp_path: Path) -> No
     assert found["survivors"] == [] and found["not_told_apart"]
 
 
+#: The sum of at most 2000 numbers.
+SUM = {
+    "submissions/accepted/std.cpp": None,
+    "submissions/wrong_answer/first.cpp": None,
+    "submissions/accepted/std.py": "input()\nnumbers = input().split()[:2000]\nprint(sum(map(int, numbers)))\n",
+    "input_validators/validate.py": "import sys\nn, *numbers = map(int, sys.stdin.read().split())\n"
+    "sys.exit(42 if 1 <= n == len(numbers) <= 2000 and min(numbers) >= 0 else 43)\n",
+}
+FEW_NUMBERS = {"secret/1": ("2\n3 4\n", "7\n"), "secret/2": ("1\n9\n", "9\n"), "secret/3": ("3\n5 5 1\n", "11\n")}
+
+
+def test_a_bound_that_is_too_small_is_told_by_a_large_input(cli: Cli, tmp_path: Path) -> None:
+    ran = cli("problems", "strength", package(tmp_path / "sum", FEW_NUMBERS, **SUM), "--inputs", "8", "--json")
+    assert ran.code == 0, ran.err
+    survivors = {one["operator"]: one for one in json.loads(ran.out)[0]["survivors"]}
+    halved = survivors["halved bound"]
+    assert halved["verdict"] == "WA" and 1000 < int(halved["input"].split()[0]) <= 2000
+
+
 def test_mutants_that_talk_are_compared_by_the_interactor(cli: Cli) -> None:
     ran = cli("problems", "strength", "heavy-coin", "--mutants", "8", "--inputs", "10", "--json")
     assert ran.code == 0, ran.err

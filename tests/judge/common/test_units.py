@@ -38,6 +38,11 @@ def test_refuses_what_is_no_positive_quantity(quantity: Quantity, text: str) -> 
         quantity.convert(text, None, None)
 
 
+def test_says_the_range() -> None:
+    with pytest.raises(click.BadParameter, match=r"'0' is out of range \(more than 0, at most 24 hours\)"):
+        TIME.convert("0", None, None)
+
+
 @pytest.mark.parametrize(
     ("ns", "text"),
     [(None, "-"), (0, "0.0 ms"), (1_240_000, "1.2 ms"), (999_900_000, "999.9 ms"), (1_500_000_000, "1.50 s")],

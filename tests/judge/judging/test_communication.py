@@ -13,6 +13,7 @@ import pytest
 
 import problems
 from judge import Judge, Judgement, Options, ProblemError, Stop, Submission
+from judge.judging import job
 from problems.writing.write import write
 
 if TYPE_CHECKING:
@@ -368,3 +369,69 @@ def test_nothing_is_left_behind(judges: Judges, package: MakePackage) -> None:
         time.sleep(0.02)
     assert us.num_fds() <= before
     assert others >= set(us.children(recursive=True))
+
+
+#: Process 0 is told 0 or 1 and sleeps on one of two futexes of a page of the C library; process 1 wakes the sleeper.
+FUTEXES = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int, char **argv) {
+    auto page = (unsigned *)((unsigned long)dlsym(RTLD_DEFAULT, "qsort") & ~4095ul);
+    timespec second{1, 0};
+    int told;
+    if (argv[1][0] == '0') {
+        std::scanf("%d", &told);
+        syscall(SYS_futex, page + told, FUTEX_WAIT, page[told], &second, 0, 0);
+        return 0;
+    }
+    for (int i = 0; i < 4000; i++, usleep(100))
+        if (syscall(SYS_futex, page + i % 2, FUTEX_WAKE, 1, 0, 0, 0) == 1) {
+            std::printf("%d\n", i % 2);
+            return 0;
+        }
+    std::printf("silence\n");
+}
+"""
+#: Waits of the C++ library on futexes that are not marked as private: a future, a guard of a static variable, a join.
+WAITS = r"""
+#include <cstdio>
+#include <cstring>
+#include <future>
+#include <thread>
+#include <unistd.h>
+static int slow() { usleep(20000); return 7; }
+static int once() { static int value = slow(); return value; }
+int main(int, char **argv) {
+    std::promise<int> promise;
+    int sum = 0;
+    std::thread thread([&] { usleep(20000); promise.set_value(once()); });
+    sum += once();
+    sum += promise.get_future().get();
+    thread.join();
+    if (argv[1][0] == '1') std::printf("%d\n", sum);
+}
+"""
+
+
+@pytest.mark.parametrize("walls", [True, False], ids=["apart", "control"])
+def test_processes_share_no_futex(
+    pinned: str, judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch, walls: bool
+) -> None:
+    if not walls:
+        monkeypatch.setattr(job, "replace", lambda spec, **_: spec)
+    tests = {f"secret/{x}": (f"say 0 {x}\nhear 1\nunless {x} exit 43\nexit 42\n", "") for x in (0, 1)}
+    files = {"manager/manage.py": MANAGER, "judge.yaml": TWO + "limits: {wall_ns: 20000000000}\n"}
+    problem = package(tests, metadata=METADATA, files=files)
+    judgement = judged(judges(), problem, FUTEXES, "cpp17")
+    assert [test.verdict for test in judgement.tests] == (["WA"] * 2 if walls else ["AC"] * 2), judgement
+
+
+def test_threads_of_a_process_wait_for_each_other(judges: Judges, package: MakePackage) -> None:
+    files = {"manager/manage.py": MANAGER, "judge.yaml": TWO}
+    problem = package({"secret/1": ("hear 1\nunless 14 exit 43\nexit 42\n", "")}, metadata=METADATA, files=files)
+    judgement = judged(judges(), problem, WAITS, "cpp17")
+    assert judgement.verdict == "AC", judgement

@@ -112,6 +112,8 @@ def test_output_of_a_test_is_shown_in_part(judges: Judges, package: MakePackage)
     test = judged(judges(), package(SUM), program(body)).tests[0]
     assert test.stdout == "x" + "\ufffd" * 4095
     assert test.stderr == "oh"
+    less = judged(judges(), package(SUM), program(body), shown_bytes=3).tests[0]
+    assert less.stdout == "x" + "\ufffd" * 2 and less.stderr == "oh"
 
 
 @pytest.mark.parametrize(
@@ -230,8 +232,13 @@ def test_grader(judges: Judges, package: MakePackage) -> None:
     problem = package(SUM, files=files, metadata="constants: {called: add}\n")
     assert judged(judges(), problem, b"int add(int a, int b) { return a + b; }\n").accepted
     assert judged(judges(), problem, b"int sub(int a, int b) { return a + b; }\n").verdict is Verdict.CE
-    with pytest.raises(LanguageError, match="grader has no files for python3, only for c"):
+    with pytest.raises(LanguageError, match=r"no files for python3, only for c; .* add include/python3/"):
         judged(judges(), problem, PYTHON, "python3")
+
+
+def test_a_grader_of_headers_is_for_those_who_include_them(judges: Judges, package: MakePackage) -> None:
+    problem = package(SUM, files={"include/cpp/sum.h": "int add(int, int);\n"})
+    assert judged(judges(), problem, PYTHON, "python3").accepted
 
 
 @pytest.mark.parametrize("entry", ["__main__.py", "main.py", "grader.py"])

@@ -33,9 +33,9 @@ METADATA = "type: submit-answer\nlimits: {output: 1}\n"
 RIGHT = {"1.out": "1", "secret/a/01.ans": "4 ", "secret/b/01": "9\n\n", "02.txt": ""}
 
 
-def zipped(files: Mapping[str, str | bytes], below: str = "") -> bytes:
+def zipped(files: Mapping[str, str | bytes], below: str = "", method: int = zipfile.ZIP_DEFLATED) -> bytes:
     made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(made, "w", method) as archive:
         for name, content in files.items():
             archive.writestr(below + name, content)
     return made.getvalue()
@@ -84,8 +84,15 @@ DAMAGED = zipped({"1.out": "1" * 1000}).replace(b"PK\x03\x04", b"PK\x03\x05")
 
 @pytest.mark.parametrize(
     ("source", "says"),
-    [(b"", "no sound zip"), (b"1\n", "no sound zip"), (DAMAGED, "no sound zip")],
-    ids=["empty", "text", "damaged"],
+    [
+        (b"", "no sound zip"),
+        (b"1\n", "no sound zip"),
+        (DAMAGED, "no sound zip"),
+        (zipped({"?": "1"}).replace(b"?", b"\0"), "no sound zip"),
+        (zipped(RIGHT, method=zipfile.ZIP_LZMA), "not compressed by deflate"),  # it may ask for 4 GiB of memory
+        (zipped(RIGHT, method=zipfile.ZIP_BZIP2), "not compressed by deflate"),  # 1 KiB may take seconds
+    ],
+    ids=["empty", "text", "damaged", "nameless", "lzma", "bzip2"],
 )
 def test_what_is_no_zip_is_ce(judges: Judges, package: MakePackage, source: bytes, says: str) -> None:
     judgement = judged(judges, package, source)
@@ -97,6 +104,8 @@ def test_a_zip_is_bounded(judges: Judges, package: MakePackage, monkeypatch: pyt
     monkeypatch.setattr(outputs, "MAX_ENTRIES", 4)
     assert judged(judges, package, zipped(RIGHT)).verdict == "AC"
     assert "more than 4 files" in judged(judges, package, zipped({**RIGHT, "more": ""})).compile.output
+    monkeypatch.setattr(outputs, "MOST_UNPACKED_BYTES", 5)
+    assert "more than 0 MiB in all" in judged(judges, package, zipped(RIGHT)).compile.output
     monkeypatch.setattr(outputs, "MOST_BYTES", 10)
     assert "hand in less" in judged(judges, package, zipped(RIGHT)).compile.output
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,29 @@ Judges = Callable[..., Judge]
 Files = dict[str, str]
 
 SUM = {"secret/1": ("1 2\n", "3\n"), "secret/2": ("5 6\n", "11\n")}
+
+
+def test_no_source_has_the_digest_of_a_source_with_files() -> None:
+    """Else who submits the first would get, or spoil, the verdict of the second."""
+    source, name, content = b"int main() {}", b"add.h", b"int x;"
+    longer = source + b"\0%d %b %d " % (len(name), name, len(content)) + hashlib.sha256(content).digest()
+    files = ((name.decode(), content),)
+    digests = {
+        Submission(source=one, problem="P1001", files=more).digest()
+        for one in (source, longer)
+        for more in ((), files, ((name.decode() + "1", content),))
+    }
+    assert len(digests) == 6
+
+
+@pytest.mark.parametrize("name", ["\udcff.h", "\ud800.h", "a" * 254 + "é"])
+def test_a_name_that_no_file_can_have_is_ce(judges: Judges, package: MakePackage, name: str) -> None:
+    submission = Submission(source=b"int main() {}", problem=package(SUM), language="c17", files=((name, b""),))
+    judgement = judges().judge(submission)
+    assert (judgement.verdict, judgement.score) == ("CE", 0.0)
+    assert "no plain file name" in judgement.compile.output
+    assert judgement.to_json()
+
 
 #: language: (the file with which it begins, the others)
 ROWS: dict[str, tuple[str, Files]] = {

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from containers import Carried, Isolation, Outcome, Termination, Usage
+from containers import Carried, Isolation, Outcome, Speech, Termination, Usage
 from judge.judging.interactive import waited_for
 from judge.ruling.classify import Allowed
 from judge.slots.pair import Talk
 
 
 @pytest.mark.parametrize(
-    ("end", "waited_s", "expected"),
+    ("end", "waited_s", "cpu_s", "expected"),
     [
-        (Termination.WALL_LIMIT, 0.0, False),
-        (Termination.WALL_LIMIT, 0.2, False),
-        (Termination.WALL_LIMIT, 0.4, True),
-        (Termination.EXITED, 2.0, False),
-        (Termination.CPU_LIMIT, 2.0, False),
+        (Termination.WALL_LIMIT, 0.0, 0.0, False),
+        (Termination.WALL_LIMIT, 0.2, 0.0, False),
+        (Termination.WALL_LIMIT, 0.4, 0.0, True),
+        (Termination.WALL_LIMIT, 0.8, 0.7, False),  # its own threads may have been on that core
+        (Termination.WALL_LIMIT, 1.1, 0.7, True),
+        (Termination.EXITED, 2.0, 0.0, False),
+        (Termination.CPU_LIMIT, 2.0, 0.0, False),
     ],
 )
 def test_a_time_out_is_in_doubt_if_the_interactor_had_no_core(
-    end: Termination, waited_s: float, expected: bool
+    end: Termination, waited_s: float, cpu_s: float, expected: bool
 ) -> None:
     """A program that waits for its interactor waits for a core as well, and its own waiting does not show it."""
 
@@ -30,8 +32,9 @@ def test_a_time_out_is_in_doubt_if_the_interactor_had_no_core(
         walls = Isolation(backend="native", tier="full")
         return Outcome(termination=termination, exit_code=None, signal=None, usage=usage, isolation=walls)
 
-    carried = Carried(written=(0, 0), unread=(0, 0), begin=(), end=(), left_out=0)
+    silence = Speech(count=0, sum=b"", cut=False, total=0, marked=None)
+    carried = Carried(written=(0, 0), unread=(0, 0), begin=(), end=(), left_out=0, speech=(silence, silence))
     beside = outcome(Termination.EXITED, int(waited_s * 10**9))
     talk = Talk(program=outcome(end, 0), interactor=beside, carried=carried)
     allowed = Allowed(cpu_ns=10**9, wall_ns=3 * 10**9, memory_bytes=1, output_bytes=1)
-    assert waited_for(talk, allowed) is expected
+    assert waited_for(talk, allowed, int(cpu_s * 10**9)) is expected

@@ -54,6 +54,7 @@ ALL = (
         "scheme",
         "sql",
         "typescript",
+        "zig",
     ),
 )
 #: Their toolchains have 2 GB: only `.ci/full` installs them.
@@ -74,7 +75,7 @@ LARGE = (
         "prolog",
         "r",
     ),
-    *("racket", "scala", "scheme", "typescript"),
+    *("racket", "scala", "scheme", "typescript", "zig"),
 )
 
 

@@ -11,7 +11,7 @@ import pytest
 from judge.common.models import TestResult, Verdict
 from judge.ruling.scoring import Total, matters, total
 from problems.errors import ProblemError
-from problems.model import Aggregation, Group, Problem, TestCase
+from problems.model import Aggregation, Group, Problem, ScoringScript, TestCase
 
 SCORE = {"AC": 1.0, "WA": 0.0, "TLE": 0.0, "SK": None, "IE": None}
 
@@ -188,3 +188,48 @@ def test_a_case_matters_where_verdict_or_score_can_still_change() -> None:
     assert which(plain, low_1="IE") == ["low/1"], "an IE stands for the whole"
     greatest = replace(grouped, groups=(*grouped.groups[:2], replace(high, aggregation=Aggregation.MAX)))
     assert which(greatest, low_1="WA") == [*names[1:]], "any may be the greatest"
+
+
+REST = "@final_status = AC; @final_time = @time1; @final_memory = @memory1;"
+#: 30 points, and 10 more if test 2 is right; a division by zero if test 1 is not.
+SCRIPT = f"@total_score = 30 * @score1 / @score1; if @status2 == AC; then @total_score = 40; fi {REST}"
+
+
+def scripted(text: str, *names: str) -> ScoringScript:
+    return ScoringScript(text=text, numbers={name: number for number, name in enumerate(names, 1)})
+
+
+@pytest.mark.parametrize(("verdicts", "score"), [("AC AC", 1), ("AC WA", 0.75), ("WA AC", 0)])
+def test_a_script_gives_the_points(verdicts: str, score: float) -> None:
+    group = Group(name="secret", points=40, script=scripted(SCRIPT, "secret/0", "secret/1"))
+    assert judged(all_of("secret", verdicts), (group,), weights=[10, 10]).score == score
+
+
+def test_a_script_decides_even_where_all_is_accepted_and_gives_at_most_all() -> None:
+    for given, score in ((10, 0.25), (400, 1), (-5, 0)):
+        script = scripted(f"@total_score = {given}; {REST}", "secret/0")
+        group = Group(name="secret", points=40, script=script)
+        assert judged(all_of("secret", "AC"), (group,)) == Total(verdict=Verdict.AC, accepted=True, score=score)
+
+
+def test_a_script_over_subtasks_learns_what_became_of_them() -> None:
+    text = f"@total_score = @score2 + 50 * (@status1 == AC and @status2 == UNAC); {REST}"
+    groups = (
+        Group(name="all", points=100, script=scripted(text, "one", "two")),
+        Group(name="one", points=20, aggregation=Aggregation.MIN, within="all"),
+        Group(name="two", points=60, within="all", script=scripted(SCRIPT, "two/1", "two/2")),
+    )
+    assert judged([*all_of("one", "AC"), *all_of("two", "AC WA")], groups, weights=[1, 5, 5]).score == 0.3
+    failed = "@final_status = UNAC; @final_time = 0; @final_memory = 0; @total_score = 5;"
+    groups = (*groups[:2], replace(groups[2], script=scripted(failed, "two/1")))
+    assert judged([*all_of("one", "AC"), *all_of("two", "AC WA")], groups, weights=[1, 5, 5]).score == 0.55
+
+
+def test_a_chain_of_scripts_is_run_once_each() -> None:
+    names = [f"g{number}" for number in range(60)]
+    text = f"@total_score = @score1; {REST}"
+    groups = [Group(name=names[0])] + [
+        Group(name=inner, within=outer, script=scripted(text, after) if number % 2 else None)
+        for number, (outer, inner, after) in enumerate(zip(names[:-1], names[1:], [*names[2:], "g59/0"], strict=True))
+    ]
+    assert judged(all_of("g59", "AC"), tuple(groups)).score == 1

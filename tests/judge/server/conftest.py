@@ -1,12 +1,16 @@
-"""Servers as processes of their own: `judge serve` as a user starts it."""
+"""Servers as processes of their own: `judge serve` as a user starts it, and a real PostgreSQL."""
 
 from __future__ import annotations
 
 import os
+import pwd
 import re
+import secrets
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -14,6 +18,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+
+from containers.launcher.tiers import closed_way
 
 START_S = 60.0
 
@@ -90,3 +96,62 @@ def make_keys(path: Path, *names: str) -> list[str]:
         lines += more
     path.write_text(lines)
     return keys
+
+
+def _tool(name: str) -> str:
+    places = [os.environ["PATH"], *map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True))]
+    found = shutil.which(name, path=os.pathsep.join(places))
+    if found is None:
+        missing = f"no {name}: apt-get install postgresql"
+        if os.environ.get("JUDGE_REQUIRE"):
+            pytest.fail(missing)
+        pytest.skip(missing)
+    return found
+
+
+@pytest.fixture(scope="session")
+def postgres_directory() -> Iterator[str]:
+    """Where a PostgreSQL of our own listens. It refuses to run as root: then it runs as the user `postgres`."""
+    run, serve = _tool("initdb"), _tool("postgres")
+    user = "postgres" if os.geteuid() == 0 else None
+    if user is not None and (closed := closed_way()) is not None:
+        pytest.skip(closed)
+    with tempfile.TemporaryDirectory(prefix="judge-pg-") as directory:
+        if user is not None:
+            os.chown(directory, pwd.getpwnam(user).pw_uid, -1)
+        data = f"{directory}/data"
+        create = (run, "-D", data, "-U", "judge", "-A", "trust", "-E", "UTF8", "--no-sync")
+        subprocess.run(create, check=True, user=user, stdout=subprocess.DEVNULL, cwd=directory)
+        # Its processes hear of its end by their parent's.
+        server = subprocess.Popen(
+            (serve, "-D", data, "-k", directory, "-h", "", "-c", "fsync=off"),
+            user=user,
+            cwd=directory,
+            stderr=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + START_S
+        while not Path(directory, ".s.PGSQL.5432").exists():
+            assert server.poll() is None and time.monotonic() < deadline
+            time.sleep(0.05)
+        yield directory
+        server.send_signal(signal.SIGINT)
+        server.wait(60)
+
+
+@pytest.fixture(scope="module")
+def postgres(postgres_directory: str) -> str:
+    """The address of a new database."""
+    import psycopg
+
+    name, at = f"judge_{secrets.token_hex(8)}", f"?host={postgres_directory}"
+    deadline = time.monotonic() + START_S
+    while True:
+        try:
+            with psycopg.connect(
+                f"postgresql://judge@/postgres?host={postgres_directory}", autocommit=True
+            ) as database:
+                database.execute(f"CREATE DATABASE {name}".encode())
+            return f"postgresql://judge@/{name}{at}"
+        except psycopg.OperationalError:  # it is still starting
+            assert time.monotonic() < deadline
+            time.sleep(0.05)

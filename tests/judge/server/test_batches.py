@@ -12,6 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from judge.server.api.batches import parsed
+from judge.server.requests import OptionsRequest
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_v1 import ADD, SLEEPER
 
@@ -105,9 +107,19 @@ def test_a_batch_that_is_not_there(server: Server) -> None:
 def test_too_many_rows(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUDGE_SERVE_MOST_ROWS", "3")
     server = serve()
-    assert server.client.post("/v1/batches", content=lines(4)).status_code == 413
+    refused = server.client.post("/v1/batches", content=lines(4))
+    assert (refused.status_code, refused.json()["error"]) == (413, "a batch may have 3 rows")
     where = server.client.post("/v1/batches", content=lines(3)).headers["location"]
     assert server.client.post(f"{where}/rows?after=3", content=lines(1)).status_code == 413
+
+
+def test_no_more_rows_are_read_than_may_be_sent() -> None:
+    body = lines(3) + b"wrong\n"
+    for most in (0, 1, 3):
+        assert parsed(body, "cpp17", OptionsRequest(), most) is None, "the wrong line was not looked at"
+    found = parsed(lines(3), "cpp17", OptionsRequest(), 3)
+    assert found is not None
+    assert len(found) == 3
 
 
 def test_what_waits_of_a_batch_can_be_cancelled(serve: Serve) -> None:
@@ -146,15 +158,20 @@ def test_a_batch_survives_kill_9(serve: Serve, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_hundred_kills(serve: Serve, tmp_path: Path) -> None:
-    """Under load, at any moment: what was accepted has one result, and what was told is not told otherwise later."""
+    """Under load, at any moment: what was accepted has one result, known before or not, and what was told is not told
+    otherwise later."""
     database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "2")
     dice = random.Random(1)
     server = serve(*database)
     where = server.client.post("/v1/batches?stop=first_failure", content=lines(900)).headers["location"]
     owed: list[str] = []
+    known: list[str] = []
     seen: list[str] = []
     for turn in range(100):
         with suppress(httpx.HTTPError):
+            made = server.client.post("/v1/batches?stop=first_failure", content=lines(6))
+            assert made.status_code == 201, server.said
+            known.append(made.headers["location"])
             for number in range(3):
                 sent = {
                     "source": f"{ADD}// {turn} {number}\n",
@@ -174,6 +191,10 @@ def test_a_hundred_kills(serve: Serve, tmp_path: Path) -> None:
     assert len(answers) == 300
     assert {answer["judgement"]["verdict"] for answer in answers} == {"AC"}
     assert [server.client.get(each).json() for each in owed] == answers
+    assert len(known) == 100
+    for each in known:
+        text = server.client.get(f"{each}/results?follow=true").text
+        assert (len(text.splitlines()), verdicts(text)) == (6, expected(6))
 
 
 def test_a_second_server_on_one_file_is_refused(serve: Serve, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
@@ -161,3 +162,21 @@ def test_the_server_follows_no_redirect() -> None:
     assert not [path for path in modules if clients & set(imported_modules(path))]
     callers = [path.name for path in modules if "http.client" in imported_modules(path)]
     assert callers == ["callbacks.py"]
+
+
+def test_half_a_gigabyte_is_refused_and_takes_no_memory(server: Server) -> None:
+    block, count = b'{"source": ' + b" " * (4 * MIB - 11), 128
+    process = psutil.Process(server.process.pid)
+    largest = before = process.memory_info().rss
+
+    def body() -> Iterator[bytes]:
+        nonlocal largest
+        for _ in range(count):
+            largest = max(largest, process.memory_info().rss)
+            yield block
+
+    answer = server.client.post("/v1/batches", content=body())
+    assert answer.status_code == 413
+    assert "may have 67108864 bytes" in answer.json()["error"]
+    assert largest - before < 160 * MIB
+    assert server.client.get("/healthz").status_code == 200

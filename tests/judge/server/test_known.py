@@ -9,16 +9,19 @@ from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy as sql
 
 from judge import Judge, Judgement, Verdict
 from judge.common.models import with_id
-from judge.server.guarding.keys import new_key
+from judge.server.guarding.keys import Limits, new_key
 from judge.server.requests import JudgementRequest
 from judge.server.storing import new as making
-from judge.server.storing.new import new
+from judge.server.storing.new import New, new
 from judge.server.storing.packages import Packages
-from judge.server.storing.store import Store
+from judge.server.storing.store import Row, Store
+from judge.server.storing.tables import PACKAGES
 from judge.server.storing.texts import Texts
+from problems.errors import UnknownProblem
 from tests.judge.server.conftest import Server
 from tests.judge.server.test_batches import lines
 
@@ -116,6 +119,19 @@ def test_more_than_may_be_in_memory_is_queued(
     made = new([request] * 4, "me", texts, trace=None)
     assert [row.result is not None for row in made.rows] == [True, True, False, False]
     packages.close()
+    store.close()
+
+
+def test_a_package_whose_verdicts_are_known_is_in_use(tmp_path: Path) -> None:
+    """Else it would be the first to make room, and its next row would be refused."""
+    store = Store(tmp_path / "server.sqlite")
+    row = Row(id="1", kind="judgement", owner="", request="{}", problem=f"package:{'0' * 64}", result="{}", public="{}")
+    with pytest.raises(UnknownProblem):
+        store.add([row], check=New(rows=[row]).check("", Limits()))
+    store.keep_package("0" * 64, "name", "", b"zip")
+    store.add([row], check=New(rows=[row]).check("", Limits()))
+    with store.reading() as db:
+        assert db.scalar(sql.select(PACKAGES.c.used_s)) > 0
     store.close()
 
 

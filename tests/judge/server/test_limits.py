@@ -16,7 +16,6 @@ from judge.server.storing.store import Store
 from problems.model import SECOND_NS
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_batches import lines
-from tests.judge.server.test_shared_database import postgres  # noqa: F401 - a fixture
 from tests.judge.server.test_v1 import ADD, SLEEPER
 
 ROW = {"source": SLEEPER, "language": "python3", "problem": "P1001", "options": {"stop": "first_failure"}}
@@ -158,7 +157,7 @@ def test_cpu_time_that_is_used_up(serve: Serve, tmp_path: Path) -> None:
     assert asker.ask(server, "rich", "POST", "/v1/executions?wait=60", json=body).status_code == 200
 
 
-def test_two_servers_share_what_a_key_may_use(serve: Serve, tmp_path: Path, postgres: str) -> None:  # noqa: F811
+def test_two_servers_share_what_a_key_may_use(serve: Serve, tmp_path: Path, postgres: str) -> None:
     asker = Asker(tmp_path, few="most_waiting = 20", poor="cpu_seconds_per_day = 0.2")
     pair = [serve("--keys", str(asker.file), "--database", postgres, "--slots", "1") for _ in range(2)]
     assert asker.ask(pair[0], "poor", "POST", "/v1/executions?wait=60", json={"source": BUSY, "language": "python3"})

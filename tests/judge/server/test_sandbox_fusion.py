@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.judge.server.conftest import Serve, Server, make_keys
+from tests.packages import write_files
 
 SUM = "Here:\n```python\nprint(sum(map(int, input().split())))\n```\n"
 ADD = "```cpp\n#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b; }\n```"
@@ -112,7 +113,19 @@ def test_our_own_problems_are_a_data_set(fusion: Any, server: Server) -> None:
     assert not submitted(fusion, "```python\nprint(3)\n```", "P1001", "judge").accepted
 
 
-def test_hidden_tests_are_not_told(serve: Serve, tmp_path: Path) -> None:
+#: Its checker fails on every output, and quotes the hidden test.
+BROKEN = {
+    "problem.yaml": "problem_format_version: 2025-09\nname: broken\n",
+    "data/secret/1.in": "31337\n",
+    "data/secret/1.ans": "31337\n",
+    "submissions/accepted/a.py": "print(input())\n",
+    "output_validator/check.py": "import sys\nraise ValueError(open(sys.argv[1]).read())\n",
+}
+
+
+def test_hidden_tests_are_not_told(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path / "problems" / "broken", BROKEN)
+    monkeypatch.setenv("JUDGE_PROBLEMS", str(tmp_path / "problems"))
     (key,) = make_keys(tmp_path / "keys.toml", "one")
     server = serve("--keys", str(tmp_path / "keys.toml"), "--compat", "sandbox-fusion")
     echo = (
@@ -125,6 +138,8 @@ def test_hidden_tests_are_not_told(serve: Serve, tmp_path: Path) -> None:
     assert found["accepted"]
     assert [one["stderr"] for one in told][-1] == ""
     assert {one["return_code"] for one in told} == {0}
+    failed = server.client.post("/submit", json={**body, "id": "broken"}, headers={"Authorization": f"Bearer {key}"})
+    assert (failed.status_code, failed.json()["error"]) == (503, "internal error")
 
 
 def test_metrics(server: Server) -> None:

@@ -1,64 +1,20 @@
-"""Two servers on one PostgreSQL, a real one that the tests start."""
+"""Two servers on one PostgreSQL."""
 
 from __future__ import annotations
 
 import json
-import os
-import pwd
 import random
-import shutil
-import signal
-import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.judge.server.conftest import START_S, Serve, Server
+from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_batches import expected, lines, verdicts
 from tests.judge.server.test_v1 import ADD
 
 CLAIM = ("JUDGE_SERVE_CLAIM_SECONDS", "2")
-
-
-def tool(name: str) -> str:
-    places = [os.environ["PATH"], *map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True))]
-    found = shutil.which(name, path=os.pathsep.join(places))
-    if found is None:
-        missing = f"no {name}: apt-get install postgresql"
-        if os.environ.get("JUDGE_REQUIRE"):
-            pytest.fail(missing)
-        pytest.skip(missing)
-    return found
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[str]:
-    """The address of a database of its own. As root, PostgreSQL refuses to run: then it runs as the user `postgres`."""
-    run, serve = tool("initdb"), tool("postgres")
-    user = "postgres" if os.geteuid() == 0 else None
-    with tempfile.TemporaryDirectory(prefix="judge-pg-") as directory:
-        if user is not None:
-            os.chown(directory, pwd.getpwnam(user).pw_uid, -1)
-        data = f"{directory}/data"
-        create = (run, "-D", data, "-U", "judge", "-A", "trust", "-E", "UTF8", "--no-sync")
-        subprocess.run(create, check=True, user=user, stdout=subprocess.DEVNULL, cwd=directory)
-        # Its processes hear of its end by their parent's.
-        server = subprocess.Popen(
-            (serve, "-D", data, "-k", directory, "-h", "", "-c", "fsync=off"),
-            user=user,
-            cwd=directory,
-            stderr=subprocess.DEVNULL,
-        )
-        deadline = time.monotonic() + START_S
-        while not Path(directory, ".s.PGSQL.5432").exists():
-            assert server.poll() is None and time.monotonic() < deadline
-            time.sleep(0.05)
-        yield f"postgresql://judge@/postgres?host={directory}"
-        server.send_signal(signal.SIGINT)
-        server.wait(60)
 
 
 @pytest.fixture
@@ -66,6 +22,16 @@ def pair(serve: Serve, postgres: str, monkeypatch: pytest.MonkeyPatch) -> tuple[
     monkeypatch.setenv(*CLAIM)
     how = ("--database", postgres, "--slots", "1")
     return serve(*how), serve(*how)
+
+
+@pytest.fixture(scope="module")
+def shared(
+    tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, backend: str, postgres: str
+) -> Iterator[Server]:
+    """One server for all tests that do not end it."""
+    one = Server(tmp_path_factory.mktemp("shared"), shared_cache, backend, "--database", postgres)
+    yield one
+    one.stop()
 
 
 def test_what_one_accepts_the_other_tells(pair: tuple[Server, Server]) -> None:
@@ -80,27 +46,71 @@ def test_what_one_accepts_the_other_tells(pair: tuple[Server, Server]) -> None:
     assert len(batches) == 2, "without a key each is new"
 
 
-def test_both_judge_the_rows_of_a_batch(pair: tuple[Server, Server], postgres: str) -> None:
+def test_both_judge_the_rows_of_a_batch(pair: tuple[Server, Server]) -> None:
     one, other = pair
-    where = one.client.post("/v1/batches?stop=first_failure", content=lines(200)).headers["location"]
-    assert verdicts(other.client.get(f"{where}/results?follow=true").text) == expected(200)
+    where = one.client.post("/v1/batches?stop=first_failure", content=lines(60)).headers["location"]
+    assert verdicts(other.client.get(f"{where}/results?follow=true").text) == expected(60)
+    known = other.client.post("/v1/batches?stop=first_failure", content=lines(60))
+    assert verdicts(one.client.get(f"{known.headers['location']}/results?follow=true").text) == expected(60)
+    id_ = where.rsplit("/", 1)[1]
+    for path, said in {
+        "/": "P1001",
+        "/judgements?verdict=WA&problem=P1001&language=cpp17&since=hour": "WA",
+        f"/batches/{id_}?verdict=AC": "r1",
+        "/batches": id_,
+        "/machine": "judge",
+        "/metrics": "judge_waiting_rows 0.0",
+        "/compat/judge0/submissions": "submissions",
+        "/compat/judge0/statistics": "total",
+    }.items():
+        answer = other.client.get(path)
+        assert (answer.status_code, said in answer.text) == (200, True), path
 
 
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/v1/judgements/%00", 422),
+        ("/v1/batches/a%00b", 422),
+        ("/v1/judgements/%ff%ed%a0%80", 404),
+        ("/judgements/%00", 422),
+        ("/judgements?problem=%00", 200),
+        (f"/judgements?before={2**62}&after={2**62}", 200),
+        ("/batches?before=nan", 200),
+        ("/batches?before=-inf", 200),
+        ("/compat/judge0/submissions?page=1000000&per_page=100", 200),
+    ],
+)
+def test_what_a_database_cannot_hold_is_no_failure_of_it(shared: Server, path: str, status: int) -> None:
+    answer = shared.client.get(path)
+    assert answer.status_code == status, answer.text
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.long)])
 def test_what_a_killed_server_had_begun_the_other_judges(
-    pair: tuple[Server, Server], serve: Serve, postgres: str
+    pair: tuple[Server, Server], serve: Serve, postgres: str, kills: int
 ) -> None:
-    """Twenty times: whatever was accepted has exactly one result, which no later answer contradicts."""
+    """Whatever was accepted, one by one, in a batch, or known already, has exactly one result, which no later answer
+    contradicts."""
     servers = list(pair)
-    dice = random.Random(7)
-    count = 400
-    where = servers[0].client.post("/v1/batches?stop=first_failure", content=lines(count)).headers["location"]
+    dice = random.Random(kills)
+    count, known = 20 * kills, 6
+    how = {"stop": "first_failure"}
+    servers[1].client.get(
+        servers[0].client.post("/v1/batches", params=how, content=lines(known)).headers["location"]
+        + "/results?follow=1"
+    )
+    where = servers[0].client.post("/v1/batches", params=how, content=lines(count)).headers["location"]
     singles: list[str] = []
+    batches: list[str] = []
     seen: list[str] = []
-    for turn in range(20):
+    for turn in range(kills):
         victim = dice.randrange(2)
         alive = servers[1 - victim].client
-        sent = {"source": ADD + f"// single {turn}\n", "problem": "P1001"}
-        singles += [each.client.post("/v1/judgements", json=sent).headers["location"] for each in servers]
+        sent = {"source": ADD + f"// single {kills} {turn}\n", "problem": "P1001"}
+        for each in servers:
+            singles.append(each.client.post("/v1/judgements", json=sent).headers["location"])
+            batches.append(each.client.post("/v1/batches", params=how, content=lines(known)).headers["location"])
         time.sleep(dice.random())
         servers[victim].kill()
         seen += alive.get(f"{where}/results", params={"after": len(seen)}).text.splitlines()
@@ -113,3 +123,7 @@ def test_what_a_killed_server_had_begun_the_other_judges(
     answers = [client.get(each, params={"wait": 60}).json() for each in singles]
     assert {answer["judgement"]["verdict"] for answer in answers} == {"AC"}
     assert [servers[1].client.get(each).json() for each in singles] == answers
+    for each in batches:
+        text = client.get(f"{each}/results?follow=true").text
+        assert len(text.splitlines()) == known
+        assert verdicts(text) == expected(known)

@@ -13,7 +13,6 @@ import httpx
 import pytest
 
 from tests.judge.server.conftest import Serve, Server
-from tests.judge.server.test_shared_database import postgres  # noqa: F401 - a fixture
 
 SLOW = {"source": "import time\ntime.sleep(1.5)\nprint(1)", "language": "python3"}
 
@@ -73,7 +72,7 @@ def test_no_longer_than_it_may_take(serve: Serve, monkeypatch: pytest.MonkeyPatc
     assert server.client.get(where).status_code == 202, "it is owed still"
 
 
-def test_the_other_server_takes_at_once_what_was_given_back(serve: Serve, postgres: str) -> None:  # noqa: F811
+def test_the_other_server_takes_at_once_what_was_given_back(serve: Serve, postgres: str) -> None:
     how = ("--database", postgres, "--slots", "1")
     one = serve(*how)
     owed = [one.client.post("/v1/executions", json=SLOW).headers["location"] for _ in range(4)]

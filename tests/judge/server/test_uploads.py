@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import problems
 from judge import Judge, ProblemError, Submission, Verdict
 from judge.server.storing.packages import Packages, held
 from judge.server.storing.store import Result, Row, Store
 from problems.errors import UnknownProblem
+from problems.files import archive as archive_module
 from problems.files import parcel
 from tests.conftest import MakePackage
 from tests.judge.server.conftest import Serve, Server
@@ -63,7 +67,7 @@ def test_a_package_is_judged_on_by_its_digest(server: Server, package: MakePacka
         (zipped(**{"problem.yaml": "name: x\n"}), "sum", ""),
         (zipped(**{"problem.yaml": "x"}), "..", "name"),
         (zipped(**{"problem.yaml": "x"}), "a/b", "name"),
-        (b"PK\3\4 and nothing more", "sum.zip", "zip"),
+        (b"PK\3\4 and nothing more", "sum.zip", "digest"),
     ],
 )
 def test_what_is_no_package(server: Server, content: bytes, name: str, said: str) -> None:
@@ -92,10 +96,10 @@ def test_an_unknown_package(server: Server) -> None:
 
 
 def stored(
-    tmp_path: Path, package: MakePackage, most_bytes: int, *names: str
+    where: str | Path, package: MakePackage, most_bytes: int, *names: str
 ) -> tuple[Store, Packages, dict[str, str]]:
     """A store with these packages, sent in this order, and their digests."""
-    store = Store(tmp_path / "x.sqlite")
+    store = Store(where)
     packages = Packages(store, most_bytes)
     digests = {}
     for name in names:
@@ -105,9 +109,99 @@ def stored(
     return store, packages, digests
 
 
-def test_packages_used_longest_ago_make_room(tmp_path: Path, package: MakePackage) -> None:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> str | Path:
+    """Of a database of each kind."""
+    if request.param == "sqlite":
+        return tmp_path / "x.sqlite"
+    return str(request.getfixturevalue("postgres"))
+
+
+def held_now(directory: Path) -> tuple[int, list[str]]:
+    """How many descriptors are open, and what lies below `directory`."""
+    return len(list(Path("/proc/self/fd").iterdir())), sorted(str(path) for path in directory.rglob("*"))
+
+
+@pytest.mark.parametrize("name", ["sum", "sum.zip", "sum.kpp"])
+def test_a_refused_package_leaves_nothing(
+    tmp_path: Path, package: MakePackage, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Else a few hundred requests would take all descriptors of the server, and the judgements of all others fail."""
+    (tmp_path / "there").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "there"))
+    store = Store(tmp_path / "x.sqlite")
+    packages = Packages(store, 1 << 20)
+    before = held_now(tmp_path / "there")
+    sound = parcel.pack(package(CASES, metadata=METADATA, name="sum"))
+    unreadable = zipped(**{"problem.yaml": "name: [", "data/secret/1.in": "1"})
+    for content in (sound, unreadable, zipped(a="1"), b"PK", b""):
+        with pytest.raises(ProblemError) as told:
+            packages.take(UNKNOWN, name, "", content)
+        assert str(tmp_path) not in str(told.value)
+    assert held_now(tmp_path / "there") == before
+    store.close()
+
+
+@pytest.mark.parametrize("inner", ["", "inner/"])
+def test_a_sent_zip_is_unpacked_where_packages_make_room(
+    tmp_path: Path, package: MakePackage, monkeypatch: pytest.MonkeyPatch, inner: str
+) -> None:
+    (tmp_path / "there").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "there"))
+    source = package(CASES, metadata=METADATA, name="other")
+    texts = {f"{inner}{file.relative_to(source)}": file.read_text() for file in source.rglob("*") if file.is_file()}
+    (tmp_path / "sum.zip").write_bytes(zipped(**texts))
+    store = Store(tmp_path / "x.sqlite")
+    packages, digest = Packages(store, 1 << 20), parcel.digest(tmp_path / "sum.zip")
+    packages.take(digest, "sum.zip", "", (tmp_path / "sum.zip").read_bytes())
+    problem = problems.load(packages.path(digest))
+    assert (problem.name, len(problem.cases)) == ("sum", len(CASES))
+    packages.close()
+    assert not list((tmp_path / "there").iterdir())
+    store.close()
+
+
+def damaged() -> Iterator[bytes]:
+    """A zip in which each byte in turn is another, by each method."""
+    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", method) as archive:
+            archive.writestr("problem.yaml", "name: x\n" * 3)
+        sound = content.getvalue()
+        for place in range(0, len(sound), 2):
+            yield sound[:place] + bytes([sound[place] ^ 0xFF]) + sound[place + 1 :]
+    yield zipped(**{"problem.yaml": "x", "problem.yaml/a": "x"})
+    yield zipped(**{"/".join(["a" * 200] * 30): "x"})
+
+
+def test_damaged_zips_are_their_senders_fault(tmp_path: Path) -> None:
+    store = Store(tmp_path / "x.sqlite")
+    packages = Packages(store, 1 << 20)
+    for content in damaged():
+        with pytest.raises(ProblemError):
+            packages.take(UNKNOWN, "x", "", content)
+    packages.close()
+    store.close()
+
+
+@pytest.mark.parametrize("name", ["x", "x.zip"])
+def test_a_table_of_contents_that_takes_memory(tmp_path: Path, name: str) -> None:
+    entry = b"PK\1\2" + bytes(24) + b"\1" + bytes(17) + b"a"
+    count = archive_module.MAX_ENTRIES + 2
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, count * len(entry), 0, 0)
+    (tmp_path / name).write_bytes(entry * (count - 1) + b"?" + entry[1:] + end)  # zipfile reads on to the last
+    store = Store(tmp_path / "x.sqlite")
+    packages = Packages(store, 1 << 30)
+    digest = parcel.digest(tmp_path / name) if name == "x.zip" else UNKNOWN
+    with pytest.raises(ProblemError, match="more than 20000"):
+        packages.take(digest, name, "", (tmp_path / name).read_bytes())
+    packages.close()
+    store.close()
+
+
+def test_packages_used_longest_ago_make_room(where: str | Path, package: MakePackage) -> None:
     size = len(parcel.pack(package(CASES, metadata=METADATA, name="size")))
-    store, packages, digests = stored(tmp_path, package, int(size * 3.5), "one", "two", "three")
+    store, packages, digests = stored(where, package, int(size * 3.5), "one", "two", "three")
     assert all(map(store.has_package, digests.values()))
     row = Row(id="1", kind="judgement", owner="", request="", problem=f"package:{digests['one']}")
     store.add([row], check=held({row.problem}))  # the oldest, but one waits for it
@@ -136,7 +230,7 @@ def test_packages_used_longest_ago_make_room(tmp_path: Path, package: MakePackag
 
 
 def test_unpacked_packages_make_room_but_not_those_in_use(tmp_path: Path, package: MakePackage) -> None:
-    store, packages, digests = stored(tmp_path, package, 1 << 20, "one", "two", "three")
+    store, packages, digests = stored(tmp_path / "x.sqlite", package, 1 << 20, "one", "two", "three")
     packages._most_bytes = 1  # no more than the one that is asked for
     used = f"package:{digests['one']}"
     packages.begin(used)

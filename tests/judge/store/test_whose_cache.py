@@ -23,6 +23,7 @@ from judge.compiling import linker
 from judge.compiling.compiler import Compiler
 from judge.compiling.toolchain import Toolchain
 from judge.store.cache import Cache
+from tests.conftest import other_users
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="gives files to other users")
 
@@ -81,6 +82,7 @@ def test_root_takes_no_cache_of_another_user(which: str, place: Path, monkeypatc
     assert list(cache.iterdir()) == []
 
 
+@other_users
 def test_an_ordinary_user_takes_none_of_another_or_of_root(place: Path) -> None:
     for name, owner in (("alice", ALICE), ("root", 0)):
         (place / name).mkdir()

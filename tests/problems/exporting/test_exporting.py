@@ -17,6 +17,8 @@ import problems
 from judge import Judge
 from problems import Aggregation, Comparison, FileIO, Function, Grader, Group, Mode, Problem, ProblemError
 from problems.exporting import FORMATS, export
+from problems.importing import import_problems
+from problems.model import ScoringScript
 from problems.writing.write import write
 from tests.judge.cli.conftest import Cli, cli  # noqa: F401 - a fixture
 from tests.packages import write_files, write_package
@@ -98,7 +100,7 @@ def subtasks(root: Path, **changes: str) -> Path:
     return write_package(root / "tasks", TASK_CASES, metadata="type: scoring\n", files={**TASKS, **changes})
 
 
-@pytest.mark.parametrize("format", ["icpc", "kattis", "hydro", "polygon"])
+@pytest.mark.parametrize("format", ["icpc", "kattis", "luogu", "hydro", "polygon"])
 def test_a_round_trip_keeps_scores(tmp_path: Path, judges: Callable[..., Judge], format: str) -> None:
     package, judge = subtasks(tmp_path), judges()
     back = whole(judge, package, format, tmp_path / "out" / "tasks")
@@ -108,16 +110,58 @@ def test_a_round_trip_keeps_scores(tmp_path: Path, judges: Callable[..., Judge],
     assert verdicts(judge, problem, back.directory, scores=True) == before
 
 
-def test_luogu_has_one_strategy_for_all_subtasks(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+def test_luogus_zip_has_one_strategy_for_all_subtasks(tmp_path: Path, judges: Callable[..., Judge]) -> None:
     judge = judges()
-    with pytest.raises(ProblemError, match="sums beside minima"):
-        whole(judge, subtasks(tmp_path), "luogu", tmp_path / "out" / "tasks")
+    with pytest.raises(ProblemError, match="other than min for all"):
+        whole(judge, subtasks(tmp_path), "luogu", tmp_path / "out" / "tasks.zip")
     least = subtasks(tmp_path / "least", **{"data/secret/2/test_group.yaml": "max_score: 70\n"})
-    back = whole(judge, least, "luogu", tmp_path / "out" / "tasks")
+    back = whole(judge, least, "luogu", tmp_path / "out" / "least.zip")
     problem = problems.load(least)
     before = verdicts(judge, problem, least, scores=True)
     assert before["rejected/small.py"] == ("WA", 0.3)
     assert verdicts(judge, problem, back.directory, scores=True) == before
+
+
+SCRIPT = "@total_score = @score{0} + 5 * (@status{0} == AC); @final_status = AC; @final_time = 0; @final_memory = 0;"
+
+
+def scripted(problem: Problem) -> Problem:
+    """Its second subtask, and the whole, have scripts; the second test of that is called 1."""
+    first, second = (group for group in problem.groups if group.name != "sample")
+    names = [case.name for case in problem.cases if case.group == second.name]
+    script = ScoringScript(text=SCRIPT.format(2), numbers={names[0]: 2, names[1]: 1})
+    whole = ScoringScript(text=SCRIPT.format(9), numbers={first.name: 4, second.name: 9})
+    groups = (
+        Group(name="sample", counted=False),
+        Group(name="secret", points=20, script=whole),
+        replace(first, within="secret"),
+        replace(second, within="secret", points=15, aggregation=Aggregation.SUM, script=script),
+    )
+    cases = (replace(case, weight=10 if case.group == second.name else case.weight) for case in problem.cases)
+    return replace(problem, groups=groups, cases=tuple(cases))
+
+
+@pytest.mark.parametrize("format", ["icpc", "luogu"])
+def test_a_round_trip_keeps_scripts(tmp_path: Path, format: str) -> None:
+    problem = scripted(problems.load(subtasks(tmp_path)))
+    export(problem, format, tmp_path / "out")
+    if format == "icpc":
+        back = problems.load(tmp_path / "out")
+    else:
+        (one,) = import_problems(tmp_path / "out", tmp_path / "back")
+        assert one.package is not None, one.error
+        back = problems.load(one.package)
+    whole = back.group("secret")
+    (second,) = (group for group in back.groups if group.script is not None and group is not whole)
+    assert whole.script is not None and second.script is not None
+    assert (whole.points, whole.script.text, second.script.text) == (20, SCRIPT.format(9), SCRIPT.format(2))
+    assert sorted(whole.script.numbers.values()) == [4, 9]
+    inputs = {back_case.name: back_case.read_input() for back_case in back.cases}
+    assert problem.groups[3].script is not None
+    for name, number in problem.groups[3].script.numbers.items():
+        (original,) = (case for case in problem.cases if case.name == name)
+        (there,) = (one for one, other in second.script.numbers.items() if other == number)
+        assert inputs[there] == original.read_input(), "a script means the same tests"
 
 
 def changed(problem: Problem, **changes: object) -> Problem:
@@ -137,6 +181,11 @@ MISFITS: Mapping[str, tuple[Callable[[Problem], Mapping[str, object]], str, bool
         lambda one: _groups(one, aggregation=Aggregation.PRODUCT),
         "kattis luogu hydro polygon",
         True,
+    ),
+    "scripts that compute": (
+        lambda one: {"groups": scripted(problems.load(one.directory)).groups},
+        "kattis hydro polygon",
+        False,
     ),
     "input and output files": (lambda _: {"file_io": FileIO(input="a.in", output="a.out")}, "kattis luogu", True),
     "the files x and y": (lambda _: {"file_io": FileIO(input="x", output="y")}, "hydro", True),
@@ -187,7 +236,9 @@ def test_an_archive_depends_on_its_content_alone(tmp_path: Path, format: str) ->
         names = {name.removeprefix("tasks/") for name in packed.namelist()}
     export(problem, format, tmp_path / "laid")
     laid = {path.relative_to(tmp_path / "laid").as_posix() for path in (tmp_path / "laid").rglob("*") if path.is_file()}
-    assert names == laid - {"tasks.md"}, "but for the statement, which Luogu takes elsewhere"
+    assert names == laid - {"tasks.md", "tasks.json"}, (
+        "but for the statement and strategies, which Luogu takes elsewhere"
+    )
 
 
 def test_luogus_names_hold_one_run_of_digits(tmp_path: Path) -> None:
@@ -235,11 +286,12 @@ def test_conversations_stay(tmp_path: Path) -> None:
 
 
 def test_the_command(cli: Cli, tmp_path: Path) -> None:  # noqa: F811
-    package = subtasks(tmp_path)
+    needing = {"data/secret/2/test_group.yaml": "max_score: 70\nrequire_pass: secret/1\n"}
+    package = subtasks(tmp_path, **needing)
     ran = cli("problems", "export", package, "guess", "--to", "luogu", "-o", tmp_path / "out", "--json")
     assert ran.code == 1
     tasks, guess = json.loads(ran.out)
-    assert "sums beside minima" in tasks["error"] and "interactive problems" in guess["error"]
+    assert "subtasks that need others" in tasks["error"] and "interactive problems" in guess["error"]
     ran = cli("problems", "export", package, "--to", "luogu", "-o", tmp_path / "out", "--lenient", "--json")
     assert ran.code == 0, ran.err
     (tasks,) = json.loads(ran.out)

@@ -92,6 +92,14 @@ def test_dmoj_tests_by_their_names(tmp_path: Path, names: tuple[str, ...], forma
     assert problem.checker == Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-3)
 
 
+def test_dmoj_tests_without_files_are_empty(tmp_path: Path, judges: Judges) -> None:
+    files = {"init.yml": "points: 1\ntest_cases:\n- {out: a.out}\n- batched: [{out: a.out}, {}]\n", "a.out": "1\n"}
+    problem = only(tmp_path, files)
+    assert [(case.read_input(), case.read_answer()) for case in problem.cases] == [(b"", b"1\n")] * 2 + [(b"", b"")]
+    found = judges().judge(Submission(source=b"print(1)\n", problem=problem.directory, language="python3"))
+    assert [test.verdict for test in found.tests] == ["AC", "AC", "WA"]
+
+
 def test_dmoj_signature_grading(tmp_path: Path, judges: Judges) -> None:
     """The site puts the header before each submission and renames a main() in it."""
     init = "signature_grader: {entry: main.cpp, header: sum.h}\ntest_cases:\n- {in: 1.in, out: 1.out, points: 5}\n"

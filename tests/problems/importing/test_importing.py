@@ -26,6 +26,7 @@ from tests.problems.importing.examples import (
     FPS,
     HYDRO,
     LUOGU,
+    PAIRS,
     SUBTASKS,
     SYZOJ,
     UTF16,
@@ -84,6 +85,9 @@ def test_luogu_description_and_checker(tmp_path: Path) -> None:
     (one,) = imported(tmp_path, files)
     assert one.error is not None
     assert "checker.cpp: needs testlib.h, which is not there" in one.error
+    assert "--testlib FILE" in one.error
+    (one,) = imported(tmp_path, files, lenient=True)
+    assert one.error is not None, "a package without its checker would judge otherwise"
     problem = only(tmp_path, {**files, "testlib.h": "\n"})
     assert (problem.name, problem.title["zh"]) == ("P1001", "A+B")
     limits = [case.limits or problem.limits for case in problem.cases if not case.sample]
@@ -95,6 +99,101 @@ def test_luogu_description_and_checker(tmp_path: Path) -> None:
     assert statement == "## 题目描述\n\n求和\n\n## 输入格式\n\n两个数\n\n## 输出格式\n\n一个数\n"
 
 
+def test_the_user_gives_the_header_that_the_site_supplies(tmp_path: Path) -> None:
+    header = tmp_path / "own.h"
+    header.write_text("// mine\n")
+    hydro = {
+        **HYDRO,
+        "sum/testdata/config.yaml": "checker_type: testlib\nchecker: check.cpp\n",
+        "sum/testdata/check.cpp": CHECKER,
+    }
+    for name, files in (("luogu", {**LUOGU, "checker.cpp": CHECKER}), ("hydro", hydro)):
+        source = write_files(tmp_path / name, files)
+        assert all(one.error for one in import_problems(source, tmp_path / "made", lenient=True))
+        (one,) = import_problems(source, tmp_path / "made", testlib=header)
+        assert one.package is not None
+        checker = problems.load(one.package).checker
+        assert isinstance(checker, Program)
+        assert {path.name: path.read_text() for path in checker.sources}["testlib.h"] == "// mine\n"
+    with pytest.raises(ProblemError, match="cannot be read"):
+        list(import_problems(tmp_path / "luogu", tmp_path / "made", testlib=tmp_path / "none.h"))
+
+
+def test_luogu_says_which_limits_it_assumes(tmp_path: Path) -> None:
+    stated = "\n".join(f"{n}.in: {{timeLimit: 1000, memoryLimit: 65536}}" for n in (1, 2, 10))
+    for at, (config, count) in enumerate((("1.in: {score: 5}", 2), (stated, 0))):
+        (one,) = import_problems(write_files(tmp_path / str(at), {**PAIRS, "config.yml": config}), tmp_path / "made")
+        assert one.error is None
+        assert sum("limit of" in loss.message and loss.message.startswith("assumed: ") for loss in one.losses) == count
+
+
+def test_nobody_is_told_to_remove_the_source(tmp_path: Path) -> None:
+    source = write_files(tmp_path / "lg", LUOGU)
+    (one,) = import_problems(source, tmp_path)
+    assert one.error is not None
+    assert one.error.endswith("lg: exists already; the source lies there, so choose another directory with -o")
+    assert all(each.error is None for each in import_problems(source, tmp_path / "made"))
+    (one,) = import_problems(source, tmp_path / "made")
+    assert one.error is not None
+    assert one.error.endswith("choose another directory with -o or remove it")
+
+
+STRATEGIES = {
+    "scoringStrategy": {"type": 0, "script": "@total_score = @score2 + @score1 * (@status1 == AC); %s"},
+    "subtaskScoringStrategies": {"1": {"type": "max"}, "2": {"script": "@total_score = @score3 + @time3 / 9999; %s"}},
+}
+REST = "@final_status = AC; @final_time = 0; @final_memory = 0;"
+
+
+def described(**changes: object) -> dict[str, str]:
+    return SUBTASKS | {"p.json": json.dumps({"problem": {"pid": "P1", "title": "x"}} | changes).replace("%s", REST)}
+
+
+def test_luogu_scoring_scripts_and_strategies(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+    problem = only(tmp_path, described(**STRATEGIES))
+    whole, first, second = (problem.group(name) for name in ("secret", "secret/001", "secret/002"))
+    assert (whole.name, whole.points, whole.aggregation) == ("secret", 100, Aggregation.SUM)
+    assert whole.script is not None and dict(whole.script.numbers) == {"secret/001": 1, "secret/002": 2}
+    assert (first.within, first.points, first.aggregation, first.script) == ("secret", 40, Aggregation.MAX, None)
+    assert second.script is not None and dict(second.script.numbers) == {"secret/002/1-10": 3}
+    assert judged(judges, problem, ADD).score == 1
+    half = b"a, b = map(int, input().split())\nprint(a + b if a != 1 else 0)\n"  # the script wants all of subtask 1
+    assert judged(judges, problem, half).score == 0.6
+
+
+def test_luogu_page_of_tests_is_stronger_than_config(tmp_path: Path) -> None:
+    rows = [
+        {"inputFileName": f"{n}.in", "outputFileName": f"{n}.out", "timeLimit": 700, "fullScore": 5} for n in (1, 2, 10)
+    ]
+    problem = only(tmp_path, described(testCases=rows))
+    assert problem.limits.cpu_ns == 7 * SECOND_NS // 10
+    assert [(group.name, group.points) for group in problem.groups] == [("secret", 15)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        (
+            {"scoringStrategy": {"script": "@total_score = 1;\n@x = (2;"}},
+            "scoringStrategy: line 2, column 8: ')' is missing",
+        ),
+        (
+            {"scoringStrategy": {"script": "@total_score = @score7;"}},
+            "line 1, column 16: @score7 is read, but nothing set",
+        ),
+        ({"scoringStrategy": {"script": f"@total_score = 0; {REST}"}}, "gives 0 points where all is accepted"),
+        ({"scoringStrategy": {"type": 2}}, "scoringStrategy: type 2 has no published meaning; write sum, min, max"),
+        ({"subtaskScoringStrategies": {"x": {"type": "min"}}}, "subtaskScoringStrategies.x: is no number of a subtask"),
+        ({"testCases": [{"inputFileName": "7.in"}]}, "testCases: 7.in is not there; add the file"),
+        ({"subtaskScoringStrategies": "min"}, "subtaskScoringStrategies is no map"),
+    ],
+)
+def test_luogu_strategies_that_are_none(tmp_path: Path, changes: dict[str, object], error: str) -> None:
+    (one,) = imported(tmp_path, described(**changes))
+    assert one.error is not None
+    assert error in one.error
+
+
 def test_hydro_subtasks_limits_and_samples(tmp_path: Path) -> None:
     problem = only(tmp_path, HYDRO)
     assert (problem.name, problem.limits.cpu_ns, problem.limits.memory_bytes) == ("sum", 2 * SECOND_NS, 64 * MIB)
@@ -103,6 +202,16 @@ def test_hydro_subtasks_limits_and_samples(tmp_path: Path) -> None:
     assert groups["secret/002"].requires == ("secret/001",)
     assert [case.limits.cpu_ns for case in problem.cases if case.limits] == [SECOND_NS // 2]
     assert sum(case.sample for case in problem.cases) == 1
+
+
+def test_fps_solutions_by_their_languages(tmp_path: Path) -> None:
+    more = '<solution language="Bash">read a b</solution><solution language="Cobol">x</solution><source>here</source>'
+    (one, _) = imported(tmp_path, {"set.xml": FPS["set.xml"].replace("<source>here</source>", more)})
+    assert one.package is not None, one.error
+    assert [loss.message for loss in one.losses if "solution" in loss.message] == [
+        "a solution in 'Cobol' is not imported"
+    ]
+    assert [path.path.suffix for path in problems.load(one.package).submissions] == [".py", ".sh"]
 
 
 def test_syzoj_subtasks(tmp_path: Path) -> None:

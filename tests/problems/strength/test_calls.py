@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from itertools import islice
 from pathlib import Path
 
@@ -64,3 +65,9 @@ def test_bare_arguments_and_no_commands(tmp_path: Path) -> None:
     found = list(islice(commands.small([case(tmp_path / "gone.py", "100000", "max")], random.Random(1)), 50))
     assert all(int(number) <= 10 and word == "max" for _, (number, word) in found)
     assert list(commands.small([], random.Random(1))) == []
+
+
+def test_commands_with_another_seed_stay_as_large(tmp_path: Path) -> None:
+    cases = [case(tmp_path / "gen.py", "n=100000", "seed=5"), case(tmp_path / "gen.py", "100000", "max")]
+    (found,) = commands.reseeded(cases, random.Random(1))
+    assert found[1][0] == "n=100000" and re.fullmatch(r"seed=[0-9]+", found[1][1]) and found[1][1] != "seed=5"

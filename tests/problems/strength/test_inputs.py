@@ -49,3 +49,8 @@ def test_the_largest_input_stays_small() -> None:
 def test_smaller_inputs_lose_an_entry_with_its_count_or_come_nearer_to_zero() -> None:
     found = set(smaller(b"3\n5 6 7\n"))
     assert {b"2\n5 6\n", b"2\n6 7\n", b"3\n0 6 7\n", b"3\n5 6 3\n"} <= found
+
+
+def test_a_smaller_name_stands_wherever_the_larger_one_did() -> None:
+    found = set(smaller(b"7 2\n4 7\n7 4\n"))
+    assert {b"7 2\n1 7\n7 1\n", b"3 2\n4 3\n3 4\n"} <= found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import accumulate
 
 import pytest
 
@@ -36,6 +37,56 @@ def test_inputs_vary_and_the_same_seed_gives_the_same(inputs: list[bytes]) -> No
     assert first == drawn(inputs)
     assert len({str(one) for one in first}) > 30
     assert len({len(one) for one in first}) > 1 or len({len(line) for one in first for line in one}) > 1
+
+
+@pytest.mark.parametrize(
+    ("inputs", "like", "unlike"),
+    [
+        (
+            LIST,
+            [b"2\n1 9\n"],
+            [b"2\n9 1\n", b"2\n9\n", b"2\n9 11\n", b"0\n\n", b"2\n9 1", b"2\n9 x\n", b"2\n9 1\n3\n", b"-1\n"],
+        ),
+        (SORTED, [b"2\n-2 9\n"], [b"2\n9 -2\n", b"2\n-11 9\n"]),
+        (GRID, [b"2 2\n.#\n##\n"], [b"2 2\n.x\n##\n", b"2 2\n.#\n##.\n"]),
+        (QUERIES, [b"1 2\n2 1\n1 1 3\n"], [b"1 2\n2 1\n3 1 3\n", b"1 2\n2 1\n1 1\n"]),
+    ],
+)
+def test_what_is_like_the_examples(inputs: list[bytes], like: list[bytes], unlike: list[bytes]) -> None:
+    shape = shapes(inputs)[0]
+    assert all(map(shape.fits, [*inputs, *like]))
+    assert not any(map(shape.fits, unlike))
+
+
+STACK = [b"5\npush 1\npush 7\npop\ntop\npop\n", b"2\npush 3\ntop\n", b"3\npush 9\npop\npush 2\n"]
+
+
+def standing(lines: list[list[bytes]]) -> bool:
+    """Whether the stack is never popped while it is empty."""
+    heights = [{b"push": 1, b"pop": -1}.get(line[0], 0) for line in lines[1:]]
+    return all(height >= 0 for height in accumulate(heights)) and all(line[0] in KINDS for line in lines[1:])
+
+
+KINDS = {b"push", b"pop", b"top"}
+
+
+def test_some_kinds_are_frequent_so_that_a_stack_grows() -> None:
+    chance = random.Random(1)
+    large = [shapes(STACK)[0].draw(chance, 300) for _ in range(60)]
+    assert sum(standing([line.split() for line in one.splitlines()]) for one in large) > 10
+
+
+@pytest.mark.parametrize("inputs", [LIST, EDGES, TREE, QUERIES, SORTED])
+def test_large_ones_are_as_large_as_asked_for(inputs: list[bytes]) -> None:
+    chance = random.Random(1)
+    found = [shapes(inputs)[0].draw(chance, 500).split() for _ in range(8)]
+    assert max(map(len, found)) > 500
+    assert sum(b"500" in one[:2] for one in found) > 4
+
+
+def test_what_would_be_too_large_is_not_drawn() -> None:
+    chance = random.Random(1)
+    assert [shapes(TRIANGLE)[0].draw(chance, 10**6) for _ in range(3)].count(b"") > 0
 
 
 def test_a_list_has_its_length() -> None:

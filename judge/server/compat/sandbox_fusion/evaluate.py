@@ -97,8 +97,9 @@ async def on_problem(
     id_: Id, found: Code, problem: Problem, config: TestConfig, who: Caller, there: Service
 ) -> dict[str, Any]:
     """Without what would reveal hidden tests, unless the key may read them. Raises as `on_cases`."""
-    judgement = await _judged(found, problem, config, there, options=_options(config, own_limits=False))
-    if not who.may("read"):
+    reads = who.may("read")
+    judgement = await _judged(found, problem, config, there, options=_options(config, own_limits=False), reads=reads)
+    if not reads:
         judgement = public(judgement, [case.name for case in problem.cases if case.sample])
     return _result(id_, found, judgement, [None] * len(judgement.tests))
 
@@ -150,9 +151,11 @@ def _options(config: TestConfig, *, own_limits: bool) -> Options:
         raise Wrong(str(error)) from error
 
 
-async def _judged(found: Code, problem: Problem, config: TestConfig, there: Service, *, options: Options) -> Judgement:
+async def _judged(
+    found: Code, problem: Problem, config: TestConfig, there: Service, *, options: Options, reads: bool = True
+) -> Judgement:
     submission = Submission(source=encoded(found.text), problem=problem, language=language_of(config))
-    return await inline.judged(submission, options, there)
+    return await inline.judged(submission, options, there, reads=reads)
 
 
 def _result(id_: Id, found: Code, judgement: Judgement, infos: Sequence[dict[str, Any] | None]) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""Difference constraints: gen.py n=… m=… seed=… [shape=random|chain|islands] [cycle=length] [slack=…]
+"""Difference constraints: gen.py n=… m=… seed=… [shape=random|chain|islands] [cycle=length] [slack=…] [step=…]
 
 Inequalities are made around a hidden solution, each with up to `slack` to spare, so that they can be satisfied, unless
 `cycle` asks for that many of them to contradict each other, by 1 in all.
 
     random   between random unknowns (the edges of CYaRon's graph)
-    chain    x_i - x_{i+1} <= -1, from the first to the last: the longest way for values to travel
+    chain    x_i - x_{i+1} <= step (-1), from the first to the last: the longest way for values to travel
     islands  groups of ten unknowns that have nothing to do with each other
 """
 
@@ -35,7 +35,8 @@ def island(c: int) -> int:
 
 rows = []
 if shape == "chain":
-    rows = [(i, i + 1, -1) for i in range(1, n)]
+    step = int(options.get("step", -1))
+    rows = [(i, i + 1, step) for i in range(1, n)]
 elif shape == "islands":
     while len(rows) < m - cycle:
         c = randint(1, n)

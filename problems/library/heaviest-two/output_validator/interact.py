@@ -17,7 +17,7 @@ def end(code: int, message: str, score: float = 0.0) -> NoReturn:
 
 
 count, *weights = map(int, Path(sys.argv[1]).read_text().split())
-right = Path(sys.argv[2]).read_text().split()
+heaviest = sorted(range(1, count + 1), key=lambda stone: -weights[stone - 1])[:2]
 compared = 0
 print(count, flush=True)
 while True:
@@ -36,7 +36,7 @@ while True:
     if compared > MOST:
         end(43, f"more than {MOST} comparisons")
     print(a if weights[a - 1] > weights[b - 1] else b, flush=True)
-if [match[2], match[3]] != right:
-    end(43, f"answered {a} {b}, right is {' '.join(right)}")
+if [a, b] != heaviest:
+    end(43, f"answered {a} {b}, right is {heaviest[0]} {heaviest[1]}")
 least = count + (count - 1).bit_length() - 2
 end(42, f"{compared} comparisons", 1.0 if compared <= least else 0.6 if compared <= 2 * count else 0.3)

@@ -47,8 +47,9 @@ int main(int, char **argv) {
             counts[pan[coin]] += fits[coin];
             counts[0] -= fits[coin];
         }
-        int answer = 0;
-        for (int i = 1; i < 3; i++)
+        // Of answers that leave as many coins it is not always the same one, so that each is tried.
+        int answer = (n + weighings) % 3;
+        for (int i = 0; i < 3; i++)
             if (counts[i] > counts[answer])
                 answer = i;
         for (int coin = 1; coin <= n; coin++)

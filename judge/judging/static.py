@@ -1,0 +1,102 @@
+"""Asks a problem's static validator about the files of a submission (2025-09, "Static validator").
+
+    prog language entry_point ./ [arguments]     exit 42 accepted, 43 wrong; score.txt, score_multiplier.txt, …
+
+It finds the submitted files, and the problem's own for that language, in its working directory, in a sandbox for
+checkers. A submission must not get IE by a text that breaks the validator: where the validator fails, too, on the
+package's first accepted submission, the problem is broken; else the submission is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+
+import problems.model
+from containers import File
+from judge.checkers.conventions import FEEDBACK
+from judge.checkers.program import ProgramChecker
+from judge.common.errors import CheckerError
+from judge.common.models import Options, Submission, TestResult, Verdict
+from judge.judging.accepted import first_accepted
+from judge.judging.attachments import attached
+from judge.judging.checking import verdict_of
+from judge.judging.job import Job
+from judge.judging.watch import Watch
+from judge.languages import Language
+from judge.ruling.scoring import counted
+from judge.slots.slot import Slot
+from problems.model import Problem, StaticCase
+
+#: The specification's codes of languages, by our family; all others are called as we call them.
+_CODES = {"c": "c", "c++": "cpp", "python": "python3"}
+#: Languages that begin with a class.
+_CLASSES = ("java", "scala")
+
+#: Makes a checker ready.
+Ready = Callable[[problems.model.Program, Options, Slot], ProgramChecker]
+
+
+def results(job: Job, submission: Submission, ready: Ready, watch: Watch | None) -> dict[str, TestResult]:
+    """The results of the problem's static cases.
+
+    Raises:
+        ProblemError: the validator cannot be read.
+        SandboxError: the sandbox failed.
+    """
+    found: dict[str, TestResult] = {}
+    if (spec := job.problem.static_validator) is None:
+        return found
+    for case in job.problem.static_cases:
+        try:
+            validator = ready(spec, job.options, job.slot)
+            found[case.name] = _result(job, case, validator, submission)
+        except CheckerError as error:
+            found[case.name] = TestResult(
+                name=case.name, group=case.group, verdict=Verdict.IE, score=None, detail=str(error)
+            )
+        if watch is not None:
+            watch.tested(found[case.name], sample=case.sample)
+    return found
+
+
+def refused(problem: Problem, looked: Mapping[str, TestResult]) -> bool:
+    """Whether a counted static case is not passed."""
+    cases = (case for case in problem.static_cases if case.name in looked)
+    return any(counted(problem, case) and looked[case.name].verdict is not Verdict.AC for case in cases)
+
+
+def _result(job: Job, case: StaticCase, validator: ProgramChecker, submission: Submission) -> TestResult:
+    """Raises CheckerError if the validator fails on what the package holds for right, too."""
+    try:
+        verdict, score, detail = _asked(job, job.language, case, validator, submission.source, submission.files)
+    except CheckerError as error:
+        for right, language in first_accepted(job.problem):
+            _asked(job, language, case, validator, right.source, right.files)
+        verdict, score, detail = Verdict.WA, 0.0, f"on this submission the {error}"
+    return TestResult(name=case.name, group=case.group, verdict=verdict, score=score, detail=detail)
+
+
+def _asked(
+    job: Job,
+    language: Language,
+    case: StaticCase,
+    validator: ProgramChecker,
+    text: bytes,
+    others: tuple[tuple[str, bytes], ...],
+) -> tuple[Verdict, float, str]:
+    problem = job.problem
+    language, extra = attached(problem, language)
+    own = dict(others) | {language.source: text}
+    if taken := next((name for name in own if name in FEEDBACK), None):  # what it holds would be the validator's word
+        return Verdict.WA, 0.0, f"no file may be called {taken} where a static validator looks at the files"
+    files = own | {file.name: file.content for file in extra}
+    entry = PurePath(language.source).stem if language.name in _CLASSES else language.source
+    code = _CODES.get(language.family, language.name)
+    checked = validator.looked(
+        job.slot.checker,
+        files=tuple(File(name=name, content=content, work=True) for name, content in files.items()),
+        arguments=(code, entry, "./", *case.arguments),
+        full_score=case.full_score,
+    )
+    return verdict_of(checked), checked.score, checked.detail
