@@ -131,7 +131,7 @@ class JudgementRequest(Strict):
     source: Text
     #: Instead of `source`, for bytes that are no UTF-8.
     source_base64: _Base64 | None = None
-    files: Annotated[dict[Text, _Base64], Field(max_length=MOST_FILES, default_factory=dict)]
+    files: Annotated[dict[Text, _Base64], Field(max_length=MOST_FILES)] = Field(default_factory=dict)
     problem: Annotated[str, Field(max_length=200), AfterValidator(_problem)]
     language: _Language = "cpp17"
     #: Where the program itself named its language: the one that it would have had. Who chose it answers for it.
@@ -169,7 +169,7 @@ class ExecutionRequest(Strict):
     stdin: Text = ""
     stdin_base64: _Base64 | None = None
     arguments: Annotated[tuple[Text, ...], Field(max_length=1000)] = ()
-    files: Annotated[dict[Text, str], Field(max_length=1000, default_factory=dict)]
+    files: Annotated[dict[Text, str], Field(max_length=1000)] = Field(default_factory=dict)
     collect: Annotated[tuple[Text, ...], Field(max_length=1000)] = ()
     cpu_ns: _Cpu = 10 * SECOND_NS
     wall_ns: _Cpu | None = None

@@ -84,7 +84,7 @@ def constant(completions: Sequence[object], **_: object) -> list[float]:
 Tell = Callable[[str, int, int], None]
 
 
-class Steps(TrainerCallback):
+class Steps(TrainerCallback):  # type: ignore[misc]
     """Tells of each step of a run."""
 
     def __init__(self, what: str, tell: Tell) -> None:
