@@ -133,9 +133,7 @@ def test_addresses_and_keys(serve: Serve, tmp_path: Path, monkeypatch: pytest.Mo
         assert judge.judge(submission).accepted
 
 
-def test_a_server_that_is_away_is_no_verdict(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_server_that_is_away_is_no_verdict(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(connection, "PATIENCE_S", 0.5)
     monkeypatch.setattr(connection, "_TOLD_S", 0.0)
     caplog.set_level("INFO", "judge.many.remote")
