@@ -141,22 +141,24 @@ def _database_errors(app: FastAPI) -> None:
         return JSONResponse({"error": "the database does not answer"}, 503, {"Retry-After": "5"})
 
 
+async def _wrong(request: Request, error: RequestValidationError) -> Response:
+    found = [
+        {"error": str(one["msg"]).removeprefix("Value error, "), "where": [str(part) for part in one["loc"]]}
+        for one in error.errors()[:_TOLD]
+    ]
+    status = 422
+    if request.url.path.startswith("/v1/"):  # rivals' clients know 422 only
+        if error.errors()[0]["type"] == "json_invalid":
+            status = 400
+        elif isinstance(error.body, bytes) and found[0]["where"] == ["body"]:
+            found, status = [{"error": _NO_JSON, "where": ["header", "content-type"]}], 415
+    return JSONResponse({"error": found[0]["error"], "where": found[0]["where"], "all": found}, status)
+
+
 def _errors(app: FastAPI) -> None:
     """Each error is `{"error": what, "where": [field, …]}`, and says nothing of the server's inside."""
 
-    @app.exception_handler(RequestValidationError)
-    async def wrong(request: Request, error: RequestValidationError) -> Response:
-        found = [
-            {"error": str(one["msg"]).removeprefix("Value error, "), "where": [str(part) for part in one["loc"]]}
-            for one in error.errors()[:_TOLD]
-        ]
-        status = 422
-        if request.url.path.startswith("/v1/"):  # rivals' clients know 422 only
-            if error.errors()[0]["type"] == "json_invalid":
-                status = 400
-            elif isinstance(error.body, bytes) and found[0]["where"] == ["body"]:
-                found, status = [{"error": _NO_JSON, "where": ["header", "content-type"]}], 415
-        return JSONResponse({"error": found[0]["error"], "where": found[0]["where"], "all": found}, status)
+    app.exception_handler(RequestValidationError)(_wrong)
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Refused) -> Response:

@@ -63,21 +63,7 @@ def teach(
     """
     set_seed(seed)
     words = tokenizer(prompts)
-    model = Qwen2ForCausalLM(
-        Qwen2Config(
-            vocab_size=len(words),
-            hidden_size=128,
-            intermediate_size=384,
-            num_hidden_layers=4,
-            num_attention_heads=4,
-            num_key_value_heads=2,
-            max_position_embeddings=512,
-            tie_word_embeddings=True,
-            pad_token_id=words.pad_token_id,
-            bos_token_id=None,
-            eos_token_id=words.eos_token_id,
-        )
-    )
+    model = _untaught(words)
     batch = 64
     settings = SFTConfig(
         output_dir=str(directory / "sft"),
@@ -104,6 +90,24 @@ def teach(
     trainer.train()
     model.save_pretrained(directory)
     words.save_pretrained(directory)
+
+
+def _untaught(words: PreTrainedTokenizerFast) -> Qwen2ForCausalLM:
+    return Qwen2ForCausalLM(
+        Qwen2Config(
+            vocab_size=len(words),
+            hidden_size=128,
+            intermediate_size=384,
+            num_hidden_layers=4,
+            num_attention_heads=4,
+            num_key_value_heads=2,
+            max_position_embeddings=512,
+            tie_word_embeddings=True,
+            pad_token_id=words.pad_token_id,
+            bos_token_id=None,
+            eos_token_id=words.eos_token_id,
+        )
+    )
 
 
 def _lessons(author: corpus.Author, prompts: Prompts, count: int, seed: int) -> Dataset:
