@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import tempfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,7 @@ from judge import ConfigError
 from tests.conftest import other_users
 from trainer_adapter.commands import main
 from trainer_adapter.training.config import Full, Lora, Quantization, TinyLora, load
-from trainer_adapter.training.environment import settle
+from trainer_adapter.training.environment import go_without_the_hub, settle
 
 SMALL = """
 model: {path: somewhere, quantization: nf4}
@@ -167,3 +170,32 @@ def test_a_package_that_is_missing_is_named_with_the_extra_that_brings_it(
         capsys.readouterr().err
         == "judge-train: the package datasets is missing: in the checkout of judge, pip install '.[train]'\n"
     )
+
+
+def test_a_hub_that_is_away_is_asked_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "")  # so that it is put back
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        hub = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    monkeypatch.setenv("HF_ENDPOINT", hub)
+    assert go_without_the_hub(str(tmp_path)) is None, "a model of this machine needs no hub"
+    said = go_without_the_hub("some/model")
+    assert said is not None
+    assert said.startswith(f"{hub} does not answer (")
+    assert os.environ["HF_HUB_OFFLINE"] == "1"
+    assert go_without_the_hub("some/model") is None
+
+
+def test_a_hub_that_answers_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "")
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as hub:  # it answers 501
+        thread = threading.Thread(target=hub.serve_forever)
+        thread.start()
+        monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{hub.server_port}")
+        try:
+            assert go_without_the_hub("some/model") is None
+        finally:
+            hub.shutdown()
+            thread.join()
+    assert "HF_HUB_OFFLINE" not in os.environ

@@ -54,7 +54,7 @@ def command(output: Path, seeds: int, steps: int, quantization: str, only: tuple
     demo = Demo(output.absolute(), quantization, tell=teller("steps"))
     names = only or ("planted", "lora", "constant")
     runs = [(name, seed) for name in names for seed in range(seeds if name != "constant" else 1)]
-    click.echo(f"{len(runs)} runs, about a minute of CPU time each; first a model is taught", err=True)
+    click.echo(f"runs: {len(runs)}, about a minute of CPU time each; first a model is taught", err=True)
     curves: list[Curve] = []
     for name, seed in runs:
         curve = demo.run(name, seed=seed, steps=_steps(name, steps))

@@ -139,7 +139,7 @@ def test_what_is_sent_as_multipart_with_too_much_in_it(visitor: Visitor) -> None
     [
         ({"source": ""}, "choose a file"),
         ({"source": "x", "problem": "P10001"}, "unknown problem"),
-        ({"source": "x", "problem": "../library/P1001"}, "unknown problem"),
+        ({"source": "x", "problem": "../library/P1001"}, "/problems and /v1/problems list them"),
         ({"source": "x", "problem": f"package:{'0' * 64}"}, "unknown problem"),
         ({"source": "x", "problem": "x" * 500}, "at most 200"),
         ({"source": "x", "problem": "P1001", "language": "klingon"}, "unknown language"),
