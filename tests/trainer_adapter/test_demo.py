@@ -18,9 +18,16 @@ from trainer_adapter.demo.experiment import Curve, Demo
 from trainer_adapter.demo.show import has_learnt, save
 
 
+HEARD: list[tuple[str, int, int]] = []
+
+
+def hear(what: str, done: int, of: int) -> None:
+    HEARD.append((what, done, of))
+
+
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
-    return Demo(tmp_path_factory.mktemp("demo"), problems=("P1001", "P1046"), lessons=60)
+    return Demo(tmp_path_factory.mktemp("demo"), problems=("P1001", "P1046"), lessons=60, tell=hear)
 
 
 def test_what_authors_write_right_is_accepted_and_what_they_write_wrong_is_not(judges: Callable[..., Judge]) -> None:
@@ -75,6 +82,8 @@ def test_sixteen_numbers_find_the_way_back(demo: Demo) -> None:
 @pytest.mark.long
 def test_a_constant_reward_teaches_nothing_and_the_doctor_says_why(demo: Demo) -> None:
     curve = demo.run("constant", seed=1, steps=5)
+    assert ("teaching a model", 60, 60) in HEARD
+    assert [done for what, done, of in HEARD if (what, of) == ("constant seed 1", 5)] == [1, 2, 3, 4, 5]
     assert max(curve.accepted) - min(curve.accepted) < 0.5
     (symptom,) = (symptom for symptom in curve.symptoms if symptom.startswith("no-variance"))
     assert "a reward function is constant" in symptom
