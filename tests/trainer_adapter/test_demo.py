@@ -17,7 +17,6 @@ from trainer_adapter.demo import apprentice, corpus
 from trainer_adapter.demo.experiment import Curve, Demo
 from trainer_adapter.demo.show import has_learnt, save
 
-
 HEARD: list[tuple[str, int, int]] = []
 
 
