@@ -30,8 +30,8 @@ from resume import rows
 def server(directory: str, database: str | None = None) -> Iterator[tuple[str, psutil.Process]]:
     """Its address, and its process."""
     log = Path(directory) / "log"
-    command = (sys.executable, "-m", "judge", "serve", "--port", "0")
-    command += ("--database", database or f"{directory}/s.sqlite")
+    where = database or f"{directory}/s.sqlite"
+    command = (sys.executable, "-m", "judge", "serve", "--port", "0", "--database", where)
     with log.open("wb") as said:
         process = subprocess.Popen(command, stderr=said)
     try:
