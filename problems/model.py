@@ -70,7 +70,7 @@ class Comparison:
 
     `FLOAT` accepts a number within either tolerance of the answer's. Other tokens of the answer compare as text,
     without case if `case_sensitive` is False. `JSON` compares values that functions return (`Function`): each line of
-    the answer is a right one, and numbers compare as for `FLOAT`.
+    the answer is a right one, and numbers compare as for `FLOAT`, but two integers are to be equal.
     """
 
     mode: Mode = Mode.TOKENS

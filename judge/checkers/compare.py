@@ -9,7 +9,8 @@
     tokens-by-line    lines that are not blank, white space in them as for tokens
     sorted-lines      lines that are not blank, in any order, blanks at line ends ignored
     unordered-tokens  tokens in any order
-    json              what a function returned: one of the answer's lines, each a JSON value; numbers as in float
+    json              what a function returned: one of the answer's lines, each a JSON value; numbers as in float,
+                      but two integers are to be equal
 
 ICPC's default output validator is `tokens` with its flags: `case_sensitive`, `space_sensitive` (every white-space byte
 counts) and a tolerance, which makes numbers compare as in `float`. A flag that makes no sense for a mode is refused.
@@ -199,7 +200,13 @@ def _streams(output: bytes, answer: bytes, places: Places, items: Items, fold: b
 
 
 def _numbers(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -> Difference | None:
-    tolerance = Tolerance(comparison.absolute_tolerance, comparison.relative_tolerance, output=output, answer=answer)
+    tolerance = Tolerance(
+        comparison.absolute_tolerance,
+        comparison.relative_tolerance,
+        output=output,
+        answer=answer,
+        integers=comparison.mode is not Mode.JSON,
+    )
     places: Places | None = (0, 0)
     items = RUNS if comparison.space_sensitive else TOKENS
     if comparison.space_sensitive:

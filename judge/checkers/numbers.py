@@ -46,11 +46,19 @@ def _doubles(got: list[bytes], expected: list[bytes]) -> tuple[list[float], list
         return None
 
 
+def _integer(token: bytes) -> bool:
+    return token.removeprefix(b"-").isdigit()
+
+
 class Tolerance:
     """Compares runs of tokens of two texts: those that are equal as text match; else
     numbers of the answer within either tolerance. As a number NaN equals nothing, and infinity only itself."""
 
-    def __init__(self, absolute: float | None, relative: float | None, *, output: bytes, answer: bytes) -> None:
+    def __init__(
+        self, absolute: float | None, relative: float | None, *, output: bytes, answer: bytes, integers: bool = True
+    ) -> None:
+        """`integers`: False: two integers are to be equal as text."""
+        self._integers = integers
         self._absolute = absolute or 0.0
         self._relative = relative or 0.0
         # repr: 1e-6 means the decimal, not the double a little below it.
@@ -62,6 +70,16 @@ class Tolerance:
     def first_difference(self, got: list[bytes], expected: list[bytes]) -> int | None:
         """The index of the first pair that differs; None: none does. Both have the same length."""
         if got == expected:
+            return None
+        if not self._integers:
+            for index, (ours, theirs) in enumerate(zip(got, expected, strict=True)):
+                if ours != theirs and _integer(ours) and _integer(theirs):
+                    found = self._first(got[:index], expected[:index])
+                    return index if found is None else found
+        return self._first(got, expected)
+
+    def _first(self, got: list[bytes], expected: list[bytes]) -> int | None:
+        if not got:
             return None
         doubles = None if self._has_separators else _doubles(got, expected)
         if doubles and self._all_clear(*doubles):

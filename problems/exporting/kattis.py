@@ -17,6 +17,7 @@ from typing import Any
 from problems.exporting.programs import comparing, of_convention
 from problems.exporting.target import Format, Target, plain_cases
 from problems.exporting.tex import escaped, tex
+from problems.files.tree import Tree
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -166,7 +167,7 @@ class _Kattis:
                 target.put(f"{name}.tex", f"\\problemname{{{escaped(title)}}}\n\n{body}")
             else:
                 target.put(f"{name}{path.suffix}", target.text(path) if path.suffix == ".tex" else path)
-            for picture in sorted(path.parent.iterdir()):
+            for picture in Tree.around(self.problem.directory, path).beside(path):
                 place = f"{self.at}problem_statement/{picture.name}"
                 if (
                     picture.suffix in _PICTURES

@@ -28,6 +28,12 @@ class Tree:
     #: How messages call the root: the path as the user gave it, or the archive's.
     shown: str
 
+    @classmethod
+    def around(cls, root: Path, path: Path) -> Tree:
+        """The package with this root or, if `path` lies elsewhere (what was converted does), its directory."""
+        root = root if path.is_relative_to(root) else path.parent
+        return cls(root=root, shown=str(root))
+
     def show(self, path: Path, line: int | None = None) -> str:
         text = f"{self.shown}/{path.relative_to(self.root).as_posix()}" if path != self.root else self.shown
         return text if line is None else f"{text}:{line}"
@@ -76,6 +82,17 @@ class Tree:
         if depth == 0 and directories:
             raise self.error(directories[0], "directories are nested too deeply", "flatten them (a loop of links?)")
         return files + [file for child in directories for file in self.walk(child, depth - 1)]
+
+    def beside(self, path: Path) -> list[Path]:
+        """All files in the directory of `path`, whatever their names: what writers copy along with it.
+
+        Raises:
+            ProblemError: a link leaves the package.
+        """
+        found = sorted(path.parent.iterdir())
+        for one in found:
+            self._check_way(one)
+        return [one for one in found if one.is_file()]
 
     def read_text(self, path: Path) -> str:
         """The text of a UTF-8 file; a byte-order mark is dropped (`validate` reports it)."""

@@ -94,7 +94,7 @@ class _PackageWriter:
     def _statements(self) -> None:
         for language, path in self.problem.statements.items():
             self._copy(path, "statement", f"problem.{language}{path.suffix}")
-            for neighbour in sorted(path.parent.iterdir()):  # pictures
+            for neighbour in Tree.around(self.problem.directory, path).beside(path):  # pictures
                 if neighbour.suffix in _PICTURES and not neighbour.name.startswith("problem."):
                     self._copy(neighbour, "statement", neighbour.name)
 
@@ -272,8 +272,8 @@ class _PackageWriter:
                     sums.append(f"{digest}  {case.name}.{suffix}\n")
             if case.weight != 1:
                 self.extension.setdefault("cases", {})[case.name] = {"weight": case.weight}
-        for directory in {case.generator.parent for case in problem.generated}:
-            for file in sorted(directory.iterdir()):  # generators may import their neighbours
+        for one in {case.generator.parent: case.generator for case in problem.generated}.values():
+            for file in Tree.around(problem.directory, one).beside(one):  # generators may import their neighbours
                 if file.suffix == ".py":
                     self._copy(file, "generators", file.name)
         data = {"data": {key: {"data": cases} for key, cases in (("sample", sample), ("secret", secret)) if cases}}

@@ -20,6 +20,7 @@ SORTED_LINES = Comparison(mode=Mode.SORTED_LINES)
 BY_LINE = Comparison(mode=Mode.TOKENS_BY_LINE)
 UNORDERED = Comparison(mode=Mode.UNORDERED_TOKENS)
 JSON = Comparison(mode=Mode.JSON)
+JSON_LARGE = Comparison(mode=Mode.JSON, absolute_tolerance=1e-9, relative_tolerance=1e-3)
 JSON_FLOAT = Comparison(mode=Mode.JSON, absolute_tolerance=0.1)
 SPACES = Comparison(space_sensitive=True)
 SPACES_FLOAT = Comparison(space_sensitive=True, absolute_tolerance=0.1)
@@ -83,6 +84,8 @@ def right(output: bytes, answer: bytes, comparison: Comparison) -> bool:
         (JSON, b"1", b"true"),
         (JSON, b"1" + b"0" * 5000, b"1" + b"0" * 5000 + b" "),
         (JSON_FLOAT, b"[ 1.05 ]", b"[1]"),
+        (JSON_LARGE, b"[ 1000000.5 , 7 ]", b"[1000000, 7]"),
+        (JSON_LARGE, b"1000001", b"1000000.0"),
         (SPACES_FLOAT, b"a  1.05\n", b"a  1\n"),
     ],
 )
@@ -208,6 +211,14 @@ def test_wrong(comparison: Comparison, output: bytes, answer: bytes) -> None:
         (UNORDERED, b"2 1", b"1 2 3", 'token "3" of the answer is missing'),
         (JSON, b"[ 1 , 2 ]", b"[1, 3]", 'line 1, token 4: expected "3", got "2"'),
         (JSON, b"1\n2", b"1 \n2 ", 'line 2, token 1: extra token "2"'),
+        (
+            JSON_LARGE,
+            b"[ 999999999001 ]",
+            b"[1000000000000]",
+            'line 1, token 2: expected "1000000000000", got "999999999001"',
+        ),
+        (JSON_LARGE, b"-1000000006", b"-1000000007", 'line 1, token 1: expected "-1000000007", got "-1000000006"'),
+        (JSON_LARGE, b"[ 2.5 , 7 ]", b"[1.5, 9]", 'line 1, token 2: expected "1.5", got "2.5"'),
         (JSON_FLOAT, b'"1.05"', b'"1"', 'line 1, token 1: expected "\\"1\\"", got "\\"1.05\\""'),
         (JSON, b"[1,2]", b"[1, 2]", 'line 1, token 1: expected "[", got "[1,2]"'),
     ],

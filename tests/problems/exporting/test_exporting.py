@@ -47,6 +47,27 @@ PART_CASES = {"sample/1": ("3\n", "1 2\n"), "secret/1": ("5\n", "2 3\n"), "secre
 
 
 @pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("place", ["statement/a b.png", "generators/a b.py"])
+def test_no_link_takes_a_file_of_the_machine_along(tmp_path: Path, format: str, place: str) -> None:
+    """The reader ignores names with blanks, links or not."""
+    (tmp_path / "outside").write_text("a secret of the machine")
+    files = {
+        "statement/problem.en.md": "Add.\n",
+        "submissions/accepted/a.py": "print(1)\n",
+        "generators/generators.yaml": "solution: /submissions/accepted/a.py\ndata: {secret: {data: [{one: make 1}]}}\n",
+        "generators/make.py": "print(1)\n",
+    }
+    package = write_package(tmp_path / "sum", {"sample/1": ("1\n", "1\n")}, files=files)
+    (package / place).symlink_to(tmp_path / "outside")
+    try:
+        export(problems.load(package), FORMATS[format], tmp_path / "out", lenient=True)
+    except ProblemError as error:
+        assert "leaves the package" in str(error) or "generat" in str(error)
+    for file in (tmp_path / "out").rglob("*"):
+        assert not file.is_file() or b"secret of the machine" not in file.read_bytes()
+
+
+@pytest.mark.parametrize("format", FORMATS)
 def test_a_round_trip_keeps_the_verdicts(tmp_path: Path, judges: Callable[..., Judge], format: str) -> None:
     """Also of a program that only the sample refuses, by a checker that knows many right answers."""
     package, judge = write_package(tmp_path / "parts", PART_CASES, files=PARTS), judges()
