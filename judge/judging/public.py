@@ -7,8 +7,14 @@ from dataclasses import replace
 
 from judge.common.models import Judgement, TestResult, Verdict
 
-#: Verdicts whose `detail` tells of limits only, nothing of the data.
-_TELLS_NOTHING = {Verdict.TLE, Verdict.MLE, Verdict.OLE, Verdict.SK}
+#: What is told in place of a `detail`. A program can write its input into each byte count of the true one.
+_DETAILS = {
+    Verdict.TLE: "over the time limit",
+    Verdict.MLE: "over the memory limit",
+    Verdict.OLE: "over the output limit",
+}
+#: A program that uses as much time and memory as its input says tells fewer bits of it when these are rounded up.
+_TIME_NS, _MEMORY_BYTES = 10_000_000, 1 << 20
 
 
 def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
@@ -16,11 +22,30 @@ def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
     tests = tuple(test if test.name in samples else hidden(test) for test in judgement.tests)
     dropped = tuple(replace(test, reason="") for test in judgement.dropped)
     error = "internal error" if judgement.error else None
-    return replace(judgement, tests=tests, dropped=dropped, error=error)
+    shown = replace(judgement, tests=tests, dropped=dropped, error=error)
+    return replace(
+        shown,
+        cpu_ns=_up(judgement.cpu_ns, _TIME_NS) or 0,
+        wall_ns=_up(judgement.wall_ns, _TIME_NS) or 0,
+        memory_bytes=_up(judgement.memory_bytes, _MEMORY_BYTES),
+    )
 
 
 def hidden(test: TestResult) -> TestResult:
-    """The result of a hidden test without what would reveal it. What the program printed goes too: it can print its
-    input."""
-    detail = test.detail if test.verdict in _TELLS_NOTHING else ""
-    return replace(test, detail=detail, stdout="", stderr="", conversation=None, exit_code=None, cjk=None)
+    """The result of a hidden test without what would reveal it: of what a program can choose by its input, only the
+    verdict, the score, and rounded time and memory."""
+    return TestResult(
+        name=test.name,
+        group=test.group,
+        verdict=test.verdict,
+        score=test.score,
+        cpu_ns=_up(test.cpu_ns, _TIME_NS),
+        wall_ns=_up(test.wall_ns, _TIME_NS),
+        memory_bytes=_up(test.memory_bytes, _MEMORY_BYTES),
+        memory_source=test.memory_source,
+        detail=_DETAILS.get(test.verdict, ""),
+    )
+
+
+def _up(value: int | None, unit: int) -> int | None:
+    return None if value is None else -(-value // unit) * unit
