@@ -208,7 +208,7 @@ def _generated(tree: Tree, problem: Problem) -> Iterator[Finding]:
     if problem.generated and problem.solution is None:
         yield _error(tree, path.with_name("generators.yaml"), "names no solution to print the answers", "add solution:")
     for name in sorted(names - sums.keys()):
-        yield _warning(tree, path, f"does not pin {name}", "build it once and add its sum")
+        yield _warning(tree, path, f"does not pin {name}", "run judge problems pin")
     for name in sorted(sums.keys() - names):
         committed = None if ".." in name.split("/") else tree.file("data", *name.split("/"))
         if committed is None:

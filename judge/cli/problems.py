@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import click
 
 import problems
-from judge.cli import calibrate, export, strength, strengthen, stress, talk
+from judge.cli import calibrate, export, pin, strength, strengthen, stress, talk
 from judge.cli.options import Where, compiling, complete_problem, json_flag, open_judge, walls
 from judge.common.models import Options, encode
 from judge.common.text import harmless, one_line, table, verdict_text
@@ -381,6 +381,7 @@ def new(directory: Path) -> None:
 
 command.add_command(calibrate.command)
 command.add_command(export.command)
+command.add_command(pin.command)
 command.add_command(strength.command)
 command.add_command(strengthen.command)
 command.add_command(stress.command)

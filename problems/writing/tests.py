@@ -19,6 +19,7 @@ from problems.errors import ProblemError
 from problems.files.tree import Tree
 from problems.lookup import find, load
 from problems.model import Problem
+from problems.reading.generated import read_sums
 from problems.writing.recipes import with_recipe
 
 _NUMBERED = re.compile(r"([0-9]{1,6})(?:[^0-9].*)?", re.DOTALL)
@@ -89,12 +90,46 @@ def _contents(tree: Tree, tests: Mapping[str, NewTest]) -> dict[Path, bytes]:
             found[tree.root / "data" / f"{name}{suffix}"] = data
     if recipes is not None and text is not None and text != tree.read_text(recipes):
         found[recipes] = text.encode()
+    made = {f"{name}{end}": data for name, test in tests.items() for end, data in _files(test.input, test.answer)}
+    return found | _with_sums(tree, made)
+
+
+def _files(given: bytes, answer: bytes) -> tuple[tuple[str, bytes], ...]:
+    return (".in", given), (".ans", answer)
+
+
+def _with_sums(tree: Tree, files: Mapping[str, bytes]) -> dict[Path, bytes]:
+    """generators/sha256sums with those of more files: {"secret/05-max.in": content}."""
     sums = tree.file("generators", "sha256sums") or tree.root / "generators" / "sha256sums"
     lines = tree.read_text(sums).splitlines() if sums.is_file() else []
-    for name, test in tests.items():
-        for suffix, data in ((".in", test.input), (".ans", test.answer)):
-            lines.append(f"{hashlib.sha256(data).hexdigest()}  {name}{suffix}")
-    return {**found, sums: "".join(f"{line}\n" for line in lines).encode()}
+    lines += [f"{hashlib.sha256(data).hexdigest()}  {name}" for name, data in files.items()]
+    return {sums: "".join(f"{line}\n" for line in lines).encode()}
+
+
+def pin(reference: str | Path, problem: Problem, built: Problem) -> list[str]:
+    """Write the sums that generators/sha256sums lacks. `built` is `problem` with its generated tests as files. Returns
+    the names of the files that were pinned: "secret/05-max.in".
+
+    Raises:
+        ProblemError: the package is no directory, or cannot be written.
+    """
+    check_directory(reference)
+    tree = Tree(problem.directory, str(problem.directory))
+    known, generated = read_sums(tree), {case.name for case in problem.generated}
+    made = {
+        f"{case.name}{end}": data
+        for case in built.cases
+        if case.name in generated
+        for end, data in _files(case.read_input(), case.read_answer())
+        if f"{case.name}{end}" not in known
+    }
+    if made:
+        ((path, data),) = _with_sums(tree, made).items()
+        try:
+            _write(path, data)
+        except OSError as error:
+            raise ProblemError(f"{path}: {error.strerror}") from error
+    return sorted(made)
 
 
 def _check(problem: Problem, tests: Mapping[str, NewTest]) -> None:

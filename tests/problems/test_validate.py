@@ -144,7 +144,7 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
     ),
     "sum missing": (
         {**GENERATED, "generators/sha256sums": "0" * 64 + "  secret/big.in\n"},
-        "warning: sum/generators/sha256sums: does not pin secret/big.ans; build it once and add its sum",
+        "warning: sum/generators/sha256sums: does not pin secret/big.ans; run judge problems pin",
     ),
     "sum of nothing": (
         {**GENERATED, "generators/sha256sums": f"{SUMS}{'0' * 64}  secret/old.in\n"},

@@ -95,7 +95,8 @@ def unpack(text: str) -> Inline:
         first = error.errors(include_input=False, include_url=False)[0]
         raise DataError(f"tests: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     except (ValueError, zlib.error, binascii.Error, RecursionError):
-        raise DataError("tests: neither JSON nor what Inline.pack writes; make the data set again") from None
+        why = 'no text of JSON like [{"input": "1", "output": "2"}], nor what Inline.pack writes'
+        raise DataError(f"tests: {why}; make the data set again") from None
 
 
 def unzipped(text: str) -> bytes:
