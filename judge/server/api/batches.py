@@ -6,6 +6,7 @@ Both directions go on where they broke off: rows are sent, and results asked for
 from __future__ import annotations
 
 import asyncio
+import base64
 import io
 import json
 from collections.abc import AsyncIterator
@@ -16,7 +17,8 @@ from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import ValidationError
 
-from judge.common.models import Judgement, Stop
+from judge.common.models import Judgement, Stop, Submission
+from judge.judging.sources import MOST_FILES
 from judge.many import rows
 from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
@@ -181,13 +183,21 @@ def parsed(body: bytes, language: str, options: OptionsRequest, most: int) -> li
             asked = line.submission or line.judgement
             if asked is None:
                 continue
+            if isinstance(asked, Submission) and len(asked.files) > MOST_FILES:
+                raise ValueError(f"{len(asked.files)} files beside the source, more than {MOST_FILES}: submit fewer")
             key = (str(asked.problem), asked.language)
             if key not in known:
                 known[key] = JudgementRequest(source="", problem=key[0], language=key[1], options=options)
             if isinstance(asked, Judgement):
                 found.append(replace(asked, id=line.id))
             else:
-                found.append(known[key].model_copy(update={"source": asked.source.decode(), "id": asked.id}))
+                its = {
+                    "source": asked.source.decode(),
+                    "files": {name: base64.b64encode(content).decode() for name, content in asked.files},
+                    "default_language": asked.default_language,
+                    "id": asked.id,
+                }
+                found.append(known[key].model_copy(update=its))
         except ValidationError as error:
             wrong.append({"line": line.line, "error": error.errors()[0]["msg"].removeprefix("Value error, ")})
         except ValueError as error:

@@ -13,16 +13,18 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import sqlalchemy as sql
 
-from judge.server.requests import PACKAGE
+from judge.server.requests import MOST_CPU_NS, PACKAGE
 from judge.server.storing.store import Check, Store
 from judge.server.storing.tables import OWED, PACKAGES, WORK
 from problems.errors import ProblemError, UnknownProblem
 from problems.files import archive, parcel
+from problems.model import SECOND_NS, Limits, Problem, usual_wall_ns
 from problems.reading import package
 
 #: Of PostgreSQL: rows that name packages are added beside each other, but not while packages are taken out.
@@ -85,13 +87,14 @@ class Packages:
         """Check a package, and keep it.
 
         Raises:
-            ProblemError: it is none, has another digest, or is larger than all packages may be.
+            ProblemError: it is none, has another digest, is larger than all packages may be, or gives a program more
+                time than a request may ask for.
         """
         if len(content) > self._most_bytes:
             raise ProblemError(f"{name}: {len(content)} bytes; all packages together may have {self._most_bytes}")
         path = self._unpack(name, content, digest)
         try:
-            package.read(path, shown=name)
+            _check_times(package.read(path, shown=name), name)
             self._store.keep_package(digest, name, owner, content)
         finally:
             shutil.rmtree(path.parent)
@@ -132,6 +135,33 @@ class Packages:
                 said = error.strerror if isinstance(error, OSError) and error.strerror else error
                 raise ProblemError(f"{name}: no zip file that can be read: {said}") from error
             raise
+
+
+def _check_times(problem: Problem, name: str) -> None:
+    """Who may send packages must not hold a slot for days, by a program that sleeps.
+
+    Raises:
+        ProblemError: a limit, of the submission or of a program of the package, is above the server's own.
+    """
+    for limits in _limits(problem):
+        cpu_ns, wall_ns = limits.cpu_ns, limits.wall_ns or usual_wall_ns(limits.cpu_ns)
+        if cpu_ns > MOST_CPU_NS or wall_ns > usual_wall_ns(MOST_CPU_NS):
+            raise ProblemError(
+                f"{name}: a limit of {cpu_ns / SECOND_NS:g} s of CPU time and {wall_ns / SECOND_NS:g} s in all; this "
+                f"server takes {MOST_CPU_NS / SECOND_NS:g} s and {usual_wall_ns(MOST_CPU_NS) / SECOND_NS:g} s at most"
+            )
+
+
+def _limits(what: object) -> Iterator[Limits]:
+    """All limits that a problem holds, wherever it holds them."""
+    if isinstance(what, Limits):
+        yield what
+    elif is_dataclass(what):
+        for field in fields(what):
+            yield from _limits(getattr(what, field.name))
+    elif isinstance(what, (tuple, frozenset, Mapping)):
+        for each in what.values() if isinstance(what, Mapping) else what:
+            yield from _limits(each)
 
 
 def held(problems: Collection[str | None]) -> Check:

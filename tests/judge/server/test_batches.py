@@ -73,6 +73,22 @@ def test_a_completion_without_a_program_has_ended_already(server: Server) -> Non
     assert json.loads(line)["judgement"]["id"] == "none"
 
 
+def test_rows_keep_their_files_and_answer_for_the_language_of_their_fence(server: Server) -> None:
+    main = "from helper import add\nprint(add(*map(int, input().split())))\n"
+    rows = [
+        {"id": "files", "source": main, "files": {"helper.py": "def add(a, b): return a + b\n"}, "language": "python3"},
+        {"id": "fence", "completion": "```cpp\nint main() {}\n```", "problem": "pair-sum"},
+        {"id": "stated", "source": "int main() {}", "problem": "pair-sum", "language": "cpp17"},
+    ]
+    body = "\n".join(json.dumps({"problem": "P1001"} | row) for row in rows).encode()
+    where = server.client.post("/v1/batches", content=body).headers["location"]
+    found = verdicts(server.client.get(f"{where}/results?follow=true").text)
+    assert found == {"files": "AC", "fence": "CE", "stated": "IE"}
+    many = {"problem": "P1001", "source": main, "files": {f"f{n}.py": "" for n in range(33)}, "language": "python3"}
+    answer = server.client.post("/v1/batches", content=json.dumps(many).encode())
+    assert (answer.status_code, "33 files" in answer.json()["error"]) == (422, True)
+
+
 def test_a_batch_with_an_idempotency_key_is_made_once(server: Server) -> None:
     key = {"Idempotency-Key": f"batch {time.monotonic_ns()}"}
     first = server.client.post("/v1/batches", content=lines(2), headers=key).json()
@@ -149,6 +165,9 @@ def test_a_batch_survives_kill_9(serve: Serve, tmp_path: Path) -> None:
     seen += server.client.get(f"{where}/results", params={"after": len(seen), "follow": True}).text.splitlines()
     assert len(seen) == 24
     assert verdicts("\n".join(seen)) == expected(24)
+    # The last server may have judged nothing; what it is asked now it knows afterwards.
+    asked = server.client.post("/v1/batches?stop=first_failure", content=lines(24)).headers["location"]
+    assert verdicts(server.client.get(f"{asked}/results?follow=true").text) == expected(24)
     made = server.client.post("/v1/batches?stop=first_failure", content=lines(24))
     server.kill()
     assert made.json()["verdicts"] == {"AC": 16, "WA": 8}, "what is known has ended when it is accepted"

@@ -85,6 +85,24 @@ def test_another_digest_than_its_own(server: Server, package: MakePackage, tmp_p
     assert "digest" in answer.json()["error"]
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"problem.yaml": "limits: {time_limit: 1000000}\n"},
+        {"judge.yaml": "limits: {wall_ns: 900000000000000}\n"},
+        {"judge.yaml": "cases: {secret/1: {limits: {cpu_ns: 900000000000000}}}\n"},
+        {"problem.yaml": "limits: {validation_time: 1000000}\n", "output_validator/check.py": "raise SystemExit(42)\n"},
+    ],
+    ids=["cpu", "wall", "test", "checker"],
+)
+def test_a_package_that_gives_programs_days(server: Server, package: MakePackage, files: dict[str, str]) -> None:
+    """A submission that sleeps uses no CPU time, so no limit of its key would end it."""
+    own = dict(files)
+    path = package(CASES, metadata=own.pop("problem.yaml", METADATA), files=own, name="sum")
+    answer = server.client.put(f"/v1/packages/{parcel.digest(path)}", params={"name": "sum"}, content=parcel.pack(path))
+    assert (answer.status_code, "600 s" in answer.text) == (422, True), answer.text
+
+
 def test_an_unknown_package(server: Server) -> None:
     sent = {"source": RIGHT, "language": "c17", "problem": f"package:{UNKNOWN}"}
     answer = server.client.post("/v1/judgements", json=sent)

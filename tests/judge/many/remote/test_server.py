@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import socket
 import subprocess
@@ -32,6 +33,7 @@ from judge import (
 )
 from judge.many.remote import connection
 from judge.server.guarding.keys import new_key
+from judge.server.requests import OptionsRequest
 from tests.conftest import MakePackage
 from tests.judge.server.conftest import Serve, Server, serve, server
 from tests.judge.server.test_v1 import ADD, SLEEPER, WRONG
@@ -222,3 +224,8 @@ def test_who_is_to_come_again_in_hours_is_told_now(
         one.execute(Program(source=b"print(1)", language="python3"))
         with pytest.raises(Unavailable, match="has used its 1e-06 s of CPU time of this day; try again in"):
             one.execute(Program(source=b"print(1)", language="python3"))
+
+
+def test_all_options_travel() -> None:
+    """An option that the server does not know would end each call."""
+    assert OptionsRequest.model_fields.keys() == {field.name for field in dataclasses.fields(Options)}
