@@ -39,7 +39,7 @@ from judge.common.models import (
 )
 from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import communication, interactive, passes, single, sources, static
-from judge.judging.accepted import fails_anyway
+from judge.judging.accepted import fails_anyway, first_accepted
 from judge.judging.attachments import attached, surrounded
 from judge.judging.checking import checked
 from judge.judging.grading import grades
@@ -298,8 +298,7 @@ class Engine:
         )
         try:
             read = outputs.handed_in(submission, problem)
-            # No program of the package wrote outputs, so none shows that a checker is broken.
-            check = partial(checked, problem, checkers, slot, broken=lambda *_: False)
+            check = partial(checked, problem, checkers, slot, broken=lambda _, case: _tells(case))
             results = outputs.results(problem, options, read, check)
             judgement = summed(problem, results, judgement, self._grade(problem, options, slot))
         except SourceError as error:
@@ -368,7 +367,9 @@ class Engine:
         return nullcontext() if named else self._inputs.open(case)
 
     def _broken(self, job: Job, checker: ProgramChecker, case: TestCase) -> bool:
-        """As `checking.Broken`, by the package's first accepted submission."""
+        """As `checking.Broken`, by the package's first accepted submission; without one the answer has told."""
+        if next(first_accepted(job.problem), None) is None:
+            return _tells(case)
 
         def fails(right: Job) -> bool:
             attempt = self._attempt(right, case)
@@ -405,6 +406,11 @@ class Engine:
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
+
+
+def _tells(case: TestCase) -> bool:
+    """Whether a checker that fails on the answer is broken. An empty one is none."""
+    return bool(case.read_answer().strip())
 
 
 def failed(submission: Submission, error: str) -> Judgement:
