@@ -273,7 +273,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "validator": Meeting(
         text="the sources that a package brings to judge with, and programs of several files",
         places=(
-            *(f"problems.reading.programs:{name}" for name in ("_COMMENT", "_TESTLIB", "_ICPC_EXIT", "_MAIN")),
+            *(f"problems.reading.programs:{name}" for name in ("_COMMENT", "_INCLUDES_TESTLIB", "_ICPC_EXIT", "_MAIN")),
             *("problems.files.entry:_C", "problems.files.entry:_MAINS"),
         ),
         meet=_validator,

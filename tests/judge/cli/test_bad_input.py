@@ -57,7 +57,7 @@ def test_names_cannot_drive_the_terminal(cli: Cli, tmp_path: Path) -> None:
 
 def test_unknown_language(cli: Cli, source: WriteSource, program: Path) -> None:
     refused(cli("run", program, "-p", "P1001", "-l", "cpp71"), "'cpp71'", "cpp17")
-    refused(cli("run", source("x", "a.zig"), "-p", "P1001"), "a.zig", "--language")
+    refused(cli("run", source("x", "a.vhdl"), "-p", "P1001"), "a.vhdl", "--language")
     refused(cli("run", "-", "-p", "P1001", stdin=ADD), "--language")
 
 

@@ -239,7 +239,7 @@ def test_a_free_problem_set(tmp_path: Path) -> None:
         ({**LUOGU, "config.yml": "1.in: {timeLimit: soon}\n"}, "config.yml: 1.in: timeLimit: "),
         (
             {**LUOGU, "problem.json": json.dumps({**DESCRIBED, "scoringStrategy": {"script": "@a=1;"}})},
-            "a scoring script",
+            "@total_score is not set",
         ),
         (
             {**SYZOJ, "data.yml": SYZOJ["data.yml"] + "interactor: {}\n"},
