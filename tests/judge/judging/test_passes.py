@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from judge import Judge, Judgement, ProblemError, Submission
+from judge import Judge, Judgement, ProblemError, Submission, Verdict
 from judge.judging import job
 from problems import load
 from problems.writing.write import write
@@ -270,7 +270,11 @@ int main(void)
 def test_a_pass_leaves_no_message_in_the_numbers_of_pipes(
     judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch, walls: bool
 ) -> None:
-    if not walls:
-        monkeypatch.setattr(job, "replace", lambda spec, **_: spec)
-    submission = Submission(source=PIPES.encode(), problem=packed(package), language="c17")
-    assert judges().judge(submission).verdict == ("WA" if walls else "AC")
+    problem, judge = packed(package), judges()
+    submission = Submission(source=PIPES.encode(), problem=problem, language="c17")
+    if walls:
+        assert judge.judge(submission).verdict is Verdict.WA
+        return
+    monkeypatch.setattr(job, "replace", lambda spec, **_: spec)
+    # Whatever else makes pipes or sockets on this machine meanwhile moves the number on.
+    assert any(judge.judge(submission).verdict is Verdict.AC for _ in range(10))
