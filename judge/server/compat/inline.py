@@ -4,10 +4,11 @@ tests, and no failure of ours as a zero."""
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from judge.common.errors import JudgeError
@@ -28,13 +29,13 @@ class Failed(Exception):
     """We failed, not the program."""
 
 
-@contextmanager
-def directory() -> Iterator[Path]:
+@asynccontextmanager
+async def directory() -> AsyncIterator[Path]:
     made = Path(tempfile.mkdtemp(prefix="judge-tests-"))
     try:
         yield made
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
+    finally:  # of thousands of tests: others must not wait
+        await asyncio.to_thread(shutil.rmtree, made, ignore_errors=True)
 
 
 def case(where: Path, number: int, given: bytes, wanted: bytes, files: Mapping[str, bytes] | None = None) -> TestCase:

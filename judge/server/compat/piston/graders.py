@@ -72,7 +72,7 @@ def meant(language: str, names: Sequence[str]) -> bool:
 
 async def run(asked: Asked, there: Service) -> dict[str, Any]:
     """The stages of Piston's answer. Raises Unusable, Failed, Refused."""
-    with inline.directory() as where:
+    async with inline.directory() as where:
         source, language, problem = _ioi(asked, where) if asked.language == IOI else _codeforces(asked, where)
         options = Options(language_multiplier=False)
         submission = Submission(source=source, problem=problem, language=language)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from judge import languages
@@ -19,7 +21,7 @@ from judge.server.compat.sandbox_fusion.running import NAMES, command, response,
 from judge.server.guarding.keys import Caller
 from judge.server.requests import encoded
 from judge.server.service import Service
-from problems.model import MIB, Comparison, Function, Group, Limits, Mode, Problem
+from problems.model import MIB, Comparison, Function, Group, Limits, Mode, Problem, TestCase
 
 _MEMORY_BYTES = 1024 * MIB
 _RUN_S, _COMPILE_S = 10.0, 10.0
@@ -117,11 +119,8 @@ async def _inline(
 ) -> dict[str, Any]:
     if len(tests) > _MOST_TESTS:
         raise Wrong(f"{len(tests)} tests, more than {_MOST_TESTS}")
-    with inline.directory() as where:
-        cases = tuple(
-            inline.case(where, number, given, wanted, extra)
-            for number, ((given, wanted), extra) in enumerate(zip(tests, files, strict=True))
-        )
+    async with inline.directory() as where:
+        cases = await asyncio.to_thread(_cases, where, tests, files)
         problem = Problem(
             name="provided_data",
             directory=where,
@@ -135,6 +134,16 @@ async def _inline(
         judgement = await _judged(found, problem, config, there, options=_options(config, own_limits=True))
     told = infos if config.extra.get("return_full_case") else [_short(info) for info in infos]
     return _result(id_, found, judgement, told)
+
+
+def _cases(
+    where: Path, tests: Sequence[tuple[bytes, bytes]], files: Sequence[dict[str, bytes]]
+) -> tuple[TestCase, ...]:
+    """Raises as `inline.case`."""
+    return tuple(
+        inline.case(where, number, given, wanted, extra)
+        for number, ((given, wanted), extra) in enumerate(zip(tests, files, strict=True))
+    )
 
 
 def _options(config: TestConfig, *, own_limits: bool) -> Options:
