@@ -43,8 +43,10 @@ def metric_names() -> set[str]:
     metrics = Metrics(lambda: dict.fromkeys(("judge_slots", "judge_begun", "judge_waiting", "judge_waiting_rows"), 1.0))
     test = TestResult(name="1", group="", verdict=Verdict.AC, score=1.0, cpu_ns=1)
     compiled = CompileResult(verdict="ok")
-    lost = {"problem": "P", "language": "c17", "accepted": False, "score": None, "cached": True}
-    metrics.count("judgement", Judgement(verdict=Verdict.IE, tests=(test,), compile=compiled, **lost), 0.1)  # type: ignore[arg-type]
+    lost = {"problem": "P", "language": "c17", "accepted": False, "score": None}
+    for cached in (False, True):  # what was known is not compiled and run again
+        judgement = Judgement(verdict=Verdict.IE, tests=(test,), compile=compiled, cached=cached, **lost)  # type: ignore[arg-type]
+        metrics.count("judgement", judgement, 0.1)
     metrics.count("execution", Execution(language="c17"))
     families = text_string_to_metric_families(metrics.text().decode())
     return {sample.name for family in families for sample in family.samples}

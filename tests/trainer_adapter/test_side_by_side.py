@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.trainer_adapter.rollouts.judged import rollout
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long
 def test_models_are_compared_on_a_task_and_by_the_judge(model_directory: Path, tmp_path: Path) -> None:
     rows = tmp_path / "base.jsonl"
     verdicts = ("AC", "WA", "AC", "AC")

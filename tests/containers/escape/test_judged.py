@@ -91,6 +91,7 @@ def _unprintable(judgement: Judgement) -> list[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cheat", _ALL, ids=[cheat.name for cheat in _ALL])
 def test_control(cheat: Judged, made: Path) -> None:
     if cheat.no_control is not None:

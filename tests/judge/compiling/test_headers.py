@@ -108,7 +108,13 @@ def compile_object(ours: Headers, text: bytes, use: Use) -> tuple[bytes | None, 
     return outcome.files.get("solution.o"), outcome.stderr
 
 
-@pytest.mark.parametrize("name", CORPUS)
+#: Each a way of its own; all are tried with those marked `long`.
+OFTEN = ("plain", "harmless macro", "debug mode", "error")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in OFTEN else pytest.mark.long) for name in CORPUS]
+)
 def test_the_object_is_the_same_and_the_header_used_where_it_may_be(name: str, ours: Headers) -> None:
     head, helps = CORPUS[name]
     text = (head + BODY).encode()

@@ -92,7 +92,7 @@ def test_cpu_time_of_an_hour_and_of_a_day(tmp_path: Path) -> None:
         ('most_waiting = "many"', "valid integer"),
         ("cpu_seconds_per_hour = -1", "greater than 0"),
         ("cpu_seconds_per_hour = nan", "greater than 0"),
-        ("cpu_seconds_per_week = 1", "not permitted"),
+        ("cpu_seconds_per_week = 1", "did you mean 'cpu_seconds_per_day'"),
     ],
 )
 def test_a_wrong_limit_is_told(tmp_path: Path, line: str, said: str) -> None:

@@ -56,7 +56,7 @@ def test_both_judge_the_rows_of_a_batch(pair: tuple[Server, Server]) -> None:
     for path, said in {
         "/": "P1001",
         "/judgements?verdict=WA&problem=P1001&language=cpp17&since=hour": "WA",
-        f"/batches/{id_}?verdict=AC": "r1",
+        f"/batches/{id_}?verdict=AC": "r59",
         "/batches": id_,
         "/machine": "judge",
         "/metrics": "judge_waiting_rows 0.0",
