@@ -186,7 +186,8 @@ def test_two_servers_share_what_a_key_may_use(serve: Serve, tmp_path: Path, post
 def test_what_is_cached_costs_nothing(serve: Serve, tmp_path: Path) -> None:
     asker = Asker(tmp_path, poor="cpu_seconds_per_day = 0.01")
     server = serve("--keys", str(asker.file), "--database", str(tmp_path / "kept.sqlite"))
-    sent = {"source": ADD, "problem": "P1001", "options": {"verdict_cache": True}}
+    # No other test, and no earlier run, has judged it.
+    sent = {"source": f"{ADD}// {time.time_ns()}\n", "problem": "P1001", "options": {"verdict_cache": True}}
     assert asker.ask(server, "poor", "POST", "/v1/judgements?wait=60", json=sent).status_code == 200
     server.stop()
     store = Store(tmp_path / "kept.sqlite")
