@@ -24,7 +24,7 @@ from containers import SandboxError
 from judge import languages
 from judge.checkers.interactor import Interactor
 from judge.checkers.program import ProgramChecker
-from judge.common.errors import CheckerError, LanguageError, SourceError
+from judge.common.errors import CheckerError, SourceError
 from judge.common.models import (
     OUTPUTS,
     Cjk,
@@ -48,7 +48,7 @@ from judge.judging.known import Verdicts
 from judge.judging.limits import check_memory
 from judge.judging.prepared import Prepared, Preparer
 from judge.judging.summing import summed
-from judge.judging.uncompiled import chosen
+from judge.judging.uncompiled import Uncompiled, answering
 from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
@@ -163,13 +163,11 @@ class Engine:
 
     def _judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None) -> Judgement:
         prepared = self._preparer.problem(submission, options.cjk)
-        try:
-            with self._preparer.held(prepared, options, slot):
+        with self._preparer.held(prepared, options, slot):
+            try:
                 return self._judge_held(submission, options, slot, prepared, watch)
-        except LanguageError as error:
-            if (judgement := chosen(submission, error)) is None:
-                raise
-            return judgement
+            except Uncompiled as answered:
+                return answered.judgement
 
     def _judge_held(
         self, submission: Submission, options: Options, slot: Slot, prepared: Prepared, watch: Watch | None
@@ -178,7 +176,8 @@ class Engine:
             return self._judge_outputs(submission, options, slot, prepared)
         context = None
         if options.verdict_cache:
-            context = self._verdicts.learn(submission, options, prepared, slot.program.isolation)
+            with answering(submission):
+                context = self._verdicts.learn(submission, options, prepared, slot.program.isolation)
             if (known := self._verdicts.find(submission, options)) is not None:
                 return known
         judgement = self._judge_anew(submission, options, slot, prepared, watch)
@@ -192,10 +191,11 @@ class Engine:
         began = time.monotonic_ns()
         language = languages.get(submission.language).compiled_under(*options.compile_limits)
         problem = prepared.problem
-        check_memory(problem, options, language, slot)
         redirections = 0
         try:
-            redirections, compiled = self._compile(submission.source, submission.files, language, problem, slot)
+            with answering(submission):
+                check_memory(problem, options, language, slot)
+                redirections, compiled = self._compile(submission.source, submission.files, language, problem, slot)
         except SourceError as error:
             # CE, not IE: otherwise a submission could choose not to be scored.
             compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)

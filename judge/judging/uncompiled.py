@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from judge import languages
 from judge.common.errors import LanguageError, LanguageRefused
@@ -24,7 +26,31 @@ def uncompiled(problem: str, language: str, why: str, id_: str | None = None) ->
     )
 
 
-def chosen(submission: Submission, error: LanguageError) -> Judgement | None:
+class Uncompiled(Exception):
+    """A program has its judgement already."""
+
+    def __init__(self, judgement: Judgement) -> None:
+        super().__init__(judgement.verdict)
+        self.judgement = judgement
+
+
+@contextmanager
+def answering(submission: Submission) -> Iterator[None]:
+    """Around what asks for the language of the submission, and for no other one: those of checkers and generators are
+    never its fault.
+
+    Raises:
+        Uncompiled: the program chose a language that it cannot have.
+    """
+    try:
+        yield
+    except LanguageError as error:
+        if (judgement := _chosen(submission, error)) is None:
+            raise
+        raise Uncompiled(judgement) from error
+
+
+def _chosen(submission: Submission, error: LanguageError) -> Judgement | None:
     """The judgement of a program that chose a language in which it cannot be judged: CE, or it could choose not to be
     scored. None: no program is to blame. The caller stated the language, or the machine lacks what the caller's own
     default needs."""

@@ -62,6 +62,8 @@ class Extracted:
     #: The judge's name of the language; None: no language was wanted, and the tag names none.
     language: str | None = None
     reason: Reason | None = None
+    #: No language was wanted, and the tag names it: the completion chose it.
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +103,8 @@ def extract(completion: Completion, language: str | None = None) -> Extracted:
     if not block.code.strip():
         return Extracted(reason=Reason.EMPTY)
     spoken = wanted or named
-    return Extracted(code=block.code, language=spoken.name if spoken else None)
+    name = spoken.name if spoken else None
+    return Extracted(code=block.code, language=name, chosen=wanted is None and named is not None)
 
 
 def answer(completion: Completion) -> str | None:

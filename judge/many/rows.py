@@ -87,8 +87,7 @@ class InputRow(BaseModel):
                 found = extract(self.completion, self.language)
             except LanguageError as error:
                 return InputLine(line=line, id=self.id, error=str(error))
-            if found.language is not None and self.language is None:
-                default = language
+            default = language if found.chosen else None
             language = found.language or get_language(language).name
             if found.reason is not None:
                 none = uncompiled(self.problem, language, _said(found.reason))

@@ -112,7 +112,7 @@ class Asked:
             language=found.language or default,
             task=task,
             tests=str(tests) if tests else None,
-            default_language=default if language is None and found.language else None,
+            default_language=default if found.chosen else None,
         )
         key = (task, program.language, program.default_language, program.source)
         if key not in self._rows:

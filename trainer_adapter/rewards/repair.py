@@ -70,7 +70,7 @@ def _asked(completion: Completion, row: Mapping[str, Any], how: Settings) -> Fut
         task=samples.task,
         tests=samples.tests,
         problem=samples.problem,
-        default_language=how.language if found.language and row.get("language") is None else None,
+        default_language=how.language if found.chosen else None,
     )
     return judge.grade(program, partial(_reduced, samples.shown))[0]
 

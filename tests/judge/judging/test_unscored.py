@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -19,6 +20,7 @@ from judge import Judge, Submission, Verdict, languages
 from judge.checkers.compare import compare
 from judge.common.errors import LanguageError, SourceError
 from judge.compiling import linker, source
+from judge.judging import generated
 from problems.model import Comparison, Mode
 from tests.conftest import MakePackage
 
@@ -133,6 +135,24 @@ def test_a_language_that_the_program_chose(
     judgement = judge.judge(replace(submission, default_language="c17"))
     assert (judgement.verdict, judgement.score) == (Verdict.CE, 0.0)
     assert judgement.compile is not None and LANGUAGES[trouble] in judgement.compile.output
+
+
+def test_what_a_generator_lacks_is_no_programs_fault(
+    judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever language the program chose: the machine lacks what makes the tests."""
+    files = {
+        "generators/generators.yaml": "solution: /submissions/accepted/echo.py\n"
+        'data: {secret: {data: [{"2-big": "gen.py n=5"}]}}\n',
+        "generators/gen.py": f"print({time.time_ns()})\n",  # no earlier run has made its tests
+        "submissions/accepted/echo.py": "print(input())\n",
+    }
+    monkeypatch.setattr(generated, "_LIBRARIES", ("no_such_library",))
+    generated._libraries.cache_clear()
+    problem = package({"secret/1": ("1\n", "1\n")}, files=files)
+    submission = Submission(source=b"print(input())", problem=problem, language="python3", default_language="cpp17")
+    with pytest.raises(LanguageError, match="generators need the Python package no_such_library"):
+        judges().judge(submission)
 
 
 def test_what_the_default_language_lacks_is_no_programs_fault(
