@@ -38,12 +38,12 @@ def test_plain_json(form: object) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "neither JSON"),
+        ("", "no text of JSON"),
         ("[]", "tests: tests: Tuple should have at least 1 item"),
         ('[{"input": "secret", "ouput": "secret"}]', "output: Field required"),
-        ("judge1:e30", "neither JSON"),
+        ("judge1:e30", "no text of JSON"),
         (SUM.pack()[:-8], "cut off"),
-        ("[" * 100_000, "neither JSON"),
+        ("[" * 100_000, "no text of JSON"),
     ],
 )
 def test_refused_without_quoting_data(text: str, message: str) -> None:
