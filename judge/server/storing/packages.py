@@ -14,6 +14,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
@@ -82,6 +83,14 @@ class Packages:
             self._used[problem] -= 1
             if not self._used[problem]:
                 del self._used[problem]
+
+    @contextmanager
+    def using(self, problem: str | None) -> Iterator[None]:
+        self.begin(problem)
+        try:
+            yield
+        finally:
+            self.end(problem)
 
     def take(self, digest: str, name: str, owner: str, content: bytes) -> None:
         """Check a package, and keep it.
