@@ -70,6 +70,8 @@ _log = logging.getLogger(__name__)
 
 #: After so many confirmed time-outs we know that the program is slow, not the machine.
 _BELIEVED_AFTER = 2
+#: So many tests are remembered for having refused submissions: names of problems may come from strangers.
+_KILLERS = 100_000
 
 
 class Engine:
@@ -330,8 +332,13 @@ class Engine:
                 watch.tested(results[case.name], sample=case.sample)
             if counted(job.problem, case) and result.verdict is not Verdict.AC:
                 decided = True
-                self._killers[job.problem.name, case.name] += 1
+                self._count_killer(job.problem.name, case.name)
         return results
+
+    def _count_killer(self, problem: str, test: str) -> None:
+        if len(self._killers) >= _KILLERS:
+            self._killers.clear()
+        self._killers[problem, test] += 1
 
     def _order(self, job: Job) -> Sequence[TestCase]:
         cases = job.problem.cases
