@@ -162,6 +162,24 @@ def test_a_package_that_no_node_has(judge: Judge, package: MakePackage) -> None:
     assert [judgement.error for judgement in found if judgement.error] == []
 
 
+def test_packages_that_nodes_have_no_more_are_sent_again(judge: Judge, package: MakePackage) -> None:
+    here = package({"secret/1": ("1 2\n", "3\n")}, name="again")
+    assert judge.judge(Submission(source=ADD, problem=here, language="c17")).accepted
+    dispatcher = judge._executor._dispatcher  # type: ignore[attr-defined]
+
+    async def believed() -> None:
+        """That all nodes have it: as if they had made room."""
+        sent = asyncio.get_running_loop().create_future()
+        sent.set_result("0" * 64)
+        for served in dispatcher._nodes.values():
+            served.packages[str(here)] = sent
+
+    asyncio.run_coroutine_threadsafe(believed(), judge._executor._loop).result()  # type: ignore[attr-defined]
+    found = list(judge.judge_many(rows(here, 8)))
+    assert [judgement.error for judgement in found if judgement.error] == []
+    assert sum(judgement.accepted for judgement in found) == 2
+
+
 def test_the_library_is_not_sent(judge: Judge) -> None:
     assert judge.judge(Submission(source=ADD, problem="P1001", language="c17")).accepted
     nodes = judge._executor._dispatcher._nodes.values()  # type: ignore[attr-defined]
