@@ -5,7 +5,6 @@ Without Ray the tests are skipped, and fail where JUDGE_REQUIRE names `ray`.
 
 from __future__ import annotations
 
-import asyncio
 import ctypes
 import importlib.util
 import json
@@ -22,6 +21,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -164,17 +164,9 @@ def test_a_package_that_no_node_has(judge: Judge, package: MakePackage) -> None:
 
 def test_packages_that_nodes_have_no_more_are_sent_again(judge: Judge, package: MakePackage) -> None:
     here = package({"secret/1": ("1 2\n", "3\n")}, name="again")
-    assert judge.judge(Submission(source=ADD, problem=here, language="c17")).accepted
-    dispatcher = judge._executor._dispatcher  # type: ignore[attr-defined]
-
-    async def believed() -> None:
-        """That all nodes have it: as if they had made room."""
-        sent = asyncio.get_running_loop().create_future()
+    for served in judge._executor._dispatcher._nodes.values():  # type: ignore[attr-defined]
+        served.packages[str(here)] = sent = Future[str]()  # as if each had made room
         sent.set_result("0" * 64)
-        for served in dispatcher._nodes.values():
-            served.packages[str(here)] = sent
-
-    asyncio.run_coroutine_threadsafe(believed(), judge._executor._loop).result()  # type: ignore[attr-defined]
     found = list(judge.judge_many(rows(here, 8)))
     assert [judgement.error for judgement in found if judgement.error] == []
     assert sum(judgement.accepted for judgement in found) == 2
