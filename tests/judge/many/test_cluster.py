@@ -5,6 +5,7 @@ Without Ray the tests are skipped, and fail where JUDGE_REQUIRE names `ray`.
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import importlib.util
 import json
