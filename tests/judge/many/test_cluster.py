@@ -33,7 +33,7 @@ import pytest
 from containers import Isolation, Unavailable
 from containers.native import grant
 from judge import Cancelled, ConfigError, Judge, JudgeError, Judgement, Options, ProblemError, Submission, Verdict
-from judge.many.cluster.node import Node, NodeSettings, Opened, Refusal, chunk, own_version
+from judge.many.cluster.node import Forgotten, Node, NodeSettings, Opened, Refusal, chunk, own_version
 from judge.many.cluster.served import Served
 from problems.files import parcel
 
@@ -385,7 +385,8 @@ class TestNode:
         assert good.accepted
         assert isinstance(bad, Refusal)
         assert (bad.kind, "/nowhere" in bad.message) == (ProblemError, True)
-        assert missing == Refusal(kind=JudgeError, message="was asked for a package that it was not sent")
+        said = "was asked for a package that it was not sent, or has no more"
+        assert missing == Refusal(kind=Forgotten, message=said)
 
     def test_an_unexpected_failure_is_of_one_row(self, node: Node) -> None:
         row = Submission(source=ADD, problem="P1001", language="c17")
