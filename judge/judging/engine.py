@@ -39,7 +39,7 @@ from judge.common.models import (
 )
 from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import communication, interactive, passes, single, sources, static
-from judge.judging.accepted import fails_anyway, first_accepted
+from judge.judging.accepted import fails_anyway
 from judge.judging.attachments import attached, surrounded
 from judge.judging.checking import checked
 from judge.judging.grading import grades
@@ -375,8 +375,6 @@ class Engine:
 
     def _broken(self, job: Job, checker: ProgramChecker, case: TestCase) -> bool:
         """As `checking.Broken`, by the package's first accepted submission; without one the answer has told."""
-        if next(first_accepted(job.problem), None) is None:
-            return _tells(case)
 
         def fails(right: Job) -> bool:
             attempt = self._attempt(right, case)
@@ -385,7 +383,7 @@ class Engine:
                 right.slot.checker, input=given, output=output, answer=answer, full_score=case.full_score
             )
 
-        return fails_anyway(job, case, checker.failures, self._compile, fails)
+        return fails_anyway(job, case, checker.failures, self._compile, fails, untold=_tells(case))
 
     def _result(self, job: Job, case: TestCase, attempt: Attempt) -> TestResult:
         outcome, ruling = attempt.outcome, attempt.ruling
