@@ -248,6 +248,8 @@ class _PackageWriter:
             if directory == _MIXED:
                 rule |= _verdicts(submission.expected)
                 self.extension.setdefault("submissions", {})[name] = sorted(submission.expected)
+            elif submission.expected != DIRECTORIES[directory]:
+                self.extension.setdefault("submissions", {})[name] = sorted(submission.expected)
             elif directory not in STANDARD:
                 rules[directory] = _verdicts(submission.expected)
             if rule:
@@ -325,6 +327,8 @@ def _checked(name: str) -> str:
 
 
 def directory_of(submission: LabelledSubmission) -> str:
+    if submission.expected == {"RE"}:  # narrower than the format's label
+        return "run_time_error"
     for name, expected in DIRECTORIES.items():
         if expected == submission.expected:
             return name
