@@ -67,6 +67,8 @@ class _PackageWriter:
         self.root = root
         #: Content of judge.yaml, which the steps below fill.
         self.extension: dict[str, Any] = {}
+        #: What a reader derives for each case.
+        self.full_scores = dump.full_scores(problem)
 
     def write(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
@@ -120,7 +122,7 @@ class _PackageWriter:
         own: dict[str, Any] = {}
         if case.weight != 1:
             own["weight"] = case.weight
-        if case.full_score != 1:
+        if case.full_score is not None and case.full_score != self.full_scores.get(case.name, 1.0):
             own["full_score"] = case.full_score
         if case.limits is not None:
             own["limits"] = dump.exact_limits(case.limits)
