@@ -27,8 +27,9 @@ from problems.model import Comparison, Convention, Problem, Program, TestCase
 if TYPE_CHECKING:
     from judge.judging.generated import Generated
 
-#: How many problems are kept. A data set for training may have a hundred thousand.
-_REMEMBERED = 4096
+#: How many problems are kept, and how many tests of a problem take the place of another one. A data set for training
+#: may have a hundred thousand.
+_REMEMBERED, _TESTS_AS_PROBLEM = 4096, 64
 _BLOCK_BYTES = 1 << 18
 #: How many checkers are kept: each is an open file.
 _CHECKERS = 128
@@ -51,7 +52,7 @@ class Preparer:
     def __init__(self, compiler: Compiler, cache: Cache) -> None:
         self._compiler = compiler
         self._cache = cache
-        self._prepared = Once[Prepared](_REMEMBERED)
+        self._prepared = Once[Prepared](_REMEMBERED, _size)
         self._checkers = Once[ProgramChecker](_CHECKERS)
         self._interactors = Once[Interactor](_CHECKERS)
         self._managers = Once[Manager](_CHECKERS)
@@ -129,6 +130,10 @@ class Preparer:
         if not any(counted(problem, case) for case in problem.judged):
             raise ProblemError(f"problem {problem.name} has no counted test; add pairs of .in and .ans to data/secret")
         return replace(_filter(problem, cjk, clean), generated=generated)
+
+
+def _size(prepared: Prepared) -> int:
+    return 1 + len(prepared.problem.cases) // _TESTS_AS_PROBLEM
 
 
 def _key(spec: Program, sources: Hashable) -> Hashable:
