@@ -61,7 +61,7 @@ class ProgramChecker:
         self.failures = Failures()
 
     def check(
-        self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float = 1.0
+        self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float | None = 1.0
     ) -> Checked:
         """Judge `output`. `full_score`: what it writes to score.txt for all of the test.
 
@@ -76,7 +76,7 @@ class ProgramChecker:
             return Checked(score=0.0, detail=f"on this output the {error}", presentation=False)
 
     def looked(
-        self, sandbox: Sandbox, *, files: tuple[File, ...], arguments: tuple[str, ...], full_score: float = 1.0
+        self, sandbox: Sandbox, *, files: tuple[File, ...], arguments: tuple[str, ...], full_score: float | None = 1.0
     ) -> Checked:
         """What a static validator says of `files`, which lie in its working directory. Its word is that of the ICPC
         convention.
@@ -89,7 +89,7 @@ class ProgramChecker:
         )
         return icpc_word(outcome, self._name, full_score)
 
-    def fails(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float) -> bool:
+    def fails(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float | None) -> bool:
         """Whether it fails on this output."""
         try:
             self._check(sandbox, input, output, answer, full_score)
@@ -105,7 +105,7 @@ class ProgramChecker:
         output: bytes,
         answer: bytes,
         state: Mapping[str, bytes],
-        full_score: float = 1.0,
+        full_score: float | None = 1.0,
     ) -> Said:
         """Its word on one pass, after passes that left the files `state`."""
         try:
@@ -114,7 +114,7 @@ class ProgramChecker:
             return Said(word=Word.FAILED, detail=str(error))
         return said(outcome, self._call, self._name, full_score)
 
-    def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes, full_score: float) -> bool:
+    def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes, full_score: float | None) -> bool:
         """Whether the checker works on the jury's own answer. Tried once for each test."""
         key = hashlib.sha256(b"%d %b %b" % (len(input), input, answer)).digest()
         with self._lock:
@@ -129,7 +129,7 @@ class ProgramChecker:
                 self._lives.put(key, known)
         return known
 
-    def _check(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes, full_score: float) -> Checked:
+    def _check(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes, full_score: float | None) -> Checked:
         outcome = self._outcome(sandbox, input, output, answer, {}, self._call.leaves, full_score)
         return self._call.word(outcome, self._name, full_score)
 
@@ -141,7 +141,7 @@ class ProgramChecker:
         answer: bytes,
         state: Mapping[str, bytes],
         collect: tuple[str, ...],
-        full_score: float,
+        full_score: float | None,
     ) -> Outcome:
         arguments, files = self._call.given({"input": input, "output": output, "answer": answer}, full_score)
         left = tuple(File(name=name, content=content, work=True) for name, content in state.items())
@@ -157,7 +157,7 @@ class ProgramChecker:
             )
 
 
-def said(outcome: Outcome, call: Call, name: str, full_score: float = 1.0) -> Said:
+def said(outcome: Outcome, call: Call, name: str, full_score: float | None = 1.0) -> Said:
     """What a checker or an interactor, called `name`, says by its end, and by the files that it leaves if all were
     collected."""
     try:

@@ -33,6 +33,7 @@ _REMEMBERED, _TESTS_AS_PROBLEM = 4096, 64
 _BLOCK_BYTES = 1 << 18
 #: How many checkers are kept: each is an open file.
 _CHECKERS = 128
+_ICPC = (Convention.ICPC, Convention.ICPC_UNBOUNDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +149,7 @@ def _check_kind(problem: Problem) -> None:
         raise ProblemError(f"problem {problem.name} is interactive, but has no interactor; add output_validator/")
     if interactor is not None and problem.file_io is not None:
         raise ProblemError(f"problem {problem.name}: an interactive problem cannot have file_io; drop it in judge.yaml")
-    if interactor is not None and interactor.convention is Convention.ICPC and problem.checker != Comparison():
+    if interactor is not None and interactor.convention in _ICPC and problem.checker != Comparison():
         raise ProblemError(
             f"problem {problem.name}: an interactor of the ICPC convention writes nothing that a checker could judge; "
             "drop the checker or comparison, or use testlib's convention"
