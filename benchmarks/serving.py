@@ -1,13 +1,13 @@
 """`judge serve` under load, beside `judge batch` on the same rows.
 
     python benchmarks/serving.py [--connections N] [--seconds S] [--warm S] [--hostile SHARE] [--leaving SHARE]
-                                 [--slots N] [--json FILE]
+                                 [--slots N] [--batch S] [--json FILE]
 
 Each of N connections sends a row (labelled submissions of the library in C++, C and Python, made distinct by a
 comment), waits for its judgement, and sends the next. Before and after, `judge batch` with as many slots judges the
-same rows from the first on, for half as long, as a process of its own that gets them through a pipe. Each begins with
-an empty cache, and is counted from `--warm` seconds after its start until so many seconds later. The server is counted
-by its own metrics: rows whose client has left are judged, too.
+same rows from the first on, for `--batch` seconds (default: half as long), as a process of its own that gets them
+through a pipe. Each begins with an empty cache, and is counted from `--warm` seconds after its start until so many
+seconds later. The server is counted by its own metrics: rows whose client has left are judged, too.
 
 Every verdict of the server is compared with that of `judge batch` for the same row. `--hostile`: so many of the rows
 hold memory, time, output or processes until they are stopped. `--leaving`: so many clients break off a moment after
@@ -57,6 +57,8 @@ class Load:
     connections: int
     seconds: float
     warm: float
+    #: For so long `judge batch` is counted, each time.
+    batch: float
     hostile: float
     leaving: float
     #: Of what was answered while it was counted.
@@ -83,7 +85,7 @@ def sent(hostile: float) -> Iterator[dict[str, str]]:
 
 def batch_rate(load: Load, slots: int, known: dict[str, str]) -> float:
     """Judgements a second of `judge batch`, which adds its verdicts to `known`."""
-    until_s = load.warm + load.seconds / 2
+    until_s = load.warm + load.batch
     how = ("-j", str(slots), "--first-failure", "--no-verdict-cache")
     with tempfile.TemporaryDirectory() as directory:
         batch = subprocess.Popen(
@@ -113,7 +115,7 @@ def batch_rate(load: Load, slots: int, known: dict[str, str]) -> float:
             ahead.release()
         feeder.join()
         batch.wait()
-    return counted / (load.seconds / 2)
+    return counted / load.batch
 
 
 async def one_connection(address: str, load: Load, source: Iterator[dict[str, str]], began: float) -> None:
@@ -191,11 +193,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--warm", type=float, default=20)
     parser.add_argument("--slots", type=int, default=2)
+    parser.add_argument("--batch", type=float)
     parser.add_argument("--hostile", type=float, default=0.0)
     parser.add_argument("--leaving", type=float, default=0.0)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    how = {name: getattr(arguments, name) for name in ("connections", "seconds", "warm", "hostile", "leaving")}
+    arguments.batch = arguments.batch or arguments.seconds / 2
+    how = {name: getattr(arguments, name) for name in ("connections", "seconds", "warm", "batch", "hostile", "leaving")}
     load, known = Load(**how), dict[str, str]()
     rates = [batch_rate(load, arguments.slots, known)]
     served(load, arguments.slots)

@@ -18,11 +18,9 @@ class ProblemError(Exception):
 
 
 class UnknownProblem(ProblemError):
-    def __init__(self, name: str, nearest: tuple[str, ...] = (), *, directory: bool = False) -> None:
+    def __init__(self, name: str, nearest: tuple[str, ...] = (), *, notes: Iterable[str] = ()) -> None:
         hint = f"; did you mean {', '.join(nearest)}?" if nearest else "; `judge problems list` shows all"
-        if directory:
-            hint += f"; the directory {name} is no package, for it has no problem.yaml"
-        super().__init__(f"unknown problem {name!r}{hint}")
+        super().__init__("; ".join([f"unknown problem {name!r}{hint}", *notes]))
         self.name = name
         self.nearest = nearest
 

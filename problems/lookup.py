@@ -65,7 +65,10 @@ def _find(ref: str | Path, search: Sequence[Path]) -> tuple[Path, str]:
                 return candidate, name if directory == library_directory() else str(candidate)
     known = {known.casefold(): known for known in names(search=search)}
     close = nearest(name.casefold(), known, most=3)
-    raise UnknownProblem(name, tuple(known[key] for key in close), directory=bool(name) and Path(name).is_dir())
+    notes = [f"{VARIABLE} names {directory}, which is no directory" for directory in lost_directories()]
+    if name and Path(name).is_dir():
+        notes.append(f"the directory {name} is no package, for it has no problem.yaml")
+    raise UnknownProblem(name, tuple(known[key] for key in close), notes=notes)
 
 
 def find_named(name: str) -> Path:
@@ -133,9 +136,17 @@ def _missing(path: Path) -> ProblemError:
     return ProblemError(f"{path}: no such package; give a directory, a zip file or a name (`judge problems list`)")
 
 
+def lost_directories() -> list[Path]:
+    """Those of JUDGE_PROBLEMS that are not there."""
+    return [directory for directory in _stated() if not directory.is_dir()]
+
+
+def _stated() -> list[Path]:
+    return [Path(part) for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part]
+
+
 def _directories(search: Iterable[Path]) -> list[Path]:
-    variable = os.environ.get(VARIABLE, "")
-    return [*search, *(Path(part) for part in variable.split(os.pathsep) if part), library_directory()]
+    return [*search, *_stated(), library_directory()]
 
 
 def _natural(name: str) -> list[tuple[int, int | str]]:

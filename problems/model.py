@@ -87,6 +87,8 @@ class Convention(StrEnum):
     """How a checker or interactor is called and answers: `judge.checkers.conventions` has a row for each."""
 
     ICPC = "icpc"
+    #: The same, for `max_score: unbounded`: more points than there are count as all of them.
+    ICPC_UNBOUNDED = "icpc-unbounded"
     TESTLIB = "testlib"
     HUSTOJ = "hustoj"
     LEMON = "lemon"
@@ -226,8 +228,8 @@ class TestCase:
     #: None only if there is an interactor, or if the checker needs no answer.
     answer: Path | None
     weight: float = 1.0
-    #: What a checker or interactor writes to score.txt for all of it.
-    full_score: float = 1.0
+    #: What a checker or interactor writes to score.txt for all of it; None: such files do not count.
+    full_score: float | None = 1.0
     #: None: the problem's limits.
     limits: Limits | None = None
     sample: bool = False
@@ -281,6 +283,7 @@ class GeneratedCase:
     input_sha256: str | None = None
     answer_sha256: str | None = None
     weight: float = 1.0
+    full_score: float | None = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

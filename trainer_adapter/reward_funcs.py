@@ -6,7 +6,7 @@
 Columns of the data set, one value a row:
 
     problem_id   name of a bundled problem, path of a package, or a key of the problem store (`Settings.problems`)
-    tests        instead: the tests themselves, as `trainer_adapter.data.tests_column` packs them
+    tests        instead: the tests themselves, in a form that `trainer_adapter.data.tests_text` reads
     language     optional: the language to answer in; else the fence's tag says it, else `Settings.language`
 
 A row with neither problem nor tests is none of ours: every function gives None for it. So does every function for a

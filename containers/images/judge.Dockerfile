@@ -14,7 +14,7 @@ FROM ${BASE}
 ARG PIP_OPTIONS=""
 COPY wheels /tmp/wheels
 RUN python3 -m venv /opt/judge && \
-    /opt/judge/bin/pip install --quiet --no-cache-dir --disable-pip-version-check ${PIP_OPTIONS} --find-links /tmp/wheels judge && \
+    /opt/judge/bin/pip install --quiet --no-cache-dir --disable-pip-version-check ${PIP_OPTIONS} --find-links /tmp/wheels "$(echo /tmp/wheels/judge-*"$(uname -m)".whl)" && \
     rm -rf /tmp/wheels && \
     ln -s /opt/judge/bin/judge /usr/local/bin/judge
 

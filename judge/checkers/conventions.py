@@ -3,6 +3,7 @@
                checker                                       its word
     ICPC       input answer ./ < output                      exit 42 accepted, 43 wrong; score.txt (up to `full_score`),
                                                              score_multiplier.txt (in [0, 1]), judgemessage.txt
+    ICPC, unbounded                                          the same; score.txt is asked for, and may be more
     testlib    input output answer                           exit 0 ok, 1 2 4 8 wrong, 7 points; stderr "points 0.5 …"
     hustoj     input answer output                           exit 0 ok, any other wrong
     qduoj      input output                                  exit 0 ok, any other wrong
@@ -23,8 +24,9 @@ input as its stdin; stdout: 0 to 1; stderr: a message.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -42,11 +44,12 @@ OUTPUT = "interactor_output"
 _FILES = "../in/"
 _ACCEPTED, _REFUSED = 42, 43
 _MESSAGE_BYTES = 4096
+_COMPILED_AS = re.compile(r"(?:\.\./in/|(?<![\w./-]))solution\.[A-Za-z0-9]{1,5}\b")
 _SCORE, _MESSAGE = "judge_score", "judge_message"
 
 Part = Literal["input", "output", "answer"]
-#: From how it ended, its name and what it calls all of the points.
-Word = Callable[[Outcome, str, float], Checked]
+#: From how it ended, its name and what it calls all of the points (ICPC; None: the points that it writes do not count).
+Word = Callable[[Outcome, str, float | None], Checked]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,37 +66,54 @@ class Call:
     leaves: tuple[str, ...] = ()
     word: Word
 
-    def given(self, data: Mapping[Part, bytes], full_score: float) -> tuple[tuple[str, ...], tuple[File, ...]]:
+    def given(self, data: Mapping[Part, bytes], full_score: float | None) -> tuple[tuple[str, ...], tuple[File, ...]]:
         """Its arguments and the files that it needs."""
         named = {part: part for part in data if any(f"{{{part}}}" in one for one in self.arguments)}
         values = {part: f"{_FILES}judge_{part}" for part in named}
-        arguments = tuple(one.format(**values, full_score=f"{full_score:.15g}") for one in self.arguments)
+        arguments = tuple(one.format(**values, full_score=f"{full_score or 1.0:.15g}") for one in self.arguments)
         files = [File(name=f"judge_{part}", content=data[part]) for part in named]
         files += [File(name=name, content=data[part], work=True) for name, part in self.beside.items()]
         return arguments, tuple(files)
 
 
-def icpc_word(outcome: Outcome, name: str, full_score: float = 1.0) -> Checked:
+def icpc_word(outcome: Outcome, name: str, full_score: float | None = 1.0) -> Checked:
     """What a checker or an interactor by the ICPC convention, called `name`, says by its end and in its `FEEDBACK`.
 
     Raises:
         CheckerError: it failed.
     """
     message = text(outcome.files.get("judgemessage.txt", b""))
-    code = _exit_code(outcome, name)
-    if code == _REFUSED:
+    if not _accepts(outcome, name):
         return _said(0.0, message)
-    if code != _ACCEPTED:
-        raise failure(outcome, name)
     score = 1.0
-    if (points := outcome.files.get("score.txt")) is not None:
+    if full_score is None:
+        pass
+    elif (points := outcome.files.get("score.txt")) is not None:
         score = _score(text(points), name, full_score) / full_score
     elif (share := outcome.files.get("score_multiplier.txt")) is not None:
         score = _score(text(share), name)
     return _said(score, message)
 
 
-def testlib_word(outcome: Outcome, name: str, full_score: float = 1.0) -> Checked:
+def _icpc_unbounded_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    points = outcome.files.get("score.txt")
+    if full_score is None or not _accepts(outcome, name) or (points is None and "nextpass.in" in outcome.files):
+        return icpc_word(outcome, name, None)
+    if points is None:
+        raise CheckerError(f"{name}: accepted without score.txt, which max_score: unbounded asks for")
+    score = _score(text(points), name, math.inf)
+    message = text(outcome.files.get("judgemessage.txt", b""))
+    return _said(min(1.0, score / full_score), f"{score:g} points{message and f': {message}'}")
+
+
+def _accepts(outcome: Outcome, name: str) -> bool:
+    code = _exit_code(outcome, name)
+    if code not in (_ACCEPTED, _REFUSED):
+        raise failure(outcome, name)
+    return code == _ACCEPTED
+
+
+def testlib_word(outcome: Outcome, name: str, full_score: float | None = 1.0) -> Checked:
     """As `icpc_word`, by the convention of testlib. Raises as it does."""
     message = text(outcome.stderr)
     match _exit_code(outcome, name):
@@ -104,32 +124,34 @@ def testlib_word(outcome: Outcome, name: str, full_score: float = 1.0) -> Checke
         case 7:
             words = message.split()
             points = words[1] if len(words) > 1 and words[0] == "points" else ""
-            return _said(_score(points, name, full_score) / full_score, message)
+            most = full_score or 1.0
+            return _said(_score(points, name, most) / most, message)
         case _:
             raise failure(outcome, name)
 
 
-def _exit_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+def _exit_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     return _said(float(_exit_code(outcome, name) == 0), text(outcome.stdout) or text(outcome.stderr))
 
 
-def _lemon_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+def _lemon_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
-    score = _score(text(outcome.files.get(_SCORE, b"")), name, full_score) / full_score
+    most = full_score or 1.0
+    score = _score(text(outcome.files.get(_SCORE, b"")), name, most) / most
     return _said(score, text(outcome.files.get(_MESSAGE, b"")))
 
 
-def _syzoj_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+def _syzoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
     return _said(_score(text(outcome.stdout), name, 100.0) / 100, text(outcome.stderr))
 
 
-def _syzoj_talk_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+def _syzoj_talk_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
     return _said(_score(text(outcome.files.get("score.txt", b"")), name, 100.0) / 100, text(outcome.stderr))
 
 
-def _dmoj_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+def _dmoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     message = text(outcome.stdout) or text(outcome.stderr)
     match _exit_code(outcome, name):
         case 0 | 1 as code:
@@ -145,26 +167,30 @@ def _dmoj_word(outcome: Outcome, name: str, full_score: float) -> Checked:
             raise failure(outcome, name)
 
 
-def _cms_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+def _cms_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
     return _said(_score(_line(outcome, 0), name), text(outcome.stderr))
 
 
-def _omegaup_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+def _omegaup_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
     said = _score(_line(outcome, 0), name, math.inf, least=-math.inf)
     return _said(min(1.0, max(0.0, said)), text(outcome.stderr))  # as its own judge does
 
 
-def _sinol_word(outcome: Outcome, name: str, full_score: float) -> Checked:
+def _sinol_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
     if _line(outcome, 0) != "OK":
         return _said(0.0, _line(outcome, 1) or _line(outcome, 0))
     return _said(_score(_line(outcome, 2) or "100", name, 100.0) / 100, _line(outcome, 1))
 
 
+_ICPC_CHECKER = Call(arguments=("{input}", "{answer}", "./"), stdin=True, leaves=FEEDBACK, word=icpc_word)
+_ICPC_INTERACTOR = replace(_ICPC_CHECKER, stdin=False)
+
 CHECKERS: Mapping[Convention, Call] = {
-    Convention.ICPC: Call(arguments=("{input}", "{answer}", "./"), stdin=True, leaves=FEEDBACK, word=icpc_word),
+    Convention.ICPC: _ICPC_CHECKER,
+    Convention.ICPC_UNBOUNDED: replace(_ICPC_CHECKER, word=_icpc_unbounded_word),
     Convention.TESTLIB: Call(arguments=("{input}", "{output}", "{answer}"), word=testlib_word),
     Convention.HUSTOJ: Call(arguments=("{input}", "{answer}", "{output}"), word=_exit_word),
     Convention.QDUOJ: Call(arguments=("{input}", "{output}"), word=_exit_word),
@@ -182,7 +208,8 @@ CHECKERS: Mapping[Convention, Call] = {
     Convention.SINOL: Call(arguments=("{input}", "{output}", "{answer}"), word=_sinol_word),
 }
 INTERACTORS: Mapping[Convention, Call] = {
-    Convention.ICPC: Call(arguments=("{input}", "{answer}", "./"), leaves=FEEDBACK, word=icpc_word),
+    Convention.ICPC: _ICPC_INTERACTOR,
+    Convention.ICPC_UNBOUNDED: replace(_ICPC_INTERACTOR, word=_icpc_unbounded_word),
     Convention.TESTLIB: Call(arguments=("{input}", OUTPUT, "{answer}"), leaves=(OUTPUT,), word=testlib_word),
     Convention.DMOJ: Call(arguments=("{input}", "{answer}"), word=_dmoj_word),
     Convention.SYZOJ: Call(beside={"input": "input", "answer": "answer"}, leaves=("score.txt",), word=_syzoj_talk_word),
@@ -219,7 +246,7 @@ def _score(text: str, name: str, most: float = 1.0, least: float = 0.0) -> float
     except ValueError:
         score = math.nan
     if not (least <= score <= most and math.isfinite(score)):
-        hint = "" if most in (1, 100) or not math.isfinite(most) else ", unless range in testdata.yaml says more"
+        hint = "" if most in (1, 100) or not math.isfinite(most) else ", its part of max_score (legacy: of range)"
         raise CheckerError(f"{name}: wrote the score {text[:40]!r}; it must be a number from 0 to {most:g}{hint}")
     return score
 
@@ -232,8 +259,13 @@ def failure(outcome: Outcome, name: str) -> CheckerError:
             how = signal_name(outcome.signal)
         case stopped:
             how = f"stopped by its {stopped.value}"
-    message = text(outcome.stderr)
-    return CheckerError(f"{name} failed ({how}); run it by hand on this test{message and f': {message}'}")
+    message = own_name(text(outcome.stderr), name.partition(" ")[2])
+    return CheckerError(f"{name} failed ({how}){message and f': {message}'}")
+
+
+def own_name(message: str, name: str) -> str:
+    """A message of a program of the problem, or of its compiler, with its own name: it is compiled under another."""
+    return _COMPILED_AS.sub(lambda _: name, message)
 
 
 def text(data: bytes) -> str:

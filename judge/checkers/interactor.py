@@ -66,7 +66,7 @@ class Interactor:
     def has_refused(self, outcome: Outcome) -> bool:
         return self.word(outcome).word is Word.REFUSED
 
-    def said(self, talk: Talk, full_score: float = 1.0) -> Said:
+    def said(self, talk: Talk, full_score: float | None = 1.0) -> Said:
         """Its word on the program. `full_score`: as for `ProgramChecker.check`."""
         limits = self.limits
         if talk.carried.written[Side.INTERACTOR] > limits.output_bytes:
@@ -75,7 +75,7 @@ class Interactor:
             return Said(word=Word.FAILED, detail=f"{self._name} used more CPU time than it may")
         return self.word(talk.interactor, full_score)
 
-    def word(self, outcome: Outcome, full_score: float = 1.0) -> Said:
+    def word(self, outcome: Outcome, full_score: float | None = 1.0) -> Said:
         """What the end of its run says."""
         return said(outcome, self._call, self._name, full_score)
 

@@ -67,7 +67,7 @@ class Manager:
                 limits=limits,
             )
 
-    def said(self, spoken: Spoken, full_score: float = 1.0) -> Said:
+    def said(self, spoken: Spoken, full_score: float | None = 1.0) -> Said:
         """Its word on the submission. `full_score`: as for `ProgramChecker.check`."""
         limits, outcome = self.limits, spoken.manager
         if any(carried.written[Side.INTERACTOR] > limits.output_bytes for carried in spoken.carried):
@@ -76,7 +76,7 @@ class Manager:
             return Said(word=Word.FAILED, detail=f"{self._name} used more CPU time than it may")
         return self.word(outcome, full_score)
 
-    def word(self, outcome: Outcome, full_score: float = 1.0) -> Said:
+    def word(self, outcome: Outcome, full_score: float | None = 1.0) -> Said:
         """What the end of its run says."""
         return said(outcome, self._call, self._name, full_score)
 

@@ -13,17 +13,19 @@ fails on what the package's first accepted submission writes, too: only then is 
 from __future__ import annotations
 
 import hashlib
+import shlex
 import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import nullcontext
+from pathlib import Path
 
 import problems.model
 from containers import File, Outcome, RunLimits, Sandbox
 from containers.spec import ALL
 from judge import languages
 from judge.checkers.compare import Checked
-from judge.checkers.conventions import CHECKERS, FEEDBACK, Call, icpc_word
+from judge.checkers.conventions import CHECKERS, FEEDBACK, Call, icpc_word, own_name
 from judge.checkers.failures import Failures
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
@@ -62,7 +64,7 @@ class ProgramChecker:
         self.failures = Failures()
 
     def check(
-        self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float = 1.0
+        self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float | None = 1.0
     ) -> Checked:
         """Judge `output`. `full_score`: what it writes to score.txt for all of the test.
 
@@ -77,7 +79,7 @@ class ProgramChecker:
             return Checked(score=0.0, detail=f"on this output the {error}", presentation=False)
 
     def looked(
-        self, sandbox: Sandbox, *, files: tuple[File, ...], arguments: tuple[str, ...], full_score: float = 1.0
+        self, sandbox: Sandbox, *, files: tuple[File, ...], arguments: tuple[str, ...], full_score: float | None = 1.0
     ) -> Checked:
         """What a static validator says of `files`, which lie in its working directory. Its word is that of the ICPC
         convention.
@@ -90,7 +92,26 @@ class ProgramChecker:
         )
         return icpc_word(outcome, self._name, full_score)
 
-    def fails(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float) -> bool:
+    def by_hand(self, input: Path, answer: Path, full_score: float | None) -> str | None:
+        """The command that runs it on a test's own answer, on which it failed; None: `judge exec` cannot call it so."""
+        if self._call.beside or self._spec.language == problems.model.SCRIPTS or self._spec.constants:
+            return None
+        names = {
+            "input": input.name,
+            "answer": answer.name,
+            "output": answer.name,
+            "full_score": f"{full_score or 1.0:.15g}",
+        }
+        given = [one.format(**names) for one in self._call.arguments]
+        main, *others = self._spec.sources
+        words = [str(main.parent), "--entry", main.name] if others else [str(main)]
+        words += ["-l", self._spec.language] if self._spec.language else []
+        for path in (input, answer):
+            words += ["--file", str(path)]
+        words += ["-i", str(answer)] if self._call.stdin else ["-i", "/dev/null"]
+        return shlex.join(["judge", "exec", *words, "--", *given, *self._spec.arguments])
+
+    def fails(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float | None) -> bool:
         """Whether it fails on this output."""
         try:
             self._check(sandbox, input, output, answer, full_score)
@@ -106,7 +127,7 @@ class ProgramChecker:
         output: bytes,
         answer: bytes,
         state: Mapping[str, bytes],
-        full_score: float = 1.0,
+        full_score: float | None = 1.0,
     ) -> Said:
         """Its word on one pass, after passes that left the files `state`."""
         try:
@@ -115,7 +136,7 @@ class ProgramChecker:
             return Said(word=Word.FAILED, detail=str(error))
         return said(outcome, self._call, self._name, full_score)
 
-    def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes, full_score: float) -> bool:
+    def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes, full_score: float | None) -> bool:
         """Whether the checker works on the jury's own answer. Tried once for each test."""
         key = hashlib.sha256(b"%d %b %b" % (len(input), input, answer)).digest()
         with self._lock:
@@ -130,7 +151,7 @@ class ProgramChecker:
                 self._lives.put(key, known)
         return known
 
-    def _check(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes, full_score: float) -> Checked:
+    def _check(self, sandbox: Sandbox, input: bytes, output: bytes, answer: bytes, full_score: float | None) -> Checked:
         outcome = self._outcome(sandbox, input, output, answer, {}, self._call.leaves, full_score)
         return self._call.word(outcome, self._name, full_score)
 
@@ -142,7 +163,7 @@ class ProgramChecker:
         answer: bytes,
         state: Mapping[str, bytes],
         collect: tuple[str, ...],
-        full_score: float,
+        full_score: float | None,
     ) -> Outcome:
         arguments, files = self._call.given({"input": input, "output": output, "answer": answer}, full_score)
         left = tuple(File(name=name, content=content, work=True) for name, content in state.items())
@@ -158,7 +179,7 @@ class ProgramChecker:
             )
 
 
-def said(outcome: Outcome, call: Call, name: str, full_score: float = 1.0) -> Said:
+def said(outcome: Outcome, call: Call, name: str, full_score: float | None = 1.0) -> Said:
     """What a checker or an interactor, called `name`, says by its end, and by the files that it leaves if all were
     collected."""
     try:
@@ -239,5 +260,5 @@ def compile_files(
     language = language.compiled_under(*limits)
     compiled = compiler.compile(text, language, sandbox, extra=extra, wrap_freopen=False)
     if compiled.program is None:
-        raise CheckerError(f"{what} {main} does not compile:\n{compiled.result.output}")
+        raise CheckerError(f"{what} {main} does not compile:\n{own_name(compiled.result.output, main.name)}")
     return compiled.program

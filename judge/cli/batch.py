@@ -96,7 +96,8 @@ def _told_how_to_go_on(output: Path, progress: Progress) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if output != STDOUT:
-            click.echo(f"judge: {progress.done} rows are in {output}; the same command with --resume goes on", err=True)
+            rows = "1 row is" if progress.done == 1 else f"{progress.done} rows are"
+            click.echo(f"judge: {rows} in {output}; the same command with --resume goes on", err=True)
         raise
 
 

@@ -17,7 +17,8 @@ from judge.common.models import Options, encode
 from judge.common.text import harmless, one_line, table, verdict_text
 from judge.common.units import size_text, time_text
 from judge.many.verify import Verified, verify
-from problems import Comparison, Problem, ProblemError
+from problems import Comparison, Group, Problem, ProblemError
+from problems.lookup import VARIABLE, lost_directories
 from problems.text import filters
 from problems.text.constants import substituted
 from problems.validate import Finding, Severity, validate
@@ -47,10 +48,10 @@ def command() -> None:
 def list_(as_json: bool) -> None:
     """List all problems that have a name."""
     if as_json:
-        click.echo(encode([_summary(name) for name in problems.names()]))
+        click.echo(encode([_summary(name) for name in _named()]))
         return
     rows, broken = [], []
-    for name in problems.names():
+    for name in _named():
         try:
             rows.append(_listed(problems.load(name)))
         except ProblemError as error:  # the others are still worth a list
@@ -75,6 +76,7 @@ def _described(one: Problem) -> dict[str, Any]:
         "memory_bytes": one.limits.memory_bytes,
         "checker": _checker(one),
         "tests": _tests(one),
+        "groups": [_group(one, group) for group in one.groups],
         "submissions": _labels(one),
         "statements": list(one.statements),
         "keywords": list(one.keywords),
@@ -87,6 +89,31 @@ def _described(one: Problem) -> dict[str, Any]:
 
 def _tests(one: Problem) -> Counter[str]:
     return Counter([case.group for case in one.cases] + [case.group for case in one.generated])
+
+
+def _group(one: Problem, group: Group) -> dict[str, Any]:
+    return {
+        "name": group.name,
+        "tests": _tests(one)[group.name],
+        "points": group.points if group.counted else 0,
+        "aggregation": group.aggregation,
+        "within": group.within,
+        "requires": list(group.requires),
+    }
+
+
+def _worth(one: Problem) -> Iterable[str]:
+    """Of each group: its tests, and its points unless each of its tests counts for one."""
+    for name, count in _tests(one).items():
+        group = one.group(name)
+        about = []
+        if not group.counted:
+            about.append("not counted")
+        elif group.points != count:
+            about.append(f"{group.points:g} points")
+        if group.requires:
+            about.append(f"needs {' and '.join(group.requires)}")
+        yield f"{count} in {name}" + (f" ({', '.join(about)})" if about else "")
 
 
 def _labels(one: Problem) -> Counter[str]:
@@ -123,7 +150,7 @@ def show(reference: str, statement: str | None, as_json: bool) -> None:
     elif as_json:
         click.echo(encode(_described(one)))
     else:
-        click.echo("\n".join(f"{name + ':':<12} {one_line(text, 160)}" for name, text in _facts(one) if text))
+        click.echo("\n".join(f"{name + ':':<12} {one_line(text, 400)}" for name, text in _facts(one) if text))
 
 
 def _statement(one: Problem, tag: str) -> str:
@@ -145,7 +172,7 @@ def _facts(one: Problem) -> Iterable[tuple[str, str]]:
     yield "memory", size_text(one.limits.memory_bytes)
     yield "kind", "" if one.kind == "batch" else one.kind
     yield "checker", _checker(one)
-    yield "tests", ", ".join(f"{count} in {group}" for group, count in _tests(one).items()) or "none"
+    yield "tests", ", ".join(_worth(one)) or "none"
     yield "submissions", ", ".join(f"{count} {label}" for label, count in _labels(one).items())
     yield "statements", ", ".join(one.statements)
     yield "keywords", ", ".join(one.keywords)
@@ -200,11 +227,11 @@ def verify_(
     with open_judge(where) as judge:
         for reference in _wanted(references, every):
             try:
-                findings = validate(problems.load(reference))
+                one = problems.load(reference)
+                findings = validate(one)
                 findings += judge.validate(reference, limits)
-                results = sorted(
-                    verify(judge, reference, limits=(compile_time, compile_memory)), key=lambda result: result.name
-                )
+                judged = verify(judge, reference, limits=(compile_time, compile_memory)) if one.submissions else ()
+                results = sorted(judged, key=lambda result: result.name)
             except ProblemError as error:
                 well = _unusable(reference, error, said, as_json)
                 continue
@@ -247,6 +274,8 @@ def _judged(results: Sequence[Verified]) -> list[dict[str, Any]]:
 
 
 def _verified(reference: str, results: list[Verified]) -> str:
+    if not results:
+        return click.style(f"{reference}: no labelled submission, so only the data was checked", bold=True)
     bad = sum(result.complaint is not None for result in results)
     unknown = sum(result.judgement is None for result in results)
     title = f"{reference}: {len(results)} submissions, {f'{bad} not as labelled' if bad else 'all as labelled'}"
@@ -315,7 +344,13 @@ def _finding(finding: Finding) -> str:
 def _wanted(references: tuple[str, ...], every: bool) -> tuple[str, ...]:
     if bool(references) == every:
         raise click.UsageError("name at least one problem, or give --all")
-    return references or problems.names()
+    return references or _named()
+
+
+def _named() -> tuple[str, ...]:
+    for directory in lost_directories():
+        click.echo(f"judge: {VARIABLE} names {directory}, which is no directory", err=True)
+    return problems.names()
 
 
 @command.command("import", epilog="Documentation: docs/formats.md")

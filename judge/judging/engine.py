@@ -39,7 +39,7 @@ from judge.common.models import (
 )
 from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import communication, interactive, passes, single, sources, static
-from judge.judging.accepted import fails_anyway, first_accepted
+from judge.judging.accepted import fails_anyway
 from judge.judging.attachments import attached, surrounded
 from judge.judging.checking import checked
 from judge.judging.grading import grades
@@ -70,6 +70,8 @@ _log = logging.getLogger(__name__)
 
 #: After so many confirmed time-outs we know that the program is slow, not the machine.
 _BELIEVED_AFTER = 2
+#: So many tests are remembered for having refused submissions: names of problems may come from strangers.
+_KILLERS = 100_000
 
 
 class Engine:
@@ -330,8 +332,13 @@ class Engine:
                 watch.tested(results[case.name], sample=case.sample)
             if counted(job.problem, case) and result.verdict is not Verdict.AC:
                 decided = True
-                self._killers[job.problem.name, case.name] += 1
+                self._count_killer(job.problem.name, case.name)
         return results
+
+    def _count_killer(self, problem: str, test: str) -> None:
+        if len(self._killers) >= _KILLERS:
+            self._killers.clear()
+        self._killers[problem, test] += 1
 
     def _order(self, job: Job) -> Sequence[TestCase]:
         cases = job.problem.cases
@@ -368,8 +375,6 @@ class Engine:
 
     def _broken(self, job: Job, checker: ProgramChecker, case: TestCase) -> bool:
         """As `checking.Broken`, by the package's first accepted submission; without one the answer has told."""
-        if next(first_accepted(job.problem), None) is None:
-            return _tells(case)
 
         def fails(right: Job) -> bool:
             attempt = self._attempt(right, case)
@@ -378,7 +383,7 @@ class Engine:
                 right.slot.checker, input=given, output=output, answer=answer, full_score=case.full_score
             )
 
-        return fails_anyway(job, case, checker.failures, self._compile, fails)
+        return fails_anyway(job, case, checker.failures, self._compile, fails, untold=_tells(case))
 
     def _result(self, job: Job, case: TestCase, attempt: Attempt) -> TestResult:
         outcome, ruling = attempt.outcome, attempt.ruling

@@ -81,6 +81,7 @@ class Generated:
                 input=directory / f"{index}.in",
                 answer=directory / f"{index}.ans",
                 weight=case.weight,
+                full_score=case.full_score,
             )
             for index, case in enumerate(self.problem.generated)
         ]

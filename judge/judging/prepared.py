@@ -27,11 +27,13 @@ from problems.model import Comparison, Convention, Problem, Program, TestCase
 if TYPE_CHECKING:
     from judge.judging.generated import Generated
 
-#: How many problems are kept. A data set for training may have a hundred thousand.
-_REMEMBERED = 4096
+#: How many problems are kept, and how many tests of a problem take the place of another one. A data set for training
+#: may have a hundred thousand.
+_REMEMBERED, _TESTS_AS_PROBLEM = 4096, 64
 _BLOCK_BYTES = 1 << 18
 #: How many checkers are kept: each is an open file.
 _CHECKERS = 128
+_ICPC = (Convention.ICPC, Convention.ICPC_UNBOUNDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +52,7 @@ class Preparer:
     def __init__(self, compiler: Compiler, cache: Cache) -> None:
         self._compiler = compiler
         self._cache = cache
-        self._prepared = Once[Prepared](_REMEMBERED)
+        self._prepared = Once[Prepared](_REMEMBERED, _size)
         self._checkers = Once[ProgramChecker](_CHECKERS)
         self._interactors = Once[Interactor](_CHECKERS)
         self._managers = Once[Manager](_CHECKERS)
@@ -130,6 +132,10 @@ class Preparer:
         return replace(_filter(problem, cjk, clean), generated=generated)
 
 
+def _size(prepared: Prepared) -> int:
+    return 1 + len(prepared.problem.cases) // _TESTS_AS_PROBLEM
+
+
 def _key(spec: Program, sources: Hashable) -> Hashable:
     return sources, spec.convention, spec.language, spec.arguments, spec.constants, spec.limits
 
@@ -143,7 +149,7 @@ def _check_kind(problem: Problem) -> None:
         raise ProblemError(f"problem {problem.name} is interactive, but has no interactor; add output_validator/")
     if interactor is not None and problem.file_io is not None:
         raise ProblemError(f"problem {problem.name}: an interactive problem cannot have file_io; drop it in judge.yaml")
-    if interactor is not None and interactor.convention is Convention.ICPC and problem.checker != Comparison():
+    if interactor is not None and interactor.convention in _ICPC and problem.checker != Comparison():
         raise ProblemError(
             f"problem {problem.name}: an interactor of the ICPC convention writes nothing that a checker could judge; "
             "drop the checker or comparison, or use testlib's convention"

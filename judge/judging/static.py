@@ -10,6 +10,7 @@ package's first accepted submission, the problem is broken; else the submission 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from pathlib import PurePath
 
 import problems.model
@@ -18,7 +19,7 @@ from judge.checkers.conventions import FEEDBACK
 from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError
 from judge.common.models import Options, Submission, TestResult, Verdict
-from judge.judging.accepted import first_accepted
+from judge.judging.accepted import accepted
 from judge.judging.attachments import attached
 from judge.judging.checking import verdict_of
 from judge.judging.job import Job
@@ -71,7 +72,7 @@ def _result(job: Job, case: StaticCase, validator: ProgramChecker, submission: S
     try:
         verdict, score, detail = _asked(job, job.language, case, validator, submission.source, submission.files)
     except CheckerError as error:
-        for right, language in first_accepted(job.problem):
+        for right, language in islice(accepted(job.problem), 1):
             _asked(job, language, case, validator, right.source, right.files)
         verdict, score, detail = Verdict.WA, 0.0, f"on this submission the {error}"
     return TestResult(name=case.name, group=case.group, verdict=verdict, score=score, detail=detail)

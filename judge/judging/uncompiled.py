@@ -56,10 +56,10 @@ def _chosen(submission: Submission, error: LanguageError) -> Judgement | None:
     default needs."""
     if (default := submission.default_language) is None:
         return None
+    language = languages.get(submission.language)
     if not isinstance(error, LanguageRefused):
-        if languages.get(submission.language).family == languages.get(default).family:
+        if language.toolchain == languages.get(default).toolchain:
             return None
-        _log.warning("a completion chose %s, so it is CE: %s", submission.language, error)
-    return uncompiled(
-        submission.problem_name, submission.language, f"the fence names {submission.language}: {error}", submission.id
-    )
+        _log.warning("a completion chose %s, so it is CE: %s", language.name, error)
+    named = "the fence names" if language.name != languages.get(default).name else "the program is taken for"
+    return uncompiled(submission.problem_name, language.name, f"{named} {language.name}: {error}", submission.id)

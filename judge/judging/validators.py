@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from containers import File, Sandbox, Termination
-from judge.checkers.compare import compare
+from judge.checkers.compare import Checked, compare
 from judge.checkers.program import ProgramChecker, compile_files, run_limits
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
@@ -98,6 +98,7 @@ def check_data(
         findings += _inputs(problem, validators, sandbox)
     for trial in (*_sample_answers(problem), *problem.output_trials):
         findings += _output(problem, trial, sandbox, checker)
+    findings += _secret_answers(problem, sandbox, checker)
     return findings
 
 
@@ -108,6 +109,34 @@ def _sample_answers(problem: Problem) -> Iterator[OutputTrial]:
         if case.sample and case.answer is not None:
             rule = case.checker or problem.checker
             yield OutputTrial(input=case.input, answer=case.answer, output=case.answer, accepted=True, checker=rule)
+
+
+def _secret_answers(
+    problem: Problem, sandbox: Sandbox, checker: Callable[[Program], ProgramChecker]
+) -> Iterator[Finding]:
+    """One warning for all secret answers that the package's own checker refuses as outputs. A checker may take them for
+    notes, so it is no error."""
+    if problem.kind != "batch" or problem.manager is not None:
+        return
+    looked, refused = 0, list[tuple[Path, str]]()
+    for case in problem.cases:
+        rule = case.checker or problem.checker
+        if case.sample or case.answer is None or isinstance(rule, Comparison):
+            continue
+        looked += 1
+        trial = OutputTrial(input=case.input, answer=case.answer, output=case.answer, accepted=True, checker=rule)
+        try:
+            checked = _checked(problem, trial, sandbox, checker)
+        except CheckerError as error:
+            refused.append((case.answer, str(error)))
+        else:
+            if checked.score <= 0:
+                refused.append((case.answer, checked.detail))
+    if refused:
+        place, why = refused[0]
+        said = f"; of this one it says: {why}" if why else ""
+        what = f"the checker refuses {len(refused)} of {looked} secret answers as outputs{said}"
+        yield _finding(problem, place, what, "correct them, unless they are notes for the checker", Severity.WARNING)
 
 
 def _inputs(problem: Problem, validators: list[_Validator], sandbox: Sandbox) -> Iterator[Finding]:
@@ -148,13 +177,8 @@ def _right_inputs(problem: Problem) -> Iterator[_Input]:
 def _output(
     problem: Problem, trial: OutputTrial, sandbox: Sandbox, checker: Callable[[Program], ProgramChecker]
 ) -> Iterator[Finding]:
-    output, answer = _bytes(problem, trial.output), _bytes(problem, trial.answer)
     try:
-        if isinstance(trial.checker, Comparison):
-            checked = compare(output, answer, trial.checker)
-        else:
-            ready = checker(trial.checker)
-            checked = ready.check(sandbox, input=_bytes(problem, trial.input), output=output, answer=answer)
+        checked = _checked(problem, trial, sandbox, checker)
     except CheckerError as error:
         yield _error(problem, trial.output, str(error), "correct the checker")
         return
@@ -162,6 +186,15 @@ def _output(
         said = f": {checked.detail}" if checked.detail else ""
         what = f"the checker {'refuses' if trial.accepted else 'accepts'} it{said}"
         yield _error(problem, trial.output, what, "correct the checker")
+
+
+def _checked(
+    problem: Problem, trial: OutputTrial, sandbox: Sandbox, checker: Callable[[Program], ProgramChecker]
+) -> Checked:
+    output, answer = _bytes(problem, trial.output), _bytes(problem, trial.answer)
+    if isinstance(trial.checker, Comparison):
+        return compare(output, answer, trial.checker)
+    return checker(trial.checker).check(sandbox, input=_bytes(problem, trial.input), output=output, answer=answer)
 
 
 def _bytes(problem: Problem, path: Path) -> bytes:
@@ -175,6 +208,10 @@ def _name(problem: Problem, spec: Program) -> str:
 
 
 def _error(problem: Problem, place: Path | str, message: str, remedy: str) -> Finding:
+    return _finding(problem, place, message, remedy, Severity.ERROR)
+
+
+def _finding(problem: Problem, place: Path | str, message: str, remedy: str, severity: Severity) -> Finding:
     if isinstance(place, Path) and place.is_relative_to(problem.directory):
         place = place.relative_to(problem.directory)
-    return Finding(severity=Severity.ERROR, file=str(place), message=message, remedy=remedy)
+    return Finding(severity=severity, file=str(place), message=message, remedy=remedy)

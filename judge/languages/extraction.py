@@ -62,7 +62,7 @@ class Extracted:
     #: The judge's name of the language; None: no language was wanted, and the tag names none.
     language: str | None = None
     reason: Reason | None = None
-    #: No language was wanted, and the tag names it: the completion chose it.
+    #: No language was wanted: the completion chose it, by its tag or by having none.
     chosen: bool = False
 
 
@@ -104,7 +104,7 @@ def extract(completion: Completion, language: str | None = None) -> Extracted:
         return Extracted(reason=Reason.EMPTY)
     spoken = wanted or named
     name = spoken.name if spoken else None
-    return Extracted(code=block.code, language=name, chosen=wanted is None and named is not None)
+    return Extracted(code=block.code, language=name, chosen=wanted is None)
 
 
 def answer(completion: Completion) -> str | None:

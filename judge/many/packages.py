@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import tempfile
+import threading
+import weakref
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +16,7 @@ from judge.common.models import Submission
 from judge.store.recent import Recent
 from problems.errors import ProblemError
 from problems.files import parcel
+from problems.files.archive import private_directory
 from problems.files.tree import VALID_NAME
 from problems.lookup import find
 from problems.model import Problem
@@ -21,7 +25,11 @@ from problems.writing.write import write
 _Made = TypeVar("_Made")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+#: So many problems are remembered. Of those that we write, each test counts as one.
+_REMEMBERED = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Package:
     path: Path
     digest: str
@@ -31,39 +39,51 @@ class Packages:
     """Each is read once. Use it in one event loop only."""
 
     def __init__(self) -> None:
-        self._found = Recent[asyncio.Task[Package]]()
-        #: Packages that we wrote for Problem objects, each in a directory.
-        self._written: list[tempfile.TemporaryDirectory[str]] = []
+        self._found = Recent[asyncio.Task[Package]](_REMEMBERED)
+        self._lock = threading.Lock()
+        #: Below it, a directory for each package that we wrote.
+        self._directory: Path | None = None
 
     async def find(self, submission: Submission) -> Package:
-        """
+        """A package that we had to write stays on the disk for as long as somebody has it.
+
         Raises:
             ProblemError: there is no such package, or it cannot be read.
         """
-        return await once(self._found, submission.problem_key, lambda: self._find(submission.problem))
+        problem = submission.problem
+        size = 1 + len(problem.cases) if isinstance(problem, Problem) else 1
+        return await once(self._found, submission.problem_key, lambda: self._find(problem), size)
 
     def _find(self, problem: str | Path | Problem) -> Package:
-        path = self._write(problem) if isinstance(problem, Problem) else find(problem)
-        return Package(path=path, digest=parcel.digest(path))
-
-    def _write(self, problem: Problem) -> Path:
+        if not isinstance(problem, Problem):
+            path = find(problem)
+            return Package(path=path, digest=parcel.digest(path))
         if not VALID_NAME.fullmatch(problem.name):
             raise ProblemError(f"problem {problem.name!r}: no name for a package; take letters, digits, '.', '_', '-'")
-        directory = tempfile.TemporaryDirectory(prefix="judge-package-")
-        self._written.append(directory)
-        return write(problem, Path(directory.name) / problem.name)
+        with self._lock:
+            self._directory = self._directory or private_directory()
+        directory = Path(tempfile.mkdtemp(dir=self._directory))
+        try:
+            path = write(problem, directory / problem.name)
+            package = Package(path=path, digest=parcel.digest(path))
+        except BaseException:
+            shutil.rmtree(directory, ignore_errors=True)
+            raise
+        weakref.finalize(package, shutil.rmtree, directory, ignore_errors=True)
+        return package
 
     def close(self) -> None:
-        for directory in self._written:
-            directory.cleanup()
+        self._found.clear()
+        if self._directory is not None:
+            shutil.rmtree(self._directory, ignore_errors=True)
 
 
-async def once(made: Recent[asyncio.Task[_Made]], key: Hashable, make: Callable[[], _Made]) -> _Made:
+async def once(made: Recent[asyncio.Task[_Made]], key: Hashable, make: Callable[[], _Made], size: int = 1) -> _Made:
     """The value of a key, made once in a thread for all who wait. A failure is not kept."""
     task = made.get(key)
     if task is None:
         task = asyncio.create_task(asyncio.to_thread(make))
-        made.put(key, task)
+        made.put(key, task, size)
     try:
         return await asyncio.shield(task)
     except Exception:

@@ -21,7 +21,8 @@ from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.many.pool import Judge
 from judge.server.guarding.keys import Caller, Keys
-from judge.server.guarding.limits import Full, Rates, Stopping, check_at_once, check_cpu, cpu_ns
+from judge.server.guarding.limits import Full, Rates, Stopping, check_at_once, check_cpu, spent_ns
+from judge.server.guarding.longest import Longest
 from judge.server.observing import observed
 from judge.server.observing.audit import call
 from judge.server.observing.live import Live
@@ -64,6 +65,7 @@ class Service:
         self.keys = keys
         self.store = store
         self.packages = Packages(store, settings.packages_bytes)
+        self.longest = Longest(settings.judgement_seconds)
         self.files = CachedFiles(settings.files_bytes, settings.files_seconds)
         how: dict[str, Any] = {name: getattr(settings, name) for name in ("slots", "backend", "require")}
         how["memory_bytes"] = settings.memory_budget
@@ -146,10 +148,18 @@ class Service:
         """
         Raises:
             ProblemError: one is for a package that was not sent.
+            TooLong: one may last longer than this server allows.
         """
-        for digest in {request.package for request in requests if isinstance(request, JudgementRequest)}:
+        wanted = [request for request in requests if isinstance(request, JudgementRequest)]
+        for digest in {request.package for request in wanted}:
             if digest is not None and not self.store.has_package(digest):
                 raise UnknownProblem(PACKAGE + digest)
+        lasting = {
+            (one.problem, one.language, one.options.cpu_ns, one.options.language_multiplier): one for one in wanted
+        }
+        for one in lasting.values():
+            with self.packages.using(one.problem), suppress(ProblemError):  # who judges it tells what is wrong with it
+                self.longest.check(self._problem(one), one.language, one.judge_options())
 
     def append(self, batch: str, owner: str, after: int, requests: Sequence[Request | Judgement]) -> int | None:
         """Add rows to a batch that has `after` of them: how many it has now; None if it has another number. A Judgement
@@ -186,7 +196,7 @@ class Service:
         finally:
             self._at_once[owner] -= 1
         if limits.of_cpu:
-            await asyncio.to_thread(self.store.spend, owner, cpu_ns(result))
+            await asyncio.to_thread(self.store.spend, owner, spent_ns(result))
         return result
 
     async def execute(self, program: Program) -> Execution:
@@ -352,8 +362,8 @@ class Service:
             if result is not None:
                 self._observe(row, result)
                 text, public = self._texts.of(result, self._readable(request))
-                spent_ns = cpu_ns(result) if self.keys.limits(row.owner).of_cpu else 0
-                one = Result(row=row, text=text, public=public, verdict=_verdict(result), spent_ns=spent_ns)
+                spent = spent_ns(result) if self.keys.limits(row.owner).of_cpu else 0
+                one = Result(row=row, text=text, public=public, verdict=_verdict(result), spent_ns=spent)
                 self._results.put(one)
                 return
         except Exception:

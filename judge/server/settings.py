@@ -57,6 +57,8 @@ class Settings(Strict):
     backend: str = "native"
     require: str | None = None
     memory_budget: int | None = Field(default=None, ge=1)
+    #: The most that one judgement may take of a slot, if all that it runs takes as long as it may.
+    judgement_seconds: float = Field(default=86_400.0, gt=0)
     #: Accepted and not yet judged, of no batch; more is answered with 429.
     most_waiting: int = Field(default=10_000, ge=1)
     #: What `judge problems strength --json` printed: the page shows it with the problems.

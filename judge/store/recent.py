@@ -44,10 +44,11 @@ class Recent(Generic[_Value]):
 
 class Once(Generic[_Value]):
     """Makes one value for each key, however many threads ask. All who wait get a failure, too, but it is not kept.
-    Above `capacity` the values that were asked for longest ago are dropped."""
+    Above `capacity` the values that were asked for longest ago are dropped. `size`: what a value counts there."""
 
-    def __init__(self, capacity: int | None = None) -> None:
+    def __init__(self, capacity: int | None = None, size: Callable[[_Value], int] = lambda _: 1) -> None:
         self._lock = threading.Lock()
+        self._size = size
         self._made = Recent[Future[_Value]](capacity)
 
     def get(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
@@ -59,7 +60,11 @@ class Once(Generic[_Value]):
                 self._made.put(key, made)
         if mine:
             try:
-                made.set_result(make())
+                value = make()
+                with self._lock:
+                    if self._made.get(key) is made:
+                        self._made.put(key, made, self._size(value))
+                made.set_result(value)
             except BaseException as error:
                 with self._lock:
                     if self._made.get(key) is made:

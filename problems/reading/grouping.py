@@ -7,7 +7,7 @@ A package that wants all of `secret` passed gets one group.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -197,19 +197,34 @@ def pass_fail_groups(sizes: Mapping[str, int]) -> tuple[Group, ...]:
 
 
 def build_groups(
-    tree: Tree, metadata: Metadata, settings: Mapping[str, GroupSettings], counted: Sequence[Counted]
+    tree: Tree,
+    metadata: Metadata,
+    settings: Mapping[str, GroupSettings],
+    counted: Sequence[Counted],
+    stated: Mapping[str, float],
 ) -> tuple[Group, ...]:
-    """Points and aggregation of the groups of a problem with scores, in the given order."""
+    """Points and aggregation of the groups of a problem with scores, in the given order. `stated`: points of groups in
+    judge.yaml, of which those of unbounded groups are used here."""
     if metadata.version == "legacy":
         return _legacy_groups(tree, metadata, settings, counted)
-    return _scored_groups(tree, settings["secret"], counted)
+    return _scored_groups(tree, settings["secret"], counted, stated)
 
 
-def _scored_groups(tree: Tree, secret: GroupSettings, counted: Sequence[Counted]) -> tuple[Group, ...]:
+def passing(settings: Mapping[str, GroupSettings], groups: Collection[str]) -> frozenset[str]:
+    """The groups with pass-fail."""
+    default = {"secret": "sum"}
+    return frozenset(
+        name for name in groups if (settings[name].aggregation or default.get(name, "pass-fail")) == "pass-fail"
+    )
+
+
+def _scored_groups(
+    tree: Tree, secret: GroupSettings, counted: Sequence[Counted], stated: Mapping[str, float]
+) -> tuple[Group, ...]:
     where = secret.source or tree.root / "data" / "secret"
-    for settings in (secret, *(group.settings for group in counted)):
-        if settings.unbounded:
-            raise tree.error(settings.source or where, "max_score: unbounded is not supported", "give a number")
+    _check_unbounded(tree, secret, counted)
+    if secret.unbounded:
+        secret, counted = _bounded(tree, where, secret, counted, stated)
     total = 100.0 if secret.max_score is None else secret.max_score
     if [group.name for group in counted] == ["secret"]:
         aggregation = _aggregation(secret.aggregation or "sum")
@@ -232,6 +247,42 @@ def _scored_groups(tree: Tree, secret: GroupSettings, counted: Sequence[Counted]
         )
         for group, own in zip(counted, points, strict=True)
     )
+
+
+def _check_unbounded(tree: Tree, secret: GroupSettings, counted: Sequence[Counted]) -> None:
+    for group in counted:
+        own, blame = group.settings, group.settings.source or tree.root
+        if own.unbounded and not secret.unbounded:
+            what = "max_score: unbounded, but that of data/secret is a number"
+            raise tree.error(blame, what, "give a number, or write max_score: unbounded in data/secret, too")
+        if own.unbounded and (own.aggregation or ("sum" if group.name == "secret" else "pass-fail")) == "pass-fail":
+            raise tree.error(blame, "max_score: unbounded, but it is passed, or not", "give a number")
+
+
+def _bounded(
+    tree: Tree, where: Path, secret: GroupSettings, counted: Sequence[Counted], stated: Mapping[str, float]
+) -> tuple[GroupSettings, list[Counted]]:
+    """The settings of an unbounded problem with the points of which a score is to be a share: those of judge.yaml, else
+    the best that submissions.yaml states for a submission."""
+    from problems.reading.points import reference  # noqa: PLC0415  # most packages are bounded
+
+    whole = secret.aggregation in ("min", "pass-fail") or [group.name for group in counted] == ["secret"]
+    groups = [
+        dataclasses.replace(group, settings=dataclasses.replace(group.settings, max_score=stated.get(group.name)))
+        if group.settings.max_score is None
+        else group
+        for group in counted
+    ]
+    missing = [group.name for group in groups if group.settings.max_score is None]
+    total = stated.get("secret") if whole else None
+    if total is None and (whole or missing):
+        total = reference(tree)
+    if total is None and (whole or missing):
+        names = ", ".join(f"{name}: {{points: 100}}" for name in (["secret"] if whole else missing))
+        what = "max_score: unbounded, but nothing says of how much a score is to be a share"
+        remedy = f"state it in judge.yaml (groups: {{{names}}}), or the best submission's score in submissions.yaml"
+        raise tree.error(where, what, remedy)
+    return dataclasses.replace(secret, max_score=total), groups
 
 
 def _share(tree: Tree, where: Path, total: float, counted: Sequence[Counted]) -> float:

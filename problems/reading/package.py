@@ -36,6 +36,7 @@ from problems.model import (
 from problems.reading.comparison import from_arguments
 from problems.reading.grouping import check_groups
 from problems.reading.metadata import Metadata, check_version, from_yaml
+from problems.reading.points import scores, unbounded, with_full_scores
 from problems.reading.programs import read_grader, read_program
 from problems.reading.submissions import read_submissions
 from problems.reading.testdata import MakeChecker, TestData, read_testdata
@@ -61,7 +62,7 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
     interactor, program = _programs(tree, metadata, extension)
     comparison = extension.comparison.build() if extension and extension.comparison else None
     make_checker = _checker_maker(tree, comparison, program or interactor)
-    data = read_testdata(tree, metadata, make_checker)
+    data = read_testdata(tree, metadata, make_checker, _stated_points(extension))
     if interactor is not None and program is None:
         interactor = _give_arguments(tree, data, interactor)
         data = dataclasses.replace(data, checker=comparison or Comparison())
@@ -91,8 +92,7 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         passes=metadata.passes,
         format=metadata.version,
     )
-    problem = problem if extension is None else _extend(tree, metadata, extension, problem)
-    check_groups(tree, problem.groups)
+    problem = _scaled(tree, metadata, extension, data, problem)
     return _verifiable(tree, metadata, extension, make_checker, problem)
 
 
@@ -110,6 +110,29 @@ def _verifiable(
         input_trials=read_input_trials(tree, metadata),
         output_trials=read_output_trials(tree, metadata, make_checker),
     )
+
+
+def _stated_points(extension: Extension | None) -> dict[str, float]:
+    groups = extension.groups if extension else {}
+    return {name: group.points for name, group in groups.items() if group.points is not None}
+
+
+def _scaled(tree: Tree, metadata: Metadata, extension: Extension | None, data: TestData, problem: Problem) -> Problem:
+    """The problem with judge.yaml applied, and with what its validator may write to score.txt."""
+    problem = problem if extension is None else _extend(tree, metadata, extension, problem)
+    check_groups(tree, problem.groups)
+    if not metadata.scoring or metadata.version == "legacy":
+        return problem
+    passing, stated = data.passing, set[str]()
+    if extension is not None:
+        stated = {name for name, case in extension.cases.items() if case.full_score is not None}
+        passing -= {name for name, group in extension.groups.items() if group.aggregation is not None}
+    if data.unbounded:
+        problem = unbounded(problem)
+        if not scores(problem) and {case.group for case in problem.cases if not case.sample} - passing:
+            where = tree.root / "data" / "secret"
+            raise tree.error(where, "max_score: unbounded, but no validator writes score.txt", "add output_validator/")
+    return with_full_scores(problem, passing, stated)
 
 
 def _static_validator(tree: Tree, metadata: Metadata, extension: Extension | None) -> Program | None:

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 _FAILED = frozenset({"WA", "PE", "PC", "TLE", "RE", "MLE", "OLE"})
 
-#: Directory names of the specification, then DOMjudge's and ours.
+#: Directory names of the specification, then DOMjudge's and ours. The specification limits memory and output, and has
+#: no verdict for either: a program that is stopped for them has a run-time error (2025-09, "Default directories").
 DIRECTORIES: Mapping[str, frozenset[str]] = {
     "accepted": frozenset({"AC"}),
     "rejected": _FAILED,
     "wrong_answer": frozenset({"WA"}),
     "time_limit_exceeded": frozenset({"TLE"}),
-    "run_time_error": frozenset({"RE"}),
+    "run_time_error": frozenset({"RE", "MLE", "OLE"}),
     "brute_force": frozenset({"TLE", "RE", "MLE", "OLE"}),
     "partially_accepted": _FAILED,
     "memory_limit_exceeded": frozenset({"MLE"}),

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
 from problems.files.tree import MAX_DEPTH, Tree
 from problems.model import Checker, GeneratedCase, Group, StaticCase, TestCase
@@ -23,6 +24,7 @@ from problems.reading.grouping import (
     GroupSettings,
     build_groups,
     pass_fail_groups,
+    passing,
     read_case_settings,
     read_settings,
     shares,
@@ -47,6 +49,10 @@ class TestData:
     solution: Path | None
     #: The problem's checker; cases with another checker carry it.
     checker: Checker
+    #: Groups with pass-fail.
+    passing: frozenset[str] = frozenset()
+    #: Whether `max_score` is unbounded.
+    unbounded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +70,10 @@ class _Found:
 MakeChecker = Callable[[tuple[str, ...], Path], Checker]
 
 
-def read_testdata(tree: Tree, metadata: Metadata, make_checker: MakeChecker) -> TestData:
+def read_testdata(
+    tree: Tree, metadata: Metadata, make_checker: MakeChecker, stated: Mapping[str, float] = MappingProxyType({})
+) -> TestData:
+    """`stated`: points of groups in judge.yaml."""
     data = tree.root / "data"
     root = read_settings(tree, metadata, data, GroupSettings(validator_args=metadata.validator_args))
     scan = _Scan(tree, metadata)
@@ -83,7 +92,7 @@ def read_testdata(tree: Tree, metadata: Metadata, make_checker: MakeChecker) -> 
         )
     static = read_static(tree, metadata, settings, sizes, {one.name for one in found} | {one.name for one in recipes})
     settings[""] = root
-    groups = _groups(tree, metadata, sizes, settings, root)
+    groups = _groups(tree, metadata, sizes, settings, root, stated)
     names = {group.name for group in groups}
     ranges = shares(settings, counted_of(sizes, settings)) if metadata.scoring and metadata.gives_points else {}
     checker = _common_checker(tree, found, recipes, settings, make_checker)
@@ -94,6 +103,8 @@ def read_testdata(tree: Tree, metadata: Metadata, make_checker: MakeChecker) -> 
         static=static,
         solution=solution,
         checker=checker,
+        passing=passing(settings, names) if metadata.scoring and metadata.version != "legacy" else frozenset(),
+        unbounded=metadata.scoring and settings["secret"].unbounded,
     )
 
 
@@ -197,7 +208,12 @@ def counted_of(sizes: Counter[str], settings: dict[str, GroupSettings]) -> list[
 
 
 def _groups(
-    tree: Tree, metadata: Metadata, sizes: Counter[str], settings: dict[str, GroupSettings], root: GroupSettings
+    tree: Tree,
+    metadata: Metadata,
+    sizes: Counter[str],
+    settings: dict[str, GroupSettings],
+    root: GroupSettings,
+    stated: Mapping[str, float],
 ) -> tuple[Group, ...]:
     """In a problem without scores every test counts, samples too (2025-09, "Test data")."""
     names = sorted(sizes, key=lambda name: name.split("/"))
@@ -212,7 +228,7 @@ def _groups(
         settings[name] = _settings_of(tree, metadata, name, root)
     counted = counted_of(sizes, settings)
     samples = (Group(name="sample", counted=False),) if "sample" in sizes else ()
-    return samples + build_groups(tree, metadata, settings, counted)
+    return samples + build_groups(tree, metadata, settings, counted, stated)
 
 
 def _common_checker(

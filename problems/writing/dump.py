@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import uuid
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from problems.errors import ProblemError
@@ -24,6 +25,7 @@ from problems.model import (
     StaticCase,
     TestCase,
 )
+from problems.reading import points
 from problems.reading.comparison import from_arguments, to_arguments
 from problems.reading.metadata import KIB, LICENSES
 from problems.text.constants import stated
@@ -115,7 +117,7 @@ def scores(problem: Problem) -> bool:
     """Whether the problem has scores: False if all cases weigh the same and no group adds a rule."""
     counted = [group for group in problem.groups if group.counted]
     sizes = Counter(case.group for case in (*cases(problem), *problem.static_cases))
-    return any(
+    return any(case.full_score is None for case in cases(problem)) or any(
         group.aggregation is not Aggregation.SUM
         or group.requires
         or group.void_if_refused
@@ -175,21 +177,58 @@ def _check_nesting(problem: Problem) -> None:
 
 
 def _scoring(problem: Problem, group: Group) -> dict[str, Any]:
-    deep = group.name == "secret" and any(
-        case.group == "secret" and case.name.count("/") > 1 for case in cases(problem)
-    )
-    if deep and group.aggregation is not Aggregation.MIN:
+    if _deep(problem, group) and group.aggregation is not Aggregation.MIN:
         raise ProblemError(
             f"problem {problem.name}: group 'secret' has points and cases in directories below it; make these groups"
         )
-    passing = group.aggregation is Aggregation.MIN and (group.name != "secret" or deep)
-    if group.name in _required(problem):
-        passing = True  # the format lets a group require only such groups
-    mode = "pass-fail" if passing else "sum" if group.aggregation is Aggregation.SUM else "min"
+    mode = "pass-fail" if _passing(problem, group) else "sum" if group.aggregation is Aggregation.SUM else "min"
     data: dict[str, Any] = {"max_score": math.ceil(group.points), "score_aggregation": mode}
     if group.requires:
         data["require_pass"] = list(group.requires)
     return data
+
+
+def _deep(problem: Problem, group: Group) -> bool:
+    """Whether it is `secret` with tests in directories below it, which the format calls groups."""
+    return group.name == "secret" and any(
+        case.group == "secret" and case.name.count("/") > 1 for case in cases(problem)
+    )
+
+
+def _passing(problem: Problem, group: Group) -> bool:
+    """Whether the format's pass-fail is written. There a validator gives no points."""
+    if group.name in _required(problem):
+        return True  # the format lets a group require only such groups
+    if group.aggregation is not Aggregation.MIN:
+        return False
+    return _deep(problem, group) or (group.name != "secret" if not points.scores(problem) else _silent(problem, group))
+
+
+def _silent(problem: Problem, group: Group) -> bool:
+    """Whether no test in it takes points from a validator."""
+    return all(case.full_score is None for case in cases(problem) if case.group == group.name)
+
+
+def full_scores(problem: Problem) -> Mapping[str, float | None]:
+    """What a reader of the package takes as the full score of each test, where it is not 1."""
+    if not (scores(problem) and points.scores(problem)):
+        return {}
+    most = points.parts(problem)
+    written = {group.name for group in problem.groups if _aggregation(problem, group)}
+    quiet = {group.name for group in problem.groups if not group.counted}
+    quiet |= {group.name for group in problem.groups if _passing(problem, group)} - written
+    return {case.name: None if case.group in quiet else most[case.name] or None for case in cases(problem)}
+
+
+def _aggregation(problem: Problem, group: Group) -> bool:
+    """Whether judge.yaml has to state the aggregation."""
+    if group.name == "sample":
+        return group.aggregation is not Aggregation.SUM
+    if group.aggregation in (Aggregation.PRODUCT, Aggregation.MAX):
+        return True
+    if not _passing(problem, group):
+        return False
+    return group.aggregation is Aggregation.SUM or (points.scores(problem) and not _silent(problem, group))
 
 
 def _extension(problem: Problem, group: Group, *, scored: bool) -> dict[str, Any]:
@@ -201,13 +240,7 @@ def _extension(problem: Problem, group: Group, *, scored: bool) -> dict[str, Any
         usual = 1 if scored else sum(case.group == "sample" for case in (*cases(problem), *problem.static_cases))
     if group.points != usual:
         data["points"] = group.points
-    if sample:
-        lost = group.aggregation is not Aggregation.SUM
-    else:
-        lost = group.aggregation is Aggregation.PRODUCT or (
-            group.aggregation is Aggregation.SUM and group.name in _required(problem)
-        )
-    if lost or group.aggregation is Aggregation.MAX:
+    if _aggregation(problem, group):
         data["aggregation"] = str(group.aggregation)
     if group.script is not None:
         data["script"] = {"text": group.script.text, "numbers": dict(group.script.numbers)}

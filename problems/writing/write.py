@@ -68,6 +68,8 @@ class _PackageWriter:
         self.root = root
         #: Content of judge.yaml, which the steps below fill.
         self.extension: dict[str, Any] = {}
+        #: What a reader derives for each case.
+        self.full_scores = dump.full_scores(problem)
 
     def write(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
@@ -121,7 +123,7 @@ class _PackageWriter:
         own: dict[str, Any] = {}
         if case.weight != 1:
             own["weight"] = case.weight
-        if case.full_score != 1:
+        if case.full_score is not None and case.full_score != self.full_scores.get(case.name, 1.0):
             own["full_score"] = case.full_score
         if case.limits is not None:
             own["limits"] = dump.exact_limits(case.limits)
@@ -249,6 +251,8 @@ class _PackageWriter:
             if directory == _MIXED:
                 rule |= _verdicts(submission.expected)
                 self.extension.setdefault("submissions", {})[name] = sorted(submission.expected)
+            elif submission.expected != DIRECTORIES[directory]:
+                self.extension.setdefault("submissions", {})[name] = sorted(submission.expected)
             elif directory not in STANDARD:
                 rules[directory] = _verdicts(submission.expected)
             if rule:
@@ -325,6 +329,8 @@ def _checked(name: str) -> str:
 
 
 def directory_of(submission: LabelledSubmission) -> str:
+    if submission.expected == {"RE"}:  # narrower than the format's label
+        return "run_time_error"
     for name, expected in DIRECTORIES.items():
         if expected == submission.expected:
             return name

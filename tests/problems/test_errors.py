@@ -169,7 +169,27 @@ BROKEN: dict[str, tuple[Files, str]] = {
     ),
     "unbounded score": (
         scored(g1="max_score: unbounded\n"),
-        "/data/secret/g1/test_group.yaml: max_score: unbounded is not supported; give a number",
+        "/data/secret/g1/test_group.yaml: max_score: unbounded, but that of data/secret is a number; "
+        "give a number, or write max_score: unbounded in data/secret, too",
+    ),
+    "unbounded score of what is passed, or not": (
+        scored(g1="max_score: unbounded\n") | {"data/secret/test_group.yaml": "max_score: unbounded\n"},
+        "/data/secret/g1/test_group.yaml: max_score: unbounded, but it is passed, or not; give a number",
+    ),
+    "unbounded score without a reference": (
+        scored(g1="score_aggregation: sum\n", g2="max_score: 5\n")
+        | {"data/secret/test_group.yaml": "max_score: unbounded\n", "output_validator/v.py": ""},
+        "/data/secret/test_group.yaml: max_score: unbounded, but nothing says of how much a score is to be a share; "
+        "state it in judge.yaml (groups: {secret/g1: {points: 100}}), or "
+        "the best submission's score in submissions.yaml",
+    ),
+    "unbounded score that nobody writes": (
+        scored(g1="score_aggregation: sum\n")
+        | {
+            "data/secret/test_group.yaml": "max_score: unbounded\n",
+            "judge.yaml": "groups: {secret/g1: {points: 9}}\n",
+        },
+        "/data/secret: max_score: unbounded, but no validator writes score.txt; add output_validator/",
     ),
     "no points left": (
         scored(g1="max_score: 100\n", g2=""),

@@ -150,7 +150,7 @@ def test_submissions_by_directory(tmp_path: Path) -> None:
         "accepted/two/a.cpp": {"AC"},
         "wrong_answer/w.py": {"WA"},
         "time_limit_exceeded/t.cpp": {"TLE"},
-        "run_time_error/r.c": {"RE"},
+        "run_time_error/r.c": {"RE", "MLE", "OLE"},  # the format knows no other verdict for what is too large
         "memory_limit_exceeded/m.cpp": {"MLE"},
         "output_limit_exceeded/o.cpp": {"OLE"},
         "presentation_error/p.cpp": {"PE"},

@@ -30,7 +30,7 @@ def test_nothing_to_find(problem: problems.Problem) -> None:
     assert validate(problem) == []
     assert set(problem.title) == set(problem.statements) == {"zh", "en"}
     assert problem.checker == problems.Comparison()
-    assert {verdict for one in problem.submissions for verdict in one.expected} == {"AC", "WA", "RE"}
+    assert {verdict for one in problem.submissions for verdict in one.expected} == {"AC", "WA", "RE", "MLE", "OLE"}
     assert {one.path.suffix for one in problem.submissions if one.expected == {"AC"}} == {".cpp", ".py"}
 
 

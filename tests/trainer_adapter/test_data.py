@@ -25,7 +25,8 @@ from trainer_adapter import reward_funcs
 from trainer_adapter.commands import main
 from trainer_adapter.data.config import ANSWER_PROMPT
 from trainer_adapter.data.loading import DataConfig, DataError, load
-from trainer_adapter.data.tests_column import Case, Inline, unpack
+from trainer_adapter.data.tests_column import Case, Inline
+from trainer_adapter.data.tests_text import unpack
 
 ADDS = b"#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b << '\\n'; }\n"
 

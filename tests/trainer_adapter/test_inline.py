@@ -10,7 +10,8 @@ import pytest
 import problems
 from judge import Judge, Submission, Verdict
 from problems.model import FileIO, Limits, Mode
-from trainer_adapter.data.tests_column import Case, Checker, DataError, Inline, unpack, write_package
+from trainer_adapter.data.tests_column import Case, Checker, DataError, Inline, write_package
+from trainer_adapter.data.tests_text import as_text, unpack
 
 SUM = Inline(
     tests=(Case(input="1 2\n", output="3\n", sample=True), Case(input="5 6\n", output="11\n")),
@@ -29,21 +30,50 @@ def test_packed_is_opaque_and_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "form", [[{"input": "1 2\n", "output": "3\n"}], {"tests": [{"input": "1 2\n", "output": "3\n"}]}]
+    "form",
+    [
+        [{"input": "1 2\n", "output": "3\n"}],
+        {"tests": [{"input": "1 2\n", "output": "3\n"}]},
+        {"inputs": ["1 2\n"], "outputs": ["3\n"]},
+        {"input": ["1 2\n"], "output": ["3\n"]},
+    ],
 )
-def test_plain_json(form: object) -> None:
-    assert unpack(json.dumps(form)) == Inline(tests=(Case(input="1 2\n", output="3\n"),))
+def test_what_people_write(form: object) -> None:
+    wanted = Inline(tests=(Case(input="1 2\n", output="3\n"),))
+    assert unpack(json.dumps(form)) == unpack(as_text(form)) == wanted
+
+
+def test_arrow_fills_in_what_rows_do_not_state() -> None:
+    rows = [
+        [{"input": "1 2\n", "output": "3\n", "sample": None}, {"input": "5 6\n", "output": "11\n", "sample": True}],
+        {"tests": [{"input": "1 2\n", "output": "3\n", "sample": None}], "cpu_ns": None},
+        {"inputs": [[1, 2]], "outputs": [3], "fn_name": "add", "cpu_ns": 5},
+    ]
+    first, second, third = (unpack(as_text(row)) for row in rows)
+    assert [case.sample for case in first.tests] == [False, True]
+    assert second == Inline(tests=(Case(input="1 2\n", output="3\n"),))
+    assert (third.function, third.tests[0].input, third.cpu_ns) == ("add", "1\n2\n", 5)
+
+
+def test_what_no_text_can_hold() -> None:
+    loop: list[object] = []
+    loop.append(loop)
+    for wrong in (b"bytes", object(), loop, [{"input": {1, object()}}]):
+        with pytest.raises(DataError, match=f"of type {type(wrong).__name__}"):
+            as_text(wrong)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no text of JSON"),
+        ("", "no list like"),
         ("[]", "tests: tests: Tuple should have at least 1 item"),
         ('[{"input": "secret", "ouput": "secret"}]', "output: Field required"),
-        ("judge1:e30", "no text of JSON"),
+        ('{"inputs": ["secret"], "outputs": []}', "not as many inputs as outputs"),
+        ('{"inputs": [], "outputs": []}', "holds no tests"),
+        ("judge1:e30", "no list like"),
         (SUM.pack()[:-8], "cut off"),
-        ("[" * 100_000, "no text of JSON"),
+        ("[" * 100_000, "no list like"),
     ],
 )
 def test_refused_without_quoting_data(text: str, message: str) -> None:

@@ -194,7 +194,8 @@ def test_others_functions_keep_their_values_and_names(settings: Settings, proble
         {"tests": ["[]"]},
         {"tests": ['[{"input": "1"}]']},
         {"tests": ['[{"input": "\\ud800", "output": "1"}]']},
-        {"tests": [[{"input": "1", "output": "1"}]]},
+        {"tests": [[{"input": "1"}]]},
+        {"tests": [object()]},
         {"problem_id": ["P1001"], "language": ["klingon"]},
     ],
 )
@@ -237,14 +238,32 @@ def test_columns_that_are_missing_are_said(settings: Settings) -> None:
         call(CodeReward(settings=settings), [message(RIGHT)])
 
 
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"problem_id": ["P1001"], "language": ["c17"] * 2}, "2 in completions, 1 in problem_id, 2 in language"),
+        ({"tests": []}, "2 in completions, 0 in tests"),
+        ({"problem_id": "P1"}, "problem_id is of type str"),
+        ({"problem_id": 7}, "problem_id is of type int"),
+    ],
+)
+def test_columns_that_do_not_fit(settings: Settings, columns: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        call(CodeReward(settings=settings), [completion(RIGHT)] * 2, **columns)
+
+
 def test_tests_in_the_row(settings: Settings, judged: list[Submission]) -> None:
     cases = tuple(Case(input=given, output=wanted) for given, wanted in CASES.values())
     packed = Inline(tests=cases, cpu_ns=200_000_000).pack()
     plain = json.dumps([{"input": given, "output": wanted} for given, wanted in CASES.values()])
-    completions = [completion(RIGHT), completion(HALF), completion(RIGHT)]
-    tests = [packed, packed, plain]
-    paid = call(CodeReward(Kind.PASS_RATE, settings), completions, tests=tests, problem_id=["a", "b", "c"])
-    assert paid == [1.0, pytest.approx(2 / 5), 1.0]
+    objects = json.loads(plain)
+    pairs = {"inputs": [one["input"] for one in objects], "outputs": [one["output"] for one in objects]}
+    completions = [completion(RIGHT), completion(HALF), completion(RIGHT), completion(HALF), completion(RIGHT)]
+    tests = [packed, packed, plain, objects, pairs]
+    paid = call(CodeReward(Kind.PASS_RATE, settings), completions, tests=tests, problem_id=list("abcde"))
+    half = pytest.approx(2 / 5)
+    assert paid == [1.0, half, 1.0, half, 1.0]
+    assert len(judged) == 5
     homes = {given.problem.directory.parent for given in judged if isinstance(given.problem, Problem)}
     assert len(homes) == 1
     reward_funcs.close()

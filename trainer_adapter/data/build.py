@@ -23,7 +23,8 @@ from trainer_adapter.data import schemas, sources
 from trainer_adapter.data.config import ANSWER_PROMPT, SYSTEM_PROMPT, DataConfig
 from trainer_adapter.data.item import Item, Unusable
 from trainer_adapter.data.report import Report
-from trainer_adapter.data.tests_column import Case, DataError, Inline, unpack, write_package
+from trainer_adapter.data.tests_column import Case, DataError, Inline, write_package
+from trainer_adapter.data.tests_text import unpack
 
 Message = dict[str, str]
 #: We look for so many samples in a statement: no honest one has more.

@@ -20,6 +20,7 @@ from problems.model import Function
 from problems.text.statement import Sample
 from trainer_adapter.data.assertions import Assertions, read_assertions
 from trainer_adapter.data.item import Unusable, cases, loads
+from trainer_adapter.data.tests_column import Case, Inline
 
 _NAMES = ("fn_name", "func_name")
 
@@ -57,6 +58,21 @@ def read_tests(value: Any, *, name: str = "") -> Tests:
         given, wanted = [one.get("input") for one in found], [_value(one.get("output")) for one in found]
         return Tests(_called(given, wanted), Function(name=min(names)))
     return Tests(cases(found))
+
+
+def inline(value: Any) -> Inline:
+    """Tests of either kind, in any form, as the `tests` column has them.
+
+    Raises:
+        Unusable: they are of no known form, or none.
+    """
+    tests = read_tests(value)
+    if not tests.cases:
+        raise Unusable("the row holds no tests")
+    found = tuple(Case(input=each.input, output=each.output) for each in tests.cases)
+    if tests.function is None:
+        return Inline(tests=found)
+    return Inline(tests=found, function=tests.function.name, integer_keys=tests.function.integer_keys)
 
 
 def joined(*parts: Tests) -> Tests:

@@ -81,7 +81,8 @@ class InlineProblems:
                 os.close(self._home_lock)
 
     def _write(self, name: str, tests: str) -> _Held:
-        from trainer_adapter.data.tests_column import problem, unpack  # noqa: PLC0415 - slow to import
+        from trainer_adapter.data.tests_column import problem  # noqa: PLC0415 - slow to import
+        from trainer_adapter.data.tests_text import unpack  # noqa: PLC0415
 
         inline, parts = unpack(tests), self._opened() / name
         parts.mkdir()

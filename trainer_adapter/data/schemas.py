@@ -28,7 +28,8 @@ from trainer_adapter.data.item import (
     text,
     without,
 )
-from trainer_adapter.data.tests_column import DataError, unzipped
+from trainer_adapter.data.tests_column import DataError
+from trainer_adapter.data.tests_text import as_text, unzipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,12 +293,16 @@ def own(row: Row) -> Item:
     if not asked:
         raise Unusable("the prompt has no message of the user's")
     name, tests = text(row, "problem_id"), row.get("tests")
+    try:
+        packed = as_text(tests) if tests else None
+    except DataError as error:
+        raise Unusable(str(error)) from None
     return Item(
         id=name,
         statement=asked[-1],
         difficulty=text(row, "difficulty"),
         prompt=tuple({"role": one["role"], "content": one["content"]} for one in prompt),
-        packed=str(tests) if tests else None,
+        packed=packed,
         reference=None if tests else name,
     )
 

@@ -1,32 +1,28 @@
-"""Packs and unpacks the `tests` column of a data set: all that judging one problem needs, in one opaque string.
+"""The `tests` column of a data set: all that judging one problem needs, in one opaque string. `tests_text` reads it.
 
     "judge1:" base64( zlib( JSON of `Inline` ) )
 
 It is opaque for three reasons. Arrow would give nested columns one type for all rows. Trainers print a whole row in a
-warning, and hidden tests must not get into a log. Compressed text is a tenth of its size. Plain JSON is read, too: an
-object like `Inline`, or a list of `{"input": …, "output": …}`.
+warning, and hidden tests must not get into a log. Compressed text is a tenth of its size.
 """
 
 from __future__ import annotations
 
 import base64
-import binascii
-import json
 import tempfile
 import zlib
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from judge.common.errors import JudgeError
 from problems.model import Comparison, Convention, FileIO, Function, Group, Limits, Mode, Problem, Program, TestCase
 from problems.writing.write import write
 
-_MAGIC = "judge1:"
-#: The most bytes that a string of a data set may unpack to: somebody could make one that unpacks to any size.
-_MOST_BYTES = 1 << 30
+#: What `Inline.pack` begins with.
+MAGIC = "judge1:"
 
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$")]
 FunctionName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
@@ -79,38 +75,7 @@ class Inline(_Strict):
 
     def pack(self) -> str:
         text = self.model_dump_json(exclude_defaults=True)
-        return _MAGIC + base64.b64encode(zlib.compress(text.encode())).decode()
-
-
-def unpack(text: str) -> Inline:
-    """Read what `Inline.pack` or a person wrote.
-
-    Raises:
-        DataError: it is neither, or it has no tests. The message quotes no data.
-    """
-    try:
-        data = json.loads(unzipped(text[len(_MAGIC) :]) if text.startswith(_MAGIC) else text)
-        return Inline.model_validate({"tests": data} if isinstance(data, list) else data)
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        raise DataError(f"tests: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-    except (ValueError, zlib.error, binascii.Error, RecursionError):
-        why = 'no text of JSON like [{"input": "1", "output": "2"}], nor what Inline.pack writes'
-        raise DataError(f"tests: {why}; make the data set again") from None
-
-
-def unzipped(text: str) -> bytes:
-    """The content of base64 of zlib.
-
-    Raises:
-        DataError: it is cut off, or holds more than anybody's tests.
-        ValueError, zlib.error: it is no such thing.
-    """
-    unzip = zlib.decompressobj()
-    data = unzip.decompress(base64.b64decode(text, validate=True), _MOST_BYTES)
-    if not unzip.eof:
-        raise DataError(f"tests: cut off, or more than {_MOST_BYTES >> 30} GiB; make the data set again")
-    return data
+        return MAGIC + base64.b64encode(zlib.compress(text.encode())).decode()
 
 
 def write_package(inline: Inline, target: Path, *, title: str = "", statement: str = "") -> Path:

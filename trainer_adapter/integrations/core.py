@@ -139,9 +139,9 @@ def _row(task: object) -> _Row | NoVerdict:
     from trainer_adapter.data.item import Unusable, loads  # noqa: PLC0415 - slow to import
 
     try:
-        if not isinstance(task, str):
+        if not isinstance(task, str | None):
             return _mapping(task) if isinstance(task, Mapping) else _tests(task)
-        if task.lstrip().startswith(("{", "[")):
+        if task and task.lstrip().startswith(("{", "[")):
             return _row(loads(task))
     except Unusable as error:
         return NoVerdict(str(error))
@@ -166,14 +166,6 @@ def _mapping(task: Mapping[str, Any]) -> _Row | NoVerdict:
 
 def _tests(value: object) -> _Row | NoVerdict:
     """Raises Unusable: they are of no known form."""
-    from trainer_adapter.data.calls import read_tests  # noqa: PLC0415
-    from trainer_adapter.data.tests_column import Case, Inline  # noqa: PLC0415
+    from trainer_adapter.data.calls import inline  # noqa: PLC0415
 
-    tests = read_tests(value)
-    found = tuple(Case(input=each.input, output=each.output) for each in tests.cases)
-    if not found:
-        return NoVerdict("the row names no problem and holds no tests")
-    inline = Inline(tests=found)
-    if tests.function is not None:
-        inline = Inline(tests=found, function=tests.function.name, integer_keys=tests.function.integer_keys)
-    return _Row(None, inline.model_dump_json(exclude_defaults=True), None)
+    return _Row(None, inline(value).model_dump_json(exclude_defaults=True), None)

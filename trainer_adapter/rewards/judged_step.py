@@ -18,12 +18,13 @@ import logging
 import threading
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
 from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
-from judge.common.errors import LanguageError
+from judge.common.errors import ConfigError, JudgeError, LanguageError
 from judge.common.models import Verdict
 from judge.languages.extraction import Completion, extract
 from trainer_adapter.rewards.grading import NO_CODE, Graded
@@ -46,8 +47,8 @@ _RATES: Mapping[str, frozenset[str]] = {
     "infra": frozenset({Verdict.IE}),
 }
 
-#: A column of the data set: a value for each completion.
-Column = Sequence[str | None]
+#: A column of the data set: a value for each completion. Tests may be Python objects, too.
+Column = Sequence[Any]
 LogMetric = Callable[[str, float], object]
 LogExtra = Callable[[str, list[str]], object]
 
@@ -73,6 +74,21 @@ class Columns:
     tests: Column | None = None
     language: Column | None = None
 
+    def __post_init__(self) -> None:
+        """
+        Raises:
+            ConfigError: a column is no list, or has more or fewer values than there are completions.
+        """
+        names = ("completions", "problem_id", "tests", "language")
+        columns = {name: column for name in names if (column := getattr(self, name)) is not None}
+        for name, column in columns.items():
+            if isinstance(column, str | bytes | Mapping) or not isinstance(column, Sized):
+                kind = type(column).__name__
+                raise ConfigError(f"code rewards: {name} is of type {kind}; give a list, a value for each completion")
+        if len({len(column) for column in columns.values()}) > 1:
+            lengths = ", ".join(f"{len(column)} in {name}" for name, column in columns.items())
+            raise ConfigError(f"code rewards: columns of unequal length: {lengths}; give a value for each completion")
+
     def rows(self) -> Iterator[tuple[Completion, object, object, object]]:
         nothing: Column = [None] * len(self.completions)
         columns = (nothing if column is None else column for column in (self.problem_id, self.tests, self.language))
@@ -97,12 +113,16 @@ class Asked:
         """Have its program judged, unless it is."""
         if problem_id is None and not tests:
             return JudgedRow(problem=None, verdict=_settled(Graded()))
-        task = _name(str(tests), self._named) if tests else str(problem_id)
+        text = None
+        task = str(problem_id)
         try:
+            if tests:
+                text = tests if isinstance(tests, str) else _text(tests)
+                task = _name(text, self._named)
             if not isinstance(language, str | None):
                 raise LanguageError(f"the language of a row must be text, not {type(language).__name__}")
             found = extract(completion, language)
-        except LanguageError as error:
+        except JudgeError as error:
             return JudgedRow(problem=task, verdict=_settled(Graded(failure=str(error))))
         if found.code is None:
             return JudgedRow(problem=task, verdict=_settled(Graded(reason=found.reason, detail=str(found.reason))))
@@ -111,7 +131,7 @@ class Asked:
             source=found.code.encode(errors="replace"),
             language=found.language or default,
             task=task,
-            tests=str(tests) if tests else None,
+            tests=text,
             default_language=default if found.chosen else None,
         )
         key = (task, program.language, program.default_language, program.source)
@@ -245,6 +265,12 @@ def _without_tests(record: logging.LogRecord) -> bool:
     return True
 
 
+def _text(tests: object) -> str:
+    from trainer_adapter.data.tests_text import as_text  # noqa: PLC0415 - slow to import
+
+    return as_text(tests)
+
+
 def _name(tests: str, named: dict[object, tuple[str, str]]) -> str:
     """The hash of these tests, from `named` if it is there: hashing a megabyte takes longer than comparing it."""
     mark = _mark(tests)
@@ -255,7 +281,15 @@ def _name(tests: str, named: dict[object, tuple[str, str]]) -> str:
 
 def _mark(tests: object) -> object:
     """A mark that almost always differs for other tests: what `Inline.pack` writes ends in a checksum."""
-    return (len(tests), tests[-32:]) if isinstance(tests, str) else tests
+    match tests:
+        case str():
+            return len(tests), tests[-32:]
+        case Mapping():
+            return tuple((name, _mark(value)) for name, value in tests.items())
+        case Sequence() if tests:
+            return len(tests), _mark(tests[-1])
+        case _:
+            return tests
 
 
 def _settled(graded: Graded) -> Future[Graded]:

@@ -20,7 +20,8 @@ from judge.common.models import Judgement, Verdict
 from judge.common.text import harmless
 from judge.languages.extraction import Completion, extract
 from problems.model import Group, Problem
-from trainer_adapter.data.tests_column import Inline, unpack
+from trainer_adapter.data.tests_column import Inline
+from trainer_adapter.data.tests_text import as_text, unpack
 from trainer_adapter.rewards.grading import Graded, graded
 from trainer_adapter.rewards.shared_judge import RolloutProgram, Settings, shared_judge
 
@@ -63,7 +64,7 @@ def _asked(completion: Completion, row: Mapping[str, Any], how: Settings) -> Fut
     found = extract(completion, row.get("language"))
     if found.code is None:
         return f"There is no program in the answer. {_AGAIN}"
-    samples = _in_row(str(row["tests"])) if row.get("tests") else _in_package(judge.reference(str(problem_id)))
+    samples = _in_row(as_text(row["tests"])) if row.get("tests") else _in_package(judge.reference(str(problem_id)))
     program = RolloutProgram(
         source=found.code.encode(errors="replace"),
         language=found.language or how.language,

@@ -33,7 +33,7 @@ from containers import Isolation, Unavailable, Unsupported
 from judge.common.errors import Cancelled, JudgeError
 from judge.common.models import Judgement, Submission, Verdict
 from judge.judging.engine import failed
-from judge.many.cluster.node import Node, NodeSettings, Opened, Refusal, Row, chunk
+from judge.many.cluster.node import Forgotten, Node, NodeSettings, Opened, Refusal, Row, chunk
 from judge.many.cluster.served import RemoteTask, Served
 from judge.many.cluster.shipping import Packages
 from problems.errors import ProblemError
@@ -49,6 +49,10 @@ _LOOK_S = 2.0
 _CLOSE_S = 5.0
 #: How many calls an actor handles at the same time: packages come while rows do.
 _CALLS = 256
+
+
+#: So many packages of a node are remembered: others are sent again.
+_PACKAGES = 1 << 16
 
 
 class Lost(Exception):
@@ -204,6 +208,9 @@ class Dispatcher:
         if (task := node.running.pop(number, None)) is None:
             return
         match answer:
+            case Forgotten():  # the node made room for other packages
+                node.packages.pop(task.submission.problem_key, None)
+                self._lost(task, str(answer))
             case Judgement(verdict=Verdict.IE):
                 task.future.set_result(replace(answer, error=f"node {node.name}: {answer.error}"))
             case Judgement():
@@ -259,6 +266,8 @@ class Dispatcher:
         key = submission.problem_key
         sending = node.packages.get(key)
         if sending is None:
+            if len(node.packages) >= _PACKAGES:
+                del node.packages[next(iter(node.packages))]
             sending = node.packages[key] = asyncio.create_task(self._send(node, submission))
             sending.add_done_callback(lambda done: done.cancelled() or done.exception())  # `_sent` raises it
         try:

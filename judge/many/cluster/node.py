@@ -24,10 +24,11 @@ from judge.common.models import Judgement, Options, Submission
 from judge.many.local import LocalExecutor
 from judge.slots.capacity import available
 from judge.store.recent import Once
+from judge.store.unpacked import Unpacked
 from problems.errors import ProblemError
-from problems.files import parcel
-from problems.files.archive import private_directory
+from problems.files import archive, parcel
 from problems.lookup import find
+from problems.model import MIB
 
 _EXPECTED = (JudgeError, ProblemError, ContainerError)
 
@@ -42,6 +43,8 @@ class NodeSettings:
     cache_directory: Path | None
     #: The memory budget of each node; None: what it can give.
     memory_bytes: int | None = None
+    #: Of packages that were sent to a node, unpacked on its disk.
+    packages_bytes: int = 4096 * MIB
     version: str
 
 
@@ -85,6 +88,10 @@ class Refusal:
         return self.kind.__new__(self.kind, f"node {node}: {self.message}")
 
 
+class Forgotten(JudgeError):
+    """A node was asked for a package that it does not have, or no more: it is to be sent again."""
+
+
 class Node:
     """The actor. Every method returns data or a Refusal; none raises."""
 
@@ -92,7 +99,7 @@ class Node:
         self._settings = settings
         self._executor: LocalExecutor | None = None
         self._digests = Once[str | None]()  # by name: the packages that this machine has
-        self._packages = Once[Path]()  # by digest: the packages that were sent
+        self._packages = Unpacked(settings.packages_bytes)  # by digest: those that were sent
         self._directory = Path()
         self._answered = deque[tuple[int, Judgement | Refusal]]()
         self._any_answered = asyncio.Event()
@@ -109,7 +116,7 @@ class Node:
         if asked.version != (own := own_version()):
             raise Unavailable(f"has judge {own}, not {asked.version}; install the same on all machines")
         slots = asked.slots or min(available(asked.memory_bytes).count, cpus)
-        self._directory = private_directory()
+        self._directory = archive.private_directory()
         self._executor = LocalExecutor(slots, asked.backend, asked.require, asked.cache_directory, asked.memory_bytes)
         return Opened(slots=slots, isolation=self._executor.isolation)
 
@@ -130,12 +137,19 @@ class Node:
             await asyncio.to_thread(self._packages.get, digest, lambda: self._unpack(name, content))
         except ProblemError as error:
             return Refusal.of(error)
+        except archive.UNSOUND as error:
+            return Refusal(kind=ProblemError, message=f"{name}: no zip file that can be read: {error}")
         except OSError as error:
             return Refusal(kind=Unavailable, message=f"cannot keep a package: {error}; free space on its disk")
         return None
 
     def _unpack(self, name: str, content: bytes) -> Path:
-        return parcel.unpack(content, name, Path(tempfile.mkdtemp(dir=self._directory)))
+        directory = Path(tempfile.mkdtemp(dir=self._directory))
+        try:
+            return parcel.expanded(parcel.unpack(content, name, directory))
+        except BaseException:
+            shutil.rmtree(directory, ignore_errors=True)
+            raise
 
     async def begin(self, rows: Sequence[Row]) -> None:
         """Judge these rows in the background. Each is answered once, by `answers`."""
@@ -151,9 +165,18 @@ class Node:
     def _submit(self, submission: Submission, options: Options, held: str | None) -> Future[Judgement]:
         if self._executor is None:
             raise JudgeError("was asked to judge before it was opened")
-        if held is not None:
-            submission = replace(submission, problem=self._packages.get(held, _not_held))
-        return self._executor.submit(submission, options)
+        if held is None:
+            return self._executor.submit(submission, options)
+        self._packages.begin(held)
+        try:
+            if (path := self._packages.find(held)) is None:
+                raise Forgotten("was asked for a package that it was not sent, or has no more")
+            future = self._executor.submit(replace(submission, problem=path), options)
+        except BaseException:
+            self._packages.end(held)
+            raise
+        future.add_done_callback(lambda _: self._packages.end(held))
+        return future
 
     def _ended(self, loop: asyncio.AbstractEventLoop, number: int, future: Future[Judgement]) -> None:
         """Called from any thread."""
@@ -193,10 +216,6 @@ def _refusal(error: BaseException) -> Refusal:
     if isinstance(error, _EXPECTED):
         return Refusal.of(error)
     return Refusal(kind=JudgeError, message=f"unexpected failure: {error!r}")
-
-
-def _not_held() -> Path:
-    raise JudgeError("was asked for a package that it was not sent")
 
 
 def own_version() -> str:

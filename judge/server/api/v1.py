@@ -179,6 +179,7 @@ async def limits(who: TheCaller, there: TheService) -> dict[str, Any]:
         "most_body_bytes": there.settings.most_body,
         "most_source_bytes": Limits().code_bytes,
         "most_cpu_ns": MOST_CPU_NS,
+        "most_judgement_seconds": there.settings.judgement_seconds,
         "most_memory_bytes": MOST_MEMORY_BYTES,
         "most_output_bytes": MOST_OUTPUT_BYTES,
     }

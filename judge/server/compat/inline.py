@@ -75,6 +75,7 @@ async def judged(
         Refused: too much waits.
     """
     try:
+        await asyncio.to_thread(there.longest.check, submission.problem, submission.language, options)
         judgement = await there.run(lambda: there.judge.submit(submission, options))
     except (JudgeError, ProblemError) as error:
         told = reads or not isinstance(error, ProblemError)

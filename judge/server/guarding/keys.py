@@ -32,7 +32,7 @@ class Limits(Strict):
     requests_per_minute: int | None = Field(default=None, ge=1)
     #: Rows accepted and without a result, those of batches, too.
     most_waiting: int | None = Field(default=None, ge=1)
-    #: CPU time of compiles and runs, since the hour (or, of UTC, the day) began.
+    #: CPU time of compiles and runs (of a run that sleeps: all its time), since the hour (or, of UTC, the day) began.
     cpu_seconds_per_hour: float | None = Field(default=None, gt=0)
     cpu_seconds_per_day: float | None = Field(default=None, gt=0)
 

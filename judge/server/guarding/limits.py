@@ -1,4 +1,4 @@
-"""What a key may use: requests a minute, rows that wait, CPU time.
+"""What a key may use: requests a minute, rows that wait, CPU time (and that of a slot, for who sleeps).
 
 Each server counts requests for itself, in memory. Rows and CPU time are counted in the database: they hold for all
 servers on it, and after a restart.
@@ -126,16 +126,23 @@ def room(owner: str, limits: Limits, more: int) -> Check | None:
     return check
 
 
-def cpu_ns(result: object) -> int:
-    """What a result cost: its compile, unless the cache had it, and its runs; nothing if it was known."""
+def spent_ns(result: object) -> int:
+    """What a result cost: its compile, unless the cache had it, and its runs; nothing if it was known. A run costs its
+    CPU time, or the time for which it held its slot if that is more: else who sleeps could hold all slots for nothing.
+    """
     match result:
         case Judgement(cached=True):
             return 0
-        case Judgement() | Execution():
-            compile_ns = 0 if result.compile is None or result.compile.cached else result.compile.cpu_ns
-            return compile_ns + (result.cpu_ns or 0)
+        case Judgement():
+            return _compile_ns(result) + sum(max(test.cpu_ns or 0, test.wall_ns or 0) for test in result.tests)
+        case Execution():
+            return _compile_ns(result) + max(result.cpu_ns or 0, result.wall_ns or 0)
         case Ran():
-            return result.outcome.usage.cpu_ns or 0
+            return max(result.outcome.usage.cpu_ns or 0, result.outcome.usage.wall_ns)
         case list():
-            return sum(map(cpu_ns, result))
+            return sum(map(spent_ns, result))
     return 0
+
+
+def _compile_ns(result: Judgement | Execution) -> int:
+    return 0 if result.compile is None or result.compile.cached else result.compile.cpu_ns

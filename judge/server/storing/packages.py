@@ -10,10 +10,9 @@ from __future__ import annotations
 import errno
 import shutil
 import tempfile
-import threading
 import time
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
@@ -22,6 +21,7 @@ import sqlalchemy as sql
 from judge.server.requests import MOST_CPU_NS, PACKAGE
 from judge.server.storing.store import Check, Store
 from judge.server.storing.tables import OWED, PACKAGES, WORK
+from judge.store.unpacked import Unpacked
 from problems.errors import ProblemError, UnknownProblem
 from problems.files import archive, parcel
 from problems.model import SECOND_NS, Limits, Problem, usual_wall_ns
@@ -36,17 +36,13 @@ _OURS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno
 
 
 class Packages:
-    """Those that this server has unpacked, in the order of their last use. Thread-safe."""
+    """Those of the database, and those of them that this server has unpacked. Thread-safe."""
 
     def __init__(self, store: Store, most_bytes: int) -> None:
         self._store = store
         self._most_bytes = most_bytes
-        self._lock = threading.Lock()
         self._directory = Path(tempfile.mkdtemp(prefix="judge-packages-"))
-        #: Path and bytes by digest.
-        self._paths: dict[str, tuple[Path, int]] = {}
-        #: How many judgements are made on each problem.
-        self._used = Counter[str | None]()
+        self._unpacked = Unpacked(most_bytes)
 
     def path(self, digest: str) -> Path:
         """It stays while its problem is in use.
@@ -54,34 +50,33 @@ class Packages:
         Raises:
             ProblemError: there is no such package.
         """
-        with self._lock:
-            found = self._paths.pop(digest, None)
-            if found is None:
-                kept = self._store.package(digest)
-                if kept is None:
-                    raise UnknownProblem(PACKAGE + digest)
-                path = self._unpack(*kept, digest)
-                found = path, sum(file.stat().st_size for file in path.parent.rglob("*") if file.is_file())
-            self._paths[digest] = found
-            self._make_room(digest)
-            return found[0]
+
+        def make() -> Path:
+            kept = self._store.package(digest)
+            if kept is None:
+                raise UnknownProblem(PACKAGE + digest)
+            return self._unpack(*kept, digest)
+
+        return self._unpacked.get(PACKAGE + digest, make)
 
     def unpacked(self, digest: str) -> Path | None:
         """Where this server has unpacked it; None: it has not."""
-        with self._lock:
-            found = self._paths.get(digest)
-        return None if found is None else found[0]
+        return self._unpacked.find(PACKAGE + digest)
 
     def begin(self, problem: str | None) -> None:
         """Somebody judges on a problem, until `end`."""
-        with self._lock:
-            self._used[problem] += 1
+        self._unpacked.begin(problem)
 
     def end(self, problem: str | None) -> None:
-        with self._lock:
-            self._used[problem] -= 1
-            if not self._used[problem]:
-                del self._used[problem]
+        self._unpacked.end(problem)
+
+    @contextmanager
+    def using(self, problem: str | None) -> Iterator[None]:
+        self.begin(problem)
+        try:
+            yield
+        finally:
+            self.end(problem)
 
     def take(self, digest: str, name: str, owner: str, content: bytes) -> None:
         """Check a package, and keep it.
@@ -104,16 +99,6 @@ class Packages:
     def close(self) -> None:
         shutil.rmtree(self._directory, ignore_errors=True)
 
-    def _make_room(self, needed: str) -> None:
-        held_bytes = sum(size for _, size in self._paths.values())
-        for digest, (path, size) in tuple(self._paths.items()):
-            if held_bytes <= self._most_bytes:
-                return
-            if digest != needed and not self._used[PACKAGE + digest]:
-                del self._paths[digest]
-                shutil.rmtree(path.parent)
-                held_bytes -= size
-
     def _unpack(self, name: str, content: bytes, digest: str) -> Path:
         """The package's directory, in a directory of its own. Nothing is left where it raises ProblemError."""
         directory = Path(tempfile.mkdtemp(dir=self._directory))
@@ -121,11 +106,7 @@ class Packages:
             path = parcel.unpack(content, name, directory)
             if (found := parcel.digest(path)) != digest:
                 raise ProblemError(f"the digest of this package is {found}, not {digest}")
-            if path.is_dir():
-                return path
-            path.unlink()
-            with archive.opened(Path(name), content) as packed:  # `problems.load` would unpack it for good
-                return archive.expand(Path(name), packed, directory)
+            return parcel.expanded(path)
         except BaseException as error:
             shutil.rmtree(directory)
             if isinstance(error, ProblemError):  # its text is for who sent the package

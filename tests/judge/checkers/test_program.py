@@ -164,6 +164,20 @@ def test_an_answer_may_be_notes(judges: Judges, package: MakePackage, accepted: 
     assert judged(judge, problem, "3 7").verdict is Verdict.AC
 
 
+@pytest.mark.parametrize(
+    "unusable", [{"submissions/accepted/a.c": "int main(void) {}\n"}, {"submissions/accepted/a.py": "print(3, 7\n"}]
+)
+def test_an_accepted_submission_that_cannot_be_tried_is_passed_over(
+    judges: Judges, package: MakePackage, unusable: dict[str, str]
+) -> None:
+    """One in a language for which the grader has no files raised an error that was no verdict: words chose it."""
+    files = {**unusable, "include/python3/helper.py": "", "submissions/accepted/z.py": "print(3, 7)\n"}
+    assert judged(judges(), icpc(package, PYTHON, "check.py", **files), "words").verdict is Verdict.WA
+    broken = {**files, "submissions/accepted/z.py": "print('many', 'words')\n"}
+    control = icpc(package, PYTHON, "check.py", **broken)
+    assert judged(judges(), control, "words").verdict is Verdict.IE, "the control: the next one is asked"
+
+
 def test_a_checker_behind_an_interactor_finds_no_answer(judges: Judges, package: MakePackage) -> None:
     """What the interactor of testlib wrote is judged; `.ans` is empty, as is allowed."""
     interactor = "import sys\nopen(sys.argv[2], 'w').write(sys.stdin.readline())\nsys.exit(0)\n"

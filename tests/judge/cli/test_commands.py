@@ -269,6 +269,30 @@ def test_show(cli: Cli) -> None:
     ran = cli("problems", "show", "P1001", "--statement", "fr")
     assert ran.code == 2
     assert "it has: en, zh" in ran.err
+    worth = (
+        "3 in secret/1 (30 points), 2 in secret/2 (30 points), 2 in secret/3 (40 points, needs secret/1 and secret/2)"
+    )
+    assert f"1 in sample (not counted), {worth}" in cli("problems", "show", "range-sums").out
+    groups = json.loads(cli("problems", "show", "range-sums", "--json").out)["groups"]
+    assert [(group["name"], group["tests"], group["points"]) for group in groups][:2] == [
+        ("sample", 1, 0),
+        ("secret/1", 3, 30),
+    ]
+
+
+def test_a_directory_of_the_search_path_that_is_not_there(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_PROBLEMS", "/no/where")
+    assert "JUDGE_PROBLEMS names /no/where, which is no directory" in cli("problems", "show", "nothing").err
+    ran = cli("problems", "list")
+    assert (ran.code, ran.err) == (0, "judge: JUDGE_PROBLEMS names /no/where, which is no directory\n")
+
+
+def test_verify_without_submissions_checks_the_data(cli: Cli, package: MakePackage, backend: str) -> None:
+    files = {"input_validators/no.py": "import sys\nsys.exit(43)\n"}
+    ran = cli("problems", "verify", package({"secret/1": ("5 -7\n", "-2\n")}, files=files), "--backend", backend)
+    assert ran.code == 1
+    assert "no labelled submission, so only the data was checked" in ran.out
+    assert "refused by input validator" in ran.out
 
 
 def test_verify_tells_right_labels_from_wrong_ones(cli: Cli, package: MakePackage, backend: str) -> None:

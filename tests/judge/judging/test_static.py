@@ -75,6 +75,11 @@ def test_a_submission_cannot_break_it(tmp_path: Path, judges: Judges) -> None:
     assert judged(judge, cannot, "print(input())\n").verdict == "IE"
 
 
+def test_an_accepted_submission_in_a_refused_language_is_passed_over(tmp_path: Path, judges: Judges) -> None:
+    other = {"submissions/accepted/a.c": "int main(void) {}\n", "include/python3/helper.py": ""}
+    assert judged(judges(), package(tmp_path, **other), "print(input()) # bang\n").verdict == "WA"
+
+
 def test_a_submission_cannot_speak_for_it(tmp_path: Path, judges: Judges) -> None:
     silent = LOOK.replace('open(place + "judgemessage.txt"', "open(os.devnull")
     place, judge = package(tmp_path, **{"static_validator/look.py": silent}), judges()

@@ -21,6 +21,7 @@ from judge.checkers.compare import compare
 from judge.common.errors import LanguageError, SourceError
 from judge.compiling import linker, source
 from judge.judging import generators
+from judge.many.rows import read
 from problems.model import Comparison, Mode
 from tests.conftest import MakePackage
 
@@ -111,6 +112,7 @@ LANGUAGES = {
     "a function": "calls the function solve",
     "a grader": "has no files for python3",
     "no toolchain": "no such",
+    "no toolchain of its own": "no such",
 }
 
 
@@ -119,22 +121,34 @@ def test_a_language_that_the_program_chose(
     trouble: str, judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fence in a language that the problem or the machine does not take. Stated by the caller it is an error."""
-    language, problem = "python3", package({"secret/1": ("1\n", "1\n")})
+    language, default, problem = "python3", "c17", package({"secret/1": ("1\n", "1\n")})
     if trouble == "a function":
         function = {"judge.yaml": "function: {name: solve}\n"}
         language, problem = "cpp17", package({"secret/1": ("[1]\n", "1\n")}, files=function)
     elif trouble == "a grader":
         problem = package({"secret/1": ("1\n", "1\n")}, files={"include/c/main.c": "int main(void) { return 0; }\n"})
-    else:
-        lacking = replace(languages.get("python3").toolchain, commands=("no such",))
-        monkeypatch.setitem(languages._known(), "python3", replace(languages.get("python3"), toolchain=lacking))
+    else:  # PyPy is of the family of the default
+        language, default = ("python3", "c17") if trouble == "no toolchain" else ("pypy3", "python3")
+        lacking = replace(languages.get(language).toolchain, commands=("no such",))
+        monkeypatch.setitem(languages._known(), language, replace(languages.get(language), toolchain=lacking))
     judge = judges()
     submission = Submission(source=b"print(1)\n", problem=problem, language=language)
     with pytest.raises(LanguageError, match=LANGUAGES[trouble]):
         judge.judge(submission)
-    judgement = judge.judge(replace(submission, default_language="c17"))
+    judgement = judge.judge(replace(submission, default_language=default))
     assert (judgement.verdict, judgement.score) == (Verdict.CE, 0.0)
     assert judgement.compile is not None and LANGUAGES[trouble] in judgement.compile.output
+
+
+def test_a_fence_that_names_no_language(judges: Judges, package: MakePackage) -> None:
+    """A problem does not take the default that holds then: with a fence for Python it would have been scored."""
+    problem = package({"secret/1": ("[1]\n", "1\n")}, files={"judge.yaml": "function: {name: solve}\n"})
+    completions = {fence: f"```{fence}\ndef solve(x): return x[0]\n```" for fence in ("", "python")}
+    rows = [{"id": f"id {name}", "problem": str(problem), "completion": text} for name, text in completions.items()]
+    lines = read([json.dumps(row).encode() for row in rows], "cpp17")
+    submissions = [line.submission for line in lines if line.submission is not None]
+    found = {one.id: one.verdict for one in judges().judge_many(submissions)}
+    assert found == {"id ": Verdict.CE, "id python": Verdict.AC}
 
 
 def test_what_a_generator_lacks_is_no_programs_fault(
@@ -160,7 +174,8 @@ def test_what_the_default_language_lacks_is_no_programs_fault(
 ) -> None:
     """A machine whose g++ is gone scores nothing, whatever fences say."""
     lacking = replace(languages.get("cpp17").toolchain, commands=("no such",))
-    monkeypatch.setitem(languages._known(), "cpp17", replace(languages.get("cpp17"), toolchain=lacking))
+    for name in ("cpp17", "cpp20"):
+        monkeypatch.setitem(languages._known(), name, replace(languages.get(name), toolchain=lacking))
     problem = package({"secret/1": ("1\n", "1\n")})
     submission = Submission(source=b"int main() {}", problem=problem, language="cpp17", default_language="cpp20")
     with pytest.raises(LanguageError, match="no such"):

@@ -29,6 +29,7 @@ int main() { int a, b; return scanf("%d %d", &a, &b) == 2 && b < 6 ? 0 : (fprint
 """
 #: What this validator needs of the library.
 HEADER = "#include <cstdio>\n"
+EQUAL = "import sys\nsys.exit(42 if sys.stdin.read().split() == open(sys.argv[2]).read().split() else 43)\n"
 REFUSED = "error: data/secret/2.in: refused by input validator v: too large: 9; correct the input or the validator"
 
 
@@ -69,7 +70,7 @@ def test_an_invalid_input_that_all_validators_accept(judges: Judges, package: Ma
     assert finding.startswith("error: data/invalid_input/small.in: accepted by every input validator")
 
 
-@pytest.mark.parametrize("checker", [None, "import sys\nsys.exit(42 if sys.stdin.read().split() == ['3'] else 43)\n"])
+@pytest.mark.parametrize("checker", [None, EQUAL])
 def test_outputs_that_the_checker_must_accept_or_refuse(
     judges: Judges, package: MakePackage, checker: str | None
 ) -> None:
@@ -106,8 +107,22 @@ def test_data_that_tests_validators_has_arguments_of_its_own(judges: Judges, pac
 
 
 def test_the_answers_of_samples_are_right_outputs(judges: Judges, package: MakePackage) -> None:
-    (finding,) = found(judges, package, {"output_validator/v.py": "import sys\nsys.exit(43)\n"})
-    assert finding.startswith("error: data/sample/1.ans: the checker refuses it")
+    sample, secret = found(judges, package, {"output_validator/v.py": "import sys\nsys.exit(43)\n"})
+    assert sample.startswith("error: data/sample/1.ans: the checker refuses it")
+    assert secret.startswith("warning: data/secret/1.ans: the checker refuses 2 of 2 secret answers")
+
+
+def test_secret_answers_that_the_checker_refuses(judges: Judges, package: MakePackage) -> None:
+    files = {
+        "output_validator/v.py": "import sys\nopen(sys.argv[3] + '/judgemessage.txt', 'w').write('odd')\n"
+        "sys.exit(43 - ('7' not in input()))\n",
+        "data/secret/4.in": "1\n",
+        "data/secret/4.ans": "7\n",
+    }
+    (finding,) = found(judges, package, files)
+    assert finding.startswith("warning: data/secret/4.ans: the checker refuses 1 of 3 secret answers as outputs;")
+    assert "odd" in finding
+    assert found(judges, package, files, "type: interactive\n") == [], "notes for the interactor"
 
 
 def test_constants_in_validators(judges: Judges, package: MakePackage) -> None:

@@ -22,6 +22,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +33,7 @@ import pytest
 from containers import Isolation, Unavailable
 from containers.native import grant
 from judge import Cancelled, ConfigError, Judge, JudgeError, Judgement, Options, ProblemError, Submission, Verdict
-from judge.many.cluster.node import Node, NodeSettings, Opened, Refusal, chunk, own_version
+from judge.many.cluster.node import Forgotten, Node, NodeSettings, Opened, Refusal, chunk, own_version
 from judge.many.cluster.served import Served
 from problems.files import parcel
 
@@ -160,6 +161,16 @@ def test_a_package_that_no_node_has(judge: Judge, package: MakePackage) -> None:
     assert {judgement.problem for judgement in found} == {"here"}
     assert sum(judgement.accepted for judgement in found) == 4
     assert [judgement.error for judgement in found if judgement.error] == []
+
+
+def test_packages_that_nodes_have_no_more_are_sent_again(judge: Judge, package: MakePackage) -> None:
+    here = package({"secret/1": ("1 2\n", "3\n")}, name="again")
+    for served in judge._executor._dispatcher._nodes.values():  # type: ignore[attr-defined]
+        served.packages[str(here)] = sent = Future[str]()  # as if each had made room
+        sent.set_result("0" * 64)
+    found = list(judge.judge_many(rows(here, 8)))
+    assert [judgement.error for judgement in found if judgement.error] == []
+    assert sum(judgement.accepted for judgement in found) == 2
 
 
 def test_the_library_is_not_sent(judge: Judge) -> None:
@@ -374,7 +385,8 @@ class TestNode:
         assert good.accepted
         assert isinstance(bad, Refusal)
         assert (bad.kind, "/nowhere" in bad.message) == (ProblemError, True)
-        assert missing == Refusal(kind=JudgeError, message="was asked for a package that it was not sent")
+        said = "was asked for a package that it was not sent, or has no more"
+        assert missing == Refusal(kind=Forgotten, message=said)
 
     def test_an_unexpected_failure_is_of_one_row(self, node: Node) -> None:
         row = Submission(source=ADD, problem="P1001", language="c17")

@@ -48,11 +48,11 @@ def test_language_of_a_row(row: dict[str, str], language: str) -> None:
     ("row", "default"),
     [
         ({"completion": "```python\nprint(1)\n```"}, "cpp17"),
-        ({"completion": "```\nx\n```"}, None),
+        ({"completion": "```\nx\n```"}, "cpp17"),
         ({"completion": "```python\nprint(1)\n```", "language": "python3"}, None),
         ({"source": "x"}, None),
     ],
-    ids=["fence", "default", "row", "source"],
+    ids=["fence", "no tag", "row", "source"],
 )
 def test_who_chose_the_language(row: dict[str, str], default: str | None) -> None:
     submission = _one(row | {"problem": "P1001"}).submission

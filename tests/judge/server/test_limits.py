@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
 
 from judge.common.errors import ConfigError
+from judge.common.execution import Execution
+from judge.common.models import CompileResult, Submission, TestResult, Verdict
+from judge.judging.engine import failed
 from judge.server.guarding.keys import Caller, Keys, Limits, new_key
-from judge.server.guarding.limits import DAY_S, HOUR_S, Rates, Refused, check_cpu
+from judge.server.guarding.limits import DAY_S, HOUR_S, Rates, Refused, check_cpu, spent_ns
 from judge.server.storing.store import Store
 from problems.model import SECOND_NS
 from tests.judge.server.conftest import Serve, Server
@@ -83,6 +87,19 @@ def test_cpu_time_of_an_hour_and_of_a_day(tmp_path: Path) -> None:
     with pytest.raises(Refused):
         check_cpu(again, "me", caller(cpu_seconds_per_day=4).limits, now)
     again.close()
+
+
+def test_who_sleeps_uses_up_the_slot() -> None:
+    test = TestResult(name="1", group="", verdict=Verdict.AC, score=1.0, cpu_ns=1, wall_ns=7)
+    busy = replace(test, cpu_ns=9)
+    compiled = CompileResult(verdict="ok", cpu_ns=100)
+    judgement = replace(
+        failed(Submission(source=b"", problem="x"), ""), compile=compiled, tests=(test, busy), cpu_ns=10
+    )
+    assert spent_ns(judgement) == 100 + 7 + 9
+    assert spent_ns(replace(judgement, compile=replace(compiled, cached=True))) == 7 + 9
+    assert spent_ns(replace(judgement, cached=True)) == 0
+    assert spent_ns(Execution(language="c17", cpu_ns=1, wall_ns=7)) == 7
 
 
 @pytest.mark.parametrize(

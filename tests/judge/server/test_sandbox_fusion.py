@@ -5,11 +5,18 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from judge.server.app import application
+from judge.server.compat.sandbox_fusion import evaluate
+from judge.server.guarding.keys import Keys
+from judge.server.settings import Settings
+from judge.server.storing.store import Store
 from tests.judge.server.conftest import Serve, Server, make_keys
 from tests.packages import write_files
 
@@ -327,3 +334,51 @@ def test_what_no_text_can_hold(server: Server) -> None:
 def test_function_calls_in_other_languages(server: Server) -> None:
     answer = evaluated(server, ADD, "cpp", fn_name="f", input=[[1]], output=[1])
     assert (answer.status_code, "cannot offer" in answer.json()["detail"]) == (400, True)
+
+
+def test_others_are_answered_while_a_request_of_many_tests_is_taken(
+    tmp_path: Path, shared_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Writing them once held the event loop for seconds."""
+    monkeypatch.setenv("JUDGE_CACHE_DIR", str(shared_cache))
+    test = ROW["test"][0]  # type: ignore[index]
+    rows = [{"id": 1, "test": [test] * count} for count in (1000, 1001)]
+    answered, began, write = threading.Event(), threading.Event(), evaluate._cases
+    order: list[str] = []
+
+    def written(*given: Any) -> Any:
+        began.set()
+        answered.wait(20)
+        order.append("taken")
+        return write(*given)
+
+    monkeypatch.setattr(evaluate, "_cases", written)
+    app = application(Settings(), Keys(None), Store(tmp_path / "x.sqlite"))
+
+    async def ask() -> tuple[httpx.Response, httpx.Response]:
+        transport = httpx.ASGITransport(app)
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as client,
+        ):
+            bodies = [
+                {
+                    "dataset": "x",
+                    "id": 1,
+                    "completion": "```python\nprint(0)\n```",
+                    "config": {"dataset_type": "CommonOJDataset", "language": "python", "provided_data": row},
+                }
+                for row in rows
+            ]
+            large = asyncio.create_task(client.post("/compat/sandbox-fusion/submit", json=bodies[0]))
+            while not began.is_set():
+                await asyncio.sleep(0.001)
+            assert (await client.get("/healthz")).status_code == 200
+            order.append("healthz")
+            answered.set()
+            return await large, await client.post("/compat/sandbox-fusion/submit", json=bodies[1])
+
+    large, too_large = asyncio.run(ask())
+    assert order == ["healthz", "taken"]
+    assert (large.status_code, len(large.json()["tests"])) == (200, 1)
+    assert (too_large.status_code, too_large.json()["error"]) == (400, "1001 tests, more than 1000")

@@ -6,23 +6,28 @@ import io
 import struct
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import problems
-from judge import Judge, ProblemError, Submission, Verdict
+from judge import Judge, Options, ProblemError, Submission, Verdict
+from judge.server.guarding.longest import Longest, TooLong
+from judge.server.settings import Settings
 from judge.server.storing.packages import Packages, held
 from judge.server.storing.store import Result, Row, Store
 from problems.errors import UnknownProblem
 from problems.files import archive as archive_module
 from problems.files import parcel
+from problems.model import SECOND_NS, Convention, GeneratedCase, Limits, Program, StaticCase
 from tests.conftest import MakePackage
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_v1 import judged
 from tests.trainer_adapter.programs import CASES, METADATA, RIGHT
 
 UNKNOWN = "0" * 64
+_LOOK = StaticCase(name="secret/static_validation", group="secret")
 
 
 def zipped(**files: str) -> bytes:
@@ -54,6 +59,56 @@ def test_a_package_is_judged_on_by_its_digest(server: Server, package: MakePacka
     assert judged(server, RIGHT, problem=f"package:{digest}", language="c17")["verdict"] == "AC"
     row = f'{{"problem": "package:{digest}", "source": "x"}}'
     assert server.client.post("/v1/batches", content=row).status_code == 201
+
+
+def test_a_judgement_that_could_hold_a_slot_for_days_is_refused(server: Server, package: MakePackage) -> None:
+    """By a program that sleeps through each test."""
+    many = {f"secret/{number}": ("1 2\n", "3\n") for number in range(80)}
+    path = package(many, metadata="limits: {time_limit: 600}\n", name="slow")
+    problem = f"package:{parcel.digest(path)}"
+    sent = server.client.put(f"/v1/packages/{parcel.digest(path)}", params={"name": "slow"}, content=parcel.pack(path))
+    assert sent.status_code == 200, sent.text
+    refused = server.client.post("/v1/judgements", json={"source": RIGHT, "language": "c17", "problem": problem})
+    assert refused.status_code == 422
+    assert "one judgement may take 96080 s" in refused.json()["error"]
+    assert "allows 86400 s" in refused.json()["error"]
+    row = f'{{"problem": "{problem}", "language": "c17", "source": "x"}}'
+    assert server.client.post("/v1/batches", content=row).status_code == 422
+    less = {"options": {"cpu_ns": 10**8}}
+    assert judged(server, RIGHT, problem=problem, language="c17", **less)["verdict"] == "AC"
+    test = {"input": {"stdin": "1 2"}, "output": {"stdout": "3"}}
+    config = {
+        "dataset_type": "CommonOJDataset",
+        "language": "python",
+        "run_timeout": 600,
+        "provided_data": {"id": 1, "test": [test] * 80},
+    }
+    inline = {"dataset": "x", "id": 1, "completion": "```python\nprint(3)\n```", "config": config}
+    assert "96080 s" in server.client.post("/submit", json=inline).json()["error"]
+
+
+def test_what_the_longest_judgement_is_made_of() -> None:
+    slow, quick = Limits(cpu_ns=10 * SECOND_NS), Limits(cpu_ns=SECOND_NS, wall_ns=SECOND_NS)
+    case = problems.load("P1001").cases[0]
+    checker = Program(convention=Convention.ICPC, sources=(), limits=quick)
+    plain = replace(problems.load("P1001"), limits=slow, cases=(case, replace(case, limits=quick)))
+    asked = {
+        22: plain,
+        22 + 2: replace(plain, checker=checker),
+        2 * 22 + 2: replace(plain, interactor=checker),
+        3 * 22: replace(plain, passes=3),
+        22 + 21 + 600: replace(plain, generated=(GeneratedCase(name="", group="", generator=Path(), arguments=()),)),
+    }
+    for seconds, problem in asked.items():
+        longest = Longest(seconds)
+        longest.check(problem, "c17", Options())
+        with pytest.raises(TooLong, match=rf"{seconds + 1} s: .* allows {seconds} s"):
+            longest.check(replace(problem, static_cases=(_LOOK,), static_validator=checker), "c17", Options())
+    Longest(43).check(plain, "python3", Options(language_multiplier=False))
+    with pytest.raises(TooLong, match="43 s"):
+        Longest(42).check(plain, "python3", Options())
+    for name in problems.names():  # in the slowest language
+        Longest(Settings().judgement_seconds).check(name, "clojure", Options())
 
 
 @pytest.mark.parametrize(
@@ -249,7 +304,7 @@ def test_packages_used_longest_ago_make_room(where: str | Path, package: MakePac
 
 def test_unpacked_packages_make_room_but_not_those_in_use(tmp_path: Path, package: MakePackage) -> None:
     store, packages, digests = stored(tmp_path / "x.sqlite", package, 1 << 20, "one", "two", "three")
-    packages._most_bytes = 1  # no more than the one that is asked for
+    packages._unpacked._most_bytes = 1  # no more than the one that is asked for
     used = f"package:{digests['one']}"
     packages.begin(used)
     one, two = packages.path(digests["one"]), packages.path(digests["two"])

@@ -76,7 +76,7 @@ def test_a_task_that_calls_a_function(reward: CodeReward) -> None:
         ),
         ("{nothing", "no JSON"),
         ("[" * 100_000, "no JSON"),
-        ("judge1:broken", "no text of JSON"),
+        ("judge1:broken", "no list like"),
         (7, "no known form"),
         ({"tests": [{"input": "1"}]}, "tests"),
         ({"problem_id": "P1001", "language": "klingon"}, "klingon"),

@@ -25,7 +25,7 @@ from problems.model import MIB, Comparison, Function, Group, Limits, Mode, Probl
 
 _MEMORY_BYTES = 1024 * MIB
 _RUN_S, _COMPILE_S = 10.0, 10.0
-_MOST_TESTS = 10_000
+_MOST_TESTS = 1000
 #: So much of a test's texts is told, unless all is asked for.
 _TOLD = 1000
 #: Verdicts of tests whose program ended well.

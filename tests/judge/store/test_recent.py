@@ -1,0 +1,27 @@
+"""What is kept in memory: by the size of the values, not by their number."""
+
+from __future__ import annotations
+
+import pytest
+
+from judge.store.recent import Once
+
+
+def test_large_values_make_others_go() -> None:
+    made: list[int] = []
+    once = Once[int](10, lambda value: value)
+
+    def ask(value: int) -> None:
+        once.get(value, lambda: made.append(value) or value)  # type: ignore[func-returns-value]
+
+    for value in (3, 4, 3, 4, 9, 9, 3, 4, 3):
+        ask(value)
+    assert made == [3, 4, 9, 3, 4]
+
+
+def test_a_failure_is_not_kept() -> None:
+    once = Once[int](10, lambda _: 11)
+    with pytest.raises(ZeroDivisionError):
+        once.get("x", lambda: 1 // 0)
+    assert once.get("x", lambda: 1) == 1
+    assert once.get("x", lambda: 2) == 1, "the last one stays, whatever its size"
