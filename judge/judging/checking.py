@@ -47,6 +47,11 @@ def checked(
     return Ruling(verdict=verdict_of(found), detail=found.detail), found.score
 
 
+def tells(case: TestCase) -> bool:
+    """Whether a checker that fails on the answer is broken. An empty one is none."""
+    return bool(case.read_answer().strip())
+
+
 def verdict_of(found: Checked) -> Verdict:
     if found.score >= 1:
         return Verdict.AC
