@@ -24,6 +24,7 @@ input as its stdin; stdout: 0 to 1; stderr: a message.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -43,6 +44,7 @@ OUTPUT = "interactor_output"
 _FILES = "../in/"
 _ACCEPTED, _REFUSED = 42, 43
 _MESSAGE_BYTES = 4096
+_COMPILED_AS = re.compile(r"(?:\.\./in/|(?<![\w./-]))solution\.[A-Za-z0-9]{1,5}\b")
 _SCORE, _MESSAGE = "judge_score", "judge_message"
 
 Part = Literal["input", "output", "answer"]
@@ -257,8 +259,13 @@ def failure(outcome: Outcome, name: str) -> CheckerError:
             how = signal_name(outcome.signal)
         case stopped:
             how = f"stopped by its {stopped.value}"
-    message = text(outcome.stderr)
-    return CheckerError(f"{name} failed ({how}); run it by hand on this test{message and f': {message}'}")
+    message = own_name(text(outcome.stderr), name.partition(" ")[2])
+    return CheckerError(f"{name} failed ({how}){message and f': {message}'}")
+
+
+def own_name(message: str, name: str) -> str:
+    """A message of a program of the problem, or of its compiler, with its own name: it is compiled under another."""
+    return _COMPILED_AS.sub(lambda _: name, message)
 
 
 def text(data: bytes) -> str:

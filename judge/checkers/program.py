@@ -13,17 +13,19 @@ fails on what the package's first accepted submission writes, too: only then is 
 from __future__ import annotations
 
 import hashlib
+import shlex
 import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import nullcontext
+from pathlib import Path
 
 import problems.model
 from containers import File, Outcome, RunLimits, Sandbox
 from containers.spec import ALL
 from judge import languages
 from judge.checkers.compare import Checked
-from judge.checkers.conventions import CHECKERS, FEEDBACK, Call, icpc_word
+from judge.checkers.conventions import CHECKERS, FEEDBACK, Call, icpc_word, own_name
 from judge.checkers.failures import Failures
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
@@ -88,6 +90,25 @@ class ProgramChecker:
             self._program.spec(arguments=arguments, files=files, collect=FEEDBACK, limits=run_limits(self._spec))
         )
         return icpc_word(outcome, self._name, full_score)
+
+    def by_hand(self, input: Path, answer: Path, full_score: float | None) -> str | None:
+        """The command that runs it on a test's own answer, on which it failed; None: `judge exec` cannot call it so."""
+        if self._call.beside or self._spec.language == problems.model.SCRIPTS or self._spec.constants:
+            return None
+        names = {
+            "input": input.name,
+            "answer": answer.name,
+            "output": answer.name,
+            "full_score": f"{full_score or 1.0:.15g}",
+        }
+        given = [one.format(**names) for one in self._call.arguments]
+        main, *others = self._spec.sources
+        words = [str(main.parent), "--entry", main.name] if others else [str(main)]
+        words += ["-l", self._spec.language] if self._spec.language else []
+        for path in (input, answer):
+            words += ["--file", str(path)]
+        words += ["-i", str(answer)] if self._call.stdin else ["-i", "/dev/null"]
+        return shlex.join(["judge", "exec", *words, "--", *given, *self._spec.arguments])
 
     def fails(self, sandbox: Sandbox, *, input: bytes, output: bytes, answer: bytes, full_score: float | None) -> bool:
         """Whether it fails on this output."""
@@ -230,5 +251,5 @@ def compile_files(
     language = language.compiled_under(*limits)
     compiled = compiler.compile(text, language, sandbox, extra=extra, wrap_freopen=False)
     if compiled.program is None:
-        raise CheckerError(f"{what} {main} does not compile:\n{compiled.result.output}")
+        raise CheckerError(f"{what} {main} does not compile:\n{own_name(compiled.result.output, main.name)}")
     return compiled.program

@@ -10,9 +10,9 @@ import click
 
 from judge import Execution, Program
 from judge.cli.options import Where, compiling, json_flag, language, open_judge, walls
-from judge.cli.sources import language_of, read
+from judge.cli.sources import sources
 from judge.common.errors import ConfigError
-from judge.common.models import Verdict
+from judge.common.models import OUTPUTS, Verdict
 from judge.common.text import harmless, verdict_text
 from judge.common.units import SIZE, TIME, size_text, time_text
 
@@ -25,6 +25,7 @@ class _Asked(Where):
 
     arguments: tuple[str, ...]
     language: str | None
+    entry: str | None
     input_: str | None
     files: tuple[str, ...]
     collect: tuple[str, ...]
@@ -38,9 +39,10 @@ class _Asked(Where):
 
 
 @click.command("exec")
-@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
+@click.argument("file", type=click.Path(allow_dash=True))
 @click.argument("arguments", nargs=-1)
 @language
+@click.option("--entry", metavar="NAME", help="The file or class with which a program of several files begins.")
 @click.option("-i", "--input", "input_", type=click.Path(dir_okay=False), help="Its input (default: stdin).")
 @click.option(
     "--file", "files", multiple=True, type=click.Path(dir_okay=False), help="A file for its directory; repeatable."
@@ -62,7 +64,8 @@ class _Asked(Where):
 @json_flag("what it did")
 @walls
 def command(file: str, **how: Unpack[_Asked]) -> int:
-    """Compile the program in FILE (- for stdin) and run it in the sandbox, with ARGUMENTS.
+    """Compile the program in FILE (- for stdin, or a directory or zip of its files) and run it in the sandbox, with
+    ARGUMENTS.
 
     What it writes goes to stdout and stderr, then a line about it to stderr. The language's time multiplier is not
     used.
@@ -74,19 +77,9 @@ def command(file: str, **how: Unpack[_Asked]) -> int:
       judge exec solution.cpp < input.txt
       judge exec solve.py --file graph.txt --collect result.txt -o made
       judge exec solution.rs --input big.in --time-limit 2s --json
+      judge exec ./checker --entry main.cpp --file 1.in --file 1.ans -i 1.out -- 1.in 1.ans ./
     """
-    program = Program(
-        source=read(file),
-        language=language_of(file, how["language"]),
-        stdin=_input(file, how["input_"]),
-        arguments=how["arguments"],
-        files=_files(how["files"]),
-        collect=how["collect"],
-        cpu_ns=how["time_limit"],
-        memory_bytes=how["memory_limit"],
-        compile_cpu_ns=how["compile_time"],
-        compile_memory_bytes=how["compile_memory"],
-    )
+    program = _program(file, how)
     directory = how["directory"]
     if program.collect:
         Path(directory).mkdir(parents=True, exist_ok=True)
@@ -101,6 +94,25 @@ def command(file: str, **how: Unpack[_Asked]) -> int:
     if execution.verdict is Verdict.IE:
         return 2
     return 0 if execution.verdict is None else 1
+
+
+def _program(file: str, how: _Asked) -> Program:
+    found = sources(file, how["language"], how["entry"])
+    if found.language == OUTPUTS:
+        raise click.UsageError(f"{file}: has no source of a language that we know")
+    return Program(
+        source=found.source,
+        sources=found.files,
+        language=found.language,
+        stdin=_input(file, how["input_"]),
+        arguments=how["arguments"],
+        files=_files(how["files"]),
+        collect=how["collect"],
+        cpu_ns=how["time_limit"],
+        memory_bytes=how["memory_limit"],
+        compile_cpu_ns=how["compile_time"],
+        compile_memory_bytes=how["compile_memory"],
+    )
 
 
 def _input(file: str, path: str | None) -> bytes:

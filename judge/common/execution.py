@@ -23,6 +23,8 @@ class Program:
     """One program to compile and run. Times in nanoseconds, sizes in bytes."""
 
     source: bytes
+    #: (name, content) of the program's other files, which lie beside `source`: headers, modules, units.
+    sources: tuple[tuple[str, bytes], ...] = ()
     language: str = "cpp17"
     stdin: bytes = b""
     arguments: tuple[str, ...] = ()

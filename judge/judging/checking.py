@@ -13,6 +13,8 @@ from judge.ruling.classify import Ruling
 from judge.slots.slot import Slot
 from problems.model import Comparison, Problem, TestCase
 
+#: Before the command that runs a failed checker: it names files of this machine.
+BY_HAND = "\nBy hand: "
 #: Whether a checker that failed on an output, and on the test's answer, fails on a right output, too.
 Broken = Callable[[ProgramChecker, TestCase], bool]
 #: Each ready to run, or why not.
@@ -43,6 +45,8 @@ def checked(
         # An answer may be notes for the checker, so that a sound one may fail on it: then an output must not choose IE.
         if isinstance(ready, ProgramChecker) and not broken(ready, case):
             return Ruling(verdict=Verdict.WA, detail=f"on this output the {error}"), 0.0
+        if isinstance(ready, ProgramChecker) and (command := _by_hand(problem, ready, case)):
+            return Ruling(verdict=Verdict.IE, detail=f"{error}{BY_HAND}{command}"), None
         return Ruling(verdict=Verdict.IE, detail=str(error)), None
     return Ruling(verdict=verdict_of(found), detail=found.detail), found.score
 
@@ -50,6 +54,13 @@ def checked(
 def tells(case: TestCase) -> bool:
     """Whether a checker that fails on the answer is broken. An empty one is none."""
     return bool(case.read_answer().strip())
+
+
+def _by_hand(problem: Problem, checker: ProgramChecker, case: TestCase) -> str | None:
+    """Generated tests are nowhere that a person could name."""
+    if case.answer is None or not case.input.is_relative_to(problem.directory):
+        return None
+    return checker.by_hand(case.input, case.answer, case.full_score)
 
 
 def verdict_of(found: Checked) -> Verdict:

@@ -16,9 +16,9 @@ from judge import languages
 from judge.common.errors import SourceError
 from judge.common.execution import Execution, Program
 from judge.common.models import CompileResult, IsolationReport, Verdict
-from judge.compiling import source
 from judge.compiling.compiler import Compiled, Compiler, Executable
 from judge.compiling.toolchain import limits as compile_limits
+from judge.judging import sources
 from judge.judging.streaming import Streams
 from judge.languages import Language
 from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, signal_name
@@ -91,10 +91,8 @@ def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams 
     slot.gate.check(run_cost, f"a run with a memory limit of {program.memory_bytes / MIB:g} MiB")
     slot.gate.check(cost(compile_limits(language), slot.program.isolation, collects=True), f"compiling {language.name}")
     try:
-        cleaned = source.clean(
-            program.source, family=language.family, limit_bytes=Limits().code_bytes, gnu=language.gnu
-        )
-        compiled = compiler.compile(cleaned.text, language, slot.program, wrap_freopen=False)
+        cleaned = sources.clean(program.source, program.sources, language, Limits().code_bytes, frozenset())
+        compiled = compiler.compile(cleaned.text, language, slot.program, extra=cleaned.files, wrap_freopen=False)
     except SourceError as error:
         compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
     walls = slot.program.isolation

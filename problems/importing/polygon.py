@@ -35,7 +35,7 @@ MOST_BYTES = 16 << 20
 _LANGUAGES = {"english": "en", "chinese": "zh", "russian": "ru"}
 _POLICIES = {"complete-group": Aggregation.MIN, "each-test": Aggregation.SUM}
 #: Checkers of testlib that compare as one of ours does. The others are compiled.
-_COMPARISONS = {"std::wcmp.cpp": Comparison(mode=Mode.TOKENS), "std::lcmp.cpp": Comparison(mode=Mode.LINES)}
+_COMPARISONS = {"std::wcmp.cpp": Comparison(mode=Mode.TOKENS), "std::lcmp.cpp": Comparison(mode=Mode.TOKENS_BY_LINE)}
 _WRONG = frozenset({"WA", "TLE", "MLE", "RE", "PE", "OLE"})
 _EXPECTED = {
     "main": frozenset({"AC"}),
@@ -136,6 +136,11 @@ def _tests(source: Source, path: Path, testset: Element) -> tuple[tuple[TestCase
 
 def _groups(source: Source, path: Path, testset: Element, points: dict[str, float]) -> tuple[Group, ...]:
     stated = {f"secret/{clean(one.get('name') or '')}": one for one in testset.findall("groups/group")}
+    shown = {
+        f"secret/{clean(one.get('group') or '')}"
+        for one in testset.findall("tests/test")
+        if one.get("sample") == "true" and "sample" in points
+    }
     found: list[Group] = []
     for name, earned in points.items():
         if name == "sample":
@@ -148,6 +153,8 @@ def _groups(source: Source, path: Path, testset: Element, points: dict[str, floa
             if policy not in _POLICIES:
                 raise source.tree.error(path, f"points-policy {policy!r} is unknown", f"take {' or '.join(_POLICIES)}")
             needs = [f"secret/{clean(need.get('group') or '')}" for need in one.findall("dependencies/dependency")]
+            # A group of samples alone is our samples.
+            needs = ["sample" if need in shown and need not in points else need for need in needs]
             for need in needs:
                 if need not in points:
                     raise source.tree.error(path, f"group {name} needs {need}, which has no tests", "correct it")

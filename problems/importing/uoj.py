@@ -1,8 +1,8 @@
 """UOJ: problem.conf beside the test files; a line is a key and its value.
 
 problem.conf    use_builtin_judger on, use_builtin_checker NAME, n_tests, n_ex_tests, n_sample_tests, input_pre/suf,
-                output_pre/suf, time_limit (s), memory_limit (MiB), point_score_I, n_subtasks, subtask_end_K,
-                subtask_score_K, subtask_dependence_K
+                output_pre/suf, time_limit (s), memory_limit and output_limit (MiB), point_score_I, n_subtasks,
+                subtask_end_K, subtask_score_K, subtask_dependence_K
 chk.cpp         the checker, where none is built in; val.cpp the validator, std.cpp a solution
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from problems.importing.source import Format, Source, clean
 from problems.model import (
@@ -27,23 +28,35 @@ from problems.model import (
     Mode,
     Problem,
     Program,
+    ScoringScript,
     TestCase,
 )
 
 _CONF = "problem.conf"
 _MOST_TESTS = 10_000
 _EXPECTED = frozenset({"AC"})
+#: Those of testlib, and `bcmp`. Numbers compare as text, as they are printed.
 _COMPARISONS = {
-    "ncmp": Comparison(mode=Mode.TOKENS),
-    "wcmp": Comparison(mode=Mode.TOKENS),
+    **dict.fromkeys(("ncmp", "wcmp", "icmp", "hcmp"), Comparison(mode=Mode.TOKENS)),
     "fcmp": Comparison(mode=Mode.LINES),
-    "lcmp": Comparison(mode=Mode.LINES),
+    "lcmp": Comparison(mode=Mode.TOKENS_BY_LINE),
+    "bcmp": Comparison(mode=Mode.EXACT),
+    "uncmp": Comparison(mode=Mode.UNORDERED_TOKENS),
+    **dict.fromkeys(("acmp", "rcmp"), Comparison(mode=Mode.FLOAT, absolute_tolerance=1.5e-6)),
+    "rncmp": Comparison(mode=Mode.FLOAT, absolute_tolerance=1.5e-5),
+    "dcmp": Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=1e-6),
     "yesno": Comparison(mode=Mode.YESNO),
     **{
         f"rcmp{digits}": Comparison(mode=Mode.FLOAT, absolute_tolerance=10**-digits, relative_tolerance=10**-digits)
         for digits in (4, 6, 9)
     },
 }
+#: The points of the whole where there are extra tests.
+_EXTRA = (
+    "@total_score = {points};\n"
+    "if @total_score == {most} and @status{extra} == UNAC; then\n    @total_score = {most} - 3;\nfi\n"
+    "@final_status = AC; @final_time = 0; @final_memory = 0;\n"
+)
 #: Kinds of problems that are not imported.
 _KINDS = ("submit_answer", "interaction_mode", "with_implementer")
 #: What the judging of a program does not depend on.
@@ -106,8 +119,9 @@ def _read(source: Source) -> Problem:
     limits = Limits(
         cpu_ns=round(conf.number("time_limit", 1, 600) * SECOND_NS) or 1,
         memory_bytes=round(conf.number("memory_limit", 256, 1 << 20)) * MIB or MIB,
+        output_bytes=round(conf.number("output_limit", 64, 1 << 20)) * MIB or MIB,
     )
-    tests, groups = _tests(conf, place, limits)
+    tests, groups = _with_extra(conf, place, *_tests(conf, place, limits))
     samples = _samples(conf, place)
     problem = Problem(
         name=name,
@@ -212,11 +226,35 @@ def _group(conf: _Conf, task: int, group: str, subtasks: int) -> Group:
     )
 
 
+def _with_extra(
+    conf: _Conf, place: Path, tests: tuple[TestCase, ...], groups: tuple[Group, ...]
+) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    """With the extra tests that are no samples. They give no points: a program that passes all others, and fails one of
+    them, loses 3."""
+    shown, count = conf.count("n_sample_tests", 0), conf.count("n_ex_tests", 0)
+    if count <= shown:
+        return tests, groups
+    if groups[0].name == "secret":  # the group above all is called so
+        groups = (replace(groups[0], name="secret/001"),)
+        tests = tuple(replace(case, name=case.name.replace("/", "/001/"), group="secret/001") for case in tests)
+    extra = f"secret/{len(groups) + 1:03}"
+    for number in range(shown + 1, count + 1):
+        input_, answer = _pair(conf, place, "ex_", number)
+        name = f"{extra}/extra-{number:0{len(str(count))}}"
+        tests += (TestCase(name=name, group=extra, input=input_, answer=answer),)
+    most = sum(int(group.points) for group in groups)
+    numbers = {group.name: number for number, group in enumerate(groups, 1)} | {extra: len(groups) + 1}
+    text = _EXTRA.format(
+        points=" + ".join(f"@score{number}" for number in range(1, len(groups) + 1)), extra=len(groups) + 1, most=most
+    )
+    whole = Group(name="secret", points=most, script=ScoringScript(text=text, numbers=MappingProxyType(numbers)))
+    last = Group(name=extra, points=0.0, aggregation=Aggregation.MIN, within="secret")
+    return tests, (whole, *(replace(group, within="secret") for group in groups), last)
+
+
 def _samples(conf: _Conf, place: Path) -> tuple[TestCase, ...]:
-    """The first extra tests. UOJ takes 3 points for each of the others that fails: a package has no such rule."""
+    """The first extra tests. Here they take no points."""
     shown = conf.count("n_sample_tests", 0)
-    if (more := conf.count("n_ex_tests", 0) - shown) > 0:
-        conf.source.lose(conf.path, f"{more} extra tests, which take points away, are not imported", "make them tests")
     made = []
     for number in range(1, shown + 1):
         input_, answer = _pair(conf, place, "ex_", number)

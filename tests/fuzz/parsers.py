@@ -39,7 +39,7 @@ from problems.reading import legacy, metadata, package
 from problems.reading.comparison import from_arguments
 from problems.text import filters, statement
 from tests.fuzz.test_wire import MESSAGES
-from trainer_adapter.data import tests_column
+from trainer_adapter.data import tests_text
 from trainer_adapter.training import config
 
 #: Inputs are no larger, so that what is slow is slow for its shape.
@@ -214,8 +214,8 @@ def _units(data: bytes) -> None:
 
 
 def _inline(data: bytes) -> None:
-    with suppress(tests_column.DataError):
-        tests_column.unpack(data.decode("utf-8", "replace"))
+    with suppress(tests_text.DataError):
+        tests_text.unpack(data.decode("utf-8", "replace"))
 
 
 # Completions and programs.
@@ -393,7 +393,7 @@ PARSERS: tuple[Parser, ...] = (
         call=_inline,
         seeds=lambda: [_INLINE],
         words=_JSON,
-        modules=("trainer_adapter.data.tests_column",),
+        modules=("trainer_adapter.data.tests_text",),
     ),
     Parser(
         name="extract",

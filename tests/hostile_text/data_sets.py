@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from trainer_adapter.data import luogu, schemas, sources, tests_column
+from trainer_adapter.data import luogu, schemas, sources, tests_text
 from trainer_adapter.data.assertions import read_assertions
 from trainer_adapter.data.build import _SEVERAL, _decimal, _question
 from trainer_adapter.data.calls import read_tests
@@ -92,7 +92,7 @@ def _files(given: bytes) -> None:
 
 
 def _packed(given: bytes) -> None:
-    tests_column.unpack("judge1:" + b64encode(zlib.compress(given)).decode())
+    tests_text.unpack("judge1:" + b64encode(zlib.compress(given)).decode())
 
 
 def _tests(size: int) -> bytes:

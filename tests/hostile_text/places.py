@@ -95,6 +95,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "compiler's words": Meeting(
         text="what a compiler says of a submission, which chooses names and texts in it",
         places=(
+            "judge.checkers.conventions:_COMPILED_AS",
             "judge.compiling.compiler:_ENDED_BY_LIMIT",
             "judge.compiling.compiler:_STARVED",
             "judge.compiling.compiler:_LIMIT_MESSAGES",
@@ -434,7 +435,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "tests column": Meeting(
         text="the tests column of a data set",
-        places=("trainer_adapter.data.tests_column:unpack", "trainer_adapter.data.tests_column:unzipped"),
+        places=("trainer_adapter.data.tests_text:unpack", "trainer_adapter.data.tests_text:unzipped"),
         meet=_packed,
         raw=True,
         cases={**_DEEP, "one test": _tests},

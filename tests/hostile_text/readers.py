@@ -18,7 +18,7 @@ from typing import Any
 from containers import Outcome, Termination, Usage
 from containers.errors import ContainerError
 from judge import languages
-from judge.checkers import compare, difference
+from judge.checkers import compare, conventions, difference
 from judge.cli import results
 from judge.common import text
 from judge.common.errors import CheckerError, JudgeError
@@ -161,6 +161,7 @@ def _said(given: bytes) -> None:
     for pattern in (toolchain._KILLED, headers.FAILURES, held._OTHERWISE):
         pattern.search(given)
     held._FROM.sub(b"", given)
+    conventions.own_name(given.decode("utf-8", "replace"), "check.cpp")
 
 
 # --- completions and rows

@@ -88,6 +88,9 @@ class TaskYaml(Foreign):
     token_total: Any = None
     token_max: Any = None
     token_gen_time: Any = None
+    # Of older tools; the kind is recognised by the files that lie there.
+    type: Any = None
+    auxiliary: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -223,9 +223,7 @@ def _apart(init: _Init, one: BatchYaml) -> bool:
 def _points(init: _Init, one: CaseYaml) -> float:
     if one.points is not None:
         return one.points
-    if init.stated.points is None:
-        raise init.refuse("a test case has no points", "state points with it, or for all of them")
-    return init.stated.points
+    return 1.0 if init.stated.points is None else init.stated.points
 
 
 def _needed(init: _Init, batch: BatchYaml) -> Iterator[str]:
@@ -318,6 +316,9 @@ def _program(init: _Init, args: dict[str, Any], convention: Convention) -> Progr
     names = [files] if isinstance(files, str) else [str(name) for name in files]
     if not names:
         raise init.refuse("a bridged program has no files", "name them")
+    if args.get("args_format_string"):
+        what = "args_format_string: a program that is called with arguments of its own is not imported"
+        raise init.refuse(what, "let it take input, output and answer")
     if args.get("flags"):
         init.source.lose(init.path, "flags of a compiler are not imported", "remove them")
     first, *others = (init.file(name) for name in names)

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import MakePackage
 from tests.judge.cli.conftest import ADD, Cli
 
 WriteSource = Callable[[str, str], Path]
@@ -30,6 +33,44 @@ def test_files_go_in_and_come_out(cli: Cli, source: WriteSource, tmp_path: Path,
     assert (ran.code, ran.out) == (0, "")
     assert ran.err == "judge: no regular file 'absent' was left (or it is too large)\n"
     assert (tmp_path / "there" / "made").read_bytes() == b"\xff\n\xff\n"
+
+
+def test_a_program_of_several_files(cli: Cli, tmp_path: Path, backend: str) -> None:
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "main.cpp").write_text(
+        '#include <cstdio>\n#include "x.h"\nint main() { return std::puts(X) < 0; }\n'
+    )
+    (tmp_path / "p" / "x.h").write_text('#define X "of x.h"\n')
+    ran = cli("exec", tmp_path / "p", "-i", "/dev/null", "--backend", backend)
+    assert (ran.code, ran.out) == (0, "of x.h\n")
+    (tmp_path / "p" / "main.cpp").unlink()
+    ran = cli("exec", tmp_path / "p")
+    assert (ran.code, "has no source of a language that we know" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"output_validator/check.py": "import sys\nraise ValueError(sys.argv[1:])\n"},
+        {
+            "output_validator/check.cpp": '#include "w.h"\nint main(int n, char **) { assert(n != 4); }\n',
+            "output_validator/w.h": "#include <cassert>\n",
+        },
+    ],
+    ids=["py", "cpp"],
+)
+def test_a_checker_that_fails_is_run_by_hand(
+    cli: Cli, source: WriteSource, package: MakePackage, backend: str, files: dict[str, str]
+) -> None:
+    """The command that the judgement names fails as the checker did."""
+    where = ("--backend", backend)
+    ran = cli("run", source(ADD, "a.cpp"), "-p", package({"secret/1": ("5 -7\n", "-2\n")}, files=files), *where)
+    assert ran.code == 2
+    assert "solution." not in ran.out, "programs of the package have their own names"
+    (command,) = set(re.findall(r"By hand: judge (exec .*)", ran.out))
+    again = cli(*shlex.split(command)[:1], *where, *shlex.split(command)[1:])
+    assert again.code == 1
+    assert ("ValueError: ['1.in', '1.ans', './']" in again.err) or ("Assertion `n != 4' failed" in again.err)
 
 
 @pytest.mark.parametrize(

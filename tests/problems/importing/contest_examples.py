@@ -152,6 +152,8 @@ infile: ''
 outfile: ''
 n_input: 3
 token_mode: disabled
+type: batch
+auxiliary: {}
 public_testcases: 0,1
 """,
     "gen/GEN": "# the tests\n# ST: 0\n1 2 # an example\n\n# ST: 40\n2 2\n# ST: 60\n# COPY: hand.txt\n",

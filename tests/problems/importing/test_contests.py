@@ -92,6 +92,20 @@ def test_dmoj_tests_by_their_names(tmp_path: Path, names: tuple[str, ...], forma
     assert problem.checker == Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-3)
 
 
+def test_dmoj_checkers_with_arguments_of_their_own_are_refused(tmp_path: Path) -> None:
+    args = "args: {files: check.cpp, args_format_string: '{answer_file}', "
+    (one,) = imported(tmp_path, changed(DMOJ, "init.yml", ("args: {files: check.cpp, ", args)), lenient=True)
+    assert "init.yml: args_format_string" in (one.error or "")
+
+
+def test_dmoj_tests_without_points_have_one_each(tmp_path: Path) -> None:
+    init = (
+        "test_cases:\n- {in: a, out: a}\n- batched: [{in: a, out: a}, {in: a, out: a}]\n- {in: a, out: a, points: 2}\n"
+    )
+    problem = only(tmp_path, {"init.yml": init, "a": "1\n"})
+    assert [group.points for group in problem.groups] == [1, 1, 2]
+
+
 def test_dmoj_tests_without_files_are_empty(tmp_path: Path, judges: Judges) -> None:
     files = {"init.yml": "points: 1\ntest_cases:\n- {out: a.out}\n- batched: [{out: a.out}, {}]\n", "a.out": "1\n"}
     problem = only(tmp_path, files)

@@ -9,7 +9,7 @@ import pytest
 
 import problems
 from judge import Judge
-from problems import Aggregation, Convention, ProblemError, Program
+from problems import Aggregation, Comparison, Convention, Mode, ProblemError, Program
 from problems.model import MIB
 from tests.packages import write_files
 from tests.problems.importing.examples import (
@@ -64,6 +64,17 @@ def test_a_package_of_polygon(tmp_path: Path, judges: Callable[..., Judge]) -> N
     assert not judges().validate(problem)
     write_files(problem.directory, {"data/secret/1/wrong.in": "x\n", "data/secret/1/wrong.ans": "x\n"})
     assert judges().validate(problems.load(problem.directory)), "its validator refuses what is no number"
+
+
+def test_a_group_of_samples_alone_is_the_samples(tmp_path: Path) -> None:
+    xml = POLYGON["problem.xml"].replace('sample="true"', 'sample="true" group="example" points="0.0"')
+    xml = xml.replace('<dependency group="1"/>', '<dependency group="example"/><dependency group="1"/>')
+    xml = xml.replace("<groups>", '<groups><group name="example" points="0.0" points-policy="complete-group"/>')
+    lines = '<checker name="std::lcmp.cpp" type="testlib">'
+    problem = only(tmp_path, {**POLYGON, "problem.xml": xml.replace('<checker type="testlib">', lines)})
+    assert problem.group("secret/2").requires == ("sample", "secret/1")
+    assert [case.group for case in problem.cases] == ["sample", "secret/1", "secret/2"]
+    assert problem.checker == Comparison(mode=Mode.TOKENS_BY_LINE)
 
 
 @pytest.mark.parametrize(

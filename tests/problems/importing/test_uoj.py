@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import problems
+from judge import Judge
+from judge.checkers.compare import compare
 from problems import Aggregation
 from problems.importing import import_problems
 from problems.model import MIB, SECOND_NS
 from tests.packages import write_files
 from tests.problems.importing.examples import (
+    ADD,
     UOJ,
     imported,
+    judged,
     only,
 )
+
+Judges = Callable[..., Judge]
 
 
 def test_a_package_of_uoj(tmp_path: Path) -> None:
@@ -35,19 +42,55 @@ def test_a_package_of_uoj(tmp_path: Path) -> None:
     assert [case.weight for case in problems.load(one.package).cases][1:] == [33, 50, 33]
 
 
+@pytest.mark.parametrize("subtasks", [True, False])
+def test_who_fails_an_extra_test_alone_loses_three_points(tmp_path: Path, judges: Judges, subtasks: bool) -> None:
+    conf = UOJ["problem.conf"].replace("n_ex_tests 1", "n_ex_tests 3\noutput_limit 1")
+    conf = conf if subtasks else conf.partition("n_subtasks")[0]
+    extra = {f"ex_sum{n}.{suffix}": text for n in (2, 3) for suffix, text in (("in", "9 -9\n"), ("out", "0\n"))}
+    problem = only(tmp_path, {**UOJ, **extra, "problem.conf": conf})
+    assert (problem.limits.output_bytes, len(problem.cases), problem.points) == (MIB, 6, 100)
+    for program, accepted, score in (
+        (ADD, True, 1.0),
+        (b"print(sum(map(abs, map(int, input().split()))))", False, 0.97),
+        (b"a, b = map(int, input().split())\nprint(a + b if b < 5 else 0)", False, 0.3 if subtasks else 0.66),
+    ):
+        result = judged(judges, problem, program)
+        assert (result.accepted, result.score) == (accepted, pytest.approx(score)), program
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "right", "wrong"),
+    [
+        ("lcmp", "1 2\n3\n", " 1  2\n3", "1\n2 3\n"),
+        ("bcmp", "1 2\n", "1 2\n", "1 2 \n"),
+        ("uncmp", "1 2 3\n", "3 1 2", "3 3 1"),
+        ("icmp", "7\n", "7", "8"),
+        ("rcmp", "1000\n", "1000.000001", "1000.00001"),
+        ("rncmp", "1 2\n", "1.00001 2", "1.0001 2"),
+        ("dcmp", "1000000\n", "1000000.9", "1000002"),
+    ],
+)
+def test_built_in_checkers(tmp_path: Path, name: str, answer: str, right: str, wrong: str) -> None:
+    conf = UOJ["problem.conf"].replace("checker ncmp", f"checker {name}")
+    problem = only(tmp_path, {**UOJ, "problem.conf": conf})
+    assert isinstance(problem.checker, problems.Comparison)
+    for output, accepted in ((right, True), (wrong, False)):
+        assert (compare(output.encode(), answer.encode(), problem.checker).score == 1) is accepted, output
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
         (("use_builtin_judger on", "use_builtin_judger off"), "its own judger"),
         (("use_builtin_judger on", "use_builtin_judger on\nsubmit_answer on"), "submit_answer"),
-        (("checker ncmp", "checker bcmp"), "problem.conf: use_builtin_checker 'bcmp'"),
+        (("checker ncmp", "checker caseicmp"), "problem.conf: use_builtin_checker 'caseicmp'"),
         (("use_builtin_checker ncmp\n", ""), "'chk.cpp', which is not there"),
         (("n_tests 3", "n_tests 4"), "test 4 is in no subtask"),
         (("n_tests 3", "n_tests x"), "problem.conf:3: n_tests 'x'"),
         (("n_tests 3", "n_tests 3\nn_tests 3"), "problem.conf:4: key 'n_tests' is there twice"),
         (("subtask_end_2 3", "subtask_end_2 1"), "subtask_end_2 is 1"),
         (("dependence_2_1 1", "dependence_2_1 9"), "needs '9'"),
-        (("n_ex_tests 1", "n_ex_tests 3"), "2 extra tests"),
+        (("n_ex_tests 1", "n_ex_tests 3"), "'ex_sum2.in', which is not there"),
         (("input_pre sum", "input_pre ../sum"), "names the file"),
         (("memory_limit 64", "memory_limit 64\ncolour red"), "problem.conf:13: key 'colour'"),
     ],
