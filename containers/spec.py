@@ -9,6 +9,7 @@ where nothing can be mounted.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,8 @@ MIB = 1024 * KIB
 FILES = "../in"
 #: The number of the first of `RunSpec.pipes` in the run, and how many there may be.
 PIPES, PIPES_MOST = 100, 24
+#: The most parts of the path of a file (directories and its name), and bytes of it.
+PATH_PARTS, PATH_BYTES = 8, 255
 #: `RunSpec.collect` of a run all of whose files are brought back.
 ALL = ("*",)
 
@@ -28,6 +31,16 @@ ALL = ("*",)
 def pipe_path(index: int) -> str:
     """The path by which a run opens one of its `RunSpec.pipes` anew, where it has a /proc."""
     return f"/proc/self/fd/{PIPES + index}"
+
+
+def check_path(path: str) -> None:
+    """Raise ValueError unless it is a relative path that cannot lead out: names joined by "/", none of them empty, "."
+    or "..", at most `PATH_PARTS` of them and `PATH_BYTES` in all."""
+    parts = path.split("/")
+    if any(part in ("", ".", "..") for part in parts) or "\0" in path:
+        raise ValueError(f"not a relative path without empty parts, '.' and '..': {path[:100]!r}")
+    if len(parts) > PATH_PARTS or len(os.fsencode(path)) > PATH_BYTES:
+        raise ValueError(f"a path of more than {PATH_PARTS} parts or {PATH_BYTES} bytes: {path[:100]!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +74,8 @@ class RunLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """One file that the run finds as ``../in/<name>``, read-only. `name` is a plain file name."""
+    """One file that the run finds as ``../in/<name>``, read-only. `name` is a path (`check_path`), whose directories
+    are made: read-only as it is, or writable in the working directory."""
 
     name: str
     content: bytes
@@ -70,8 +84,7 @@ class File:
     work: bool = False
 
     def __post_init__(self) -> None:
-        if not self.name or "/" in self.name or "\0" in self.name or self.name in (".", ".."):
-            raise ValueError(f"not a plain file name: {self.name!r}")
+        check_path(self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,8 +111,8 @@ class RunSpec:
     files: tuple[File, ...] = ()
     #: Host files and directories that the run may read, at their own paths, beside the standard view.
     mounts: tuple[Path, ...] = ()
-    #: Plain names of files to bring back from the working directory after the run; `ALL`: every regular file of the
-    #: directory itself (not those of directories in it).
+    #: Paths of files to bring back from the working directory after the run, never through a link; `ALL`: every
+    #: regular file of the directory itself (not those of directories in it).
     collect: tuple[str, ...] = ()
     #: Other runs of the same program, at once or later, must hear nothing from this one but what they are told
     #: (processes of a communication problem, passes): futexes and pipes that the machine shares are closed, as

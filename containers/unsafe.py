@@ -45,6 +45,7 @@ class UnsafeSandbox:
             inputs.mkdir()
             for file in spec.files:
                 path = (work if file.work else inputs) / file.name
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(file.content)
                 path.chmod((0o755 if file.work else 0o555) if file.executable else (0o644 if file.work else 0o444))
             with Path(top, "stdout").open("w+b") as out, Path(top, "stderr").open("w+b") as err:
@@ -152,10 +153,12 @@ def _resident(pid: int) -> int:
 
 def _collected(work: Path, spec: RunSpec) -> dict[str, bytes]:
     names = [path.name for path in work.iterdir()] if spec.collect == ALL else spec.collect
-    return {name: data for name in names if (data := _collect(work / name, spec)) is not None}
+    return {name: data for name in names if (data := _collect(work, name, spec)) is not None}
 
 
-def _collect(path: Path, spec: RunSpec) -> bytes | None:
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > spec.limits.directory_bytes:
+def _collect(work: Path, name: str, spec: RunSpec) -> bytes | None:
+    path = work / name
+    linked = path.resolve() != work.resolve() / name
+    if linked or not path.is_file() or path.stat().st_size > spec.limits.directory_bytes:
         return None
     return path.read_bytes()

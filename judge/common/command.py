@@ -20,7 +20,7 @@ class Command:
     executable: bytes | None = None
     env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     stdin: bytes = b""
-    #: Files of the working directory, by plain name. All of them may be executed and changed.
+    #: Files of the working directory, by path (`containers.spec.check_path`). All of them may be executed and changed.
     files: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     #: Plain names of files to bring back from the working directory.
     collect: tuple[str, ...] = ()

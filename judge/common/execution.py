@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
+from containers.spec import check_path
 from judge.common.errors import ConfigError
 from judge.common.models import CompileLimits, CompileResult, IsolationReport, Result, Verdict, encode, shallow
 from problems.model import MIB, SECOND_NS
 
 #: How many files a run gets, beside those of its language, and how many it brings back.
 MOST_FILES, MOST_COLLECTED = 60, 16
-#: Bytes of a file's name, and of all arguments and variables together.
-_MOST_NAME, _MOST_ARGUMENTS = 255, 64 * 1024
+#: Bytes of all arguments and variables together.
+_MOST_ARGUMENTS = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +29,9 @@ class Program:
     language: str = "cpp17"
     stdin: bytes = b""
     arguments: tuple[str, ...] = ()
-    #: Files of the working directory, by plain name; the run may change them.
+    #: Files of the working directory, by path (`containers.spec.check_path`); the run may change them.
     files: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
-    #: Plain names of files to bring back from the working directory.
+    #: Paths of files to bring back from the working directory.
     collect: tuple[str, ...] = ()
     cpu_ns: int = 10 * SECOND_NS
     #: None: twice `cpu_ns` and a second more.
@@ -73,16 +74,24 @@ def check_limits(limits: Mapping[str, int | None]) -> None:
 def check_names(files: Collection[str], collect: Collection[str]) -> None:
     """
     Raises:
-        ConfigError: a file's name is not plain, or there are more of them than a run can have.
+        ConfigError: a file's name is no path within the working directory, one is also a directory of another, or
+            there are more of them than a run can have.
     """
     for what, names, most in (("given", files, MOST_FILES), ("brought back", collect, MOST_COLLECTED)):
         if len(names) > most:
             raise ConfigError(f"{len(names)} files are to be {what}, more than {most}")
     for name in (*files, *collect):
-        if not name or not _is_text(name) or "/" in name or name in (".", "..") or len(name.encode()) > _MOST_NAME:
-            raise ConfigError(
-                f"not a plain file name: {name[:100]!r}; programs run in a directory without others in it"
-            )
+        try:
+            if not _is_text(name):
+                raise ValueError(f"a name that is no text: {name[:100]!r}")
+            check_path(name)
+        except ValueError as error:
+            raise ConfigError(f"{error}; name files of the working directory, as in data/a.txt") from error
+    for name in files:
+        parts = name.split("/")
+        for end in range(1, len(parts)):
+            if (above := "/".join(parts[:end])) in files:
+                raise ConfigError(f"{above[:100]!r} is a file, and the directory of {name[:100]!r}; rename one of them")
 
 
 def check_texts(texts: Iterable[str]) -> None:

@@ -29,8 +29,12 @@ static void check_string(const char *text)
 static void check_name(const char *name)
 {
     check_string(name);
-    REQUIRE(name[0] != '\0' && strlen(name) < 256 && strchr(name, '/') == NULL);
-    REQUIRE(strcmp(name, ".") != 0 && strcmp(name, "..") != 0);
+    REQUIRE(name[0] != '\0' && name[0] != '/' && strlen(name) < 256 && name[strlen(name) - 1] != '/');
+    REQUIRE(strstr(name, "//") == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0);
+    REQUIRE(strncmp(name, "./", 2) != 0 && strncmp(name, "../", 3) != 0);
+    REQUIRE(strstr(name, "/./") == NULL && strstr(name, "/../") == NULL);
+    REQUIRE(strlen(name) < 2 || strcmp(name + strlen(name) - 2, "/.") != 0);
+    REQUIRE(strlen(name) < 3 || strcmp(name + strlen(name) - 3, "/..") != 0);
 }
 
 static void check_strings(char *const *strings, uint32_t count)

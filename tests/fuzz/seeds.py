@@ -97,12 +97,12 @@ def _refused() -> Iterator[tuple[str, int, bytes]]:
     yield "run-no-wall", 3, _replaced(run, 24, "Q", 0)
     for place, name in enumerate(("args", "envs", "files", "collects")):
         yield f"run-many-{name}", 3, _replaced(run, args + 4 * place, "I", 0xFFFFFFFF)
-    for name in ("", ".", "..", "a/b", "x" * 256):
+    for name in ("", ".", "..", "/a", "a/", "a//b", "a/../b", "a/..", "x" * 256, "/".join("b" * 9)):
         text = wire.strings((name,))
         one = _replaced(_replaced(run, fds, "I", 63), args + 8, "I", 1) + wire.FILE.pack(bytes=0, flags=0) + text
-        yield f"file-{name[:3].replace('/', '-') or 'nameless'}", 6, one
+        yield f"file-{name[:6].replace('/', '-') or 'nameless'}", 6, one
         one = _replaced(_replaced(run, fds, "I", 63), args + 12, "I", 1) + text
-        yield f"collect-{name[:3].replace('/', '-') or 'nameless'}", 6, one
+        yield f"collect-{name[:6].replace('/', '-') or 'nameless'}", 6, one
     yield "file-without-bundle", 3, _replaced(run, args + 8, "I", 1) + wire.FILE.pack(bytes=0, flags=0) + b"a\0"
     yield "collect-without-descriptor", 3, _replaced(run, args + 12, "I", 1) + b"a\0"
     yield "setup-cut", 0, setup[: wire.SETUP.size - 1]

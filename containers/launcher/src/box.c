@@ -78,9 +78,10 @@ static int size_box(struct slot *slot, const struct run_request *request)
 {
     const struct run *run = &request->fixed;
     uint64_t bytes = run->directory_bytes;
-    const uint32_t inodes = run->directory_inodes + run->files + BOX_INODES;
+    const uint32_t inodes = run->directory_inodes + run->files + request->directories + BOX_INODES;
     for (uint32_t i = 0; i < run->files; i++)
         bytes += request->files[i].bytes + 4096;
+    bytes += (uint64_t)request->directories * 4096;
     const bool changed = bytes != slot->box_bytes || inodes != slot->box_inodes;
     slot->box_bytes = bytes;
     slot->box_inodes = inodes;
@@ -89,16 +90,52 @@ static int size_box(struct slot *slot, const struct run_request *request)
     return changed ? mount_box(slot, MS_REMOUNT) : 0;
 }
 
+/* The directories above a file, in a tree that nobody but us has touched. We keep those in work, so that we can go on
+ * writing below them: the program has them by its group, or as our own user. */
+static int make_above(const struct slot *slot, char *path, bool work)
+{
+    char *slash = strchr(path, '/');
+    while ((slash = strchr(slash + 1, '/')) != NULL) {
+        *slash = '\0';
+        int made = mkdir(path, 0700);
+        if (made == 0 && slot->layers & LAYER_UID)
+            made = chown(path, KEEP, slot->gid);
+        if (made == 0)
+            made = chmod(path, closed(slot, work ? 0770 : 0750));
+        if (made < 0 && errno != EEXIST)
+            return -1;
+        *slash = '/';
+    }
+    return 0;
+}
+
+/* Once all is written: as `in` itself is. */
+static int close_above(const struct slot *slot, const struct file_request *file)
+{
+    char path[PATH_BYTES + 8];
+    if (file->flags & (FILE_WORK | FILE_PROGRAM))
+        return 0;
+    snprintf(path, sizeof path, "in/%s", file->name);
+    for (char *slash; (slash = strrchr(path, '/')) != path + 2;) {
+        *slash = '\0';
+        if (chmod(path, closed(slot, 0555)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int write_files(const struct slot *slot, const struct run_request *request, int bundle)
 {
     for (uint32_t i = 0; i < request->fixed.files; i++) {
         const struct file_request *file = &request->files[i];
         bool work = file->flags & FILE_WORK;
-        char path[300];
+        char path[PATH_BYTES + 8];
         if (file->flags & FILE_PROGRAM)
             snprintf(path, sizeof path, PROGRAM);
         else
             snprintf(path, sizeof path, "%s/%s", work ? "work" : "in", file->name);
+        if (!(file->flags & FILE_PROGRAM))
+            TRY(make_above(slot, path, work), STAGE_FILES, (int)i);
         int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
         TRY(fd, STAGE_FILES, (int)i);
         TRY(copy_bytes(fd, bundle, file->bytes), STAGE_FILES, (int)i);
@@ -108,6 +145,8 @@ static int write_files(const struct slot *slot, const struct run_request *reques
             TRY(fchown(fd, work ? slot->uid : KEEP, slot->gid), STAGE_FILES, (int)i);
         close(fd);
     }
+    for (uint32_t i = 0; i < request->fixed.files; i++)
+        TRY(close_above(slot, &request->files[i]), STAGE_FILES, (int)i);
     return 0;
 }
 
@@ -217,6 +256,26 @@ uint32_t box_inodes(const struct slot *slot)
     return inodes;
 }
 
+/* A file of the program's by its path, one component at a time: no link is followed. */
+static int open_path(const struct slot *slot, const char *path)
+{
+    char part[PATH_BYTES];
+    int parent = AT_FDCWD;
+    for (const char *slash; (slash = strchr(path, '/')) != NULL; path = slash + 1) {
+        snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
+        int next = open_below(slot, parent, part, O_DIRECTORY);
+        if (parent != AT_FDCWD)
+            close(parent);
+        if (next < 0)
+            return -1;
+        parent = next;
+    }
+    int fd = open_below(slot, parent, path, 0);
+    if (parent != AT_FDCWD)
+        close(parent);
+    return fd;
+}
+
 /* One file of the working directory, if it is a regular one and fits into what is `left`: that is COLLECT_ALL's "name,
  * NUL, 64 bits of size, content" if `named`, else the content alone. */
 static int collect_file(const struct slot *slot, int out, uint32_t index, const char *name, bool named, uint64_t *left,
@@ -225,7 +284,7 @@ static int collect_file(const struct slot *slot, int out, uint32_t index, const 
     char head[264];
     struct stat stat_;
     size_t length = named ? strlen(name) + 1 + sizeof(uint64_t) : 0;
-    int fd = length <= sizeof head ? open_below(slot, AT_FDCWD, name, 0) : -1;
+    int fd = length <= sizeof head ? open_path(slot, name) : -1;
     *collected = -1;
     if (fd < 0)
         return 0;

@@ -45,11 +45,23 @@ static bool absolute(const char *path)
     return true;
 }
 
-/* One path component: nothing that could leave the directory it is created in. */
-static bool plain_name(const char *name)
+/* Components that cannot leave the directory in which they begin, at most PATH_PARTS of them, joined by "/". `directories` counts those above the last one. */
+static bool relative_path(const char *path, uint32_t *directories)
 {
-    return name != NULL && name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
-           strcmp(name, "..") != 0 && strlen(name) < 256;
+    uint32_t parts = 0;
+    if (path == NULL || strlen(path) >= PATH_BYTES)
+        return false;
+    for (const char *part = path;; part++) {
+        const size_t length = strcspn(part, "/");
+        if (length == 0 || (part[0] == '.' && (length == 1 || (length == 2 && part[1] == '.'))))
+            return false;
+        parts++;
+        part += length;
+        if (*part == '\0')
+            break;
+    }
+    *directories += parts - 1;
+    return parts <= PATH_PARTS;
 }
 
 int message_kind(const char *message, size_t length)
@@ -107,13 +119,14 @@ bool parse_run(char *message, size_t length, struct run_request *out)
         return false;
     for (uint32_t i = 0; i < run->files; i++) {
         struct file_entry entry;
-        if (!take(&cursor, &entry, sizeof entry) || !plain_name(out->files[i].name = take_string(&cursor)))
+        if (!take(&cursor, &entry, sizeof entry) || !relative_path(out->files[i].name = take_string(&cursor), &out->directories))
             return false;
         out->files[i].bytes = entry.bytes;
         out->files[i].flags = entry.flags;
     }
+    uint32_t above = 0;
     for (uint32_t i = 0; i < run->collects; i++)
-        if (!plain_name(out->collect[i] = take_string(&cursor)))
+        if (!relative_path(out->collect[i] = take_string(&cursor), &above))
             return false;
     return cursor.at == cursor.end;
 }

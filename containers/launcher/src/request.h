@@ -17,6 +17,9 @@ struct setup_request {
     struct view_entry views[VIEW_MAX];
 };
 
+#define PATH_BYTES 256
+#define PATH_PARTS 8
+
 struct file_request {
     uint64_t bytes;
     uint32_t flags;
@@ -29,6 +32,7 @@ struct run_request {
     char *envp[ENV_MAX + 1];
     struct file_request files[FILES_MAX];
     const char *collect[COLLECT_MAX];
+    uint32_t directories; /* at most so many are made for the files */
 };
 
 /* The kind of a message, or 0 if it is none of ours. */

@@ -74,6 +74,13 @@ def test_only_regular_files_come_back(execute: Execute, leaves: str) -> None:
     assert not done.files
 
 
+def test_files_in_directories(execute: Execute) -> None:
+    source = "import os\nos.makedirs('out/deep')\nopen('out/deep/b', 'w').write(open('data/in.txt').read() + '!')\n"
+    collect = ("out/deep/b", "data/in.txt", "link/passwd", "out")
+    done = execute(source + "os.symlink('/etc', 'link')\n", files={"data/in.txt": b"given"}, collect=collect)
+    assert dict(done.files) == {"out/deep/b": b"given!", "data/in.txt": b"given"}
+
+
 def test_a_file_may_be_as_large_as_the_directory_and_no_larger(execute: Execute) -> None:
     done = execute("open('out', 'wb').write(b'x' * (200 << 20))", collect=("out",))
     assert done.verdict in (Verdict.OLE, Verdict.RE, Verdict.MLE)
@@ -105,10 +112,12 @@ def test_json(execute: Execute) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"files": {"a/b": b""}}, "not a plain file name"),
-        ({"collect": ("..",)}, "not a plain file name"),
+        ({"files": {"a/../b": b""}}, "not a relative path"),
+        ({"files": {"a/b": b"", "a": b""}}, "'a' is a file, and the directory of 'a/b'"),
+        ({"files": {"/".join("a" * 9): b""}}, "more than 8 parts"),
+        ({"collect": ("..",)}, "not a relative path"),
         ({"arguments": ("a\0",)}, "has a zero byte"),
-        ({"collect": ("\ud800",)}, "not a plain file name"),
+        ({"collect": ("\ud800",)}, "no text"),
         ({"cpu_ns": 0}, "cpu_ns must be positive"),
         ({"memory_bytes": 1 << 60}, "memory budget"),
     ],

@@ -120,6 +120,15 @@ def test_piston_s_other_files(server: Server) -> None:
     assert answer["run"]["stdout"] == "hi\n"
 
 
+def test_files_in_directories(server: Server) -> None:
+    files = [
+        {"content": "print(open('data/deep/in.txt').read())"},
+        {"name": "data/deep/in.txt", "content": "given"},
+    ]
+    status, answer = piston(server, files=files)
+    assert (status, answer["run"]["stdout"]) == (200, "given\n"), answer  # type: ignore[index]
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -129,7 +138,7 @@ def test_piston_s_other_files(server: Server) -> None:
         ({"language": "klingon"}, "klingon-3 runtime is unknown"),
         ({"files": "x"}, "files is required as an array"),
         ({"files": [{}]}, "files[0].content is required as a string"),
-        ({"files": [{"content": "x"}, {"name": "../y", "content": ""}]}, "not a plain file name"),
+        ({"files": [{"content": "x"}, {"name": "../y", "content": ""}]}, "not a relative path"),
         ({"run_timeout": 10**9}, "run_timeout cannot exceed the configured limit"),
         ({"run_memory_limit": "much"}, "run_memory_limit must be of type number"),
         ({"stdin": 3}, "stdin must be of type string"),

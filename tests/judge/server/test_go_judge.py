@@ -258,6 +258,15 @@ def test_only_programs_of_the_machine_start_others(server: Server) -> None:
     assert run(server, command(SHELL, "-c", "./f; echo $?", copyIn=copied))["files"]["stdout"] == "0\n"
 
 
+def test_files_in_directories(server: Server) -> None:
+    given = {"a/in.txt": {"content": "given"}, "out/.keep": {"content": ""}, "/w/b/x": {"content": "of w"}}
+    made = run(
+        server,
+        command(SHELL, "-c", "read x < a/in.txt; echo $x >out/b.txt", copyIn=given, copyOut=["out/b.txt", "/w/b/x"]),
+    )
+    assert (made["files"]["out/b.txt"], made["files"]["/w/b/x"]) == ("given\n", "of w"), made
+
+
 @pytest.mark.parametrize(
     ("cmd", "said"),
     [
@@ -269,8 +278,8 @@ def test_only_programs_of_the_machine_start_others(server: Server) -> None:
         ([{"args": ["x"], "cpuLimit": 10**18}], "cpuLimit"),
         ([{"args": ["x"], "memoryLimit": "much"}], "memoryLimit"),
         ([{"args": ["no-such-program"]}], "no program 'no-such-program'"),
-        ([command("/bin/cat", copyIn={"../x": {"content": ""}})], "not a plain file name"),
-        ([command("/bin/cat", copyIn={"a/b": {"content": ""}})], "not a plain file name"),
+        ([command("/bin/cat", copyIn={"../x": {"content": ""}})], "not a relative path"),
+        ([command("/bin/cat", copyIn={"a/../b": {"content": ""}})], "not a relative path"),
         ([command("/bin/cat", copyIn={"x": {"src": "/etc/passwd"}})], "source_directories"),
         ([command("/bin/cat", copyIn={"x": {"src": "DATA/link"}})], "source_directories"),
         ([command("/bin/cat", copyIn={"x": {"src": "DATA/../../x"}})], "source_directories"),
