@@ -57,6 +57,8 @@ _PROGRAMS = {
 }
 #: What a checker of Lemon's convention is told that a test is worth.
 _FULL_SCORE = 100.0
+#: How a configuration says that a test has no answer: for checkers.
+_NONE = "/dev/null"
 _TYPES = ("default", "interactive", "communication", "submit_answer")
 _KNOWN = ("problem.yaml", "problem.md", "problem_zh.md", "problem_en.md", "testdata")
 _AGGREGATION = {"min": Aggregation.MIN, "max": Aggregation.MAX, "sum": Aggregation.SUM}
@@ -121,6 +123,7 @@ class ConfigYaml(Foreign):
     subtasks: Annotated[tuple[SubtaskYaml, ...], BeforeValidator(_with_needs)] = ()
     detail: Any = None
     key: Any = None
+    langs: Any = None
 
 
 def _is_problem(directory: Path) -> bool:
@@ -146,6 +149,8 @@ def _read(source: Source, directory: Path) -> Problem:
     blame = path or data
     if config.checker is not None and config.checker_type in _COMPARISONS:
         source.lose(blame, f"checker: is not used with checker_type {config.checker_type}", "remove it")
+    if config.langs:
+        source.note(blame, "langs, which languages may solve it, is not imported")
     for other in source.entries(directory):
         if other.name not in _KNOWN:
             source.lose(other, "is not imported", "remove it")
@@ -308,7 +313,8 @@ def _files(
 ) -> list[tuple[Path, Path, CaseYaml | None]]:
     found = []
     for one in stated:
-        found.append((source.named(data, one.input, blame), source.named(data, one.output, blame), one))
+        answer = source.make("no-answer", b"") if one.output == _NONE else source.named(data, one.output, blame)
+        found.append((source.named(data, one.input, blame), answer, one))
     return found  # type: ignore[return-value]
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from problems.importing.source import Foreign, Format, Source, cases, clean, natural, sample_cases
 from problems.model import (
@@ -47,7 +47,7 @@ _LANGUAGES = {
 
 class TextJson(Foreign):
     format: str = "html"
-    value: str = ""
+    value: Annotated[str, BeforeValidator(lambda value: "" if value is None else value)] = ""
 
 
 class SampleJson(Foreign):
@@ -94,6 +94,8 @@ class ProblemJson(Foreign):
     difficulty: Any = None
     allow_public_test_case: Any = None
     share_submission: Any = None
+    visible: Any = None
+    allow_public_test_case_download: Any = None
 
 
 def _is_problem(directory: Path) -> bool:

@@ -82,11 +82,19 @@ class ProblemJson(Foreign):
 
 class SubtaskJson(Foreign):
     score: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
-    testcases: tuple[str, ...]
+    testcases: tuple[str, ...] = ()
     index: Any = None
     name: Any = None
     text: Any = None
     validators: Any = None
+
+
+class SubtasksJson(Foreign):
+    """Of a repository: the tests are in tests/mapping."""
+
+    subtasks: dict[str, SubtaskJson]
+    global_validators: Any = None
+    subtask_sensitive_validators: Any = None
 
 
 class SolutionJson(Foreign):
@@ -145,13 +153,13 @@ def _tests(
     source: Source, found: dict[str, tuple[Path, Path]], *, outputs: bool
 ) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
     stated = [path for path in source.entries(source.tree.root / "subtasks") if path.suffix == ".json"]
-    if not stated:
+    subtasks = [(path, source.read_json(path, SubtaskJson)) for path in stated] or _of_repository(source)
+    if not subtasks:
         return _named("secret", found, outputs=outputs), (Group(name="secret", points=100.0),)
     tests: list[TestCase] = []
     groups: list[Group] = []
     used: set[str] = set()
-    for number, path in enumerate(stated):
-        subtask = source.read_json(path, SubtaskJson)
+    for number, (path, subtask) in enumerate(subtasks):
         samples = not number and not subtask.score
         group = "sample" if samples else f"secret/{number:03}"
         for name in subtask.testcases:
@@ -166,6 +174,27 @@ def _tests(
     for name in found.keys() - used:
         source.lose(found[name][0], "is in no subtask", "name it in one")
     return tuple(tests), tuple(groups)
+
+
+def _of_repository(source: Source) -> list[tuple[Path, SubtaskJson]]:
+    """The subtasks of a repository with tests: subtasks.json, and in tests/mapping a line "subtask test" for
+    each test of each."""
+    path, mapping = source.file("subtasks.json"), source.file("tests", "mapping")
+    if path is None:
+        return []
+    if mapping is None:
+        source.lose(path, "says nothing of the tests, and there is no tests/mapping", "export the task, or run tps gen")
+        return []
+    named: dict[str, list[str]] = {}
+    known = source.read_json(path, SubtasksJson).subtasks
+    for line, text in enumerate(source.text(mapping).splitlines(), 1):
+        subtask, *tests = text.split() or [""]
+        if subtask and subtask not in known:
+            raise source.tree.error(mapping, f"names the subtask {subtask[:60]!r}, which is none", "run tps gen", line)
+        named.setdefault(subtask, []).extend(tests)
+    stated = [(name, one.model_copy(update={"testcases": tuple(named.get(name, ()))})) for name, one in known.items()]
+    stated.sort(key=lambda one: one[1].index if isinstance(one[1].index, int) else 0)
+    return [(path, one) for _, one in stated]
 
 
 def _group(name: str, subtask: SubtaskJson) -> Group:

@@ -98,6 +98,28 @@ def test_dmoj_checkers_with_arguments_of_their_own_are_refused(tmp_path: Path) -
     assert "init.yml: args_format_string" in (one.error or "")
 
 
+def test_a_repository_of_tps_with_tests(tmp_path: Path) -> None:
+    files = {name: text for name, text in TPS.items() if not name.startswith("subtasks/")}
+    subtasks = {"all": {"index": 2, "score": 60}, "samples": {"index": 0, "score": 0}, "low": {"index": 1, "score": 40}}
+    files["subtasks.json"] = json.dumps({"global_validators": ["v.cpp"], "subtasks": subtasks})
+    (lost,) = imported(tmp_path / "lost", files)
+    assert "subtasks.json: says nothing of the tests, and there is no tests/mapping" in (lost.error or "")
+    mapping = "samples 0-01\nlow 0-01\nlow 1-01\nall 0-01\nall 1-01\nall 2-01\n"
+    problem = only(tmp_path / "all", {**files, "tests/mapping": mapping})
+    assert [(group.name, group.points) for group in problem.groups if group.counted] == [
+        ("secret/001", 40),
+        ("secret/002", 60),
+    ]
+    assert [case.name for case in problem.cases if case.group == "secret/001"] == ["secret/001/0-01", "secret/001/1-01"]
+    (odd,) = imported(tmp_path / "odd", {**files, "tests/mapping": "samples 0-01\nhigh 1-01\n"})
+    assert "mapping:2: names the subtask 'high', which is none" in (odd.error or "")
+
+
+def test_qduoj_leaves_what_says_nothing_of_verdicts(tmp_path: Path) -> None:
+    hidden = {"visible": False, "allow_public_test_case_download": False, "hint": {"format": "html", "value": None}}
+    assert len(only(tmp_path, qduoj(**hidden)).cases) == len(only(tmp_path / "plain", QDUOJ).cases)
+
+
 def test_dmoj_tests_without_points_have_one_each(tmp_path: Path) -> None:
     init = (
         "test_cases:\n- {in: a, out: a}\n- batched: [{in: a, out: a}, {in: a, out: a}]\n- {in: a, out: a, points: 2}\n"

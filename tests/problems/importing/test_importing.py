@@ -194,6 +194,14 @@ def test_luogu_strategies_that_are_none(tmp_path: Path, changes: dict[str, objec
     assert error in one.error
 
 
+def test_hydro_tests_without_answers_and_languages(tmp_path: Path) -> None:
+    (one,) = imported(tmp_path, _hydro("langs: [c, cc.cc17]\ncases: [{input: 1.in, output: /dev/null}]"), lenient=True)
+    assert one.package is not None
+    (case,) = [case for case in problems.load(one.package).cases if not case.sample]
+    assert (case.read_input(), case.read_answer()) == (b"1 2\n", b"")
+    assert any("langs" in loss.message for loss in one.losses)
+
+
 def test_hydro_subtasks_limits_and_samples(tmp_path: Path) -> None:
     problem = only(tmp_path, HYDRO)
     assert (problem.name, problem.limits.cpu_ns, problem.limits.memory_bytes) == ("sum", 2 * SECOND_NS, 64 * MIB)
