@@ -13,6 +13,8 @@ from judge.ruling.classify import Ruling
 from judge.slots.slot import Slot
 from problems.model import Comparison, Problem, TestCase
 
+#: Before the command that runs a failed checker: it names files of this machine.
+BY_HAND = "\nBy hand: "
 #: Whether a checker that failed on an output, and on the test's answer, fails on a right output, too.
 Broken = Callable[[ProgramChecker, TestCase], bool]
 #: Each ready to run, or why not.
@@ -44,9 +46,14 @@ def checked(
         if isinstance(ready, ProgramChecker) and not broken(ready, case):
             return Ruling(verdict=Verdict.WA, detail=f"on this output the {error}"), 0.0
         if isinstance(ready, ProgramChecker) and (command := _by_hand(problem, ready, case)):
-            return Ruling(verdict=Verdict.IE, detail=f"{error}\nBy hand: {command}"), None
+            return Ruling(verdict=Verdict.IE, detail=f"{error}{BY_HAND}{command}"), None
         return Ruling(verdict=Verdict.IE, detail=str(error)), None
     return Ruling(verdict=verdict_of(found), detail=found.detail), found.score
+
+
+def tells(case: TestCase) -> bool:
+    """Whether a checker that fails on the answer is broken. An empty one is none."""
+    return bool(case.read_answer().strip())
 
 
 def _by_hand(problem: Problem, checker: ProgramChecker, case: TestCase) -> str | None:

@@ -41,7 +41,7 @@ from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import communication, interactive, passes, single, sources, static
 from judge.judging.accepted import fails_anyway
 from judge.judging.attachments import attached, surrounded
-from judge.judging.checking import checked
+from judge.judging.checking import checked, tells
 from judge.judging.grading import grades
 from judge.judging.job import Attempt, Job, counts, output_of
 from judge.judging.known import Verdicts
@@ -300,7 +300,7 @@ class Engine:
         )
         try:
             read = outputs.handed_in(submission, problem)
-            check = partial(checked, problem, checkers, slot, broken=lambda _, case: _tells(case))
+            check = partial(checked, problem, checkers, slot, broken=partial(outputs.broken, problem, slot))
             results = outputs.results(problem, options, read, check)
             judgement = summed(problem, results, judgement, self._grade(problem, options, slot))
         except SourceError as error:
@@ -383,7 +383,12 @@ class Engine:
                 right.slot.checker, input=given, output=output, answer=answer, full_score=case.full_score
             )
 
-        return fails_anyway(job, case, checker.failures, self._compile, fails, untold=_tells(case))
+        untold = tells(case)
+        if job.problem.kind == "submit-answer":
+            from judge.judging import outputs  # noqa: PLC0415 - few problems need it
+
+            untold = outputs.broken(job.problem, job.slot, checker, case)
+        return fails_anyway(job, case, checker.failures, self._compile, fails, untold=untold)
 
     def _result(self, job: Job, case: TestCase, attempt: Attempt) -> TestResult:
         outcome, ruling = attempt.outcome, attempt.ruling
@@ -411,11 +416,6 @@ class Engine:
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
-
-
-def _tells(case: TestCase) -> bool:
-    """Whether a checker that fails on the answer is broken. An empty one is none."""
-    return bool(case.read_answer().strip())
 
 
 def failed(submission: Submission, error: str) -> Judgement:

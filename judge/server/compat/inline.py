@@ -13,6 +13,7 @@ from pathlib import Path
 
 from judge.common.errors import JudgeError
 from judge.common.models import Judgement, Options, Submission, Verdict
+from judge.judging.checking import BY_HAND
 from judge.server.service import Service
 from problems.errors import ProblemError
 from problems.model import TestCase
@@ -82,7 +83,8 @@ async def judged(
         raise Unusable(str(error) if told else "this problem cannot be judged on") from error
     there.metrics.count("judgement", judgement)
     if judgement.verdict is Verdict.IE and checked and judgement.tests:
-        raise Unusable(f"the checker fails: {judgement.tests[0].detail or judgement.error}")
+        said = (judgement.tests[0].detail or judgement.error or "").partition(BY_HAND)[0]
+        raise Unusable(f"the checker fails: {said}")
     if judgement.verdict is Verdict.IE:
         raise Failed((reads and judgement.error) or "internal error")
     return judgement

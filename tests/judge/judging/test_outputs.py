@@ -154,3 +154,18 @@ def test_labelled_outputs(judges: Judges, package: MakePackage, tmp_path: Path) 
             "wrong_answer/program.py": None,
             "wrong_answer/zipped.zip": None,
         }
+
+
+@pytest.mark.parametrize("language", [OUTPUTS, "python3"])
+def test_no_output_that_breaks_the_checker_chooses_ie(judges: Judges, package: MakePackage, language: str) -> None:
+    """The answers are notes, so the checker fails on them, too: what the package hands in tells that it works."""
+    checker = "import sys\nsys.exit(42 if int(sys.stdin.read()) == 1 else 43)\n"
+    files = {"output_validator/c.py": checker, "submissions/accepted/all/1.out": "1\n"}
+    source = zipped({"1.out": "junk"}) if language == OUTPUTS else b"print('junk')"
+
+    def verdict(files: Mapping[str, str], name: str) -> str:
+        problem = package({"secret/1": ("1\n", "some notes\n")}, metadata=METADATA, files=files, name=name)
+        return judges().judge(Submission(source=source, problem=problem, language=language)).verdict
+
+    assert verdict(files, "sound") == "WA"
+    assert verdict({**files, "submissions/accepted/all/1.out": "words\n"}, "broken") == "IE", "the control"

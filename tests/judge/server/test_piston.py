@@ -163,6 +163,7 @@ def test_a_checker_that_fails(server: Server) -> None:
     ]
     status, answer = open_r1(server, {"files": files}, "codeforces")
     assert (status, "the checker fails" in answer["message"]) == (400, True), answer
+    assert "/judge-tests-" not in answer["message"], "where its files lie on the server is told to nobody"
 
 
 @pytest.mark.parametrize(
