@@ -277,6 +277,7 @@ class GeneratedCase:
 
     name: str
     group: str
+    #: A file in generators/, or a directory there (`problems.reading.programs.read_generator`).
     generator: Path
     arguments: tuple[str, ...]
     input_sha256: str | None = None

@@ -17,7 +17,7 @@ from problems.files.tree import VALID_NAME, Tree
 from problems.model import Problem, Program
 from problems.reading.generated import read_sums
 from problems.reading.package import read_metadata
-from problems.reading.programs import lacks_testlib
+from problems.reading.programs import lacks_testlib, read_generator
 from problems.reading.submissions import DIRECTORIES, SOURCES, programs
 from problems.reading.validators import left_out
 
@@ -219,7 +219,8 @@ def _generated(tree: Tree, problem: Problem) -> Iterator[Finding]:
 
 def _programs(tree: Tree, problem: Problem) -> Iterator[Finding]:
     manager = problem.manager.program if problem.manager is not None else None
-    for program in (problem.checker, problem.interactor, manager, *problem.input_validators):
+    generators = [read_generator(path) for path in sorted({case.generator for case in problem.generated})]
+    for program in (problem.checker, problem.interactor, manager, *problem.input_validators, *generators):
         if isinstance(program, Program) and lacks_testlib(program):
             yield _warning(tree, program.sources[0], "includes testlib.h, which is not there", "put it beside it")
 

@@ -31,6 +31,7 @@ from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
 from judge.compiling import scripts
 from judge.compiling.compiler import Compiler, Executable
+from judge.languages import Language
 from judge.ruling.interplay import Said, Word
 from judge.store.inputs import stream
 from judge.store.recent import Recent
@@ -225,6 +226,16 @@ def build(
     return ProgramChecker(spec, program)
 
 
+def language_of(spec: problems.model.Program) -> Language:
+    """
+    Raises:
+        LanguageError: no language has the suffix of its first source.
+    """
+    if spec.language == problems.model.SCRIPTS:
+        return scripts.language()
+    return languages.get(spec.language) if spec.language else languages.for_path(spec.sources[0])
+
+
 def compile_files(
     spec: problems.model.Program,
     compiler: Compiler,
@@ -232,14 +243,12 @@ def compile_files(
     *,
     what: str,
     limits: CompileLimits = (None, None),
+    language: Language | None = None,
 ) -> Executable:
     """Compile the first source of a program of the problem; it can include the others by name. Raises as `build`."""
     main, *others = spec.sources
     scripted = spec.language == problems.model.SCRIPTS
-    if scripted:
-        language = scripts.language()
-    else:
-        language = languages.get(spec.language) if spec.language else languages.for_path(main)
+    language = language or language_of(spec)
     try:
         text, *rest = (substituted(path.read_bytes(), spec.constants, f"{what} {path}") for path in spec.sources)
     except OSError as error:

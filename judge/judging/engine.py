@@ -130,9 +130,9 @@ class Engine:
         self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int, slot: Slot
     ) -> list[bytes | None]:
         """As `Judge.generate`."""
-        from judge.judging.generated import small_input  # noqa: PLC0415 - judging needs none of it
+        from judge.judging.generated import small_inputs  # noqa: PLC0415 - judging needs none of it
 
-        return [small_input(generator, arguments, slot.checker, most_bytes) for generator, arguments in commands]
+        return small_inputs(commands, self._compiler, slot.checker, most_bytes)
 
     @contextmanager
     def built(self, problem: str | Path | Problem, options: Options, slot: Slot) -> Iterator[Problem]:

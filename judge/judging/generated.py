@@ -14,29 +14,27 @@ A package can ask for at most `problems.reading.testdata.MOST_GENERATED` cases, 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
-import io
 import json
 import logging
 import time
-import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import problems.model
-from containers import File, Outcome, RunLimits, RunSpec, Sandbox, Termination
-from judge import languages
+from containers import Outcome, RunLimits, Sandbox, Termination
 from judge.checkers.program import compile_files
-from judge.common.errors import CheckerError, LanguageError
+from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
+from judge.judging.generators import Generator, compiled
 from judge.store.cache import Cache
 from judge.store.inputs import stream
 from problems.errors import ProblemError
 from problems.model import MIB, SECOND_NS, Convention, GeneratedCase, Problem, TestCase
+from problems.reading.programs import read_generator
 
 _log = logging.getLogger(__name__)
 
@@ -52,9 +50,6 @@ GENERATOR_LIMITS = RunLimits(
 _SMALL_LIMITS = RunLimits(
     cpu_ns=5 * SECOND_NS, wall_ns=15 * SECOND_NS, memory_bytes=512 * MIB, output_bytes=MOST_FILE_BYTES
 )
-
-#: What generators may import beside the standard library. (CYaRon works without `colorful`, which no zip can hold.)
-_LIBRARIES = ("cyaron", "xeger")
 
 _SIZES = "sizes.json"
 #: How often the log tells the progress.
@@ -113,8 +108,10 @@ class Generated:
 
 def _key(problem: Problem) -> str:
     parts: list[str] = []
-    for directory in sorted({case.generator.parent for case in problem.generated}):
-        parts += [f"{name} {hashlib.sha256(data).hexdigest()}" for name, data in _sources(directory)]
+    for generator in sorted({case.generator for case in problem.generated}):
+        for source in read_generator(generator).sources:
+            name = source.relative_to(generator.parent)
+            parts.append(f"{generator.name} {name} {hashlib.sha256(_read(source)).hexdigest()}")
     if problem.solution is not None:
         parts.append(hashlib.sha256(_read(problem.solution)).hexdigest())
     parts += [json.dumps([c.generator.name, c.arguments, c.input_sha256, c.answer_sha256]) for c in problem.generated]
@@ -148,25 +145,44 @@ def _build(
     except CheckerError as error:
         raise ProblemError(str(error)) from error
     sizes: dict[str, int] = {}
-    with solution:
+    with solution, _generators([case.generator for case in problem.generated], compiler, sandbox, compile_limits) as by:
         told_s = time.monotonic() - _TELL_S
         for index, case in enumerate(problem.generated):
             if time.monotonic() - told_s >= _TELL_S:
                 told_s, count = time.monotonic(), len(problem.generated)
                 _log.info("problem %s: making test %d of %d; they are kept", problem.name, index + 1, count)
             left_bytes = most_bytes - sum(sizes.values())
-            for name, data in zip(("in", "ans"), _case(problem, case, solution, sandbox, left_bytes), strict=True):
+            made = _case(problem, case, by[case.generator], solution, sandbox, left_bytes)
+            for name, data in zip(("in", "ans"), made, strict=True):
                 sizes[f"{index}.{name}"] = len(data)
                 (directory / f"{index}.{name}").write_bytes(data)
     (directory / _SIZES).write_text(json.dumps(sizes))
 
 
+@contextmanager
+def _generators(
+    paths: Sequence[Path], compiler: Compiler, sandbox: Sandbox, limits: CompileLimits = (None, None)
+) -> Iterator[Mapping[Path, Generator]]:
+    """Each compiled once. Raises as `generators.compiled`."""
+    with ExitStack() as stack:
+        found: dict[Path, Generator] = {}
+        for path in dict.fromkeys(paths):
+            found[path] = compiled(path, compiler, sandbox, limits)
+            stack.enter_context(found[path].program)
+        yield found
+
+
 def _case(
-    problem: Problem, case: GeneratedCase, solution: Executable, sandbox: Sandbox, left_bytes: int
+    problem: Problem,
+    case: GeneratedCase,
+    generator: Generator,
+    solution: Executable,
+    sandbox: Sandbox,
+    left_bytes: int,
 ) -> tuple[bytes, bytes]:
     where = f"problem {problem.name}: generated test {case.name}"
     limits = _limits(left_bytes)
-    data = _output(sandbox.run(_generator(case, limits)), f"{where}: generator {case.generator.name}", limits)
+    data = _output(generator.run(case.arguments, limits, sandbox), f"{where}: generator {case.generator.name}", limits)
     _compare(data, case.input_sha256, f"{where}: the input")
     limits = _limits(left_bytes - len(data))
     with stream(data) as stdin:
@@ -179,42 +195,24 @@ def _limits(left_bytes: int) -> RunLimits:
     return replace(GENERATOR_LIMITS, output_bytes=min(MOST_FILE_BYTES, left_bytes))
 
 
-def small_input(generator: Path, arguments: tuple[str, ...], sandbox: Sandbox, most_bytes: int) -> bytes | None:
-    """What the generator prints with these arguments; None: it fails, or prints more."""
-    case = GeneratedCase(name="", group="", generator=generator, arguments=arguments)
-    outcome = sandbox.run(_generator(case, replace(_SMALL_LIMITS, output_bytes=most_bytes)))
-    return outcome.stdout if outcome.exit_code == 0 else None
+def small_inputs(
+    commands: Sequence[tuple[Path, tuple[str, ...]]], compiler: Compiler, sandbox: Sandbox, most_bytes: int
+) -> list[bytes | None]:
+    """What the generators print with these arguments; None: one fails, or prints more.
+
+    Raises:
+        ProblemError: a generator cannot be read, or does not compile.
+        LanguageError: this machine lacks its language.
+    """
+    limits = replace(_SMALL_LIMITS, output_bytes=most_bytes)
+    with _generators([path for path, _ in commands], compiler, sandbox) as by:
+        outcomes = [by[path].run(arguments, limits, sandbox) for path, arguments in commands]
+    return [_whole_output(outcome) for outcome in outcomes]
 
 
-def _generator(case: GeneratedCase, limits: RunLimits) -> RunSpec:
-    sources = tuple(File(name=name, content=data) for name, data in _sources(case.generator.parent))
-    return RunSpec(
-        argv=(str(languages.get("python3").find()), f"../in/{case.generator.name}", *case.arguments),
-        # With a fixed hash seed the order of sets is the same everywhere.
-        env={**languages.ENVIRONMENT, "PYTHONHASHSEED": "0", "PYTHONPATH": "../in/libraries.zip"},
-        files=(*sources, File(name="libraries.zip", content=_libraries())),
-        limits=limits,
-    )
-
-
-def _sources(directory: Path) -> list[tuple[str, bytes]]:
-    """All Python files of the directory: generators may import each other."""
-    return [(path.name, _read(path)) for path in sorted(directory.glob("*.py"))]
-
-
-@cache
-def _libraries() -> bytes:
-    """The installed libraries as one zip for the module path, so that we need not show a directory of this machine."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name in _LIBRARIES:
-            found = importlib.util.find_spec(name)
-            if found is None or found.origin is None:
-                raise LanguageError(f"generators need the Python package {name}; pip install {name}")
-            top = Path(found.origin).parent
-            for path in sorted(top.rglob("*.py")):
-                archive.writestr(str(path.relative_to(top.parent)), path.read_bytes())
-    return buffer.getvalue()
+def _whole_output(outcome: Outcome) -> bytes | None:
+    """A program that exceeded its limit of output may have exited all the same."""
+    return outcome.stdout if outcome.termination is Termination.EXITED and outcome.exit_code == 0 else None
 
 
 def _output(outcome: Outcome, what: str, limits: RunLimits) -> bytes:

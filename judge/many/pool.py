@@ -183,11 +183,13 @@ class Judge:
         return self._here("validators run").validate(problem, options or Options())
 
     def generate(self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int) -> list[bytes | None]:
-        """What generators of a package (files in Python) print with these arguments, here; None: it fails, or prints
-        more than `most_bytes`.
+        """What generators of a package (its files or directories) print with these arguments, here; None: it fails, or
+        prints more than `most_bytes`.
 
         Raises:
             ConfigError: this Judge has its slots on a cluster.
+            LanguageError: this machine lacks the language of a generator.
+            ProblemError: a generator cannot be read, or does not compile.
             Unavailable: the machine does not grant the sandbox.
         """
         return self._here("generators run").generate(commands, most_bytes)

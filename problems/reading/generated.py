@@ -4,7 +4,7 @@
     data:
       secret:
         data:
-          - "05-max": gen.py n=100000 seed=5        NAME: FILE-IN-generators/ ARGUMENT…
+          - "05-max": gen.py n=100000 seed=5        NAME: FILE-OR-DIRECTORY-IN-generators/ ARGUMENT…
 
 This is a subset of the BAPCtools format. Names stay as written (BAPCtools puts a number before the entries of a list,
 and a value behind those with `count`). If the data of a case lie in data/ under either name, they are taken from there,
@@ -68,10 +68,11 @@ class Recipe:
             )
         if not all(VALID_NAME.fullmatch(part) for part in self.name.split("/")):
             raise tree.error(path, f"case name {self.name!r} is not allowed", "use letters, digits, _ . -")
-        if not re.fullmatch(r"\w[\w.-]*\.py", self.generator):
-            what = f"case {self.name!r}: generator {self.generator!r} is no Python file"
-            raise tree.error(path, what, "write it in Python, or ship the data")
-        if tree.file("generators", self.generator) is None:
+        if not VALID_NAME.fullmatch(self.generator):
+            what = f"case {self.name!r}: generator {self.generator!r} is no name in generators/"
+            raise tree.error(path, what, "put the program there, or ship the data")
+        place = tree.root / "generators" / self.generator
+        if tree.file("generators", self.generator) is None and not tree.walk(place):
             what = f"case {self.name!r}: there is no generators/{self.generator}"
             raise tree.error(path, what, "add it or correct the name")
         if re.search(r"\{(seed|name)", self.entry):

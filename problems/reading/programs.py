@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from problems.files.entry import entry
 from problems.files.tree import Tree
 from problems.model import SCRIPTS, Convention, Grader, Program
 from problems.reading.metadata import Metadata
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 #: Suffixes of sources that are compiled or run themselves, from the specification's languages table.
 COMPILABLE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"})
+
+#: What programs include, and what is no program of its own.
+_HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".h++", ".inc", ".tcc"})
 
 TESTLIB = "testlib.h"
 #: A comment without an end goes on to the end of the text, so that no part is searched twice.
@@ -57,6 +61,39 @@ def _sources(tree: Tree, directory: Path) -> tuple[Path, ...]:
         names = ", ".join(child.name for child in programs)
         raise tree.error(directory, f"has several programs ({names})", "keep the one to judge with")
     return tuple(tree.walk(programs[0])) if programs else ()
+
+
+def read_generator(path: Path) -> Program:
+    """The program of a generator: a file in generators/ with the headers beside it (in Python: the modules), or a
+    directory there with all its files. Generators that lie side by side are programs of their own.
+
+    Raises:
+        ProblemError: it has no files, or one of them leaves the package.
+    """
+    tree = Tree(root=path.parent.parent, shown=str(path.parent.parent))
+    files = tree.walk(path) if path.is_dir() else tree.entries(path.parent)[0]
+    if path.is_dir():
+        sources = [file for file in files if file.suffix != ".md"]
+        script = next((file for name in _SCRIPTS for file in sources if file == path / name), None)
+        begins = [(file, _bytes(tree, file)) for file in sources if file.suffix not in _HEADERS]
+        main = script or entry(begins)
+    else:
+        beside = {".py", ".py3"} if path.suffix in {".py", ".py3"} else _HEADERS
+        sources, script, main = [file for file in files if file.suffix in beside], None, path
+    if main is None:
+        raise tree.error(path, "has no source of a generator", "add one, or ship the data")
+    return Program(
+        convention=Convention.ICPC,
+        sources=(main, *(source for source in sources if source != main)),
+        language=None if script is None else SCRIPTS,
+    )
+
+
+def _bytes(tree: Tree, path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise tree.error(path, f"cannot be read: {error.strerror}", "check its permissions") from error
 
 
 def _own(paths: list[Path]) -> list[Path]:

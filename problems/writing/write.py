@@ -19,6 +19,7 @@ import yaml
 from problems.errors import ProblemError
 from problems.files.tree import VALID_NAME, Tree
 from problems.model import SCRIPTS, Checker, Comparison, Convention, LabelledSubmission, Problem, Program, TestCase
+from problems.reading.programs import read_generator
 from problems.reading.submissions import DIRECTORIES, STANDARD
 from problems.writing import dump
 
@@ -276,10 +277,9 @@ class _PackageWriter:
                     sums.append(f"{digest}  {case.name}.{suffix}\n")
             if case.weight != 1:
                 self.extension.setdefault("cases", {})[case.name] = {"weight": case.weight}
-        for one in {case.generator.parent: case.generator for case in problem.generated}.values():
-            for file in Tree.around(problem.directory, one).beside(one):  # generators may import their neighbours
-                if file.suffix == ".py":
-                    self._copy(file, "generators", file.name)
+        for generator in {case.generator for case in problem.generated}:
+            for source in read_generator(generator).sources:
+                self._copy(source, "generators", *source.relative_to(generator.parent).parts)
         data = {"data": {key: {"data": cases} for key, cases in (("sample", sample), ("secret", secret)) if cases}}
         self._yaml("generators/generators.yaml", self._solution(placed) | data)
         if sums:

@@ -268,11 +268,12 @@ BROKEN: dict[str, tuple[Files, str]] = {
     ),
     "generator outside": (
         generators("data: {secret: {data: [big: ../gen.py 1]}}\n"),
-        f"/{G}: case 'secret/big': generator '../gen.py' is no Python file; write it in Python, or ship the data",
+        f"/{G}: case 'secret/big': generator '../gen.py' is no name in generators/; "
+        "put the program there, or ship the data",
     ),
     "generator in C++": (
         generators("data: {secret: {data: [big: gen.cpp 1]}}\n"),
-        f"/{G}: case 'secret/big': generator 'gen.cpp' is no Python file; write it in Python, or ship the data",
+        f"/{G}: case 'secret/big': there is no generators/gen.cpp; add it or correct the name",
     ),
     "seed to be filled in": (
         generators("data: {secret: {data: [big: 'gen.py {seed}']}}\n"),

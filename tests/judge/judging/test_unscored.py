@@ -20,7 +20,7 @@ from judge import Judge, Submission, Verdict, languages
 from judge.checkers.compare import compare
 from judge.common.errors import LanguageError, SourceError
 from judge.compiling import linker, source
-from judge.judging import generated
+from judge.judging import generators
 from judge.many.rows import read
 from problems.model import Comparison, Mode
 from tests.conftest import MakePackage
@@ -161,8 +161,8 @@ def test_what_a_generator_lacks_is_no_programs_fault(
         "generators/gen.py": f"print({time.time_ns()})\n",  # no earlier run has made its tests
         "submissions/accepted/echo.py": "print(input())\n",
     }
-    monkeypatch.setattr(generated, "_LIBRARIES", ("no_such_library",))
-    generated._libraries.cache_clear()
+    monkeypatch.setattr(generators, "_LIBRARIES", ("no_such_library",))
+    generators._libraries.cache_clear()
     problem = package({"secret/1": ("1\n", "1\n")}, files=files)
     submission = Submission(source=b"print(input())", problem=problem, language="python3", default_language="cpp17")
     with pytest.raises(LanguageError, match="generators need the Python package no_such_library"):
