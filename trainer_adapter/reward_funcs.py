@@ -80,7 +80,10 @@ class _CodeReward:
     name: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "kind", Kind(self.kind))
+        try:
+            object.__setattr__(self, "kind", Kind(self.kind))
+        except ValueError:
+            raise ConfigError(f"reward {self.kind!r} is unknown: choose one of {', '.join(Kind)}") from None
         if not (isfinite(self.shaping) and 0 <= self.shaping < 1):
             raise ConfigError(f"reward {self.__name__}: shaping must be at least 0 and below 1, not {self.shaping}")
         if self.kind in _ALL_TESTS and self.settings.options.stop is not Stop.NEVER:

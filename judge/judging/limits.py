@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from containers import RunLimits
+from containers import Isolation, RunLimits
 from judge.checkers.program import run_limits
 from judge.common.errors import ConfigError, LanguageError
 from judge.common.models import Options
@@ -34,7 +34,7 @@ def check_memory(problem: Problem, options: Options, language: Language, slot: S
 
     Raises:
         ConfigError: a run may need more than the budget.
-        LanguageError: the language's compiler may, by the language's own limit.
+        LanguageError: the language may, by its compiler's own limit or the processes that its runtime starts.
     """
     gate, isolation = slot.gate, slot.program.isolation
     allowed = compile_limits(language)
@@ -47,9 +47,22 @@ def check_memory(problem: Problem, options: Options, language: Language, slot: S
         raise LanguageError(str(error)) from error
     for limits in {problem.limits, *(case.limits for case in problem.cases if case.limits is not None)}:
         memory = options.memory_bytes or limits.memory_bytes
-        run = RunLimits(wall_ns=1, memory_bytes=memory, output_bytes=limits.output_bytes)
-        need, what = cost(run, isolation), f"a test with a memory limit of {memory / MIB:g} MiB"
-        if (manager := problem.manager) is not None:
-            need = manager.processes * need + cost(run_limits(manager.program), isolation, collects=True)
-            what = f"{manager.processes} processes with a memory limit of {memory / MIB:g} MiB, and their manager"
-        gate.check(need, f"problem {problem.name}: {what}")
+        what = f"a test with a memory limit of {memory / MIB:g} MiB"
+        if problem.manager is not None:
+            count = problem.manager.processes
+            what = f"{count} processes with a memory limit of {memory / MIB:g} MiB, and their manager"
+        what = f"problem {problem.name}: {what}"
+        try:
+            gate.check(_need(problem, limits, memory, language.processes, isolation), what)
+        except ConfigError as error:
+            gate.check(_need(problem, limits, memory, 0, isolation), what)
+            raise LanguageError(f"{language.title}: {error}") from error  # the problem itself would fit
+
+
+def _need(problem: Problem, limits: Limits, memory_bytes: int, processes: int, isolation: Isolation) -> int:
+    """What the runs of one test may take. `processes`: that a run may start."""
+    run = RunLimits(wall_ns=1, memory_bytes=memory_bytes, output_bytes=limits.output_bytes, processes=processes)
+    if (manager := problem.manager) is None:
+        return cost(run, isolation)
+    beside = cost(run_limits(manager.program), isolation, collects=True)
+    return manager.processes * cost(run, isolation) + beside

@@ -112,7 +112,9 @@ def read(path: Path | None, environment: Mapping[str, str], options: Mapping[str
     if path is not None:
         try:
             values |= tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except OSError as error:
+            raise ConfigError(f"settings {path}: {error.strerror}") from error
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise ConfigError(f"settings {path}: {error}") from error
         sources |= dict.fromkeys(values, f"settings {path}")
     for name, text in environment.items():

@@ -85,9 +85,10 @@ def budget(asked_bytes: int | None, slots: int, grants: Slots) -> Budget:
     inputs = min(total // _INPUTS_PART, _INPUTS_MOST)
     plain = Budget(bytes=total, bound_by=bound_by, available_bytes=available, slots=slots, inputs_bytes=inputs, held=0)
     if plain.programs_bytes <= 0:
+        beside = f"{slots} slot{'s' * (slots != 1)}"
         raise ConfigError(
-            f"a memory budget of {total // MIB} MiB leaves nothing for programs beside {slots} slots; give it "
-            f"{least // MIB} MiB (--memory-budget), or take fewer slots (-j)"
+            f"a memory budget of {total // MIB} MiB leaves nothing for programs beside {beside}; "
+            f"give it {least // MIB} MiB (--memory-budget), or take fewer slots (-j)"
         )
     spare = plain.programs_bytes - max(min(slots, grants.cores) * COMPILE_BYTES, _LEAST_BYTES)
     return replace(plain, held=max(0, min(_HELD_MOST, spare // (slots * HELD_BYTES))))

@@ -12,6 +12,7 @@ is better than expected is no fault of the package.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import TypeVar
@@ -89,4 +90,5 @@ def reference(tree: Tree) -> float | None:
         return None
     from problems.reading.submission_rules import read_rules  # noqa: PLC0415  # most packages are bounded
 
-    return max((score for rule in read_rules(tree, path).values() for score in rule.score or ()), default=0.0) or None
+    stated = (score for rule in read_rules(tree, path).values() for score in rule.score or ())
+    return max((score for score in stated if 0 < score < math.inf), default=None)

@@ -21,6 +21,7 @@ from problems.model import LabelledSubmission
 if TYPE_CHECKING:
     from problems.reading.submission_rules import RuleYaml
 
+_ACCEPTED = frozenset({"AC"})
 _FAILED = frozenset({"WA", "PE", "PC", "TLE", "RE", "MLE", "OLE"})
 
 #: Directory names of the specification, then DOMjudge's and ours. The specification limits memory and output, and has
@@ -169,6 +170,8 @@ def _label(
         timed = timed if rule.use_for_time_limit is None else rule.use_for_time_limit
         if rule.score is not None and len(set(rule.score)) == 1 and points:
             score = rule.score[0] / points
+        if expected == _ACCEPTED and not legacy and any(0 < one < points for one in rule.score or ()):
+            expected = _ACCEPTED | {"PC"}  # the format calls a test accepted whatever its score
         stated = stated_verdicts(rule)
         if stated is not None:
             # By the specification, the bare name of one of its directories replaces the default; other patterns add.

@@ -252,6 +252,17 @@ def test_columns_that_do_not_fit(settings: Settings, columns: dict[str, Any], me
         call(CodeReward(settings=settings), [completion(RIGHT)] * 2, **columns)
 
 
+def test_an_unknown_kind_is_told_with_those_there_are() -> None:
+    with pytest.raises(ConfigError, match="reward 'weightd' is unknown: choose one of accepted, pass_rate, weighted"):
+        CodeReward("weightd")  # type: ignore[arg-type]
+
+
+def test_completions_that_are_none_or_text(settings: Settings) -> None:
+    for wrong in (None, "text"):
+        with pytest.raises(ConfigError, match=f"completions is of type {type(wrong).__name__}"):
+            CodeReward(settings=settings)(completions=wrong, problem_id=["P1001"])  # type: ignore[arg-type]
+
+
 def test_tests_in_the_row(settings: Settings, judged: list[Submission]) -> None:
     cases = tuple(Case(input=given, output=wanted) for given, wanted in CASES.values())
     packed = Inline(tests=cases, cpu_ns=200_000_000).pack()

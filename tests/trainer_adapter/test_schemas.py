@@ -301,7 +301,7 @@ def test_a_pickle_calls_nothing(tmp_path: Path) -> None:
 
 
 def test_unknown_columns_and_names() -> None:
-    with pytest.raises(DataError, match="columns text are of no known schema; name one of livecodebench"):
+    with pytest.raises(DataError, match=r"of no known schema; name one by --schema or data\.schema: livecodebench"):
         schemas.detect({"text": "…"})
     with pytest.raises(DataError, match="did you mean 'codeforces'"):
         schemas.get("codeforce")

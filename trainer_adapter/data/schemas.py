@@ -339,7 +339,7 @@ def detect(columns: Collection[str]) -> Schema:
             return schema
     raise DataError(
         f"rows with the columns {', '.join(sorted(columns)[:20])} are of no known schema; "
-        f"name one of {', '.join(names())}"
+        f"name one by --schema or data.schema: {', '.join(names())}"
     )
 
 

@@ -80,7 +80,8 @@ class Columns:
             ConfigError: a column is no list, or has more or fewer values than there are completions.
         """
         names = ("completions", "problem_id", "tests", "language")
-        columns = {name: column for name in names if (column := getattr(self, name)) is not None}
+        stated = {name: getattr(self, name) for name in names}
+        columns = {name: column for name, column in stated.items() if column is not None or name == "completions"}
         for name, column in columns.items():
             if isinstance(column, str | bytes | Mapping) or not isinstance(column, Sized):
                 kind = type(column).__name__

@@ -85,7 +85,9 @@ class Keys:
             return
         try:
             self._keys = _File(**tomllib.loads(path.read_text(encoding="utf-8"))).key
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except OSError as error:
+            raise ConfigError(f"keys {path}: {error.strerror}; `judge serve --new-key NAME` makes a key") from error
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise ConfigError(f"keys {path}: {error}") from error
         except ValidationError as error:
             raise ConfigError(f"keys {path}: {first_error(error)}") from error

@@ -110,7 +110,10 @@ class Store:
             if not self.shared:  # whoever held a claim is gone: this one has the file alone
                 with self.writing() as db:
                     db.execute(sql.update(WORK).where(OWED).values(server=None))
-        except (SQLAlchemyError, OSError, ImportError) as error:
+        except ImportError as error:
+            needs = f"needs {error.name}: run pip install '.[postgres]' in judge's checkout"
+            raise ConfigError(f"database {shown(where)}: {needs}") from error
+        except (SQLAlchemyError, OSError) as error:
             why = str(error).splitlines()[0]
             raise ConfigError(f"database {shown(where)}: {why}; name another with --database") from error
 

@@ -14,9 +14,9 @@ from tests.judge.cli.conftest import Cli
     ("options", "said"),
     [
         (("--host", "0.0.0.0"), "name a file of API keys"),
-        (("--config", "absent.toml"), "absent.toml"),
+        (("--config", "absent.toml"), "settings absent.toml: No such file or directory"),
         (("--compat", "judge1"), "compat (entry 1): 'judge1' is unknown; did you mean 'judge0'?"),
-        (("--keys", "absent.toml"), "absent.toml"),
+        (("--keys", "absent.toml"), "keys absent.toml: No such file or directory; `judge serve --new-key NAME` makes"),
     ],
 )
 def test_settings_that_cannot_be(cli: Cli, options: tuple[str, ...], said: str) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 import problems
 from judge import Judge, Judgement, Options, Stop, Submission
+from judge.many.verify import verify
+from problems import ProblemError
 from problems.model import Convention
 from problems.writing.write import write
 from tests.packages import write_package
@@ -99,6 +101,24 @@ def test_unbounded_points_are_a_share_of_what_is_stated(
         result = judged(judge, place, words)
         assert (result.tests[1].verdict, result.score) == (verdict, score), words
     assert judged(judge, place, "score.txt 125").tests[1].detail == "125 points"
+
+
+def test_an_accepted_submission_may_earn_a_part(tmp_path: Path, judges: Judges) -> None:
+    """Each of its tests is accepted: submissions.yaml says how much it earns."""
+    files = {f"submissions/accepted/{name}.py": f"print('score.txt {points}')\n" for name, points in
+             (("best", 500), ("half", 250), ("some", 200))}  # fmt: skip
+    rules = "accepted/best.py: {score: 1000}\naccepted/half.py: {score: 500}\naccepted/some.py: {score: [100, 600]}\n"
+    files |= {"submissions/submissions.yaml": rules, "data/secret/test_group.yaml": UNBOUNDED}
+    place = package(tmp_path, {"secret/1": ("", ""), "secret/2": ("", "")}, files)
+    assert {one.path.stem: one.score for one in problems.load(place).submissions} == {
+        "best": 1,
+        "half": 0.5,
+        "some": None,
+    }
+    assert [one.complaint for one in verify(judges(), place)] == [None] * 3
+    (place / "submissions/submissions.yaml").write_text("accepted/best.py: {score: .inf}\n")
+    with pytest.raises(ProblemError, match="nothing says of how much"):
+        problems.load(place)
 
 
 def test_unbounded_groups_share_what_the_others_leave(tmp_path: Path) -> None:

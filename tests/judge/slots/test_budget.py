@@ -7,17 +7,24 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
 from containers import Isolation, Outcome, RunLimits, RunSpec, Sandbox, open_sandbox
 from judge import ConfigError, Judge, Options, Submission, Verdict, languages
+from judge.common.errors import LanguageError
 from judge.compiling.toolchain import BUILD_LIMITS, limits
 from judge.judging.generated import GENERATOR_LIMITS
+from judge.judging.limits import check_memory
+from judge.languages import Language
 from judge.many import local
 from judge.slots.budget import BASE_BYTES, COMPILE_BYTES, SLOT_BYTES, Budget, budget, cost
 from judge.slots.capacity import Slots, available
+from judge.slots.gate import Gate
+from problems import load
+from problems.model import Limits
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -120,6 +127,24 @@ def test_a_run_that_never_fits_is_refused_before_anything_runs(
     assert (judgement.verdict, judgement.score, judgement.compile) == (Verdict.IE, None, None)
     assert "raise --memory-budget" in (judgement.error or "")
     assert judge.judge(row(problem)).accepted  # others go on
+
+
+def test_a_language_that_starts_processes_is_at_fault_where_others_fit() -> None:
+    """Else a fence that names it would be an error of the budget, and choose not to be scored."""
+    problem = replace(load("P1001"), limits=Limits(memory_bytes=2 * GIB))
+    fits = cost(RunLimits(wall_ns=1, memory_bytes=2 * GIB, output_bytes=Limits().output_bytes), USERNS)
+    bash, c = languages.get("bash"), languages.get("c17")
+
+    def check(language: Language, memory_bytes: int, walls: Isolation = USERNS) -> None:
+        slot = SimpleNamespace(gate=Gate(1, memory_bytes), program=SimpleNamespace(isolation=walls))
+        check_memory(problem, Options(), language, slot)  # type: ignore[arg-type]
+
+    check(c, fits)
+    check(bash, fits, FULL)
+    with pytest.raises(LanguageError, match="2048 MiB may need"):
+        check(bash, fits)
+    with pytest.raises(ConfigError, match="2048 MiB may need"):
+        check(bash, fits - 1)
 
 
 def test_a_problem_whose_limit_never_fits_is_refused(judges: Judges, package: MakePackage) -> None:
