@@ -40,7 +40,6 @@ from problems.files import parcel
 if TYPE_CHECKING:
     from ray.cluster_utils import Cluster
 
-    from tests.judge.server.conftest import Server
 from tests.conftest import MakePackage
 from tests.judge.server.conftest import Server
 
