@@ -10,7 +10,7 @@ where nothing can be mounted.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -41,6 +41,18 @@ def check_path(path: str) -> None:
         raise ValueError(f"not a relative path without empty parts, '.' and '..': {path[:100]!r}")
     if len(parts) > PATH_PARTS or len(os.fsencode(path)) > PATH_BYTES:
         raise ValueError(f"a path of more than {PATH_PARTS} parts or {PATH_BYTES} bytes: {path[:100]!r}")
+
+
+def check_paths(paths: Collection[str]) -> None:
+    """Raise ValueError unless each is such a path, of text, and none is the directory of another."""
+    for path in paths:
+        if path != path.encode(errors="replace").decode():
+            raise ValueError(f"a name that is no text: {path[:100]!r}")
+        check_path(path)
+        parts = path.split("/")
+        for end in range(1, len(parts)):
+            if (above := "/".join(parts[:end])) in paths:
+                raise ValueError(f"{above[:100]!r} is a file, and the directory of {path[:100]!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

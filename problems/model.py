@@ -318,10 +318,14 @@ class LabelledSubmission:
     language: str | None = None
     #: Expected score in [0, 1], if the package states one.
     score: float | None = None
-    #: The other files of the program.
+    #: The other files of the program, beside the first or below it.
     files: tuple[Path, ...] = ()
     #: Whether its times bound the time limit; "lower" or "upper": on which side, whatever its verdicts say.
     use_for_time_limit: bool | Literal["lower", "upper"] = True
+
+    def inside(self, file: Path) -> str:
+        """The path of one of its files from where the first lies."""
+        return file.relative_to(self.path.parent).as_posix()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

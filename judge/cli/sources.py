@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import click
 
@@ -54,7 +55,7 @@ def sources(file: str, language: str | None, begins: str | None) -> Sources:
     if language == OUTPUTS and not Path(file).is_dir():
         return Sources(source=read(file), language=OUTPUTS)
     if file != "-" and Path(file).is_dir():
-        files = _limited(file, ((path.name, path.read_bytes()) for path in _plain(Path(file))))
+        files = _limited(file, _below(Path(file)))
     elif file.endswith(".zip") and zipfile.is_zipfile(file):
         if begins is None and not any(map(_is_source, _names(file))):
             return Sources(source=read(file), language=OUTPUTS)
@@ -63,20 +64,23 @@ def sources(file: str, language: str | None, begins: str | None) -> Sources:
         return Sources(source=read(file), language=language_of(file, language))
     if files and begins is None and (language == OUTPUTS or not any(map(_is_source, files))):
         return Sources(source=b"", files=tuple(sorted(files.items())), language=OUTPUTS)
-    first = entry([(Path(name), content) for name, content in sorted(files.items()) if _is_source(name)], begins)
+    tops = [(Path(name), content) for name, content in sorted(files.items()) if "/" not in name and _is_source(name)]
+    first = entry(tops, begins)
     if first is None:
         what = "no source of a language that we know" if begins is None else f"no file of the entry point {begins!r}"
+        what += ", directories in it apart"
         raise click.UsageError(f"{file}: has {what}")
     others = tuple((name, content) for name, content in sorted(files.items()) if name != first.name)
     return Sources(source=files[first.name], files=others, language=language_of(first.name, language))
 
 
-def _plain(directory: Path) -> Iterator[Path]:
-    for path in sorted(directory.iterdir()):
-        if path.is_dir():
-            raise click.UsageError(f"{path}: is a directory; put the program's files side by side")
-        if path.is_file() and not path.name.startswith("."):
-            yield path
+def _below(directory: Path) -> Iterator[tuple[str, bytes]]:
+    """(path, content) of its files, without hidden ones."""
+    for top, directories, names in os.walk(directory):
+        directories[:] = sorted(name for name in directories if not name.startswith("."))
+        for path in (Path(top, name) for name in sorted(names) if not name.startswith(".")):
+            if path.is_file():
+                yield path.relative_to(directory).as_posix(), path.read_bytes()
 
 
 def _limited(file: str, found: Iterator[tuple[str, bytes]]) -> dict[str, bytes]:
@@ -99,16 +103,15 @@ def _names(file: str) -> list[str]:
 
 
 def _unzipped(file: str) -> Iterator[tuple[str, bytes]]:
-    """(name, content) of each file, which may all lie in one directory."""
+    """(path, content) of each file; a directory in which all of them lie is left out."""
     try:
         with zipfile.ZipFile(file) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir()]
-            tops = {PurePosixPath(info.filename).parts[:-1] for info in infos}
-            if len(tops) > 1 or any(len(top) > 1 for top in tops):
-                raise click.UsageError(f"{file}: has files in several directories; put them side by side")
+            tops = {info.filename.partition("/")[0] if "/" in info.filename else None for info in infos}
             for info in infos:
                 with archive.open(info) as stream:
-                    yield PurePosixPath(info.filename).name, stream.read(MOST_BYTES + 1)
+                    name = info.filename if len(tops) > 1 or None in tops else info.filename.partition("/")[2]
+                    yield name, stream.read(MOST_BYTES + 1)
     except UNSOUND as error:
         raise click.UsageError(f"{file}: cannot be read as a zip: {error}") from error
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
-from containers.spec import check_path
+from containers.spec import check_paths
 from judge.common.errors import ConfigError
 from judge.common.models import CompileLimits, CompileResult, IsolationReport, Result, Verdict, encode, shallow
 from problems.model import MIB, SECOND_NS
@@ -29,7 +29,8 @@ class Program:
     language: str = "cpp17"
     stdin: bytes = b""
     arguments: tuple[str, ...] = ()
-    #: Files of the working directory, by path (`containers.spec.check_path`); the run may change them.
+    #: Files of the working directory, by path (`containers.spec.check_path`); the run may change them. Headers and
+    #: modules among them lie beside `source`, too.
     files: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     #: Paths of files to bring back from the working directory.
     collect: tuple[str, ...] = ()
@@ -80,18 +81,12 @@ def check_names(files: Collection[str], collect: Collection[str]) -> None:
     for what, names, most in (("given", files, MOST_FILES), ("brought back", collect, MOST_COLLECTED)):
         if len(names) > most:
             raise ConfigError(f"{len(names)} files are to be {what}, more than {most}")
-    for name in (*files, *collect):
-        try:
-            if not _is_text(name):
-                raise ValueError(f"a name that is no text: {name[:100]!r}")
-            check_path(name)
-        except ValueError as error:
-            raise ConfigError(f"{error}; name files of the working directory, as in data/a.txt") from error
-    for name in files:
-        parts = name.split("/")
-        for end in range(1, len(parts)):
-            if (above := "/".join(parts[:end])) in files:
-                raise ConfigError(f"{above[:100]!r} is a file, and the directory of {name[:100]!r}; rename one of them")
+    try:
+        check_paths(files)
+        for name in collect:
+            check_paths((name,))
+    except ValueError as error:
+        raise ConfigError(f"{error}; name files of the working directory, as in data/a.txt") from error
 
 
 def check_texts(texts: Iterable[str]) -> None:

@@ -91,7 +91,10 @@ def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams 
     slot.gate.check(run_cost, f"a run with a memory limit of {program.memory_bytes / MIB:g} MiB")
     slot.gate.check(cost(compile_limits(language), slot.program.isolation, collects=True), f"compiling {language.name}")
     try:
-        cleaned = sources.clean(program.source, program.sources, language, Limits().code_bytes, frozenset())
+        named = {name for name, _ in program.sources}
+        given = {name: content for name, content in program.files.items() if name not in named}
+        files = (*program.sources, *sources.beside(given, language))
+        cleaned = sources.clean(program.source, files, language, Limits().code_bytes, frozenset())
         compiled = compiler.compile(cleaned.text, language, slot.program, extra=cleaned.files, wrap_freopen=False)
     except SourceError as error:
         compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)

@@ -29,7 +29,9 @@ def labelled(submission: LabelledSubmission, constants: Constants) -> Labelled:
         if submission.path.suffix == ".zip":
             return Labelled(source=read(submission.path, "submission"), files=(), language=OUTPUTS)
         return Labelled(
-            source=b"", files=tuple((path.name, read(path, "submission")) for path in paths), language=OUTPUTS
+            source=b"",
+            files=tuple((submission.inside(path), read(path, "submission")) for path in paths),
+            language=OUTPUTS,
         )
     first, *others = (
         substituted(read(path, "submission"), constants, f"submission {path}")
@@ -37,6 +39,6 @@ def labelled(submission: LabelledSubmission, constants: Constants) -> Labelled:
     )
     return Labelled(
         source=first,
-        files=tuple((path.name, content) for path, content in zip(submission.files, others, strict=True)),
+        files=tuple((submission.inside(path), content) for path, content in zip(submission.files, others, strict=True)),
         language=submission.language or languages.for_path(submission.path).name,
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from containers import File
+from containers.spec import check_paths
 from judge.common.errors import SourceError
 from judge.compiling import source
 from judge.languages import Language
@@ -27,10 +29,10 @@ class Sources:
 def clean(
     text: bytes, files: tuple[tuple[str, bytes], ...], language: Language, limit_bytes: int, taken: frozenset[str]
 ) -> Sources:
-    """`files`: (name, content) of the others. `taken`: names of the problem's own files.
+    """`files`: (path, content) of the others, beside the first or below it. `taken`: names of the problem's own files.
 
     Raises:
-        SourceError: as `source.clean`, or a name cannot be a file's here.
+        SourceError: as `source.clean`, or a path cannot be a file's here.
     """
     if len(files) > MOST_FILES:
         raise SourceError(f"the program has {len(files) + 1} files, more than {MOST_FILES + 1}: submit fewer")
@@ -38,10 +40,12 @@ def clean(
         raise SourceError(f"its files have {size} bytes, over the limit of {limit_bytes}: submit a shorter program")
     first = source.clean(text, family=language.family, limit_bytes=limit_bytes, gnu=language.gnu)
     found, count = [], first.freopen_neutralised
-    seen = set(taken | language.taken)
+    seen = {name for name in taken | language.taken if name}
+    try:
+        check_paths({*seen, *(name for name, _ in files)})
+    except ValueError as error:
+        raise SourceError(f"{error}: submit files in one directory, or in directories of it") from error
     for name, content in files:
-        if not _plain(name):
-            raise SourceError(f"{name[:40]!r} is no plain file name: submit files without directories")
         if name in seen:
             raise SourceError(f"a second file is called {name}: the judge or the problem has one of that name")
         seen.add(name)
@@ -54,9 +58,14 @@ def clean(
     return Sources(text=first.text, files=tuple(found), freopen_neutralised=count)
 
 
-def _plain(name: str) -> bool:
-    try:
-        encoded = name.encode()
-    except UnicodeEncodeError:  # half of a surrogate pair, in JSON; a byte of a name that is not UTF-8
-        return False
-    return "/" not in name and "\0" not in name and name not in ("", ".", "..") and len(encoded) <= 255
+def beside(files: Mapping[str, bytes], language: Language) -> tuple[tuple[str, bytes], ...]:
+    """Of the files of a working directory those that the program may include or import. Where it starts in that
+    directory its interpreter or compiler finds them; here the program lies elsewhere, so they lie there, too. Units of
+    C and C++ are not among them: those may be programs of their own.
+    """
+    suffixes = _HEADERS if language.family in ("c", "c++") else (*language.suffixes, *language.compile.units)
+    return tuple(
+        (name, content)
+        for name, content in files.items()
+        if PurePath(name).suffix in suffixes and name.partition("/")[0] not in language.taken
+    )

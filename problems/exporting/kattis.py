@@ -306,7 +306,7 @@ class _Kattis:
         place += f"{one.path.parent.name}/" if one.files else ""
         target.put(f"{place}{one.path.name}", text)
         for file in one.files:
-            target.put(f"{place}{file.name}", target.text(file))
+            target.put(f"{place}{one.inside(file)}", target.text(file))
 
 
 FORMAT = Format(name="kattis", title="the legacy format of Kattis", write=_write)

@@ -101,8 +101,8 @@ def read_submissions(
 def programs(
     tree: Tree, rules: Mapping[str, RuleYaml] = MappingProxyType({}), *, outputs: bool = False
 ) -> Iterator[Found]:
-    """The programs below submissions/. One whose files lie in several directories is not judged. `outputs`: a zip, or a
-    directory without sources, holds outputs that are handed in."""
+    """The programs below submissions/. One with files that lie neither beside its first nor below it is not judged.
+    `outputs`: a zip, or a directory without sources, holds outputs that are handed in."""
     for directory in tree.entries(tree.root / "submissions")[1]:
         files, directories = tree.entries(directory)
         for file in files:
@@ -113,16 +113,18 @@ def programs(
         for program in directories:
             name = f"{directory.name}/{program.name}"
             path = _entry(tree, program, name, rules)
-            others = tuple(file for file in tree.walk(program) if file != path)
-            if path is None and outputs and others:
-                yield Found(path=others[0], name=name, files=others[1:], outputs=True)
-            elif path is not None and not any(file.parent != path.parent for file in others):
-                yield Found(path=path, name=name, files=others)
+            others = [file for file in tree.walk(program) if file != path]
+            handed_in = path is None and outputs
+            if handed_in and others:
+                path, *others = others
+            if path is not None and all(file.is_relative_to(path.parent) for file in others):
+                yield Found(path=path, name=name, files=tuple(others), outputs=handed_in)
 
 
 def _entry(tree: Tree, program: Path, name: str, rules: Mapping[str, RuleYaml]) -> Path | None:
-    """The file with which a program begins, of those that its language compiles, or submissions.yaml."""
+    """The file with which a program begins: by submissions.yaml, or of the sources of the directory itself, if any."""
     sources = [file for file in tree.walk(program) if file.suffix in SOURCES]
+    sources = [file for file in sources if file.parent == program] or sources
     if len(sources) < 2:
         return sources[0] if sources else None
     stated = None

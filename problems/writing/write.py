@@ -236,7 +236,7 @@ class _PackageWriter:
             placed[submission.path] = name
             if submission.files:
                 for path in (submission.path, *submission.files):
-                    self._copy(path, f"submissions/{name}", path.name)
+                    self._copy(path, f"submissions/{name}", submission.inside(path))
             else:
                 self._copy(submission.path, f"submissions/{name}")
             rule: dict[str, Any] = {}

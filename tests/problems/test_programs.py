@@ -148,6 +148,7 @@ def test_submissions_by_directory(tmp_path: Path) -> None:
         "accepted/std.cpp": {"AC"},
         "accepted/folder/std.py": {"AC"},
         "accepted/two/a.cpp": {"AC"},
+        "accepted/below/a.c": {"AC"},
         "wrong_answer/w.py": {"WA"},
         "time_limit_exceeded/t.cpp": {"TLE"},
         "run_time_error/r.c": {"RE", "MLE", "OLE"},  # the format knows no other verdict for what is too large
@@ -162,7 +163,8 @@ def test_submissions_by_directory(tmp_path: Path) -> None:
     ignored = [
         "accepted/notes.txt",
         "accepted/two/b.cpp",
-        "accepted/apart/a.c",
+        "accepted/below/b/b.c",
+        "accepted/apart/a/a.c",
         "accepted/apart/b/b.c",
         "strange/x.cpp",
     ]

@@ -65,8 +65,8 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
         "remove or rename it",
     ),
     "submission in several directories": (
-        {**GOOD, "submissions/wrong_answer/two/a.cpp": "1\n", "submissions/wrong_answer/two/b/b.cpp": "1\n"},
-        "warning: sum/submissions/wrong_answer/two: is no program of files side by side, so it is not judged; "
+        {**GOOD, "submissions/wrong_answer/two/a/a.cpp": "1\n", "submissions/wrong_answer/two/b/b.cpp": "1\n"},
+        "warning: sum/submissions/wrong_answer/two: has files neither beside nor below its first, so it is not judged; "
         "put its files into this directory itself",
     ),
     "no samples": (

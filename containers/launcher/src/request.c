@@ -119,7 +119,8 @@ bool parse_run(char *message, size_t length, struct run_request *out)
         return false;
     for (uint32_t i = 0; i < run->files; i++) {
         struct file_entry entry;
-        if (!take(&cursor, &entry, sizeof entry) || !relative_path(out->files[i].name = take_string(&cursor), &out->directories))
+        if (!take(&cursor, &entry, sizeof entry) ||
+            !relative_path(out->files[i].name = take_string(&cursor), &out->directories))
             return false;
         out->files[i].bytes = entry.bytes;
         out->files[i].flags = entry.flags;

@@ -51,7 +51,8 @@ int measure_on_sentry(struct live *live, uint64_t now, struct held *held, uint64
 void count_files_on_sentry(struct live *live, uint64_t now)
 {
     const struct run *run = &live->request->fixed;
-    const uint64_t most = run->directory_inodes + run->files + live->request->directories, found = box_inodes(live->slot);
+    const uint64_t most = run->directory_inodes + run->files + live->request->directories,
+                   found = box_inodes(live->slot);
     if (found > most) {
         stop(live, REASON_FILES);
         live->files_at_ns = NEVER;

@@ -224,8 +224,8 @@ def test_a_program_that_is_none(cli: Cli, tmp_path: Path, addition: Path) -> Non
         archive.writestr("a.cpp", b" " * (17 << 20))
     for name, says in (
         ("empty", "has no source of a language that we know"),
-        ("nested", "is a directory"),
-        ("apart.zip", "in several directories"),
+        ("nested", "has no source of a language that we know, directories in it apart"),
+        ("apart.zip", "directories in it apart"),
         ("bomb.zip", "larger than any program"),
         ("broken.zip", "broken.zip"),
     ):

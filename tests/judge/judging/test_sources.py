@@ -38,8 +38,17 @@ def test_a_name_that_no_file_can_have_is_ce(judges: Judges, package: MakePackage
     submission = Submission(source=b"int main() {}", problem=package(SUM), language="c17", files=((name, b""),))
     judgement = judges().judge(submission)
     assert (judgement.verdict, judgement.score) == ("CE", 0.0)
-    assert "no plain file name" in judgement.compile.output
+    assert "submit files in one directory" in judgement.compile.output
     assert judgement.to_json()
+
+
+def test_no_file_lies_below_one_of_the_problem(judges: Judges, package: MakePackage) -> None:
+    """Where it did, the sandbox would fail, and that is no verdict."""
+    problem = package(SUM, files={"include/c/grader.h": "#define SUM 1\n"})
+    row = Submission(source=b"int main() {}", problem=problem, language="c17", files=(("grader.h/a.h", b""),))
+    judgement = judges().judge(row)
+    assert (judgement.verdict, judgement.score) == ("CE", 0.0)
+    assert "'grader.h' is a file, and the directory of" in judgement.compile.output
 
 
 #: language: (the file with which it begins, the others)
@@ -48,7 +57,8 @@ ROWS: dict[str, tuple[str, Files]] = {
         '#include <cstdio>\n#include "add.h"\nint main() { long a, b; scanf("%ld%ld", &a, &b);\n'
         'freopen("none", "r", stdin); printf("%ld\\n", add(a, b)); }\n',
         {
-            "add.h": "#pragma once\r\nlong add(long, long);\r\n",
+            "add.h": "#include \"in/add.h\"\r\n",
+            "in/add.h": "#pragma once\r\nlong add(long, long);\r\n",
             "empty.h": "",
             "add.cpp": '#include <cstdio>\n#include "add.h"\n'
             'long add(long a, long b) { freopen("none", "w", stdout); return a + b; }\n',
@@ -57,23 +67,26 @@ ROWS: dict[str, tuple[str, Files]] = {
     "c17": (
         '#include <stdio.h>\nlong add(long, long);\nint main(void) { long a, b; scanf("%ld%ld", &a, &b);\n'
         'printf("%ld\\n", add(a, b)); }\n',
-        {"add.c": "long add(long a, long b) { return a + b; }\n"},
+        {"units/add.c": "long add(long a, long b) { return a + b; }\n"},
     ),
     "python3": (
         "from add import add\nprint(add(*map(int, input().split())))\n",
-        {"add.py": "from more import plus\nadd = plus\n", "more.py": "def plus(a, b):\n    return a + b\n"},
+        {"add.py": "from lib.more import plus\nadd = plus\n", "lib/more.py": "def plus(a, b):\n    return a + b\n"},
     ),
     "java": (
         "public class Main { public static void main(String[] a) {"
         " java.util.Scanner s = new java.util.Scanner(System.in);"
-        " System.out.println(Add.add(s.nextLong(), s.nextLong())); } }\n",
-        {"Add.java": "public class Add { static long add(long a, long b) { return a + b; } }\n"},
+        " System.out.println(sums.Add.add(s.nextLong(), s.nextLong())); } }\n",
+        {
+            "sums/Add.java": "package sums;\n"
+            "public class Add { public static long add(long a, long b) { return a + b; } }\n"
+        },
     ),
     "rust": (
         "mod add;\nfn main() { let mut s = String::new(); std::io::stdin().read_line(&mut s).unwrap();\n"
         "let v: Vec<i64> = s.split_whitespace().map(|w| w.parse().unwrap()).collect();\n"
         'println!("{}", add::add(v[0], v[1])); }\n',
-        {"add.rs": "pub fn add(a: i64, b: i64) -> i64 { a + b }\n"},
+        {"add.rs": "mod more;\npub use more::add;\n", "add/more.rs": "pub fn add(a: i64, b: i64) -> i64 { a + b }\n"},
     ),
 }  # fmt: skip
 
@@ -95,7 +108,11 @@ def test_files_are_compiled_or_imported_along(judges: Judges, package: MakePacka
 @pytest.mark.parametrize(
     ("files", "says"),
     [
-        ({"dir/add.cpp": ""}, "is no plain file name"),
+        ({"../add.cpp": ""}, "not a relative path"),
+        ({"/add.cpp": ""}, "not a relative path"),
+        ({"a//add.cpp": ""}, "not a relative path"),
+        ({"add.h/x.h": "", "add.h": ""}, "'add.h' is a file, and the directory of 'add.h/x.h'"),
+        ({"solution.cpp/x.h": ""}, "'solution.cpp' is a file, and the directory of"),
         ({"solution.cpp": ""}, "a second file is called solution.cpp"),
         ({f"{n}.h": "" for n in range(33)}, "34 files, more than 33"),
         ({"add.cpp": "x" * 300_000}, "over the limit of 262144"),
@@ -111,7 +128,7 @@ def test_what_cannot_be_compiled_is_ce(judges: Judges, package: MakePackage, fil
 
 def test_programs_that_differ_in_another_file_are_judged_apart(judges: Judges, package: MakePackage) -> None:
     source, right = ROWS["c17"]
-    wrong = {"add.c": "long add(long a, long b) { return a - b; }\n"}
+    wrong = {"units/add.c": "long add(long a, long b) { return a - b; }\n"}
     problem = package(SUM)
     rows = [submission(problem, "c17", source, files) for files in (right, wrong, right, wrong)]
     judge = judges()

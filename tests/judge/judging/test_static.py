@@ -87,6 +87,9 @@ def test_a_submission_cannot_speak_for_it(tmp_path: Path, judges: Judges) -> Non
         found = judged(judge, place, "print(input())\n", **{name: b"40"})
         assert (found.verdict, round(found.score, 9)) == ("WA", 0.6)
         assert "no file may be called" in found.tests[0].detail
+    row = Submission(source=b"print(input())\n", problem=place, language="python3", files=(("score.txt/a.py", b""),))
+    found = judge.judge(row)
+    assert (found.verdict, round(found.score, 9)) == ("WA", 0.6), "a directory would make it fail"
 
 
 def test_it_decides_where_nothing_has_points(tmp_path: Path, judges: Judges) -> None:

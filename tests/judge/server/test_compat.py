@@ -129,6 +129,31 @@ def test_files_in_directories(server: Server) -> None:
     assert (status, answer["run"]["stdout"]) == (200, "given\n"), answer  # type: ignore[index]
 
 
+MODULES = {
+    "python": ("from lib.more import f\nprint(f())", {"lib/more.py": "def f(): return 5"}),
+    "c++": ('#include <cstdio>\n#include "in/a.h"\nint main() { printf("%d\\n", A); }', {"in/a.h": "#define A 5"}),
+}
+
+
+@pytest.mark.parametrize("language", MODULES)
+def test_modules_and_headers_are_found(server: Server, language: str) -> None:
+    source, others = MODULES[language]
+    files = [{"content": source}, *({"name": name, "content": text} for name, text in others.items())]
+    _, answer = piston(server, language=language, version="*", files=files)
+    assert answer["run"]["stdout"] == "5\n", answer  # type: ignore[index]
+    packed = {name: base64.b64encode(text.encode()).decode() for name, text in others.items()}
+    body = {"code": source, "language": language.replace("c++", "cpp"), "files": packed}
+    answer = server.client.post("/compat/sandbox-fusion/run_code", json=body).json()
+    assert answer["run_result"]["stdout"] == "5\n", answer
+
+
+def test_units_of_piston_s_programs_are_compiled_along(server: Server) -> None:
+    unit = {"name": "f.cpp", "content": "int f() { return 5; }"}
+    files = [{"content": '#include <cstdio>\nint f();\nint main() { printf("%d\\n", f()); }'}, unit]
+    _, answer = piston(server, language="c++", version="*", files=files)
+    assert answer["run"]["stdout"] == "5\n", answer  # type: ignore[index]
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

@@ -73,6 +73,7 @@ def program(asked: dict[str, Any]) -> Program:
     try:
         return Program(
             source=contents[0][1],
+            sources=tuple(one for one in contents[1:] if one[0].endswith(language.compile.units)),
             language=language.name,
             stdin=encoded(stdin if stdin.endswith("\n") or not stdin else stdin + "\n"),
             arguments=tuple(str(one) for one in _typed(asked, "args", list, [])),
