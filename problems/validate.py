@@ -150,9 +150,7 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
         for path in directories:
             if not judged & set(tree.walk(path)):
                 remedy = "put its files into this directory itself"
-                yield _warning(
-                    tree, path, "has files neither beside nor below its first, so it is not judged", remedy
-                )
+                yield _warning(tree, path, "has files neither beside nor below its first, so it is not judged", remedy)
 
 
 def _cases(tree: Tree, problem: Problem) -> Iterator[Finding]:

@@ -89,7 +89,8 @@ def _asked(
     problem = job.problem
     language, extra = attached(problem, language)
     own = dict(others) | {language.source: text}
-    if taken := next((name for name in own if name.partition("/")[0] in FEEDBACK), None):  # what it holds would be the validator's word
+    # What it holds would be the validator's word.
+    if taken := next((name for name in own if name.partition("/")[0] in FEEDBACK), None):
         return Verdict.WA, 0.0, f"no file may be called {taken} where a static validator looks at the files"
     files = own | {file.name: file.content for file in extra}
     entry = PurePath(language.source).stem if language.name in _CLASSES else language.source

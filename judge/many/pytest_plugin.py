@@ -6,7 +6,7 @@ Off unless ``--judge-problems`` or the ini setting ``judge_problems`` is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from judge.many.pool import Judge
     from problems.model import LabelledSubmission
     from problems.text.constants import Constants
+    from problems.validate import Finding
 
 _JUDGE = pytest.StashKey["Judge"]()
 
@@ -85,19 +86,24 @@ class PackageItem(_VerifiedItem):
 
     def runtest(self) -> None:
         import problems  # noqa: PLC0415
-        from problems.validate import Severity, validate  # noqa: PLC0415
+        from problems.validate import validate  # noqa: PLC0415
 
-        findings = validate(problems.load(self.path.parent))
-        if errors := [str(finding) for finding in findings if finding.severity is Severity.ERROR]:
-            raise Complaint("\n".join(errors))
+        _complain(validate(problems.load(self.path.parent)))
 
 
 class DataItem(_VerifiedItem):
     """The package's validators accept its data."""
 
     def runtest(self) -> None:
-        if findings := _judge(self.config).validate(self.path.parent):
-            raise Complaint("\n".join(map(str, findings)))
+        _complain(_judge(self.config).validate(self.path.parent))
+
+
+def _complain(findings: Iterable[Finding]) -> None:
+    """Of what is wrong. Warnings are for `judge problems verify`."""
+    from problems.validate import Severity  # noqa: PLC0415
+
+    if errors := [str(finding) for finding in findings if finding.severity is Severity.ERROR]:
+        raise Complaint("\n".join(errors))
 
 
 class SubmissionItem(_VerifiedItem):

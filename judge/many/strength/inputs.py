@@ -180,9 +180,8 @@ def validated(judge: Judge, problem: Problem, directory: Path, inputs: Sequence[
     """
     if not inputs:
         return []
-    quick = replace(
-        problem, input_validators=tuple(replace(one, limits=_VALIDATOR_LIMITS) for one in problem.input_validators)
-    )
+    validators = tuple(replace(one, limits=_VALIDATOR_LIMITS) for one in problem.input_validators)
+    quick = replace(problem, input_validators=validators, checker=Comparison())  # there are no answers yet
     asked = with_inputs(quick, directory, [(data, b"") for data in inputs])
     places = {f"data/{case.name}.in": data for case, data in zip(asked.cases, inputs, strict=True)}
     for finding in _parallel(judge, asked.cases, lambda part: judge.validate(replace(asked, cases=tuple(part)))):
