@@ -104,6 +104,8 @@ def compare(judge: Judge, name: str, peer: Peer, program: Path, scratch: Path) -
     rows = []
     for one in verify(judge, name):
         label = one.name if not one.submission.files else "/".join(one.submission.path.parts[-3:-1])
+        if label not in theirs:
+            label = label.removesuffix(".py")  # in a directory of its own, beside a grader
         if one.judgement is not None and label in theirs:
             ours = str(one.judgement.verdict)
             rows.append(Row(problem=name, peer=peer.name, submission=label, ours=ours, theirs=theirs[label]))

@@ -302,9 +302,14 @@ class _Kattis:
             target.note(
                 f"submissions/{directory} is for DOMjudge: the format has no directory for {', '.join(results)}"
             )
-        place = f"{self.at}submissions/{directory}/"
-        place += f"{one.path.parent.name}/" if one.files else ""
-        target.put(f"{place}{one.path.name}", text)
+        place, name = f"{self.at}submissions/{directory}/", one.path.name
+        if one.files:
+            place += f"{one.path.parent.name}/"
+        elif (
+            self.problem.grader is not None and one.path.suffix == ".py"
+        ):  # a grader imports it by the name it has here
+            place, name = f"{place}{one.path.stem}/", "solution.py"
+        target.put(f"{place}{name}", text)
         for file in one.files:
             target.put(f"{place}{one.inside(file)}", target.text(file))
 

@@ -15,6 +15,7 @@ import yaml
 
 import problems
 from judge import Judge
+from judge.many.verify import request
 from problems import Aggregation, Comparison, FileIO, Function, Grader, Group, Mode, Problem, ProblemError
 from problems.exporting import FORMATS, export
 from problems.importing import import_problems
@@ -304,6 +305,15 @@ def test_conversations_stay(tmp_path: Path) -> None:
         export(problem, format, tmp_path / format)
         assert (tmp_path / format / "data/sample/1.interaction").is_file()
     assert write(problem, tmp_path / "written").joinpath("data/sample/1.interaction").is_file()
+
+
+def test_a_grader_finds_the_program_that_it_imports(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+    """By the name that it has here: there each program keeps its own."""
+    export(problems.load("max-stack"), "kattis", tmp_path / "out")
+    path = tmp_path / "out/submissions/accepted/std/solution.py"
+    assert "from solution import" in (tmp_path / "out/include/python3/main.py").read_text()
+    (found,) = (one for one in problems.load(tmp_path / "out").submissions if one.path == path)
+    assert judges().judge(request("max-stack", found)).verdict == "AC"
 
 
 def test_the_command(cli: Cli, tmp_path: Path) -> None:  # noqa: F811
