@@ -162,11 +162,12 @@ class JudgementRequest(Strict):
 
 
 class ExecutionRequest(Strict):
-    """As `judge.Program`; files and, if `stdin_base64` is given, the input are base64."""
+    """As `judge.Program`; files, sources and, if `stdin_base64` is given, the input are base64."""
 
     source: Text
     #: Instead of `source`, for bytes that are no UTF-8.
     source_base64: _Base64 | None = None
+    sources: Annotated[dict[Text, _Base64], Field(max_length=MOST_FILES)] = Field(default_factory=dict)
     language: _Language = "cpp17"
     stdin: Text = ""
     stdin_base64: _Base64 | None = None
@@ -214,6 +215,7 @@ class ExecutionRequest(Strict):
         same = ("language", "collect", "cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "id")
         return Program(
             source=_source(self),
+            sources=tuple((name, base64.b64decode(content)) for name, content in sorted(self.sources.items())),
             stdin=encoded(self.stdin) if self.stdin_base64 is None else _decoded("stdin_base64", self.stdin_base64),
             arguments=self.arguments,
             files={name: _decoded(name, content) for name, content in self.files.items()},

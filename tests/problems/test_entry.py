@@ -41,13 +41,13 @@ def test_submissions_of_several_files(tmp_path: Path) -> None:
         "submissions/accepted/parts/z.cpp": "int main() {}\n",
         "submissions/wrong_answer/stated/a.py": "\n",
         "submissions/wrong_answer/stated/b.py": "\n",
-        "submissions/wrong_answer/nested/a.py": "\n",
         "submissions/wrong_answer/nested/deep/b.py": "\n",
+        "submissions/wrong_answer/nested/first.py": "\n",
         "submissions/submissions.yaml": "wrong_answer/stated: {entrypoint: b}\n",
     }
     problem = load(write_files(tmp_path / "sum", files))
     found = {one.path.name: sorted(path.name for path in one.files) for one in problem.submissions}
-    assert found == {"z.cpp": ["a.cpp", "a.h"], "b.py": ["a.py"]}
+    assert found == {"z.cpp": ["a.cpp", "a.h"], "b.py": ["a.py"], "first.py": ["b.py"]}
 
 
 def test_an_entry_point_that_no_file_has(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ def execution_request(program: Program) -> dict[str, Any]:
         **same,
         **_source(program.source),
         "stdin_base64": _base64(program.stdin),
+        "sources": {name: _base64(content) for name, content in program.sources},
         "files": {name: _base64(content) for name, content in program.files.items()},
     }
 

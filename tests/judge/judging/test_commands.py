@@ -69,7 +69,7 @@ def test_both_wait_for_each_other(judge: Judge) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"files": {"a/b": b""}},
+        {"files": {"a/../b": b""}},
         {"files": {f"f{n}": b"" for n in range(61)}},
         {"collect": ("..",)},
         {"collect": tuple(f"f{n}" for n in range(17))},

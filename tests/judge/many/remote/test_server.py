@@ -99,6 +99,9 @@ def test_a_program_without_a_problem(judge: Judge) -> None:
     program = Program(source=source, language="python3", stdin=b"\xff", files={"in": b"\0"}, collect=("out",))
     found = judge.execute(program)
     assert (found.stdout, dict(found.files), found.verdict) == (b"y\n", {"out": b"\xfe\xff\0"}, None)
+    source = b"from lib.add import X\nprint(X)"
+    several = Program(source=source, sources=(("lib/add.py", b"X = 5\n"),), language="python3")
+    assert judge.execute(several).stdout == b"5\n"
 
 
 def test_a_program_of_several_files(judge: Judge) -> None:
