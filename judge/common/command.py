@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from judge.common.errors import ConfigError
 from judge.common.execution import check_limits, check_names, check_texts
 from problems.model import MIB, SECOND_NS
+
+#: How many variables a run gets, beside HOME and TMPDIR.
+_MOST_VARIABLES = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,4 +46,6 @@ class Command:
         limits = ("cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "stderr_bytes")
         check_limits({name: getattr(self, name) for name in limits})
         check_names(self.files, self.collect)
+        if len(self.env) > _MOST_VARIABLES:
+            raise ConfigError(f"there are {len(self.env)} variables, more than {_MOST_VARIABLES}")
         check_texts((*self.argv, *self.env, *self.env.values()))

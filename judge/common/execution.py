@@ -15,8 +15,8 @@ from problems.model import MIB, SECOND_NS
 
 #: How many files a run gets, beside those of its language, and how many it brings back.
 MOST_FILES, MOST_COLLECTED = 60, 16
-#: Bytes of all arguments and variables together.
-_MOST_ARGUMENTS = 64 * 1024
+#: Of arguments, or of variables: how many, and their bytes together.
+_MOST_TEXTS, _MOST_TEXTS_BYTES = 400, 64 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +94,16 @@ def check_texts(texts: Iterable[str]) -> None:
     Raises:
         ConfigError: a program cannot get one of them as an argument or a variable.
     """
-    size = 0
+    size = count = 0
     for text in texts:
+        count += 1
         if not _is_text(text):
             raise ConfigError(f"not an argument: {text[:100]!r} has a zero byte, or is not Unicode")
         size += len(text.encode()) + 1
-    if size > _MOST_ARGUMENTS:
-        raise ConfigError(f"the arguments have {size} bytes, more than {_MOST_ARGUMENTS}")
+    if count > _MOST_TEXTS:
+        raise ConfigError(f"there are {count} arguments, more than {_MOST_TEXTS}")
+    if size > _MOST_TEXTS_BYTES:
+        raise ConfigError(f"the arguments have {size} bytes, more than {_MOST_TEXTS_BYTES}")
 
 
 def _is_text(text: str) -> bool:

@@ -87,15 +87,17 @@ def twice(slot: Slot, run: Callable[[], T]) -> T:
 def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams | None) -> Execution:
     language = languages.get(program.language).compiled_under(*program.compile_limits)
     allowed = _allowed(program, language, alone=False)
-    run_cost = _cost(program, language, allowed, slot)
+    named = {name for name, _ in program.sources}
+    given = {name: content for name, content in program.files.items() if name not in named}
+    beside = sources.beside(given, language)
+    run_cost = _cost(program, beside, language, allowed, slot)
     slot.gate.check(run_cost, f"a run with a memory limit of {program.memory_bytes / MIB:g} MiB")
     slot.gate.check(cost(compile_limits(language), slot.program.isolation, collects=True), f"compiling {language.name}")
     try:
-        named = {name for name, _ in program.sources}
-        given = {name: content for name, content in program.files.items() if name not in named}
-        files = (*program.sources, *sources.beside(given, language))
-        cleaned = sources.clean(program.source, files, language, Limits().code_bytes, frozenset())
-        compiled = compiler.compile(cleaned.text, language, slot.program, extra=cleaned.files, wrap_freopen=False)
+        taken = frozenset(file.name for file in beside)
+        cleaned = sources.clean(program.source, program.sources, language, Limits().code_bytes, taken)
+        extra = (*cleaned.files, *beside)
+        compiled = compiler.compile(cleaned.text, language, slot.program, extra=extra, wrap_freopen=False)
     except SourceError as error:
         compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
     walls = slot.program.isolation
@@ -221,8 +223,8 @@ def _limits(program: Program, language: Language, allowed: Allowed, *, alone: bo
     )
 
 
-def _cost(program: Program, language: Language, allowed: Allowed, slot: Slot) -> int:
-    files_bytes = sum(map(len, program.files.values()))
+def _cost(program: Program, beside: Sequence[File], language: Language, allowed: Allowed, slot: Slot) -> int:
+    files_bytes = sum(map(len, program.files.values())) + sum(len(file.content) for file in beside)
     limits = _limits(program, language, allowed, alone=False)
     return len(program.stdin) + cost(
         limits, slot.program.isolation, files_bytes=files_bytes, collects=bool(program.collect)

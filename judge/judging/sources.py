@@ -58,14 +58,18 @@ def clean(
     return Sources(text=first.text, files=tuple(found), freopen_neutralised=count)
 
 
-def beside(files: Mapping[str, bytes], language: Language) -> tuple[tuple[str, bytes], ...]:
+def beside(files: Mapping[str, bytes], language: Language) -> tuple[File, ...]:
     """Of the files of a working directory those that the program may include or import. Where it starts in that
-    directory its interpreter or compiler finds them; here the program lies elsewhere, so they lie there, too. Units of
-    C and C++ are not among them: those may be programs of their own.
+    directory its interpreter or compiler finds them; here the program lies elsewhere, so they lie there, too. Units
+    that would be compiled along are not among them: those may be programs of their own.
+
+    They are data until the program asks for them: neither cleaned nor limited as sources are.
     """
-    suffixes = _HEADERS if language.family in ("c", "c++") else (*language.suffixes, *language.compile.units)
+    suffixes = _HEADERS if language.family in ("c", "c++") else language.suffixes
     return tuple(
-        (name, content)
+        File(name=name, content=content)
         for name, content in files.items()
-        if PurePath(name).suffix in suffixes and name.partition("/")[0] not in language.taken
+        if PurePath(name).suffix in suffixes
+        and not name.endswith(language.compile.units)
+        and name.partition("/")[0] not in language.taken
     )

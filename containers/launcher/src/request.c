@@ -45,7 +45,8 @@ static bool absolute(const char *path)
     return true;
 }
 
-/* Components that cannot leave the directory in which they begin, at most PATH_PARTS of them, joined by "/". `directories` counts those above the last one. */
+/* Components that cannot leave the directory in which they begin, at most PATH_PARTS of them, joined by "/".
+   `directories` counts those above the last one. */
 static bool relative_path(const char *path, uint32_t *directories)
 {
     uint32_t parts = 0;

@@ -98,7 +98,7 @@ enum run_fd {
 
 #define ARGS_MAX 512
 #define ENV_MAX 64
-#define FILES_MAX 64
+#define FILES_MAX 192
 #define COLLECT_MAX 16
 #define COLLECT_ALL "*" /* alone: every regular file of the working directory itself, each behind its name */
 

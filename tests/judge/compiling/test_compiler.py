@@ -363,11 +363,18 @@ def test_all_that_matters_is_in_the_key(cache: Cache, sandbox: Sandbox) -> None:
     assert seen == [False] * 4
 
 
-def test_a_damaged_entry_is_compiled_again(tmp_path: Path, cache: Cache, sandbox: Sandbox) -> None:
+def test_a_damaged_entry_is_compiled_again(cache: Cache, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (unique("damage") + "int main() { return 7; }\n").encode()
-    before = {path for path in cache.directory.glob("objects/??/*")}
+    keys, put = [], Cache.put
+
+    def noted(self: Cache, key: str, value: bytes) -> None:
+        keys.append(key)
+        put(self, key, value)
+
+    monkeypatch.setattr(Cache, "put", noted)  # others write to this cache meanwhile
     run(Compiler(cache).compile(text, CPP, sandbox), sandbox)
-    (entry,) = {path for path in cache.directory.glob("objects/??/*")} - before
+    (key,) = keys
+    entry = cache.directory / "objects" / key[:2] / key
     entry.write_bytes(entry.read_bytes()[:-100])
     again = Compiler(cache).compile(text, CPP, sandbox)
     assert not again.result.cached

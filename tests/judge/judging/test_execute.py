@@ -117,6 +117,8 @@ def test_json(execute: Execute) -> None:
         ({"files": {"/".join("a" * 9): b""}}, "more than 8 parts"),
         ({"collect": ("..",)}, "not a relative path"),
         ({"arguments": ("a\0",)}, "has a zero byte"),
+        ({"arguments": ("a",) * 401}, "401 arguments, more than 400"),
+        ({"files": {str(n): b"" for n in range(61)}}, "61 files are to be given, more than 60"),
         ({"collect": ("\ud800",)}, "no text"),
         ({"cpu_ns": 0}, "cpu_ns must be positive"),
         ({"memory_bytes": 1 << 60}, "memory budget"),
@@ -125,6 +127,42 @@ def test_json(execute: Execute) -> None:
 def test_what_cannot_be_run_is_refused(execute: Execute, more: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         execute("print(1)", **more)
+
+
+def test_as_many_arguments_and_files_as_may_be_given_fit_the_launcher(execute: Execute) -> None:
+    """Modules lie twice. What does not fit the launcher's request is IE, and the program would choose it."""
+    names = [f"{'d' * 247}{n:05}.py" for n in range(60)]
+    done = execute(
+        "import sys, os; print(len(sys.argv), len(os.listdir('.')))",
+        arguments=("a" * 160,) * 400,
+        files=dict.fromkeys(names, b""),
+        sources=tuple((f"{'s' * 247}{n:05}.py", b"") for n in range(32)),
+        collect=tuple(names[:16]),
+    )
+    assert (done.verdict, done.stdout, len(done.files)) == (None, b"401 60\n", 16), done.detail
+
+
+DATA = {"many": {f"m{n}.py": b"x = 1" for n in range(40)}, "large": {"m0.py": b"x = 1" + b"\n" * 400_000}}
+DATA["no text"] = {"m0.py": b"x = 1", "m1.py": b"\0\xff"}
+
+
+@pytest.mark.parametrize("files", DATA.values(), ids=list(DATA))
+def test_files_that_look_like_modules_are_data_until_they_are_imported(
+    execute: Execute, files: dict[str, bytes]
+) -> None:
+    done = execute("import os, m0; print(m0.x, sum(map(os.path.getsize, os.listdir('.'))))", files=files)
+    assert (done.verdict, done.stdout) == (None, b"1 %d\n" % sum(map(len, files.values()))), done.compile
+
+
+def test_units_among_the_files_are_not_compiled_along(execute: Execute) -> None:
+    source = "int main() { return 0; }"
+    assert execute(source, "cpp17", files={"other.cpp": source.encode()}).verdict is None
+
+
+@pytest.mark.parametrize(("file", "source"), [("m.py/a.py", "m.py"), ("m.py", "m.py/a.py")])
+def test_a_source_that_clashes_with_a_file_is_ce(execute: Execute, file: str, source: str) -> None:
+    done = execute("print(1)", files={file: b""}, sources=((source, b""),))
+    assert (done.verdict, "is a file, and the directory of" in done.compile.output) == ("CE", True), done  # type: ignore[union-attr]
 
 
 def test_an_unknown_language_is_refused(execute: Execute) -> None:
