@@ -12,7 +12,6 @@ import psutil
 import pytest
 
 import problems
-from containers import Unsupported
 from judge import Judge, Judgement, Options, ProblemError, Stop, Submission
 from judge.judging import job
 from problems.writing.write import write
@@ -436,19 +435,3 @@ def test_threads_of_a_process_wait_for_each_other(judges: Judges, package: MakeP
     problem = package({"secret/1": ("hear 1\nunless 14 exit 43\nexit 42\n", "")}, metadata=METADATA, files=files)
     judgement = judged(judges(), problem, WAITS, "cpp17")
     assert judgement.verdict == "AC", judgement
-
-
-def test_a_conversation_that_could_not_begin_is_not_told_as_the_next_one(judges: Judges, package: MakePackage) -> None:
-    """As in test_interactive.py."""
-    files = {"manager/manager.py": MANAGER, "judge.yaml": TWO}
-    script = "say 0 hi\nhear 0\nsay 1 ho\nhear 1\nexit 42\n"
-    whole = problems.load(package({"secret/1": (script, "")}, metadata=METADATA, files=files))
-    cannot = replace(whole, cases=(replace(whole.cases[0], arguments=("\0",)),))
-    judge, source = judges(slots=1), b"print(input().upper(), flush=True)"
-    asked = [Submission(source=source, problem=one, language="python3") for one in (whole, cannot, whole)]
-    before = judge.judge(asked[0])
-    with pytest.raises(Unsupported, match="NUL"):
-        judge.judge(asked[1])
-    after = judge.judge(asked[2])
-    told = "--- process 0\n<hi\n>HI\n--- process 1\n<ho\n>HO"
-    assert [one.tests[0].conversation for one in (before, after)] == [told] * 2

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from containers import Unsupported
 from judge import Judge, Judgement, Options, ProblemError, Stop, Submission
-from problems import load
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -425,17 +423,3 @@ def test_what_cannot_be_judged_is_refused(
     problem = package({"secret/1": ("4\n", "")}, metadata="type: interactive\n", files=files)
     with pytest.raises(ProblemError, match=says):
         judges().judge(Submission(source=b"pass", problem=problem, language="python3"))
-
-
-def test_a_conversation_that_could_not_begin_is_not_told_as_the_next_one(judges: Judges, package: MakePackage) -> None:
-    """What the relay says of the one that was refused would be taken for the next one's, and so on, for ever."""
-    files = {"output_validator/talk.py": INTERACTOR}
-    whole = load(package({"secret/1": ("say hi\nhear\nexit 42\n", "")}, metadata=METADATA, files=files))
-    cannot = replace(whole, cases=(replace(whole.cases[0], arguments=("\0",)),))
-    judge, source = judges(slots=1), b"print(input().upper(), flush=True)"
-    asked = [Submission(source=source, problem=one, language="python3") for one in (whole, cannot, whole)]
-    before = judge.judge(asked[0])
-    with pytest.raises(Unsupported, match="NUL"):
-        judge.judge(asked[1])
-    after = judge.judge(asked[2])
-    assert [one.tests[0].conversation for one in (before, after)] == ["<hi\n>HI"] * 2
