@@ -64,31 +64,33 @@ def _norwegian(value: object) -> object:
     return value
 
 
-def split_words(value: object) -> object:
-    """Arguments as one string are split at white space, as version `legacy` writes them; quotes hold words together, as
+def split_words(text: str) -> list[str]:
+    """Arguments in one string are split at white space, as version `legacy` writes them; quotes hold words together, as
     in DOMjudge's own examples."""
-    if not isinstance(value, str):
-        return value
     try:
-        return shlex.split(value) if '"' in value or "'" in value else value.split()
+        return shlex.split(text) if '"' in text or "'" in text else text.split()
     except ValueError:  # a quote without an end is no quote
-        return value.split()
+        return text.split()
 
 
-def _given(words: tuple[str, ...]) -> tuple[str, ...]:
+def _given(found: tuple[str, ...]) -> tuple[str, ...]:
     """What a program can get."""
-    size = sum(len(word.encode(errors="replace")) + 1 for word in words)
-    if len(words) > MOST_ARGUMENTS or size > MOST_ARGUMENTS_BYTES:
+    size = sum(len(word.encode(errors="replace")) + 1 for word in found)
+    if len(found) > MOST_ARGUMENTS or size > MOST_ARGUMENTS_BYTES:
         raise ValueError(
-            f"{len(words)} words of {size} bytes are more than {MOST_ARGUMENTS}, or {MOST_ARGUMENTS_BYTES}"
+            f"{len(found)} words of {size} bytes are more than {MOST_ARGUMENTS}, or {MOST_ARGUMENTS_BYTES}"
         )
-    if any("\0" in word for word in words):
+    if any("\0" in word for word in found):
         raise ValueError("a zero byte is in no argument")
-    return words
+    return found
+
+
+def words(value: object) -> object:
+    return split_words(value) if isinstance(value, str) else value
 
 
 Arguments = Annotated[tuple[str, ...], AfterValidator(_given)]
-Words = Annotated[Arguments, BeforeValidator(split_words)]
+Words = Annotated[Arguments, BeforeValidator(words)]
 
 
 #: Arguments of all input validators, or of each by its name.
