@@ -263,6 +263,16 @@ def test_completions_that_are_none_or_text(settings: Settings) -> None:
             CodeReward(settings=settings)(completions=wrong, problem_id=["P1001"])  # type: ignore[arg-type]
 
 
+def test_arrays_of_tests_in_the_row(settings: Settings) -> None:
+    """As data frames hold them. An array of two has no truth value, and equals another one element by element."""
+    array = pytest.importorskip("numpy").array
+    tests = [array([{"input": given, "output": wanted} for given, wanted in CASES.values()], dtype=object)]
+    pairs = [{"inputs": array(list(CASES)[:0]), "outputs": array([])}]
+    for _ in range(2):
+        assert call(CodeReward(settings=settings), [completion(RIGHT)], tests=tests) == [1.0]
+        assert call(CodeReward(settings=settings), [completion(RIGHT)], tests=pairs) == [None]
+
+
 def test_tests_in_the_row(settings: Settings, judged: list[Submission]) -> None:
     cases = tuple(Case(input=given, output=wanted) for given, wanted in CASES.values())
     packed = Inline(tests=cases, cpu_ns=200_000_000).pack()
