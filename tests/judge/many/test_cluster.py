@@ -401,6 +401,26 @@ class TestNode:
         assert isinstance(answers[8], Refusal)
         assert answers[8].message.startswith("unexpected failure: AttributeError(")
 
+    def test_has_only_what_is_the_same(self, node: Node) -> None:
+        from problems.lookup import find
+
+        same = parcel.digest(find("P1001"))
+        found = asyncio.run(self._has(node, same))
+        assert found == (True, False, False)
+
+    @staticmethod
+    async def _has(node: Node, same: str) -> tuple[bool, ...]:
+        return await node.has("P1001", same), await node.has("P1001", "0" * 64), await node.has("none", same)
+
+    def test_another_version_is_refused(self, node: Node) -> None:
+        node._settings = replace(node._settings, version="0.0.1")
+        refused = asyncio.run(node.open(1))
+        assert isinstance(refused, Refusal)
+        error = refused.error("10.0.0.1")
+        assert isinstance(error, Unavailable)
+        assert str(error).startswith("node 10.0.0.1: has judge ")
+        assert "0.0.1" in str(error)
+
 
 def test_a_node_that_answers_fast_gets_more_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = 100.0
@@ -422,26 +442,6 @@ def test_chunks_are_bounded() -> None:
     items = deque([1 << 20] * 10)
     assert [len(chunk(items, int)) for _ in range(3)] == [4, 4, 2]
     assert chunk(deque([1 << 30, 1]), int) == [1 << 30]
-
-    def test_has_only_what_is_the_same(self, node: Node) -> None:
-        from problems.lookup import find
-
-        same = parcel.digest(find("P1001"))
-        found = asyncio.run(self._has(node, same))
-        assert found == (True, False, False)
-
-    @staticmethod
-    async def _has(node: Node, same: str) -> tuple[bool, ...]:
-        return await node.has("P1001", same), await node.has("P1001", "0" * 64), await node.has("none", same)
-
-    def test_another_version_is_refused(self, node: Node) -> None:
-        node._settings = replace(node._settings, version="0.0.1")
-        refused = asyncio.run(node.open(1))
-        assert isinstance(refused, Refusal)
-        error = refused.error("10.0.0.1")
-        assert isinstance(error, Unavailable)
-        assert str(error).startswith("node 10.0.0.1: has judge ")
-        assert "0.0.1" in str(error)
 
 
 with suppress(ImportError):
