@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from problems.errors import ProblemError
+from problems.files.yamlfile import yaml_text
 from problems.model import SECOND_NS, Comparison, Limits, Problem, TestCase
 from problems.text.constants import substituted
 
@@ -60,7 +59,7 @@ class Target:
         self.files[name] = content.encode() if isinstance(content, str) else content
 
     def put_yaml(self, name: str, data: Mapping[str, Any]) -> None:
-        self.put(name, yaml.safe_dump(dict(data), allow_unicode=True, sort_keys=False, width=110))
+        self.put(name, yaml_text(data))
 
     def text(self, path: Path) -> bytes:
         """The content of a statement or a program, with its constants.

@@ -1,4 +1,4 @@
-"""Reads a YAML file into a frozen model. Every error names the file, the line and the remedy.
+"""Reads a YAML file into a frozen model, and writes YAML. Every error names the file, the line and the remedy.
 
 Packages come from strangers. So we first check the nesting (libyaml's composer would overflow the C stack), refuse
 aliases (a few of them expand to gigabytes) and tags, and report keys that are given twice.
@@ -6,7 +6,8 @@ aliases (a few of them expand to gigabytes) and tags, and report keys that are g
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +31,22 @@ MAX_NUMBER = 100
 
 
 _NUMBERS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "timestamp"))
+
+
+#: Numbers in YAML 1.2. In 1.1, which PyYAML reads and writes, `1e-06` and `08` are text.
+_NUMBER_IN_1_2 = re.compile(r"[-+]?(?:0o[0-7_]+|(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?)\Z")
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes text that looks like a number in YAML 1.2, too."""
+
+
+_Dumper.add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER_IN_1_2, list("-+.0123456789"))
+
+
+def yaml_text(data: Mapping[str, Any]) -> str:
+    """A YAML file with `data`, which readers of YAML 1.1 and 1.2 understand alike."""
+    return yaml.dump(dict(data), Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
 
 
 class Strict(BaseModel):

@@ -14,10 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from problems.errors import ProblemError
 from problems.files.tree import VALID_NAME, Tree
+from problems.files.yamlfile import yaml_text
 from problems.model import SCRIPTS, Checker, Comparison, Convention, LabelledSubmission, Problem, Program, TestCase
 from problems.reading.programs import read_generator
 from problems.reading.submissions import DIRECTORIES, STANDARD
@@ -310,8 +309,7 @@ class _PackageWriter:
         target.write_bytes(data)
 
     def _yaml(self, name: str, data: Mapping[str, Any]) -> None:
-        text = yaml.safe_dump(dict(data), allow_unicode=True, sort_keys=False, width=110)
-        self._bytes(name, text.encode())
+        self._bytes(name, yaml_text(data).encode())
 
 
 def conversations(problem: Problem) -> list[Path]:

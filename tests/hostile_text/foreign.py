@@ -12,6 +12,7 @@ from judge.server.compat.judge0 import requests as judge0
 from judge.server.compat.piston import requests as piston
 from problems.errors import ProblemError
 from problems.exporting import polygon, programs, tex
+from problems.files import yamlfile
 from problems.files.tree import Tree
 from problems.importing import fps, luogu, source
 from problems.importing.contests import dmoj, sinol
@@ -60,7 +61,8 @@ SCORED = Meeting(
 
 
 def exported(given: str) -> None:
-    """A statement that becomes TeX, and the source of a checker."""
+    """A statement that becomes TeX, the source of a checker, and text in YAML."""
+    yamlfile._NUMBER_IN_1_2.match(given)
     polygon._parts(given)
     programs._inlined({"a.cpp": given.encode(errors="replace"), "a.h": b"x"}, "a.cpp", set())
     with suppress(ProblemError):
@@ -73,6 +75,7 @@ EXPORTED = Meeting(
     text="a statement and a checker that are written in another format",
     places=(
         "problems.exporting.programs:_QUOTED",
+        "problems.files.yamlfile:_NUMBER_IN_1_2",
         *(f"problems.exporting.tex:{name}" for name in ("_FORMULA", "_HELD")),
         *(f"problems.exporting.polygon:{name}" for name in ("_HEADING", "_printable")),
     ),

@@ -365,15 +365,12 @@ def test_all_that_matters_is_in_the_key(cache: Cache, sandbox: Sandbox) -> None:
 
 def test_a_damaged_entry_is_compiled_again(cache: Cache, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (unique("damage") + "int main() { return 7; }\n").encode()
-    keys, put = [], Cache.put
-
-    def noted(self: Cache, key: str, value: bytes) -> None:
-        keys.append(key)
-        put(self, key, value)
-
-    monkeypatch.setattr(Cache, "put", noted)  # others write to this cache meanwhile
+    kept, put = dict[str, bytes](), cache.put
+    monkeypatch.setattr(cache, "put", kept.__setitem__)  # others write to this cache, too: which entry is ours?
     run(Compiler(cache).compile(text, CPP, sandbox), sandbox)
-    (key,) = keys
+    monkeypatch.undo()
+    ((key, value),) = kept.items()
+    put(key, value)
     entry = cache.directory / "objects" / key[:2] / key
     entry.write_bytes(entry.read_bytes()[:-100])
     again = Compiler(cache).compile(text, CPP, sandbox)

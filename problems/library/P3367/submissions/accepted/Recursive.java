@@ -3,7 +3,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 
-public class Main implements Runnable {
+public class Recursive implements Runnable {
     private static final DataInputStream in = new DataInputStream(System.in);
     private static final byte[] buffer = new byte[1 << 16];
     private static int have, at;
@@ -52,7 +52,7 @@ public class Main implements Runnable {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        Thread thread = new Thread(null, new Main(), "main", 64 << 20);
+        Thread thread = new Thread(null, new Recursive(), "main", 64 << 20);
         thread.start();
         thread.join();
     }

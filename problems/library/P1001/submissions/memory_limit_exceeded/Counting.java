@@ -3,7 +3,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Scanner;
 
-public class Main {
+public class Counting {
     public static void main(String[] args) {
         Scanner in = new Scanner(System.in);
         long sum = in.nextLong() + in.nextLong();

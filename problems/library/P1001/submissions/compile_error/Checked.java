@@ -1,5 +1,5 @@
 // An exception that is neither caught nor declared.
-public class Main {
+public class Checked {
     public static void main(String[] args) {
         System.out.println(System.in.read());
     }

@@ -3,7 +3,7 @@ import java.util.LinkedList;
 import java.util.ListIterator;
 import java.util.Scanner;
 
-public class Main {
+public class Insertion {
     public static void main(String[] args) {
         Scanner in = new Scanner(System.in);
         LinkedList<Integer> sorted = new LinkedList<>();

@@ -1,6 +1,6 @@
 import java.util.Scanner;
 
-class Main {
+class Std {
     public static void main(String[] args) {
         Scanner in = new Scanner(System.in);
         System.out.println(in.nextLong() + in.nextLong());
