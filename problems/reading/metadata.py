@@ -64,18 +64,20 @@ def _norwegian(value: object) -> object:
     return value
 
 
-def split_words(value: object) -> object:
-    """Arguments as one string are split at white space, as version `legacy` writes them; quotes hold words together, as
+def split_words(text: str) -> list[str]:
+    """Arguments in one string are split at white space, as version `legacy` writes them; quotes hold words together, as
     in DOMjudge's own examples."""
-    if not isinstance(value, str):
-        return value
     try:
-        return shlex.split(value) if '"' in value or "'" in value else value.split()
+        return shlex.split(text) if '"' in text or "'" in text else text.split()
     except ValueError:  # a quote without an end is no quote
-        return value.split()
+        return text.split()
 
 
-Words = Annotated[tuple[str, ...], BeforeValidator(split_words)]
+def words(value: object) -> object:
+    return split_words(value) if isinstance(value, str) else value
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(words)]
 
 
 #: Arguments of all input validators, or of each by its name.

@@ -297,12 +297,14 @@ def _case(
 
 def _generated(tree: Tree, recipes: tuple[Recipe, ...], groups: set[str]) -> tuple[GeneratedCase, ...]:
     sums = read_sums(tree) if recipes else {}
+    place = tree.root / "generators"
     return tuple(
         GeneratedCase(
             name=recipe.name,
             group=_nearest(recipe.group, groups),
-            generator=tree.root / "generators" / recipe.generator,
-            arguments=recipe.arguments,
+            generator=place / recipe.command[0] if recipe.command else None,
+            arguments=recipe.command[1:],
+            input=None if recipe.copied is None else place / f"{recipe.copied}.in",
             input_sha256=sums.get(f"{recipe.name}.in"),
             answer_sha256=sums.get(f"{recipe.name}.ans"),
         )
