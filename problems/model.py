@@ -30,6 +30,13 @@ from problems.text.constants import Constants
 MIB = 1024 * 1024
 SECOND_NS = 1_000_000_000
 
+#: The most that a limit may be: 11 days, and 16 TiB.
+MOST_NS, MOST_BYTES = 10**6 * SECOND_NS, MIB << 24
+#: Of a program's arguments: how many, and their bytes together.
+MOST_ARGUMENTS, MOST_ARGUMENTS_BYTES = 400, 64 * 1024
+#: The most files that a run finds in its working directory.
+MOST_FILES = 60
+
 
 def usual_wall_ns(cpu_ns: int) -> int:
     """The wall clock's limit where none is stated."""

@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
 from problems.errors import ProblemError
-from problems.importing.source import HEADERS, SUFFIXES, Source, clean
-from problems.model import Convention, GeneratedCase, Program, TestCase
+from problems.importing.source import SUFFIXES, Source
+from problems.model import GeneratedCase, TestCase
 from problems.reading.metadata import split_words
 from problems.reading.programs import TESTLIB
 from problems.reading.testdata import MOST_GENERATED
@@ -101,21 +101,10 @@ class Tests:
         return self._placed[file], tuple(words[1:])
 
     def _place(self, file: Path) -> Path:
-        """A copy of the generator with what it includes or imports, as packages keep them: all in one directory."""
-        source, python = self.source, file.suffix == ".py"
-        near = [one for one in source.entries(file.parent) if one.suffix in ((".py",) if python else HEADERS)]
-        header = source.file("files", TESTLIB)
-        if header is not None and not python and all(one.name != TESTLIB for one in near):
-            near.append(header)
-        program = Program(convention=Convention.TESTLIB, sources=(file, *(one for one in near if one != file)))
-        made = [
-            source.make(f"{self.name}/generators/{clean(one.name)}", one.read_bytes())
-            for one in source.with_testlib(program).sources
-            if one.is_file()
-        ]
-        if made[0] in self._placed.values():
+        made = self.source.generator(file, self.name, self.source.file("files", TESTLIB))
+        if made in self._placed.values():
             raise self._error(f"two generators are called {file.name}")
-        return made[0]
+        return made
 
     @cached_property
     def _executables(self) -> dict[str, str]:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from problems.errors import ProblemError
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_of_version
-from problems.model import MIB, SECOND_NS, Limits
+from problems.model import MIB, MOST_ARGUMENTS, MOST_ARGUMENTS_BYTES, SECOND_NS, Limits
 from problems.text.constants import Constants, constants_of
 
 KIB = 1024
@@ -73,11 +73,24 @@ def split_words(text: str) -> list[str]:
         return text.split()
 
 
+def _given(found: tuple[str, ...]) -> tuple[str, ...]:
+    """What a program can get."""
+    size = sum(len(word.encode(errors="replace")) + 1 for word in found)
+    if len(found) > MOST_ARGUMENTS or size > MOST_ARGUMENTS_BYTES:
+        raise ValueError(
+            f"{len(found)} words of {size} bytes are more than {MOST_ARGUMENTS}, or {MOST_ARGUMENTS_BYTES}"
+        )
+    if any("\0" in word for word in found):
+        raise ValueError("a zero byte is in no argument")
+    return found
+
+
 def words(value: object) -> object:
     return split_words(value) if isinstance(value, str) else value
 
 
-Words = Annotated[tuple[str, ...], BeforeValidator(words)]
+Arguments = Annotated[tuple[str, ...], AfterValidator(_given)]
+Words = Annotated[Arguments, BeforeValidator(words)]
 
 
 #: Arguments of all input validators, or of each by its name.

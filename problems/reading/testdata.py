@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from problems.files.tree import MAX_DEPTH, Tree
-from problems.model import Checker, GeneratedCase, Group, StaticCase, TestCase
+from problems.model import MOST_FILES, Checker, GeneratedCase, Group, StaticCase, TestCase
 from problems.reading.generated import Recipe, fresh, read_recipes, read_sums
 from problems.reading.grouping import (
     Counted,
@@ -170,6 +170,8 @@ def _read_case(
     files, nested = tree.entries(extra)
     if nested:
         raise tree.error(nested[0], "directories inside .files are not supported", "put the files side by side")
+    if len(files) > MOST_FILES:
+        raise tree.error(extra, f"has {len(files)} files, more than {MOST_FILES}", "put what they hold into fewer")
     return _Found(
         name=name,
         group=group,
