@@ -13,10 +13,10 @@ from judge import Execution, Program
 from judge.cli.options import Where, compiling, json_flag, language, open_judge, walls
 from judge.cli.sources import below, sources
 from judge.common.errors import ConfigError
-from judge.common.execution import MOST_FILES
 from judge.common.models import OUTPUTS, Verdict
 from judge.common.text import harmless, verdict_text
 from judge.common.units import SIZE, TIME, size_text, time_text
+from problems.model import MOST_FILES
 
 #: Of input, and of each file.
 _MOST_BYTES = 256 * 1024 * 1024
