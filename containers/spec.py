@@ -24,8 +24,8 @@ FILES = "../in"
 PIPES, PIPES_MOST = 100, 24
 #: The most parts of the path of a file (directories and its name), and bytes of it.
 PATH_PARTS, PATH_BYTES = 8, 255
-#: `RunSpec.collect` of a run all of whose files are brought back.
-ALL = ("*",)
+#: `RunSpec.collect` of a run all of whose files are brought back. No file has such a path.
+ALL = (".",)
 
 
 def pipe_path(index: int) -> str:
@@ -44,14 +44,23 @@ def check_path(path: str) -> None:
 
 
 def check_paths(paths: Collection[str]) -> None:
-    """Raise ValueError unless each is such a path, of text, and none is the directory of another."""
+    """Raise ValueError unless each is such a path, of text, and they are apart (`check_apart`)."""
     for path in paths:
         if path != path.encode(errors="replace").decode():
             raise ValueError(f"a name that is no text: {path[:100]!r}")
         check_path(path)
+    check_apart(paths)
+
+
+def check_apart(paths: Collection[str]) -> None:
+    """Raise ValueError if one of these paths of files is there twice, or is the directory of another."""
+    found = set(paths)
+    if len(found) < len(paths):
+        raise ValueError(f"{max(paths, key=list(paths).count)[:100]!r} is the path of two files")
+    for path in paths:
         parts = path.split("/")
         for end in range(1, len(parts)):
-            if (above := "/".join(parts[:end])) in paths:
+            if (above := "/".join(parts[:end])) in found:
                 raise ValueError(f"{above[:100]!r} is a file, and the directory of {path[:100]!r}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -102,7 +103,9 @@ def _as_path(ref: str | Path) -> Path | None:
     if not text or text in {".", ".."} or "\0" in text:
         return Path(text) if text in {".", ".."} else None
     if isinstance(ref, Path) or "/" in text or os.sep in text or text.endswith(_ARCHIVES):
-        return Path(text).expanduser()
+        with suppress(RuntimeError):  # ~NAME of no user: a directory may be called so
+            return Path(text).expanduser()
+        return Path(text)
     return Path(text) if _is_package(Path(text)) else None
 
 

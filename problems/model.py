@@ -30,6 +30,13 @@ from problems.text.constants import Constants
 MIB = 1024 * 1024
 SECOND_NS = 1_000_000_000
 
+#: The most that a limit may be: 11 days, and 16 TiB.
+MOST_NS, MOST_BYTES = 10**6 * SECOND_NS, MIB << 24
+#: Of a program's arguments: how many, and their bytes together.
+MOST_ARGUMENTS, MOST_ARGUMENTS_BYTES = 400, 64 * 1024
+#: The most files that a run finds in its working directory.
+MOST_FILES = 60
+
 
 def usual_wall_ns(cpu_ns: int) -> int:
     """The wall clock's limit where none is stated."""
@@ -272,14 +279,16 @@ def _read(path: Path, name: str) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratedCase:
-    """A test case that is built at first use: the generator with its arguments prints the input, the solution prints
-    the answer. The SHA-256 sums pin both, so that every machine judges on the same data."""
+    """A test case that is built at first use: the generator with its arguments prints the input, or `input` holds it;
+    the solution prints the answer. The SHA-256 sums pin both, so that every machine judges on the same data."""
 
     name: str
     group: str
-    #: A file in generators/, or a directory there (`problems.reading.programs.read_generator`).
-    generator: Path
-    arguments: tuple[str, ...]
+    #: A file in generators/, or a directory there (`problems.reading.programs.read_generator`). None: see `input`.
+    generator: Path | None = None
+    arguments: tuple[str, ...] = ()
+    #: The input, where no generator prints it: a file in generators/.
+    input: Path | None = None
     input_sha256: str | None = None
     answer_sha256: str | None = None
     weight: float = 1.0
@@ -378,6 +387,11 @@ class Problem:
     def judged(self) -> tuple[Judged, ...]:
         """All that gets a result, in judging order."""
         return (*self.static_cases, *self.cases)
+
+    @property
+    def generators(self) -> tuple[Path, ...]:
+        """The programs that print inputs of `generated`."""
+        return tuple(sorted({case.generator for case in self.generated if case.generator is not None}))
 
     def group(self, name: str) -> Group:
         for group in self.groups:

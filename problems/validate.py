@@ -154,7 +154,7 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
 
 
 def _cases(tree: Tree, problem: Problem) -> Iterator[Finding]:
-    if not any(case.sample for case in problem.cases):
+    if not any(case.sample for case in problem.cases) and all(case.group != "sample" for case in problem.generated):
         yield _warning(tree, tree.root / "data" / "sample", "there are no samples", "add NAME.in and NAME.ans")
     seen: dict[tuple[object, ...], str] = {}
     for case in problem.cases:
@@ -207,7 +207,10 @@ def _generated(tree: Tree, problem: Problem) -> Iterator[Finding]:
     sums = read_sums(tree)
     if problem.generated and problem.solution is None:
         yield _error(tree, path.with_name("generators.yaml"), "names no solution to print the answers", "add solution:")
-    for name in sorted(names - sums.keys()):
+    if len(names) > 2 and not sums:
+        what = f"does not pin any of the {len(names)} files of generated tests"
+        yield _warning(tree, path, what, "run judge problems pin")
+    for name in sorted(names - sums.keys()) if sums or len(names) <= 2 else ():
         yield _warning(tree, path, f"does not pin {name}", "run judge problems pin")
     for name in sorted(sums.keys() - names):
         committed = None if ".." in name.split("/") else tree.file("data", *name.split("/"))
@@ -219,7 +222,7 @@ def _generated(tree: Tree, problem: Problem) -> Iterator[Finding]:
 
 def _programs(tree: Tree, problem: Problem) -> Iterator[Finding]:
     manager = problem.manager.program if problem.manager is not None else None
-    generators = [read_generator(path) for path in sorted({case.generator for case in problem.generated})]
+    generators = [read_generator(path) for path in problem.generators]
     for program in (problem.checker, problem.interactor, manager, *problem.input_validators, *generators):
         if isinstance(program, Program) and lacks_testlib(program):
             yield _warning(tree, program.sources[0], "includes testlib.h, which is not there", "put it beside it")

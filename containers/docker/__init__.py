@@ -31,6 +31,8 @@ _CEILING_BYTES = 2048 * MIB
 #: gVisor (20240729) truncates a file of a read-only mount that the run's user may write, and only then refuses. So that
 #: user owns no file of this machine.
 _NOBODY = (65534, 65534)
+#: gVisor's stack of the first thread, which does not grow (google/gvisor#10508).
+_STACK_BYTES = 128 * MIB
 #: Memory beside the program's: its files, the launcher, and under gVisor the kernel, which is a process.
 _BESIDE_BYTES = 512 * MIB
 
@@ -107,6 +109,7 @@ def _start(
             directory_inodes=None if namespaces else BOX_INODES,
             together=True,
             program_by_path=namespaces,
+            stack_bytes=_STACK_BYTES if namespaces else None,
         )
         try:
             first = Launcher(plan, mounts=(), hide=hide)

@@ -27,9 +27,10 @@ from containers.launcher.plan import HeldProgram, Plan
 from containers.launcher.process import Launcher, syscall_names
 from containers.launcher.request import Descriptors, request
 from containers.launcher.streams import Intake, OutputStream
+from containers.launcher.view import directories
 from containers.launcher.wire import EndReason, Failed, Layer, MessageKind, Result
 from containers.outcome import Isolation, Outcome, Termination, Usage
-from containers.spec import ALL, PIPES_MOST, RunSpec
+from containers.spec import ALL, PIPES_MOST, RunSpec, check_apart, check_path
 
 _LAUNCHERS_KEPT = 6
 _SIZE = struct.Struct("=Q")
@@ -298,13 +299,31 @@ def _check(spec: RunSpec, plan: Plan) -> None:
     for name, most in (("directory_bytes", plan.directory_bytes), ("directory_inodes", plan.directory_inodes)):
         if most is not None and getattr(spec.limits, name) > most:
             raise Unsupported(name, f"the directory of this backend holds at most {most}")
-    if len(spec.collect) > wire.COLLECT_MAX:
-        raise Unsupported("collect", f"at most {wire.COLLECT_MAX} files")
+    _check_counts(spec)
     if spec.executable is None and not spec.argv[0].startswith("/"):
         raise Unsupported("argv", f"the program must be an absolute path, not {spec.argv[0]!r}")
     for text in (*spec.argv, *spec.env, *spec.env.values()):
         if "\0" in text:
             raise Unsupported("argv", "a NUL byte in an argument or variable")
+
+
+def _check_counts(spec: RunSpec) -> None:
+    """What the launcher would take for a broken message."""
+    for name, count, most in (
+        ("argv", len(spec.argv), wire.ARGS_MAX),
+        ("env", len(spec.env), wire.ENV_MAX - len(directories(""))),
+        ("files", len(spec.files), wire.FILES_MAX - 1),  # the program is one, too, where it must have a path
+        ("collect", len(spec.collect), wire.COLLECT_MAX),
+    ):
+        if count > most:
+            raise Unsupported(name, f"{count} of them are more than {most}")
+    try:
+        for place in (True, False):
+            check_apart([file.name for file in spec.files if file.work is place])
+        for path in spec.collect if spec.collect != ALL else ():
+            check_path(path)
+    except ValueError as error:
+        raise Unsupported("files", str(error)) from error
 
 
 def _unread_bytes(fd: int | None) -> int:

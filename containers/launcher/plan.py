@@ -122,6 +122,9 @@ class Plan:
     #: True: programs are executed by a path. gVisor shows no path for a descriptor from outside, and static programs of
     #: glibc end where /proc/self/exe leads nowhere.
     program_by_path: bool = False
+    #: How far the first thread's stack can grow; None: as far as the memory limit. RLIMIT_STACK must not promise more:
+    #: Ruby touches the end of its stack when it starts.
+    stack_bytes: int | None = None
 
     @property
     def vetted(self) -> bool:

@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 
-from containers.errors import SandboxError
+from containers.errors import SandboxError, Unsupported
 from containers.launcher import wire
 from containers.launcher.binary import binary
 from containers.launcher.held import HeldSurplus
@@ -132,7 +132,8 @@ class Launcher:
 
     def send(self, message: bytes, fds: list[int]) -> None:
         if len(message) > wire.MESSAGE_MAX:
-            raise SandboxError(f"the run's arguments and file names take {len(message)} bytes, over {wire.MESSAGE_MAX}")
+            what = f"arguments, variables and names of files take {len(message)} bytes, more than {wire.MESSAGE_MAX}"
+            raise Unsupported("argv", what)
         try:
             if fds:
                 socket.send_fds(self.socket, [message], fds)

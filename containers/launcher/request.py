@@ -109,7 +109,7 @@ def request(
         wall_ns=limits.wall_ns,
         memory_bytes=limits.memory_bytes,
         cgroup_bytes=limits.memory_bytes + beside,
-        stack_bytes=stack_bytes(limits),
+        stack_bytes=min(stack_bytes(limits), plan.stack_bytes or limits.memory_bytes),
         data_bytes=limits.memory_bytes + APART_BYTES if apart else 0,
         directory_bytes=limits.directory_bytes,
         directory_inodes=limits.directory_inodes,

@@ -17,8 +17,8 @@ MAGIC = 0x4A554447
 VERSION = 1
 MESSAGE_MAX = 128 * 1024
 
+ARGS_MAX, ENV_MAX, FILES_MAX, COLLECT_MAX = 512, 64, 192, 16
 SUSPICIOUS_MAX = 16
-COLLECT_MAX = 16
 
 _FORMATS = {"uint32_t": "I", "int32_t": "i", "uint64_t": "Q", "int64_t": "q"}
 

@@ -14,11 +14,11 @@ from typing import IO, Literal, Unpack
 
 import click
 
-from containers import ContainerError
+from containers import ContainerError, Unsupported
 from judge.cli.options import Judging, judging, language, open_judge, options
 from judge.cli.progress import Progress, open_progress
 from judge.cli.results import STDOUT, Results
-from judge.common.errors import Cancelled, ConfigError, JudgeError
+from judge.common.errors import Cancelled, ConfigError, JudgeError, OverBudget
 from judge.common.models import Judgement, Verdict
 from judge.languages import get as get_language
 from judge.many.ahead import read_ahead
@@ -167,6 +167,8 @@ class _RowWriter:
                 judgement = future.result()
                 self._results.judged(item, judgement)
                 self._progress.count(judgement.verdict, failed=judgement.verdict is Verdict.IE)
+            case OverBudget() | Unsupported() as error:  # of this problem: others can be judged
+                self._refuse(item, str(error))
             case ContainerError() | Cancelled() | ConfigError() | OSError() as error:  # ours: no row's fault
                 self._error = error
             case JudgeError() | ProblemError() as error:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from judge.common.errors import ConfigError
-from judge.common.execution import check_limits, check_names, check_texts
+from judge.common.execution import check_given, check_names, check_texts
+from judge.common.stated import check_limits, check_type
 from problems.model import MIB, SECOND_NS
 
 #: How many variables a run gets, beside HOME and TMPDIR.
@@ -41,8 +42,11 @@ class Command:
     def __post_init__(self) -> None:
         """
         Raises:
-            ConfigError: a limit is not positive, or a name or an argument cannot be one.
+            ConfigError: a limit is not positive, or too large, or a name or an argument cannot be one.
+            TypeError: something is of another type than its annotation says.
         """
+        check_given(self.files, self.collect, argv=self.argv)
+        check_type("stdin", self.stdin, bytes, "bytes, by .encode()")
         limits = ("cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "stderr_bytes")
         check_limits({name: getattr(self, name) for name in limits})
         check_names(self.files, self.collect)

@@ -6,6 +6,7 @@
     │   └── LanguageRefused     the problem takes no programs in it
     ├── CheckerError            a custom checker cannot be built, or fails on right outputs (becomes IE)
     ├── ConfigError             a setting is wrong
+    │   └── OverBudget          what one submission or program needs is more than the memory budget
     └── Cancelled               the Judge was closed before this submission was judged
 `problems.errors.ProblemError` and `containers.errors.ContainerError` are separate trees.
 """
@@ -35,6 +36,10 @@ class CheckerError(JudgeError):
 
 class ConfigError(JudgeError):
     """A setting is wrong."""
+
+
+class OverBudget(ConfigError):
+    """A run of one submission or program may need more memory than the budget leaves; others may fit."""
 
 
 class Cancelled(JudgeError):

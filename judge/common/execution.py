@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
@@ -11,12 +11,11 @@ from typing import Any, Literal
 from containers.spec import check_paths
 from judge.common.errors import ConfigError
 from judge.common.models import CompileLimits, CompileResult, IsolationReport, Result, Verdict, encode, shallow
-from problems.model import MIB, SECOND_NS
+from judge.common.stated import check_files, check_limits, check_type
+from problems.model import MIB, MOST_ARGUMENTS, MOST_ARGUMENTS_BYTES, MOST_FILES, SECOND_NS
 
-#: How many files a run gets, beside those of its language, and how many it brings back.
-MOST_FILES, MOST_COLLECTED = 60, 16
-#: Of arguments, or of variables: how many, and their bytes together.
-_MOST_TEXTS, _MOST_TEXTS_BYTES = 400, 64 * 1024
+#: How many files a run brings back.
+MOST_COLLECTED = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +45,14 @@ class Program:
     def __post_init__(self) -> None:
         """
         Raises:
-            ConfigError: a limit is not positive, or a file's name is not plain.
-            TypeError: text where bytes are wanted.
+            ConfigError: a limit is not positive, or too large, or a file's name is not plain.
+            TypeError: something is of another type than its annotation says.
         """
         for name in ("source", "stdin"):
-            if isinstance(getattr(self, name), str):  # Python does not check the annotation
-                raise TypeError(f"{name} is bytes, not str: give .encode()")
+            check_type(name, getattr(self, name), bytes, "bytes, by .encode()")
+        check_type("language", self.language, str, "its name")
+        check_files("sources", self.sources)
+        check_given(self.files, self.collect, arguments=self.arguments)
         limits = ("cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "compile_cpu_ns", "compile_memory_bytes")
         check_limits({name: getattr(self, name) for name in limits})
         check_names(self.files, self.collect)
@@ -62,14 +63,19 @@ class Program:
         return self.compile_cpu_ns, self.compile_memory_bytes
 
 
-def check_limits(limits: Mapping[str, int | None]) -> None:
+def check_given(files: Mapping[str, bytes], collect: Sequence[str], **texts: Sequence[str]) -> None:
     """
     Raises:
-        ConfigError: one is not positive.
+        TypeError: something is of another type than the annotation says.
     """
-    for name, value in limits.items():
-        if value is not None and value <= 0:
-            raise ConfigError(f"{name} must be positive, not {value}")
+    check_type("files", files, Mapping, "a map of names to bytes")
+    for name, content in files.items():
+        check_type("a name in files", name, str, "text")
+        check_type(f"file {name[:100]!r}", content, bytes, "bytes, by .encode()")
+    for what, names in {"collect": collect, **texts}.items():
+        check_type(what, names, (tuple, list), "a tuple of texts")
+        for name in names:
+            check_type(f"what is in {what}", name, str, "text")
 
 
 def check_names(files: Collection[str], collect: Collection[str]) -> None:
@@ -100,10 +106,10 @@ def check_texts(texts: Iterable[str]) -> None:
         if not _is_text(text):
             raise ConfigError(f"not an argument: {text[:100]!r} has a zero byte, or is not Unicode")
         size += len(text.encode()) + 1
-    if count > _MOST_TEXTS:
-        raise ConfigError(f"there are {count} arguments, more than {_MOST_TEXTS}")
-    if size > _MOST_TEXTS_BYTES:
-        raise ConfigError(f"the arguments have {size} bytes, more than {_MOST_TEXTS_BYTES}")
+    if count > MOST_ARGUMENTS:
+        raise ConfigError(f"there are {count} arguments, more than {MOST_ARGUMENTS}")
+    if size > MOST_ARGUMENTS_BYTES:
+        raise ConfigError(f"the arguments have {size} bytes, more than {MOST_ARGUMENTS_BYTES}")
 
 
 def _is_text(text: str) -> bool:

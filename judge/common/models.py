@@ -13,7 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from judge.common.errors import ConfigError
+from judge.common.stated import check_files, check_limits, check_type
 
 if TYPE_CHECKING:
     from problems.model import Problem
@@ -53,8 +53,15 @@ class Submission:
     default_language: str | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.source, str):  # Python does not check the annotation
-            raise TypeError("source is bytes, not str: give source.encode()")
+        """
+        Raises:
+            TypeError: something is of another type than its annotation says.
+        """
+        check_type("source", self.source, bytes, "bytes, by .encode()")
+        check_type("language", self.language, str, "its name")
+        check_files("files", self.files)
+        if not isinstance(self.problem, (str, Path)) and not hasattr(self.problem, "cases"):
+            raise TypeError(f"problem is of type {type(self.problem).__name__}: give a name, a path or a Problem")
 
     def digest(self) -> bytes:
         """A hash of the program. No two programs share one: lengths say where each part ends."""
@@ -137,10 +144,13 @@ class Options:
         return self.compile_cpu_ns, self.compile_memory_bytes
 
     def __post_init__(self) -> None:
-        for name in ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes", "shown_bytes"):
-            value = getattr(self, name)
-            if value is not None and value <= 0:
-                raise ConfigError(f"option {name} must be positive, not {value}")
+        """
+        Raises:
+            ConfigError: a limit is not positive, or too large.
+            TypeError: one is no whole number.
+        """
+        limits = ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes", "shown_bytes")
+        check_limits({name: getattr(self, name) for name in limits})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,10 @@
         sizes.json                      size of each file; written before the directory gets its name
         0.in 0.ans 1.in 1.ans …         in the order of `Problem.generated`
 
-Generator and solution run in the slot's sandbox for checkers. A set is built under a lock, checked against the
-package's sha256sums, and put in place by a rename. No sandbox shows the cache to a program. Sets count against the
-limit of the cache: a set that nobody reads may be evicted (`Cache.holding`), and is built again when it is needed.
+A test may have an input in place of a generator. Generator and solution run in the slot's sandbox for checkers. A set
+is built under a lock, checked against the package's sha256sums, and put in place by a rename. No sandbox shows the
+cache to a program. Sets count against the limit of the cache: a set that nobody reads may be evicted (`Cache.holding`),
+and is built again when it is needed.
 
 A package can ask for at most `problems.reading.testdata.MOST_GENERATED` cases, `MOST_FILE_BYTES` and `MOST_SET_BYTES`.
 """
@@ -24,7 +25,7 @@ from functools import partial
 from pathlib import Path
 
 import problems.model
-from containers import Outcome, RunLimits, Sandbox, Termination
+from containers import File, Outcome, RunLimits, Sandbox, Termination
 from judge.checkers.program import compile_files
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
@@ -33,7 +34,7 @@ from judge.judging.generators import Generator, compiled
 from judge.store.cache import Cache
 from judge.store.inputs import stream
 from problems.errors import ProblemError
-from problems.model import MIB, SECOND_NS, Convention, GeneratedCase, Problem, TestCase
+from problems.model import MIB, SECOND_NS, Convention, FileIO, GeneratedCase, Problem, TestCase
 from problems.reading.programs import read_generator
 
 _log = logging.getLogger(__name__)
@@ -82,6 +83,7 @@ class Generated:
                 answer=directory / f"{index}.ans",
                 weight=case.weight,
                 full_score=case.full_score,
+                sample=case.group == "sample",
             )
             for index, case in enumerate(self.problem.generated)
         ]
@@ -108,14 +110,29 @@ class Generated:
 
 def _key(problem: Problem) -> str:
     parts: list[str] = []
-    for generator in sorted({case.generator for case in problem.generated}):
+    for generator in problem.generators:
         for source in read_generator(generator).sources:
             name = source.relative_to(generator.parent)
             parts.append(f"{generator.name} {name} {hashlib.sha256(_read(source)).hexdigest()}")
     if problem.solution is not None:
         parts.append(hashlib.sha256(_read(problem.solution)).hexdigest())
-    parts += [json.dumps([c.generator.name, c.arguments, c.input_sha256, c.answer_sha256]) for c in problem.generated]
+    parts += [json.dumps([*_source(case), case.input_sha256, case.answer_sha256]) for case in problem.generated]
+    if problem.file_io is not None:  # else the keys are as they were: sets that are built stay known
+        parts.append(json.dumps([problem.file_io.input, problem.file_io.output]))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _source(case: GeneratedCase) -> tuple[object, ...]:
+    """What its input comes from."""
+    if case.generator is not None:
+        return case.generator.name, case.arguments
+    return (hashlib.sha256(_read(_given(case))).hexdigest(),)
+
+
+def _given(case: GeneratedCase) -> Path:
+    if case.input is None:
+        raise ProblemError(f"generated test {case.name} has neither generator nor input")
+    return case.input
 
 
 def _whole(problem: Problem, directory: Path) -> bool:
@@ -145,14 +162,14 @@ def _build(
     except CheckerError as error:
         raise ProblemError(str(error)) from error
     sizes: dict[str, int] = {}
-    with solution, _generators([case.generator for case in problem.generated], compiler, sandbox, compile_limits) as by:
+    with solution, _generators(problem.generators, compiler, sandbox, compile_limits) as by:
         told_s = time.monotonic() - _TELL_S
         for index, case in enumerate(problem.generated):
             if time.monotonic() - told_s >= _TELL_S:
                 told_s, count = time.monotonic(), len(problem.generated)
                 _log.info("problem %s: making test %d of %d; they are kept", problem.name, index + 1, count)
             left_bytes = most_bytes - sum(sizes.values())
-            made = _case(problem, case, by[case.generator], solution, sandbox, left_bytes)
+            made = _case(problem, case, by, solution, sandbox, left_bytes)
             for name, data in zip(("in", "ans"), made, strict=True):
                 sizes[f"{index}.{name}"] = len(data)
                 (directory / f"{index}.{name}").write_bytes(data)
@@ -175,20 +192,41 @@ def _generators(
 def _case(
     problem: Problem,
     case: GeneratedCase,
-    generator: Generator,
+    by: Mapping[Path, Generator],
     solution: Executable,
     sandbox: Sandbox,
     left_bytes: int,
 ) -> tuple[bytes, bytes]:
     where = f"problem {problem.name}: generated test {case.name}"
     limits = _limits(left_bytes)
-    data = _output(generator.run(case.arguments, limits, sandbox), f"{where}: generator {case.generator.name}", limits)
+    if case.generator is None:
+        data = _read(_given(case))
+        if len(data) > limits.output_bytes:
+            raise _too_much(f"{where}: {_given(case).name} holds", limits)
+    else:
+        outcome = by[case.generator].run(case.arguments, limits, sandbox)
+        data = _output(outcome, f"{where}: generator {case.generator.name}", limits)
     _compare(data, case.input_sha256, f"{where}: the input")
-    limits = _limits(left_bytes - len(data))
-    with stream(data) as stdin:
-        answer = _output(sandbox.run(solution.spec(limits=limits, stdin=stdin)), f"{where}: the solution", limits)
+    answer = _answer(problem, data, solution, sandbox, _limits(left_bytes - len(data)), f"{where}: the solution")
     _compare(answer, case.answer_sha256, f"{where}: the answer")
     return data, answer
+
+
+def _answer(
+    problem: Problem, data: bytes, solution: Executable, sandbox: Sandbox, limits: RunLimits, what: str
+) -> bytes:
+    names = problem.file_io or FileIO()
+    files = (File(name=names.input, content=data, work=True),) if names.input else ()
+    collect = (names.output,) if names.output else ()
+    limits = replace(limits, directory_bytes=max(limits.directory_bytes, len(data) + limits.output_bytes))
+    with stream(data) as stdin:
+        outcome = sandbox.run(solution.spec(files=files, collect=collect, limits=limits, stdin=stdin))
+    printed = _output(outcome, what, limits)
+    if names.output is None:
+        return printed
+    if names.output not in outcome.files:
+        raise ProblemError(f"{what} wrote no {names.output}, the file that judge.yaml names for output")
+    return outcome.files[names.output]
 
 
 def _limits(left_bytes: int) -> RunLimits:
@@ -217,17 +255,21 @@ def _whole_output(outcome: Outcome) -> bytes | None:
 
 def _output(outcome: Outcome, what: str, limits: RunLimits) -> bytes:
     if outcome.termination is Termination.OUTPUT_LIMIT:
-        if limits.output_bytes == MOST_FILE_BYTES:
-            raise ProblemError(f"{what} wrote more than {MOST_FILE_BYTES // MIB} MiB, the most that one file may hold")
-        raise ProblemError(
-            f"{what} wrote more than is left for the problem: all its generated tests together may hold "
-            f"{MOST_SET_BYTES // MIB} MiB, and no more than JUDGE_CACHE_LIMIT"
-        )
+        raise _too_much(f"{what} wrote", limits)
     if outcome.exit_code == 0:
         return outcome.stdout
     message = outcome.stderr[-2000:].decode("utf-8", "replace").strip().rpartition("\n")[2]
     how = f"exit code {outcome.exit_code}" if outcome.exit_code is not None else outcome.termination.value
     raise ProblemError(f"{what} failed ({how}){message and f': {message}'}")
+
+
+def _too_much(what: str, limits: RunLimits) -> ProblemError:
+    if limits.output_bytes == MOST_FILE_BYTES:
+        return ProblemError(f"{what} more than {MOST_FILE_BYTES // MIB} MiB, the most that one file may hold")
+    return ProblemError(
+        f"{what} more than is left for the problem: all its generated tests together may hold "
+        f"{MOST_SET_BYTES // MIB} MiB, and no more than JUDGE_CACHE_LIMIT"
+    )
 
 
 def _compare(data: bytes, expected: str | None, what: str) -> None:

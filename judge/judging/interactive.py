@@ -113,6 +113,8 @@ def _talk(
     their = interactor.run(input=input, answer=answer, factor=factor, beside=given.limits, state=state)
     kept = sum(map(len, (state or {}).values()))
     needed = need(job, case, allowed) + cost(their.limits, slot.checker.isolation, files_bytes=kept, collects=True)
+    if state is not None:
+        needed = slot.gate.bounded(needed, cost(their.limits, slot.checker.isolation, collects=True))
     enter = slot.gate.exclusive if alone else slot.gate.shared
     with enter(slot.share, needed) as company:
         return slot.pair.run(given, their, interactor.has_refused, marks=marked), company

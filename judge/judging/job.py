@@ -130,17 +130,29 @@ def spec(
 
 
 def need(job: Job, case: TestCase, allowed: Allowed, state: Mapping[str, bytes] | None = None) -> int:
-    """The most memory that a test can take: its run, then the check of its output. `state`: as for `Interactor.run`."""
-    isolation = job.slot.program.isolation
+    """The most memory that a test can take: its run, then the check of its output. `state`: as for `Interactor.run`.
+
+    Raises:
+        OverBudget: of a test of several passes, whatever the submission writes.
+    """
     given, answer = _size(case.input), _size(case.answer)
+    kept = sum(map(len, (state or {}).values()))
+    if state is None:
+        return _need(job, case, allowed, given, answer, kept, collects=False)
+    needed = _need(job, case, allowed, given, answer, kept, collects=True)
+    return job.slot.gate.bounded(needed, _need(job, case, allowed, 0, 0, 0, collects=True))
+
+
+def _need(job: Job, case: TestCase, allowed: Allowed, given: int, answer: int, kept: int, *, collects: bool) -> int:
+    """By the sizes of input, answer and what is kept from pass to pass."""
+    isolation = job.slot.program.isolation
     handed = sum(_size(path) for path in case.files)
     names = job.problem.file_io or FileIO()
     checker = case.checker or job.problem.checker
     if isinstance(checker, Comparison):
         after = allowed.output_bytes + memory_bytes(checker, answer)
     else:
-        kept = sum(map(len, (state or {}).values()))
-        beside = cost(run_limits(checker), isolation, files_bytes=kept, collects=state is not None)
+        beside = cost(run_limits(checker), isolation, files_bytes=kept, collects=collects)
         after = 3 * (allowed.output_bytes + given + answer) + beside
     run = limits(job, allowed, allowed.cpu_ns)
     return given + cost(

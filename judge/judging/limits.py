@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from containers import Isolation, RunLimits
 from judge.checkers.program import run_limits
-from judge.common.errors import ConfigError, LanguageError
+from judge.common.errors import LanguageError, OverBudget
 from judge.common.models import Options
 from judge.compiling.toolchain import limits as compile_limits
 from judge.languages import Language
@@ -33,7 +33,7 @@ def check_memory(problem: Problem, options: Options, language: Language, slot: S
     """Check first that each run fits the memory budget: a larger one would wait for ever.
 
     Raises:
-        ConfigError: a run may need more than the budget.
+        OverBudget: a run may need more than the budget.
         LanguageError: the language may, by its compiler's own limit or the processes that its runtime starts.
     """
     gate, isolation = slot.gate, slot.program.isolation
@@ -41,7 +41,7 @@ def check_memory(problem: Problem, options: Options, language: Language, slot: S
     what = f"compiling {language.name} with a memory limit of {allowed.memory_bytes / MIB:g} MiB"
     try:
         gate.check(cost(allowed, isolation, collects=True), what)
-    except ConfigError as error:
+    except OverBudget as error:
         if options.compile_memory_bytes is not None:
             raise
         raise LanguageError(str(error)) from error
@@ -54,7 +54,7 @@ def check_memory(problem: Problem, options: Options, language: Language, slot: S
         what = f"problem {problem.name}: {what}"
         try:
             gate.check(_need(problem, limits, memory, language.processes, isolation), what)
-        except ConfigError as error:
+        except OverBudget as error:
             gate.check(_need(problem, limits, memory, 0, isolation), what)
             raise LanguageError(f"{language.title}: {error}") from error  # the problem itself would fit
 

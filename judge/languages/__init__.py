@@ -162,7 +162,7 @@ class Language:
     #: True for runtimes that start threads before they open files (Java, Go, Node). Layer "vetted" refuses them: under
     #: it a program with a second thread can open nothing.
     threads: bool = False
-    #: True for runtimes that read in /proc where their stack lies. The restricted tiers and nsjail hide it.
+    #: True for runtimes that read in /proc where their stack lies. The restricted tiers, nsjail and docker hide it.
     proc: bool = False
     #: File beside the TOML: run in place of a submission that defines a function (`problems.model.Function`). It finds
     #: the submission beside itself. Empty: the language has none.
@@ -222,9 +222,9 @@ class Language:
                 f"{self.title}: it opens files from several threads, which the sandbox cannot allow where the "
                 "kernel grants neither mounts nor Landlock; use Linux 5.13 or later"
             )
-        if self.proc and (isolation.tier.startswith("restricted") or isolation.backend == "nsjail"):
+        if self.proc and _hides_proc(isolation):
             raise LanguageError(
-                f"{self.title}: its runtime reads /proc, which the restricted tiers and nsjail's sandbox hide; use the "
+                f"{self.title}: its runtime reads /proc, which the restricted tiers, nsjail and docker hide; use the "
                 "backend native where it is granted namespaces (`judge doctor` says how), or another language"
             )
 
@@ -256,6 +256,12 @@ class Status:
     version: str | None = None
     #: None: installed.
     problem: str | None = None
+
+
+def _hides_proc(isolation: Isolation) -> bool:
+    """Whether runs see no /proc: only where the launcher mounts a view is there one of their own, layer "proc"."""
+    views = any(layer.rpartition(":")[2] == "mount" for layer in isolation.layers)
+    return isolation.tier.startswith("restricted") or (views and "proc" not in isolation.layers)
 
 
 def _heap_mib(limit_bytes: int, reserve_mib: int) -> int:

@@ -79,6 +79,7 @@ def extract(completion: Completion, language: str | None = None) -> Extracted:
 
     Raises:
         LanguageError: the judge does not know the wanted language.
+        TypeError: the completion is neither text nor messages.
     """
     wanted = None if language is None else languages.get(language)
     text = answer(completion)
@@ -107,8 +108,23 @@ def extract(completion: Completion, language: str | None = None) -> Extracted:
     return Extracted(code=block.code, language=name, chosen=wanted is None)
 
 
+def is_completion(value: object) -> bool:
+    """Whether it is text, messages, or None: an answer that is missing."""
+    if value is None or isinstance(value, str):
+        return True
+    if isinstance(value, (bytes, bytearray)) or not isinstance(value, Sequence):
+        return False
+    return all(isinstance(message, Mapping) for message in value)
+
+
 def answer(completion: Completion) -> str | None:
-    """The text after the thinking; None: the thinking never ended."""
+    """The text after the thinking; None: the thinking never ended.
+
+    Raises:
+        TypeError: it is neither text nor messages.
+    """
+    if not is_completion(completion):
+        raise TypeError(f"a completion is of type {type(completion).__name__}: give text, or a list of messages")
     text = _text(completion)
     _, end, after = text.rpartition(_THOUGHT)
     if not end and after.lstrip().startswith(_THINK):

@@ -12,9 +12,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from containers import Isolation, Unavailable
+from containers import Isolation, Unavailable, Unsupported
 from judge.common.errors import Cancelled, ConfigError, JudgeError
 from judge.common.models import Judgement, Options, Submission, Verdict
+from judge.common.stated import check_limits, check_type
 from judge.judging.engine import failed
 from judge.judging.watch import Watch
 from judge.many.ahead import read_ahead
@@ -67,14 +68,15 @@ class Judge:
     ) -> None:
         """
         Raises:
+            TypeError: something is of another type than its annotation says.
             ConfigError: `slots` or `memory_bytes` is not positive, `memory_bytes` is too little for so many slots, the
                 cache directory cannot be used, or Ray is not installed.
             Unavailable: the cluster cannot be reached, or no node of it grants the sandbox.
         """
-        if slots is not None and slots <= 0:
-            raise ConfigError(f"the number of slots must be positive, not {slots}")
-        if memory_bytes is not None and memory_bytes <= 0:
-            raise ConfigError(f"the memory budget must be positive, not {memory_bytes}")
+        check_limits({"slots": slots, "memory_bytes": memory_bytes})
+        for name, value in {"backend": backend, "require": require or "", "address": address or ""}.items():
+            check_type(name, value, str, "text")
+        check_type("cache_directory", cache_directory or Path(), Path, "a pathlib.Path")
         self._executor: Executor
         match executor:
             case "local":
@@ -341,10 +343,12 @@ def _row(submission: Submission, future: Future[Judgement]) -> Judgement:
     """The result of one row of a batch. If the row failed, it is IE, and the others go on."""
     try:
         return future.result()
-    except (Unavailable, Cancelled):
+    except Cancelled:
         raise
-    except (JudgeError, ProblemError) as error:
+    except (JudgeError, ProblemError, Unsupported) as error:
         return failed(submission, str(error))
+    except Unavailable:
+        raise
     except Exception as error:
         _log.exception("submission %s: unexpected failure", submission.id)
         return failed(submission, f"unexpected failure: {error!r}")

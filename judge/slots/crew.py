@@ -60,9 +60,23 @@ class Crew:
 
         Raises:
             SandboxError: a sandbox failed, or a relay; close this object and all sandboxes.
-            Unsupported: the manager's sandbox passes no pipes.
+            Unsupported: a sandbox cannot honour one of the runs, or passes no pipes.
             Cancelled: a run was stopped from outside.
         """
+        try:
+            return self._run(sandboxes, process, manager, decides, marks)
+        except BaseException:
+            self.close()  # as in `Pair.run`
+            raise
+
+    def _run(
+        self,
+        sandboxes: Sequence[Opened],
+        process: Sequence[RunSpec],
+        manager: RunSpec,
+        decides: Decides,
+        marks: Sequence[int],
+    ) -> Spoken:
         own, other = [one.opened() for one in sandboxes], self._manager.opened()
         while len(self._relays) < len(own):
             self._relays.append(Relay())

@@ -23,7 +23,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from judge.common.errors import Cancelled, ConfigError
+from judge.common.errors import Cancelled, OverBudget
 
 _MIB = 1024 * 1024
 
@@ -88,7 +88,7 @@ class Gate:
         """A context to run in beside others. `share` gets the memory, and keeps it until `Share.release`.
 
         Raises:
-            ConfigError: the run needs more than the whole budget.
+            OverBudget: the run needs more than the whole budget.
             Cancelled: the gate was closed.
         """
         company = self._enter(share, need_bytes, alone=False)
@@ -109,13 +109,23 @@ class Gate:
     def check(self, need_bytes: int, what: str = "a run") -> None:
         """
         Raises:
-            ConfigError: `need_bytes` are more than the whole budget.
+            OverBudget: `need_bytes` are more than the whole budget.
         """
         if need_bytes > self.memory_bytes:
-            raise ConfigError(
+            raise OverBudget(
                 f"{what} may need {-(-need_bytes // _MIB)} MiB, but the judge's memory budget leaves "
                 f"{self.memory_bytes // _MIB:.0f} MiB for programs; lower the limit, or raise --memory-budget"
             )
+
+    def bounded(self, need_bytes: int, least_bytes: int) -> int:
+        """`need_bytes`, but never more than the whole budget, with which it runs alone. Of that, `least_bytes` are what
+        limits state; what is above depends on what a submission wrote, which must not choose to be refused.
+
+        Raises:
+            OverBudget: `least_bytes` are more than the whole budget.
+        """
+        self.check(least_bytes)
+        return int(min(need_bytes, self.memory_bytes))
 
     def _enter(self, share: Share | None, need_bytes: int, *, alone: bool) -> Company:
         self.check(need_bytes)

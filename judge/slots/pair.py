@@ -61,8 +61,24 @@ class Pair:
 
         Raises:
             SandboxError: one of the sandboxes failed, or the relay; close this object and both sandboxes.
+            Unsupported: a sandbox cannot honour one of the two.
             Cancelled: a run was stopped from outside.
         """
+        try:
+            return self._run(program, interactor, refused, one_way=one_way, marks=marks)
+        except BaseException:
+            self.close()  # the relay has something to say that nobody has read: the next pair would take it for its own
+            raise
+
+    def _run(
+        self,
+        program: RunSpec,
+        interactor: RunSpec,
+        refused: Callable[[Outcome], bool],
+        *,
+        one_way: bool,
+        marks: Sequence[int],
+    ) -> Talk:
         own, other = (one.opened() for one in self._sandboxes)
         if self._relay is None:
             self._relay = Relay()

@@ -133,8 +133,10 @@ class SlotSandbox:
         return self.opened().holds
 
     def run(self, spec: RunSpec) -> Outcome:
-        limits, holding = spec.limits, self._share.held_bytes > 0
-        need = cost(limits, self.isolation, files_bytes=handed_bytes(spec), collects=bool(spec.collect))
+        holding, collects = self._share.held_bytes > 0, bool(spec.collect)
+        least = cost(spec.limits, self.isolation, collects=collects)
+        need = cost(spec.limits, self.isolation, files_bytes=handed_bytes(spec), collects=collects)
+        need = self._gate.bounded(need, least)  # what it is handed may be a submission's
         try:
             return self._run_held(spec, need)
         finally:

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
+from problems.importing.polygon_tests import Tests
 from problems.importing.source import Format, Source, clean, read_xml
 from problems.model import (
     Aggregation,
@@ -20,6 +21,7 @@ from problems.model import (
     Comparison,
     Convention,
     FileIO,
+    GeneratedCase,
     Group,
     LabelledSubmission,
     Limits,
@@ -50,7 +52,14 @@ _EXPECTED = {
     "memory-limit-exceeded": frozenset({"MLE"}),
 }
 _SUFFIXES = (".cpp", ".c", ".py", ".java", ".go", ".pas", ".rs", ".kt", ".js", ".rb", ".cs")
-_SECTIONS = {"legend": "", "input": "Input", "output": "Output", "interaction": "Interaction", "notes": "Note"}
+_SECTIONS = {
+    "legend": "",
+    "input": "Input",
+    "output": "Output",
+    "interaction": "Interaction",
+    "scoring": "Scoring",
+    "notes": "Note",
+}
 
 
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
@@ -65,8 +74,17 @@ def _read(source: Source, path: Path, root: Element) -> Problem:
     testset = None if judging is None else _testset(source, path, judging)
     if judging is None or testset is None:
         raise source.tree.error(path, "has no <testset>", "export the package again")
-    cases, groups = _tests(source, path, testset)
     interactor = _program(source, path, root.find("assets/interactor/source"))
+    main, why = _main(source, path, root)
+    talks = "the answers of an interactive problem are what its interactor writes"
+    tests = Tests(
+        source=source, path=path, root=root, testset=testset, name=name, unanswered=talks if interactor else why
+    )
+    found, groups = _tests(tests, source, path, testset)
+    if tests.generated:
+        source.note(
+            path, f"{tests.generated} of {len(found)} tests are built at first use; the main solution answers them"
+        )
     files = [judging.get(each) or "" for each in ("input-file", "output-file")]
     titles = {_language(one): one.get("value") or name for one in root.iter("name") if one.get("language")}
     return Problem(
@@ -74,12 +92,14 @@ def _read(source: Source, path: Path, root: Element) -> Problem:
         directory=source.tree.root,
         title=titles or {"en": name},
         limits=_limits(source, path, testset),
-        checker=Comparison() if interactor else _checker(source, path, root),
+        checker=_after(source, path, root, interactor) if interactor else _checker(source, path, root),
         kind="interactive" if interactor else "batch",
         interactor=interactor,
         file_io=FileIO(input=files[0], output=files[1]) if all(files) else None,
         groups=groups,
-        cases=cases,
+        cases=tuple(one for one in found if isinstance(one, TestCase)),
+        generated=tuple(one for one in found if isinstance(one, GeneratedCase)),
+        solution=main if tests.generated else None,
         statements=_statements(source, root, name, titles),
         submissions=tuple(_solutions(source, path, root)),
         input_validators=tuple(_validators(source, path, root)),
@@ -111,27 +131,37 @@ def _whole(source: Source, path: Path, above: Element, tag: str) -> int:
     return int(text)
 
 
-def _tests(source: Source, path: Path, testset: Element) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
-    patterns = [testset.findtext(f"{kind}-path-pattern") or "" for kind in ("input", "answer")]
-    tests = testset.findall("tests/test")
-    if not tests:
+def _tests(
+    tests: Tests, source: Source, path: Path, testset: Element
+) -> tuple[tuple[TestCase | GeneratedCase, ...], tuple[Group, ...]]:
+    listed = testset.findall("tests/test")
+    if not listed:
         raise source.tree.error(path, "has no tests", "export the package again")
-    cases: list[TestCase] = []
+    earned = [_points(source, path, test) for test in listed]
+    groups = [_group(test, points) for test, points in zip(listed, earned, strict=True)]
     points: dict[str, float] = {}
-    for number, test in enumerate(tests, 1):
-        input_, answer = (_file(source, path, pattern, number) for pattern in patterns)
-        shown = test.get("sample") == "true"
-        within = test.get("group")
-        earned = _points(source, path, test)
-        group = "sample" if shown and not earned else "secret" if within is None else f"secret/{clean(within)}"
-        weight = earned if earned else 1.0
-        name = f"{group}/{number:0{len(str(len(tests)))}}"
-        made = TestCase(name=name, group=group, input=input_, answer=answer, sample=shown, weight=weight)
-        points[group] = points.get(group, 0.0) + earned
-        cases.append(made)
-    if not any(points.values()) and not testset.findall("groups/group"):  # every test counts, samples too
-        return tuple(cases), pass_fail_groups(Counter(case.group for case in cases))
-    return tuple(cases), _groups(source, path, testset, points)
+    for group, own in zip(groups, earned, strict=True):
+        points[group] = points.get(group, 0.0) + own
+    stated = testset.findall("groups/group")
+    whole = {f"secret/{clean(one.get('name') or '')}" for one in stated if one.get("points-policy") == "complete-group"}
+    weighed = {group for group, all_ in points.items() if all_ and group not in whole}
+    width = len(str(len(listed)))
+    cases = tuple(
+        tests.read(
+            test, number, name=f"{group}/{number:0{width}}", group=group, weight=own if group in weighed else 1.0
+        )
+        for number, (test, group, own) in enumerate(zip(listed, groups, earned, strict=True), 1)
+    )
+    if not any(points.values()) and not stated:  # every test counts, samples too
+        return cases, pass_fail_groups(Counter(groups))
+    return cases, _groups(source, path, testset, points)
+
+
+def _group(test: Element, points: float) -> str:
+    within = test.get("group")
+    if test.get("sample") == "true" and not points:
+        return "sample"
+    return "secret" if within is None else f"secret/{clean(within)}"
 
 
 def _groups(source: Source, path: Path, testset: Element, points: dict[str, float]) -> tuple[Group, ...]:
@@ -176,20 +206,6 @@ def _points(source: Source, path: Path, test: Element) -> float:
     return value
 
 
-def _file(source: Source, path: Path, pattern: str, number: int) -> Path:
-    """The file of a test by a pattern such as tests/%02d."""
-    before, sign, rest = pattern.partition("%")
-    width, letter, after = rest.partition("d")
-    digits = width.removeprefix("0")
-    if not (sign and letter and (not width or (width.isascii() and width.isdecimal() and len(width) <= 3))):
-        raise source.tree.error(path, f"pattern {pattern[:40]!r} names no tests", "one such as tests/%02d does")
-    name = f"{before}{number:0{int(digits or 1)}}{after}"
-    if source.file(*Path(name).parts) is None:
-        what = f"test {number} ({name}) is not in the package"
-        raise source.tree.error(path, what, "export a full package, or run its doall script")
-    return source.named(source.tree.root, name, path)
-
-
 def _checker(source: Source, path: Path, root: Element) -> Checker:
     found = root.find("assets/checker")
     if found is None:
@@ -201,6 +217,14 @@ def _checker(source: Source, path: Path, root: Element) -> Checker:
     if program is None:
         raise source.tree.error(path, f"checker {name!r} has no source in the package", "export a full package")
     return program
+
+
+def _after(source: Source, path: Path, root: Element, interactor: Program) -> Checker:
+    """The checker beside an interactor: it judges what that writes to `tout`, if it ever does."""
+    found = root.find("assets/checker/source")
+    if found is None or b"tout" not in interactor.sources[0].read_bytes():
+        return Comparison()
+    return _program(source, path, found) or Comparison()
 
 
 def _program(source: Source, path: Path, found: Element | None) -> Program | None:
@@ -218,6 +242,17 @@ def _validators(source: Source, path: Path, root: Element) -> Iterator[Program]:
     for one in root.findall("assets/validators/validator/source"):
         if (program := _program(source, path, one)) is not None:
             yield program
+
+
+def _main(source: Source, path: Path, root: Element) -> tuple[Path | None, str | None]:
+    """The main solution, which prints answers; or why it cannot."""
+    found = root.find("assets/solutions/solution[@tag='main']/source")
+    if found is None:
+        return None, "there is no main solution to print it"
+    where = found.get("path") or ""
+    if Path(where).suffix not in _SUFFIXES:
+        return None, f"the main solution {where!r} is of no language that we know by its name"
+    return source.named(source.tree.root, where, path), None
 
 
 def _solutions(source: Source, path: Path, root: Element) -> Iterator[LabelledSubmission]:

@@ -232,6 +232,25 @@ class Source:
         headers = [path for path in self.entries(source.parent) if path.suffix in HEADERS]
         return self.with_testlib(Program(convention=convention, sources=(source, *headers)))
 
+    def generator(self, file: Path, name: str, header: Path | None = None) -> Path:
+        """A copy of the generator of the problem `name`, with what it includes or imports beside it, as packages keep
+        them. `header`: a testlib.h that lies elsewhere.
+
+        Raises:
+            ProblemError: it needs testlib.h, which is not there.
+        """
+        python = file.suffix == ".py"
+        near = [path for path in self.entries(file.parent) if path.suffix in ((".py",) if python else HEADERS)]
+        if header is not None and not python and all(path.name != header.name for path in near):
+            near.append(header)
+        program = Program(convention=Convention.TESTLIB, sources=(file, *(path for path in near if path != file)))
+        made = [
+            self.make(f"{name}/generators/{clean(path.name)}", path.read_bytes())
+            for path in self.with_testlib(program).sources
+            if path.is_file()
+        ]
+        return made[0]
+
     def with_testlib(self, program: Program) -> Program:
         """The program with testlib.h, if it needs it.
 

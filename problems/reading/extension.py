@@ -31,6 +31,8 @@ from pydantic import Field
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_yaml
 from problems.model import (
+    MOST_BYTES,
+    MOST_NS,
     MOST_PROCESSES,
     Aggregation,
     Comparison,
@@ -43,23 +45,25 @@ from problems.model import (
     Program,
     ScoringScript,
 )
+from problems.reading.metadata import Arguments
 from problems.text.script import MOST_CHARACTERS
 
-Count = Annotated[int, Field(gt=0, le=1 << 62)]
+Time = Annotated[int, Field(gt=0, le=MOST_NS)]
+Size = Annotated[int, Field(gt=0, le=MOST_BYTES)]
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
-FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", max_length=200)]
 
 
 Verdict = Literal["AC", "PC", "PE", "WA", "TLE", "MLE", "OLE", "RE", "CE"]
 
 
 class LimitsExtension(Strict):
-    cpu_ns: Count | None = None
-    wall_ns: Count | None = None
-    memory_bytes: Count | None = None
-    output_bytes: Count | None = None
-    code_bytes: Count | None = None
+    cpu_ns: Time | None = None
+    wall_ns: Time | None = None
+    memory_bytes: Size | None = None
+    output_bytes: Size | None = None
+    code_bytes: Size | None = None
 
     def over(self, limits: Limits) -> Limits:
         return dataclasses.replace(limits, **self.model_dump(exclude_none=True))
@@ -82,7 +86,7 @@ class ProgramYaml(Strict):
     language: str | None = None
     #: File name of the source to compile; None: found as in any package.
     main: str | None = None
-    arguments: tuple[str, ...] = ()
+    arguments: Arguments = ()
     limits: LimitsExtension | None = None
 
     def apply(self, program: Program) -> Program:

@@ -5,6 +5,9 @@
       secret:
         data:
           - "05-max": gen.py n=100000 seed=5        NAME: FILE-OR-DIRECTORY-IN-generators/ ARGUMENT…
+          - "06": {copy: manual/06}                 the input lies in generators/manual/06.in
+
+White space separates arguments; quotes hold one together.
 
 This is a subset of the BAPCtools format. Names stay as written (BAPCtools puts a number before the entries of a list,
 and a value behind those with `count`). If the data of a case lie in data/ under either name, they are taken from there,
@@ -24,6 +27,7 @@ from pydantic import ConfigDict
 
 from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import Strict, read_yaml
+from problems.reading.metadata import split_words
 
 #: What BAPCtools puts before a name.
 _NUMBER = re.compile(r"^\d++(?:-|$)")
@@ -52,32 +56,50 @@ class Recipe:
         return self.name.rpartition("/")[0]
 
     @property
-    def generator(self) -> str:
-        return str(self.entry).split()[0]
+    def copied(self) -> str | None:
+        """The input that it copies, below generators/ and without suffix; None: it has a command, or does more."""
+        one = self.entry.get("copy") if isinstance(self.entry, dict) and len(self.entry) == 1 else None
+        return one if isinstance(one, str) else None
 
     @property
-    def arguments(self) -> tuple[str, ...]:
-        return tuple(str(self.entry).split()[1:])
+    def command(self) -> tuple[str, ...]:
+        """The generator and its arguments; (): it has none."""
+        return tuple(split_words(self.entry)) if isinstance(self.entry, str) else ()
 
     def check(self, tree: Tree) -> None:
         """Raise ProblemError if we cannot build an entry of this form."""
         path = tree.root / "generators" / "generators.yaml"
-        if not isinstance(self.entry, str) or not self.entry.split():
+        if not all(VALID_NAME.fullmatch(part) for part in self.name.split("/")):
+            raise tree.error(path, f"case name {self.name!r} is not allowed", "use letters, digits, _ . -")
+        if self.copied is not None:
+            self._check_copy(tree, path, self.copied)
+            return
+        if not self.command:
             raise tree.error(
                 path, f"case {self.name!r} has no command", "write `name: generator.py arguments`, or ship the data"
             )
-        if not all(VALID_NAME.fullmatch(part) for part in self.name.split("/")):
-            raise tree.error(path, f"case name {self.name!r} is not allowed", "use letters, digits, _ . -")
-        if not VALID_NAME.fullmatch(self.generator):
-            what = f"case {self.name!r}: generator {self.generator!r} is no name in generators/"
+        generator = self.command[0]
+        if not VALID_NAME.fullmatch(generator):
+            what = f"case {self.name!r}: generator {generator!r} is no name in generators/"
             raise tree.error(path, what, "put the program there, or ship the data")
-        place = tree.root / "generators" / self.generator
-        if tree.file("generators", self.generator) is None and not tree.walk(place):
-            what = f"case {self.name!r}: there is no generators/{self.generator}"
+        if tree.file("generators", generator) is None and not tree.walk(tree.root / "generators" / generator):
+            what = f"case {self.name!r}: there is no generators/{generator}"
             raise tree.error(path, what, "add it or correct the name")
         if re.search(r"\{(seed|name)", self.entry):
             what = f"case {self.name!r}: {{seed}} and {{name}} are not supported"
             raise tree.error(path, what, "write the seed out")
+
+    def _check_copy(self, tree: Tree, path: Path, copied: str) -> None:
+        parts = copied.split("/")
+        if not all(VALID_NAME.fullmatch(part) for part in parts):
+            what = f"case {self.name!r}: {copied!r} is no name of an input in generators/"
+            raise tree.error(path, what, "put the input there, and write its name without .in")
+        if tree.file("generators", *parts[:-1], f"{parts[-1]}.in") is None:
+            what = f"case {self.name!r}: there is no generators/{copied}.in"
+            raise tree.error(path, what, "add it or correct the name")
+        if tree.file("generators", *parts[:-1], f"{parts[-1]}.ans") is not None:
+            what = f"case {self.name!r}: generators/{copied}.in has an answer beside it"
+            raise tree.error(path, what, "ship both in data/, or remove the answer: the solution prints it")
 
 
 def fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tuple[Recipe, ...]:

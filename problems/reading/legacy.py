@@ -20,9 +20,9 @@ from problems.reading.metadata import (
     Positive,
     ProblemYaml,
     Words,
-    split_words,
     to_limits,
     to_validation_limits,
+    words,
 )
 
 
@@ -76,7 +76,7 @@ def _only_flags(value: object) -> object:
     """`output_validator_flags` is a string of flags, or a map of the validator's name and its flags."""
     if isinstance(value, dict):
         return FlagsYaml.model_validate(value).flags
-    return split_words(value)
+    return words(value)
 
 
 class TestdataYaml(Strict):
@@ -91,7 +91,7 @@ class TestdataYaml(Strict):
     output_validator_flags: Annotated[tuple[str, ...] | None, BeforeValidator(_only_flags)] = None
     accept_score: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     reject_score: float = 0.0
-    range: Annotated[tuple[float, float], BeforeValidator(split_words)] | None = None
+    range: Annotated[tuple[float, float], BeforeValidator(words)] | None = None
 
 
 #: What may follow "custom". `multi-pass` is newer than the specification; problemtools and DOMjudge take it.

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from problems.errors import ProblemError
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_of_version
-from problems.model import MIB, SECOND_NS, Limits
+from problems.model import MIB, MOST_ARGUMENTS, MOST_ARGUMENTS_BYTES, SECOND_NS, Limits
 from problems.text.constants import Constants, constants_of
 
 KIB = 1024
@@ -64,18 +64,33 @@ def _norwegian(value: object) -> object:
     return value
 
 
-def split_words(value: object) -> object:
-    """Arguments as one string are split at white space, as version `legacy` writes them; quotes hold words together, as
+def split_words(text: str) -> list[str]:
+    """Arguments in one string are split at white space, as version `legacy` writes them; quotes hold words together, as
     in DOMjudge's own examples."""
-    if not isinstance(value, str):
-        return value
     try:
-        return shlex.split(value) if '"' in value or "'" in value else value.split()
+        return shlex.split(text) if '"' in text or "'" in text else text.split()
     except ValueError:  # a quote without an end is no quote
-        return value.split()
+        return text.split()
 
 
-Words = Annotated[tuple[str, ...], BeforeValidator(split_words)]
+def _given(found: tuple[str, ...]) -> tuple[str, ...]:
+    """What a program can get."""
+    size = sum(len(word.encode(errors="replace")) + 1 for word in found)
+    if len(found) > MOST_ARGUMENTS or size > MOST_ARGUMENTS_BYTES:
+        raise ValueError(
+            f"{len(found)} words of {size} bytes are more than {MOST_ARGUMENTS}, or {MOST_ARGUMENTS_BYTES}"
+        )
+    if any("\0" in word for word in found):
+        raise ValueError("a zero byte is in no argument")
+    return found
+
+
+def words(value: object) -> object:
+    return split_words(value) if isinstance(value, str) else value
+
+
+Arguments = Annotated[tuple[str, ...], AfterValidator(_given)]
+Words = Annotated[Arguments, BeforeValidator(words)]
 
 
 #: Arguments of all input validators, or of each by its name.

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from problems.files.tree import MAX_DEPTH, Tree
-from problems.model import Checker, GeneratedCase, Group, StaticCase, TestCase
+from problems.model import MOST_FILES, Checker, GeneratedCase, Group, StaticCase, TestCase
 from problems.reading.generated import Recipe, fresh, read_recipes, read_sums
 from problems.reading.grouping import (
     Counted,
@@ -170,6 +170,8 @@ def _read_case(
     files, nested = tree.entries(extra)
     if nested:
         raise tree.error(nested[0], "directories inside .files are not supported", "put the files side by side")
+    if len(files) > MOST_FILES:
+        raise tree.error(extra, f"has {len(files)} files, more than {MOST_FILES}", "put what they hold into fewer")
     return _Found(
         name=name,
         group=group,
@@ -297,12 +299,14 @@ def _case(
 
 def _generated(tree: Tree, recipes: tuple[Recipe, ...], groups: set[str]) -> tuple[GeneratedCase, ...]:
     sums = read_sums(tree) if recipes else {}
+    place = tree.root / "generators"
     return tuple(
         GeneratedCase(
             name=recipe.name,
             group=_nearest(recipe.group, groups),
-            generator=tree.root / "generators" / recipe.generator,
-            arguments=recipe.arguments,
+            generator=place / recipe.command[0] if recipe.command else None,
+            arguments=recipe.command[1:],
+            input=None if recipe.copied is None else place / f"{recipe.copied}.in",
             input_sha256=sums.get(f"{recipe.name}.in"),
             answer_sha256=sums.get(f"{recipe.name}.ans"),
         )

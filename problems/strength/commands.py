@@ -25,22 +25,23 @@ _MOST_SOURCE_BYTES = 100_000
 
 def small(cases: Sequence[GeneratedCase], chance: random.Random) -> Iterator[Command]:
     """Random commands without end. A generator may refuse one, or make an invalid input of it."""
-    if not cases:
+    commands = _commands(cases)
+    if not commands:
         return
     texts: dict[str, set[str]] = defaultdict(set)
-    for case in cases:
-        for at, argument in enumerate(case.arguments):
+    for _, given in commands:
+        for at, argument in enumerate(given):
             key, value = _split(at, argument)
             texts[key].add(value)
-    for path in {case.generator for case in cases}:
+    for path in {path for path, _ in commands}:
         source = path.read_text(errors="replace")[:_MOST_SOURCE_BYTES] if path.is_file() else ""
         for key, values in _CHOICE.findall(source):
             texts[key].update(values.split("|"))
     while True:
-        case = chance.choice(cases)
+        path, given = chance.choice(commands)
         size = chance.choice(_SMALL)
-        arguments = [_small(at, argument, size, texts, chance) for at, argument in enumerate(case.arguments)]
-        known = {_split(at, argument)[0] for at, argument in enumerate(case.arguments)}
+        arguments = [_small(at, argument, size, texts, chance) for at, argument in enumerate(given)]
+        known = {_split(at, argument)[0] for at, argument in enumerate(given)}
         arguments += [
             f"{key}={chance.choice(sorted(values))}"
             for key, values in sorted(texts.items())
@@ -49,20 +50,24 @@ def small(cases: Sequence[GeneratedCase], chance: random.Random) -> Iterator[Com
             and not any(map(_NUMBER.fullmatch, values))
             and chance.random() < 0.5
         ]
-        yield case.generator, tuple(arguments)
+        yield path, tuple(arguments)
 
 
 def reseeded(cases: Sequence[GeneratedCase], chance: random.Random) -> list[Command]:
     """The commands as they stand, each with another seed. Those without a seed make nothing new, and are left out."""
     found = []
-    for case in cases:
+    for path, given in _commands(cases):
         arguments = [
             f"{key}={chance.randrange(10**6)}" if "seed" in (key := _split(at, argument)[0]) else argument
-            for at, argument in enumerate(case.arguments)
+            for at, argument in enumerate(given)
         ]
-        if arguments != list(case.arguments):
-            found.append((case.generator, tuple(arguments)))
+        if arguments != list(given):
+            found.append((path, tuple(arguments)))
     return found
+
+
+def _commands(cases: Sequence[GeneratedCase]) -> list[Command]:
+    return [(case.generator, case.arguments) for case in cases if case.generator is not None]
 
 
 def _split(at: int, argument: str) -> tuple[str, str]:

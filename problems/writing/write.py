@@ -7,6 +7,7 @@ judge.yaml, which only we read. The package itself then states the nearest that 
 from __future__ import annotations
 
 import dataclasses
+import shlex
 import shutil
 import tempfile
 import zipfile
@@ -17,7 +18,17 @@ from typing import Any
 from problems.errors import ProblemError
 from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import yaml_text
-from problems.model import SCRIPTS, Checker, Comparison, Convention, LabelledSubmission, Problem, Program, TestCase
+from problems.model import (
+    SCRIPTS,
+    Checker,
+    Comparison,
+    Convention,
+    GeneratedCase,
+    LabelledSubmission,
+    Problem,
+    Program,
+    TestCase,
+)
 from problems.reading.programs import read_generator
 from problems.reading.submissions import DIRECTORIES, STANDARD
 from problems.writing import dump
@@ -264,25 +275,36 @@ class _PackageWriter:
         problem = self.problem
         if not problem.generated:
             return
-        secret: list[dict[str, str]] = []
-        sample: list[dict[str, str]] = []
+        secret: list[dict[str, Any]] = []
+        sample: list[dict[str, Any]] = []
         sums = []
         for case in problem.generated:
             top, _, rest = _checked(case.name).partition("/")
-            command = " ".join((case.generator.name, *case.arguments))
-            (sample if top == "sample" else secret).append({rest: command})
+            (sample if top == "sample" else secret).append({rest: self._recipe(case)})
             for suffix, digest in (("in", case.input_sha256), ("ans", case.answer_sha256)):
                 if digest is not None:
                     sums.append(f"{digest}  {case.name}.{suffix}\n")
             if case.weight != 1:
                 self.extension.setdefault("cases", {})[case.name] = {"weight": case.weight}
-        for generator in {case.generator for case in problem.generated}:
+        for generator in problem.generators:
             for source in read_generator(generator).sources:
                 self._copy(source, "generators", *source.relative_to(generator.parent).parts)
         data = {"data": {key: {"data": cases} for key, cases in (("sample", sample), ("secret", secret)) if cases}}
         self._yaml("generators/generators.yaml", self._solution(placed) | data)
         if sums:
             self._bytes("generators/sha256sums", "".join(sums).encode())
+
+    def _recipe(self, case: GeneratedCase) -> Any:
+        """Its entry in generators.yaml."""
+        if case.generator is not None:
+            return shlex.join((case.generator.name, *case.arguments))
+        if case.input is None:
+            raise ProblemError(
+                f"problem {self.problem.name}: generated test {case.name} has neither generator nor input"
+            )
+        place = f"manual/{case.name}"
+        self._copy(case.input, "generators", f"{place}.in")
+        return {"copy": place}
 
     def _solution(self, placed: Mapping[Path, str]) -> dict[str, Any]:
         solution = self.problem.solution

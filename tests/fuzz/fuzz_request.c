@@ -67,7 +67,8 @@ static void check_run(const struct run_request *request)
     for (uint32_t i = 0; i < run->files; i++)
         check_name(request->files[i].name);
     for (uint32_t i = 0; i < run->collects; i++)
-        check_name(request->collect[i]);
+        if (run->collects > 1 || strcmp(request->collect[0], COLLECT_ALL) != 0)
+            check_name(request->collect[i]);
 }
 
 /* Each descriptor that arrived has one place, and each place that was asked for has one. */

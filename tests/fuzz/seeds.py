@@ -20,6 +20,7 @@ from containers.launcher.plan import Plan
 from containers.launcher.request import request
 from containers.launcher.view import pack
 from containers.launcher.wire import Layer, MessageKind, RunFd, SetupFd, ViewKind
+from containers.spec import ALL
 
 CORPUS = Path(__file__).with_name("corpus")
 
@@ -74,6 +75,7 @@ def _accepted() -> Iterator[tuple[str, int, bytes]]:
     yield "run-compile", 6, _run(compiling, RunFd(63))
     many = replace(_SPEC, argv=("a",) * 512, env={f"E{i}": "" for i in range(62)}, collect=("c",) * 16)
     yield "run-most", 4, _run(many, _STREAMS | RunFd.COLLECT)
+    yield "run-collect-all", 4, _run(replace(_SPEC, collect=ALL), _STREAMS | RunFd.COLLECT)
     yield "stop", 0, wire.message(wire.HEADER, MessageKind.STOP, 7)
 
 
@@ -102,7 +104,10 @@ def _refused() -> Iterator[tuple[str, int, bytes]]:
         one = _replaced(_replaced(run, fds, "I", 63), args + 8, "I", 1) + wire.FILE.pack(bytes=0, flags=0) + text
         yield f"file-{name[:6].replace('/', '-') or 'nameless'}", 6, one
         one = _replaced(_replaced(run, fds, "I", 63), args + 12, "I", 1) + text
-        yield f"collect-{name[:6].replace('/', '-') or 'nameless'}", 6, one
+        if name != ".":
+            yield f"collect-{name[:6].replace('/', '-') or 'nameless'}", 6, one
+    two = _replaced(_replaced(run, fds, "I", 63), args + 12, "I", 2) + wire.strings((".", "a"))
+    yield "collect-all-and-one", 6, two
     yield "file-without-bundle", 3, _replaced(run, args + 8, "I", 1) + wire.FILE.pack(bytes=0, flags=0) + b"a\0"
     yield "collect-without-descriptor", 3, _replaced(run, args + 12, "I", 1) + b"a\0"
     yield "setup-cut", 0, setup[: wire.SETUP.size - 1]

@@ -84,7 +84,10 @@ WIRE_H = re.sub(r"/\*.*?\*/", "", (Path(wire.__file__).with_name("src") / "wire.
 DEFINED = {name: eval(value.strip().rstrip("u")) for name, value in re.findall(r"#define (\w+) ([\w* x()]+)\n", WIRE_H)}
 
 
-@pytest.mark.parametrize("name", ["MAGIC", "VERSION", "MESSAGE_MAX", "SUSPICIOUS_MAX", "COLLECT_MAX"])
+LIMITS = ("MESSAGE", "SUSPICIOUS", "ARGS", "ENV", "FILES", "COLLECT")
+
+
+@pytest.mark.parametrize("name", ["MAGIC", "VERSION", *(f"{what}_MAX" for what in LIMITS)])
 def test_numbers_are_those_of_wire_h(name: str) -> None:
     assert getattr(wire, name) == DEFINED[name if name.endswith("MAX") else f"WIRE_{name}"]
 

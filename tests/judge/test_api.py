@@ -10,13 +10,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import problems
 from containers import Isolation
-from judge import Judge, Judgement, ProblemError, Submission, languages
+from judge import Judge, Judgement, Options, ProblemError, Submission, languages
 from judge.common.models import CompileResult, DroppedTest, IsolationReport, TestResult
 from judge.many.verify import verify
 
@@ -63,8 +63,29 @@ def test_every_field_is_explained(page: str) -> None:
 
 
 def test_a_source_that_is_text_is_refused_with_the_remedy() -> None:
-    with pytest.raises(TypeError, match=r"give source.encode\(\)"):
+    with pytest.raises(TypeError, match=r"source is of type str: give bytes, by .encode\(\)"):
         Submission(source="print(1)", problem="P1001")  # type: ignore[arg-type]
+
+
+WRONG_TYPES: list[tuple[Any, dict[str, Any], str]] = [
+    (Submission, {"problem": None}, "problem is of type NoneType"),
+    (Submission, {"language": 5}, "language is of type int"),
+    (Submission, {"files": {"a": b""}}, "files is of type dict: give a tuple of pairs"),
+    (Submission, {"files": (("a", "b"),)}, "'a' in files is of type str"),
+    (Options, {"cpu_ns": "1s"}, "cpu_ns is of type str: give a whole number"),
+    (Judge, {"slots": "2"}, "slots is of type str: give a whole number"),
+    (Judge, {"slots": True}, "slots is of type bool"),
+    (Judge, {"memory_bytes": 1e9}, "memory_bytes is of type float"),
+    (Judge, {"cache_directory": "cache"}, "cache_directory is of type str: give a pathlib.Path"),
+    (Judge, {"backend": None}, "backend is of type NoneType"),
+]
+
+
+@pytest.mark.parametrize(("what", "given", "said"), WRONG_TYPES, ids=[row[2] for row in WRONG_TYPES])
+def test_what_is_of_a_wrong_type_is_told_with_the_remedy(what: Any, given: dict[str, Any], said: str) -> None:
+    base = {"source": b"", "problem": "P1001"} if what is Submission else {}
+    with pytest.raises(TypeError, match=said):
+        what(**base | given)
 
 
 def test_the_same_judgement_again_but_for_its_measures(judges: Judges, package: MakePackage) -> None:

@@ -280,7 +280,7 @@ BROKEN: dict[str, tuple[Files, str]] = {
         f"/{G}: case 'secret/big': {{seed}} and {{name}} are not supported; write the seed out",
     ),
     "entry without command": (
-        generators("data: {secret: {data: [big: {copy: manual/1}]}}\n"),
+        generators("data: {secret: {data: [big: {in: '1'}]}}\n"),
         f"/{G}: case 'secret/big' has no command; write `name: generator.py arguments`, or ship the data",
     ),
     "case name of other characters": (

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import problems
-from problems import Aggregation, Comparison, Limits, Mode
+from problems import Aggregation, Comparison, Limits, Mode, ProblemError
 from problems.model import MIB, SECOND_NS, Program, usual_wall_ns
 from problems.text.constants import substituted
 from tests.packages import DRAFT, MINIMAL, PROBLEM, scored, write_files
@@ -264,6 +265,21 @@ def test_generated_cases(tmp_path: Path) -> None:
     assert case.arguments == ("n=100000", "seed=5")
     assert (case.input_sha256, case.answer_sha256) == ("0" * 64, "1" * 64)
     assert problem.solution == problem.directory / "submissions/accepted/std.cpp"
+
+
+@pytest.mark.parametrize(
+    ("copied", "says"),
+    [
+        ("manual/1", "there is no generators/manual/1.in; add it"),
+        ("../data/secret/01", "'../data/secret/01' is no name of an input in generators/; put the input there"),
+        ("m/2", "generators/m/2.in has an answer beside it; ship both in data/"),
+    ],
+)
+def test_inputs_that_cannot_be_copied(tmp_path: Path, copied: str, says: str) -> None:
+    entries = f"data: {{secret: {{data: [big: {{copy: {copied}}}]}}}}\n"
+    files = {**MINIMAL, "generators/generators.yaml": entries, "generators/m/2.in": "", "generators/m/2.ans": ""}
+    with pytest.raises(ProblemError, match=re.escape(f"generators.yaml: case 'secret/big': {says}")):
+        load(tmp_path, files)
 
 
 def test_data_that_bapctools_numbered(tmp_path: Path) -> None:

@@ -344,7 +344,10 @@ def test_generated(tmp_path: Path, files: Path) -> None:
             answer_sha256="1" * 64,
             weight=3,
         ),
-        GeneratedCase(name="secret/09", group="secret", generator=generator, arguments=()),
+        GeneratedCase(
+            name="secret/09", group="secret", generator=generator, arguments=("[a-z]{1,5}", "a b", "", "it's")
+        ),
+        GeneratedCase(name="secret/10", group="secret", input=put(files, "10.in", "5\n")),
     )
     submissions = (LabelledSubmission(path=std, expected=frozenset({"AC"})),)
     problem = plain(files, generated=generated, solution=std, submissions=submissions)

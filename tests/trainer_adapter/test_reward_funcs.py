@@ -18,6 +18,7 @@ import pytest
 
 from judge import Judge, Judgement, Options, Stop, Submission, Verdict
 from judge.common.errors import ConfigError
+from judge.languages.extraction import extract
 from problems.model import Problem
 from tests.conftest import MakePackage
 from tests.trainer_adapter.failing import Doom, doomed
@@ -261,6 +262,14 @@ def test_completions_that_are_none_or_text(settings: Settings) -> None:
     for wrong in (None, "text"):
         with pytest.raises(ConfigError, match=f"completions is of type {type(wrong).__name__}"):
             CodeReward(settings=settings)(completions=wrong, problem_id=["P1001"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [7, 0.5, b"x", ["text"], [["role"]], {"content": "x"}])
+def test_a_completion_that_is_neither_text_nor_messages(settings: Settings, wrong: Any) -> None:
+    with pytest.raises(ConfigError, match=f"completion 1 is of type {type(wrong).__name__}; give text, or messages"):
+        call(CodeReward(settings=settings), [completion(RIGHT), wrong], problem_id=["P1001"] * 2)
+    with pytest.raises(TypeError, match="give text, or a list of messages"):
+        extract(wrong)
 
 
 def test_tests_in_the_row(settings: Settings, judged: list[Submission]) -> None:

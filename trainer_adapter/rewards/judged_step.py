@@ -26,7 +26,7 @@ from weakref import WeakKeyDictionary
 
 from judge.common.errors import ConfigError, JudgeError, LanguageError
 from judge.common.models import Verdict
-from judge.languages.extraction import Completion, extract
+from judge.languages.extraction import Completion, extract, is_completion
 from trainer_adapter.rewards.grading import NO_CODE, Graded
 from trainer_adapter.rewards.shared_judge import RolloutProgram, SharedJudge
 
@@ -77,7 +77,8 @@ class Columns:
     def __post_init__(self) -> None:
         """
         Raises:
-            ConfigError: a column is no list, or has more or fewer values than there are completions.
+            ConfigError: a column is no list, or has more or fewer values than there are completions; a completion is
+                neither text nor messages.
         """
         names = ("completions", "problem_id", "tests", "language")
         stated = {name: getattr(self, name) for name in names}
@@ -86,6 +87,10 @@ class Columns:
             if isinstance(column, str | bytes | Mapping) or not isinstance(column, Sized):
                 kind = type(column).__name__
                 raise ConfigError(f"code rewards: {name} is of type {kind}; give a list, a value for each completion")
+        for number, completion in enumerate(self.completions):
+            if not is_completion(completion):
+                kind = type(completion).__name__
+                raise ConfigError(f"code rewards: completion {number} is of type {kind}; give text, or messages")
         if len({len(column) for column in columns.values()}) > 1:
             lengths = ", ".join(f"{len(column)} in {name}" for name, column in columns.items())
             raise ConfigError(f"code rewards: columns of unequal length: {lengths}; give a value for each completion")

@@ -127,8 +127,11 @@ bool parse_run(char *message, size_t length, struct run_request *out)
         out->files[i].flags = entry.flags;
     }
     uint32_t above = 0;
-    for (uint32_t i = 0; i < run->collects; i++)
-        if (!relative_path(out->collect[i] = take_string(&cursor), &above))
+    if (!take_strings(&cursor, out->collect, run->collects))
+        return false;
+    const bool all = run->collects == 1 && strcmp(out->collect[0], COLLECT_ALL) == 0;
+    for (uint32_t i = 0; !all && i < run->collects; i++)
+        if (!relative_path(out->collect[i], &above))
             return false;
     return cursor.at == cursor.end;
 }

@@ -31,7 +31,7 @@ struct run_request {
     char *argv[ARGS_MAX + 1];
     char *envp[ENV_MAX + 1];
     struct file_request files[FILES_MAX];
-    const char *collect[COLLECT_MAX];
+    char *collect[COLLECT_MAX];
     uint32_t directories; /* at most so many are made for the files */
 };
 

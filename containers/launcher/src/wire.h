@@ -100,7 +100,7 @@ enum run_fd {
 #define ENV_MAX 64
 #define FILES_MAX 192
 #define COLLECT_MAX 16
-#define COLLECT_ALL "*" /* alone: every regular file of the working directory itself, each behind its name */
+#define COLLECT_ALL "." /* alone: every regular file of the working directory itself, each behind its name */
 
 enum run_flag {
     RUN_WATCH = 1 << 0,    /* watch memory */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
@@ -127,7 +128,7 @@ def _recorded(judge: Judge, problem: Problem, test: NewTest, command: Command | 
                 given, answer = made.read_input(), made.read_answer()
         except ProblemError:
             return test
-    recipe = " ".join((generator.name, *arguments))
+    recipe = shlex.join((generator.name, *arguments))
     return replace(test, answer=answer, recipe=recipe) if given == test.input else test
 
 

@@ -106,7 +106,7 @@ def asked(language: Language, tier: str, shared_cache: Path, open_slot: Callable
     slot = open_slot(config.hidden_directories(shared_cache))
     if tier.endswith(VETTED) and language.threads:
         pytest.skip("refused here: test_what_the_walls_do_not_allow_is_refused")
-    if tier.startswith(("restricted", "nsjail")) and language.proc:
+    if language.proc and (tier.startswith(("restricted", "nsjail")) or tier in ("docker", "docker-userns")):
         pytest.skip("refused here: test_where_proc_is_hidden_what_reads_it_is_refused")
     source = (PROGRAMS / f"program{Path(language.smoke).suffix}").read_bytes()
     compiled = Compiler(Cache(shared_cache)).compile(source, language, slot)
@@ -203,7 +203,7 @@ def test_what_the_walls_do_not_allow_is_refused(
 
 
 @pytest.mark.parametrize("language", ["csharp", "d"], indirect=True)
-@pytest.mark.parametrize("tier", ["restricted-root", "restricted-user", "nsjail"])
+@pytest.mark.parametrize("tier", ["restricted-root", "restricted-user", "nsjail", "docker"])
 def test_where_proc_is_hidden_what_reads_it_is_refused(
     language: Language, shared_cache: Path, open_slot: Callable[..., Sandbox]
 ) -> None:

@@ -55,3 +55,32 @@ def test_a_smaller_limit_after_a_run_that_left_much(slot: Sandbox, probe: Probe,
         with suppress(Unsupported):  # it was not started
             probe(name, 400, **large)
         assert probe("echo", stdin=b"x", memory_bytes=8 * MIB).stdout == b"x"
+
+
+MOST = {
+    "argv": {"argv": ("/bin/true",) * 512},
+    "env": {"env": {f"E{n}": "" for n in range(62)}},
+    "files": {"files": tuple(File(name=f"f{n}", content=b"", work=n % 2 == 0) for n in range(191))},
+    "collect": {"collect": tuple(f"f{n}" for n in range(16))},
+    "bytes": {"argv": ("/bin/true", *("a" * 12_000,) * 10), "collect": ("x" * 255,) * 16},
+}
+MORE = {
+    "argv": {"argv": ("/bin/true",) * 513},
+    "env": {"env": {f"E{n}": "" for n in range(63)}},
+    "files": {"files": tuple(File(name=f"f{n}", content=b"") for n in range(192))},
+    "collect": {"collect": tuple(f"f{n}" for n in range(17))},
+    "bytes": {"argv": ("/bin/true", *("a" * 12_000,) * 11)},
+    "twice": {"files": (File(name="a", content=b"x"), File(name="a", content=b"y"))},
+    "its directory": {"files": (File(name="a", content=b"x"), File(name="a/b", content=b"y"))},
+    "a path that leads out": {"collect": ("../in/a",)},
+}
+
+
+def test_what_the_launcher_would_refuse_is_refused_before_it_is_asked(slot: Sandbox) -> None:
+    """The launcher calls it a broken message, which would be a failure of ours. As much as may be is the control."""
+    spec = RunSpec(argv=("/bin/true",), limits=LIMITS)
+    for what, more in MORE.items():
+        with pytest.raises(Unsupported):
+            slot.run(replace(spec, **more))
+        outcome = slot.run(replace(spec, **MOST.get(what, {})))
+        assert (outcome.termination, outcome.exit_code) == (Termination.EXITED, 0), what

@@ -330,3 +330,20 @@ def test_progress_bar_on_a_terminal(tmp_path: Path, addition: str, backend: str,
     assert last.startswith("9/9 rows, ") or "9/9 rows, " in last
     assert "2 AC" in last
     assert "1 error" in last
+
+
+def test_a_problem_that_cannot_be_judged_here_costs_its_own_row(
+    cli: Cli, tmp_path: Path, package: MakePackage, addition: str, backend: str
+) -> None:
+    """More memory than the budget has, and pipes where the backend has none: both once ended the batch."""
+    huge = package({"secret/1": ("1 2\n", "3\n")}, metadata="limits: {memory: 16777216}\n", name="huge")
+    rows = [{"id": name, "problem": str(one), "source": ADD} for name, one in (("huge", huge), ("fits", addition))]
+    batch, out = write(tmp_path / "rows", [*rows]), tmp_path / "out"
+    assert cli("batch", batch, "-o", out, "--backend", backend, "-j", "1").code == 1
+    found = results(out)
+    assert (found[1]["verdict"], found[2]["verdict"]) == (None, "AC")
+    assert "memory budget" in found[1]["error"]
+    rows = [{"problem": one, "source": ADD} for one in ("shuffled-letters", addition)]
+    assert cli("batch", write(tmp_path / "rows", rows), "-o", tmp_path / "other", "--backend", "unsafe").code == 1
+    found = results(tmp_path / "other")
+    assert (found[1]["error"], found[2]["verdict"]) == ("pipes: backend unsafe passes the standard streams alone", "AC")

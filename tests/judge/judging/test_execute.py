@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -121,7 +122,9 @@ def test_json(execute: Execute) -> None:
         ({"files": {str(n): b"" for n in range(61)}}, "61 files are to be given, more than 60"),
         ({"collect": ("\ud800",)}, "no text"),
         ({"cpu_ns": 0}, "cpu_ns must be positive"),
-        ({"memory_bytes": 1 << 60}, "memory budget"),
+        ({"wall_ns": 1 << 64}, "wall_ns must be at most"),
+        ({"memory_bytes": 1 << 60}, "memory_bytes must be at most"),
+        ({"memory_bytes": 1 << 44}, "memory budget"),
     ],
 )
 def test_what_cannot_be_run_is_refused(execute: Execute, more: dict[str, object], said: str) -> None:
@@ -170,6 +173,28 @@ def test_an_unknown_language_is_refused(execute: Execute) -> None:
         execute("x", "klingon")
 
 
-def test_text_is_no_source() -> None:
-    with pytest.raises(TypeError, match="source is bytes"):
-        Program(source="print(1)")  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"source": "print(1)"}, "source is of type str: give bytes"),
+        ({"language": None}, "language is of type NoneType"),
+        ({"files": {"a": "text"}}, "file 'a' is of type str: give bytes"),
+        ({"files": (("a", b""),)}, "files is of type tuple: give a map"),
+        ({"sources": {"a.py": b""}}, "sources is of type dict: give a tuple of pairs"),
+        ({"sources": ("a.py",)}, "sources holds what is no pair"),
+        ({"arguments": "abc"}, "arguments is of type str: give a tuple"),
+        ({"collect": (1,)}, "what is in collect is of type int"),
+        ({"cpu_ns": 1.5}, "cpu_ns is of type float: give a whole number"),
+    ],
+)
+def test_what_is_of_a_wrong_type_is_told_with_the_remedy(more: dict[str, Any], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        Program(**{"source": b"print(1)"} | more)
+
+
+def test_a_star_is_the_name_of_one_file(execute: Execute) -> None:
+    """It once stood for all files, whose names a program chooses."""
+    left = "for name in (b'*', b'a', b'\\xff'): open(name, 'w').write('x')"
+    assert dict(execute(left, collect=("*",)).files) == {"*": b"x"}
+    with pytest.raises(ConfigError, match="not a relative path"):
+        execute(left, collect=(".",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import problems
 from judge import Judge, Judgement, ProblemError, Submission
 from judge.judging import generated
 from judge.store.cache import Cache
+from problems.model import SECOND_NS
 from problems.reading.testdata import MOST_GENERATED
 
 if TYPE_CHECKING:
@@ -86,6 +88,36 @@ def test_built_and_judged_in_name_order(judges: Judges, problem: Path, tmp_path:
     assert not wrong.accepted
 
 
+def test_an_input_that_no_generator_prints(judges: Judges, problem: Path, tmp_path: Path) -> None:
+    """The solution answers it. Samples may be built, too."""
+    recipes = problem / "generators/generators.yaml"
+    samples = """  sample: {data: {"2": {copy: manual/04}, "3": "gen.py n=2 'seed=7 x'"}}\n"""
+    recipes.write_text(f'{RECIPES}      - "04": {{copy: manual/04}}\n{samples}')
+    (problem / "generators/manual").mkdir()
+    (problem / "generators/manual/04.in").write_text("20 22\n")
+    judge = judges(cache_directory=tmp_path / "cache")
+    assert judged(judge, problem).accepted
+    with judge.built(problems.load(problem)) as whole:
+        made = {case.name: (case.read_input(), case.read_answer(), case.sample) for case in whole.cases}
+    assert made["secret/04"] == (b"20 22\n", b"42\n", False)
+    assert made["sample/2"] == (b"20 22\n", b"42\n", True)
+    assert [name for name in made if name.startswith("sample")] == list(made)[:3], "samples come first"
+    (problem / "generators/manual/04.in").write_text("1\n")
+    with judge.built(problems.load(problem)) as whole:
+        assert b"1\n" in [case.read_input() for case in whole.cases], "another input is another set"
+
+
+def test_a_solution_that_reads_and_writes_files(judges: Judges, problem: Path, tmp_path: Path) -> None:
+    (problem / "judge.yaml").write_text("file_io: {input: sum.in, output: sum.out}\n")
+    solution = "print(sum(map(int, open('sum.in').read().split())), file=open('sum.out', 'w'))\n"
+    (problem / "submissions/accepted/std.py").write_text(solution)
+    assert judged(judges(cache_directory=tmp_path / "cache"), problem, solution).accepted
+    assert int(built(tmp_path / "cache")["0.ans"]) > 1000
+    (problem / "submissions/accepted/std.py").write_text("print(1)\n")
+    with pytest.raises(ProblemError, match=r"the solution wrote no sum.out"):
+        judged(judges(cache_directory=tmp_path / "cache"), problem, solution)
+
+
 def test_built_once(judges: Judges, problem: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     assert judged(judges(cache_directory=cache), problem).accepted
@@ -141,6 +173,16 @@ def test_what_cannot_be_built(
 ) -> None:
     (problem / file).write_text(text)
     with pytest.raises(ProblemError, match=says):
+        judged(judges(cache_directory=tmp_path / "cache"), problem)
+    assert built(tmp_path / "cache") == {}
+
+
+def test_a_generator_that_never_ends(
+    judges: Judges, problem: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generated, "GENERATOR_LIMITS", replace(generated.GENERATOR_LIMITS, cpu_ns=SECOND_NS // 5))
+    (problem / "generators/gen.py").write_text("while True:\n    pass\n")
+    with pytest.raises(ProblemError, match=r"secret/01-large: generator gen.py failed \(cpu"):
         judged(judges(cache_directory=tmp_path / "cache"), problem)
     assert built(tmp_path / "cache") == {}
 

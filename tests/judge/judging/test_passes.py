@@ -10,6 +10,7 @@ import pytest
 from judge import Judge, Judgement, ProblemError, Submission, Verdict
 from judge.judging import job
 from problems import load
+from problems.model import MIB
 from problems.writing.write import write
 
 if TYPE_CHECKING:
@@ -278,3 +279,24 @@ def test_a_pass_leaves_no_message_in_the_numbers_of_pipes(
     monkeypatch.setattr(job, "replace", lambda spec, **_: spec)
     # Whatever else makes pipes or sockets on this machine meanwhile moves the number on.
     assert any(judge.judge(submission).verdict is Verdict.AC for _ in range(10))
+
+
+#: The input of the next pass is as long as the program says.
+LONG = """import sys
+if count := int(sys.stdin.read()):
+    open(sys.argv[3] + "nextpass.in", "w").write("1" * count)
+sys.exit(42)
+"""
+
+
+def test_what_a_pass_is_given_cannot_be_more_than_the_memory_budget(judges: Judges, package: MakePackage) -> None:
+    """Or a submission could choose not to be scored, by what it has the checker write for the next pass."""
+    metadata = METADATA.replace("output: 1", "output: 160").replace("time_limit: 0.3", "time_limit: 3")
+    metadata += "  validation_memory: 128\n"
+    problem = package({"secret/1": ("begin\n", "")}, metadata=metadata, files={"output_validator/judge.py": LONG})
+    judge = judges(memory_bytes=1580 * MIB)
+    for count in (1, 40 * MIB):
+        text = f"import sys; print({count} if sys.stdin.read(5) == 'begin' else 0)".encode()
+        submission = Submission(source=text, problem=problem, language="python3")
+        judgement = judge.judge(submission)
+        assert judgement.verdict is Verdict.AC, judgement.tests[0].detail
