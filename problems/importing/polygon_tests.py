@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
 from problems.errors import ProblemError
-from problems.importing.source import HEADERS, SUFFIXES, Source, clean
-from problems.model import Convention, GeneratedCase, Program, TestCase
+from problems.importing.source import SUFFIXES, Source
+from problems.model import GeneratedCase, TestCase
 from problems.reading.metadata import split_words
 from problems.reading.programs import TESTLIB
 from problems.reading.testdata import MOST_GENERATED
@@ -46,7 +46,7 @@ class Tests:
     unanswered: str | None
     #: How many are to be built.
     generated: int = 0
-    #: Generators in their place for the package, by their place in the source.
+    #: Copies of generators, by their place in the source.
     _placed: dict[Path, Path] = field(default_factory=dict)
 
     def read(self, test: Element, number: int, *, name: str, group: str, weight: float) -> TestCase | GeneratedCase:
@@ -90,6 +90,8 @@ class Tests:
             raise self._error(f"{shown}, which is no command")
         if test.get("from-file") is not None or _SHELL.intersection(words):
             raise self._error(f"{shown}, which is more than a generator that prints one test")
+        if "{seed" in text or "{name" in text:
+            raise self._error(f"{shown}, and packages read {{seed}} and {{name}} as something else")
         place = self._executables.get(words[0]) or self._executables.get(PurePosixPath(words[0]).stem)
         if place is None:
             raise self._error(f"{shown}, and <executables> have no {words[0][:40]!r}")
@@ -97,25 +99,8 @@ class Tests:
         if file.suffix not in SUFFIXES:
             raise self._error(f"{shown}, and {place} is of no language that is known by its suffix")
         if file not in self._placed:
-            self._placed[file] = self._place(file)
+            self._placed[file] = self.source.generator(file, self.name, self.source.file("files", TESTLIB))
         return self._placed[file], tuple(words[1:])
-
-    def _place(self, file: Path) -> Path:
-        """A copy of the generator with what it includes or imports, as packages keep them: all in one directory."""
-        source, python = self.source, file.suffix == ".py"
-        near = [one for one in source.entries(file.parent) if one.suffix in ((".py",) if python else HEADERS)]
-        header = source.file("files", TESTLIB)
-        if header is not None and not python and all(one.name != TESTLIB for one in near):
-            near.append(header)
-        program = Program(convention=Convention.TESTLIB, sources=(file, *(one for one in near if one != file)))
-        made = [
-            source.make(f"{self.name}/generators/{clean(one.name)}", one.read_bytes())
-            for one in source.with_testlib(program).sources
-            if one.is_file()
-        ]
-        if made[0] in self._placed.values():
-            raise self._error(f"two generators are called {file.name}")
-        return made[0]
 
     @cached_property
     def _executables(self) -> dict[str, str]:

@@ -21,7 +21,7 @@ from problems.files import archive
 from problems.files.tree import LONGEST_NAME, Tree
 from problems.files.yamlfile import read_yaml
 from problems.model import MIB, Convention, Grader, LabelledSubmission, Limits, Problem, Program, TestCase
-from problems.reading.programs import lacks_testlib
+from problems.reading.programs import TESTLIB, lacks_testlib
 
 #: A quantity: a number and its unit.
 _QUANTITY = re.compile(r"\s*+(\d{1,9}(?:\.\d{1,9})?)\s*+([A-Za-z]*+)\s*+")
@@ -68,6 +68,9 @@ class Source:
     #: For programs that include it and come without it. Sites supply it, so their packages seldom hold it.
     testlib: Path | None = None
     losses: list[Loss] = field(default_factory=list)
+    #: Of generators: what lies beside them, by directory and kind; and where each copy comes from.
+    near: dict[tuple[Path, bool], list[Path]] = field(default_factory=dict)
+    placed: dict[Path, Path] = field(default_factory=dict)
 
     def lose(self, path: Path, what: str, remedy: str, line: int | None = None) -> None:
         """Something does not fit.
@@ -231,6 +234,40 @@ class Source:
         """A checker from its source file, with the headers that lie beside it."""
         headers = [path for path in self.entries(source.parent) if path.suffix in HEADERS]
         return self.with_testlib(Program(convention=convention, sources=(source, *headers)))
+
+    def generator(self, file: Path, name: str, header: Path | None = None) -> Path:
+        """A copy of the generator of the problem `name`, with what it includes or imports beside it, as packages keep
+        them. `header`: a testlib.h that lies elsewhere.
+
+        Raises:
+            ProblemError: it needs testlib.h, which is not there.
+        """
+        python = file.suffix == ".py"
+        near = self._near(file.parent, python=python)
+        libraries = [path for path in (*near, header) if path is not None and path.name == TESTLIB][:1]
+        needed = Program(convention=Convention.TESTLIB, sources=(file, *([] if python else libraries)))
+        sources = dict.fromkeys((*self.with_testlib(needed).sources, *near))
+        made = [self._place(path, name) for path in sources]
+        return made[0]
+
+    def _near(self, directory: Path, *, python: bool) -> list[Path]:
+        """What generators in a directory include or import. Listed once: there may be many of both."""
+        if (directory, python) not in self.near:
+            wanted = (".py",) if python else HEADERS
+            self.near[directory, python] = [
+                path for path in self.entries(directory) if path.suffix in wanted and path.is_file()
+            ]
+        return self.near[directory, python]
+
+    def _place(self, path: Path, name: str) -> Path:
+        target = self.work / name / "generators" / clean(path.name)
+        if not target.exists():
+            self.placed[target] = path
+            return self.make(f"{name}/generators/{target.name}", path.read_bytes())
+        if self.placed[target] != path and path.name != TESTLIB:  # of which one serves all
+            what = f"generators use this file and {self.tree.show(self.placed[target])}, of one name"
+            raise self.tree.error(path, what, "rename one of them")
+        return target
 
     def with_testlib(self, program: Program) -> Program:
         """The program with testlib.h, if it needs it.

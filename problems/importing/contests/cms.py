@@ -3,13 +3,13 @@
 task.yaml       name, title, time_limit (s), memory_limit (MiB), infile, outfile, n_input, total_value, output_only,
                 score_type, score_type_parameters; in Italian: nome_breve, nome, timeout, memlimit
 input/inputN.txt, output/outputN.txt      the tests, from 0 on
-gen/GEN         a line a test; "# ST: 30" begins a subtask of 30 points, "# COPY: name" is a test
+gen/GEN         a line a test (`cms_gen`)
 check/checker.cpp (or cor/correttore.cpp), check/manager.cpp, sol/grader.*, sol/stub.*, sol/*.h, statement/statement.pdf
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from problems.importing.contests.cms_gen import Line, Missing, read_gen
 from problems.importing.contests.patterns import matched
 from problems.importing.source import HEADERS, Foreign, Format, Source, clean, handed_in
 from problems.model import (
@@ -28,6 +29,7 @@ from problems.model import (
     Comparison,
     Convention,
     FileIO,
+    GeneratedCase,
     Grader,
     Group,
     LabelledSubmission,
@@ -120,9 +122,23 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     path = source.inside(directory / _TASK)
     task = source.read_yaml(path, TaskYaml)
     short = task.name or task.nome_breve or name
-    count, subtasks = _subtasks(source, directory, path, task)
-    tests, groups = _tests(source, directory, path, count, subtasks, outputs=task.output_only)
+    gen = directory / "gen" / "GEN"
+    stated = list(read_gen(source, gen)) if gen.is_file() else []
+    count, subtasks = _subtasks(source, gen, path, task, stated)
     manager = _manager(source, directory, task)
+    grader = _grader(source, directory, short, "stub" if manager else "grader")
+    solutions = tuple(_solutions(source, directory))
+    missing = Missing(
+        source=source,
+        directory=directory,
+        name=clean(name),
+        lines=tuple(line for _, lines in stated for line in lines),
+        solution=solutions[0].path if solutions else None,
+        unanswered="its answer is not what a program prints alone" if manager or grader or task.output_only else None,
+    )
+    tests, groups = _tests(source, directory, path, count, subtasks, missing, outputs=task.output_only)
+    if missing.made:
+        source.note(gen, f"{len(missing.made)} of {count} tests are built at first use; the solution answers them")
     title = task.title or task.nome or short
     return Problem(
         name=clean(name),
@@ -132,12 +148,14 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
         checker=Comparison() if manager else _checker(source, directory),
         manager=manager,
         kind="submit-answer" if task.output_only else "batch",
-        grader=_grader(source, directory, short, "stub" if manager else "grader"),
+        grader=grader,
         file_io=None if task.output_only or manager else _files(source, path, task),
         groups=groups,
         cases=tests,
+        generated=tuple(missing.made),
+        solution=missing.solution if missing.made else None,
         statements=_statements(source, directory, clean(name), title, task.primary_language),
-        submissions=tuple(_solutions(source, directory)),
+        submissions=solutions,
     )
 
 
@@ -157,10 +175,11 @@ def _files(source: Source, path: Path, task: TaskYaml) -> FileIO | None:
     return None if files == FileIO() else files
 
 
-def _subtasks(source: Source, directory: Path, path: Path, task: TaskYaml) -> tuple[int, tuple[_Subtask, ...]]:
-    """How many tests there are, and the subtasks that hold them."""
-    gen = directory / "gen" / "GEN"
-    groups = list(_generated(source, gen)) if gen.is_file() else []
+def _subtasks(
+    source: Source, gen: Path, path: Path, task: TaskYaml, stated: Sequence[tuple[float | None, tuple[Line, ...]]]
+) -> tuple[int, tuple[_Subtask, ...]]:
+    """How many tests there are, and the subtasks that hold them. `stated`: in gen/GEN."""
+    groups = [(points, len(lines)) for points, lines in stated]
     count = sum(tests for _, tests in groups)
     if task.n_input is not None and groups and task.score_type is None and task.n_input != count:
         raise source.tree.error(gen, f"has {count} tests, but n_input is {task.n_input}", "correct one of them")
@@ -178,27 +197,6 @@ def _subtasks(source: Source, directory: Path, path: Path, task: TaskYaml) -> tu
         )
         first += tests
     return count, tuple(made)
-
-
-def _generated(source: Source, gen: Path) -> Iterator[tuple[float | None, int]]:
-    """Of gen/GEN: points and number of tests of each subtask; without points if it has no subtasks."""
-    points: float | None = None
-    tests = 0
-    for line, text in enumerate(source.text(source.inside(gen)).splitlines(), 1):
-        made, sign, comment = (part.strip() for part in text.partition("#"))
-        if sign and comment.startswith("ST:"):
-            said = comment.removeprefix("ST:").strip()
-            if not (said.isascii() and said.isdecimal() and len(said) < 10):
-                raise source.tree.error(gen, f"subtask of {said[:40]!r} points", "write a whole number", line)
-            if points is None and tests:
-                raise source.tree.error(gen, "tests stand before the first subtask", "move them into one", line)
-            if points is not None:
-                yield points, tests
-            points, tests = float(said), 0
-        elif made or (sign and comment.startswith("COPY:")):
-            tests += 1
-    if points is not None or tests:
-        yield points, tests
 
 
 def _scored(source: Source, path: Path, task: TaskYaml, count: int) -> Iterator[_Subtask]:
@@ -240,7 +238,14 @@ def _scored(source: Source, path: Path, task: TaskYaml, count: int) -> Iterator[
 
 
 def _tests(
-    source: Source, directory: Path, path: Path, count: int, subtasks: tuple[_Subtask, ...], *, outputs: bool
+    source: Source,
+    directory: Path,
+    path: Path,
+    count: int,
+    subtasks: tuple[_Subtask, ...],
+    missing: Missing,
+    *,
+    outputs: bool,
 ) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
     places = [directory / each for each in ("input", "output")]
     tests: list[TestCase] = []
@@ -248,6 +253,11 @@ def _tests(
     for number, subtask in enumerate(subtasks, 1):
         group = f"secret/{number:03}" if len(subtasks) > 1 else "secret"
         for test in subtask.tests:
+            there = [(place / f"{place.name}{test}.txt").is_file() for place in places]
+            if not all(there) and test < len(missing.lines):
+                input_ = source.named(places[0], f"input{test}.txt", path) if there[0] else None
+                missing.make(test, input_, name=f"{group}/{test:03}", group=group)
+                continue
             files = [source.named(place, f"{place.name}{test}.txt", path) for place in places]
             tests.append(TestCase(name=f"{group}/{test:03}", group=group, input=files[0], answer=files[1]))
         if subtask.tests:
@@ -256,10 +266,11 @@ def _tests(
             groups.append(Group(name=group, points=subtask.points, aggregation=subtask.aggregation, counted=counted))
         elif subtask.points:
             raise source.tree.error(path, f"subtask {number} has points and no tests", "give it some")
-    named = {case.name.rpartition("/")[2] for case in tests}
+    found: tuple[TestCase | GeneratedCase, ...] = (*tests, *missing.made)
+    named = {case.name.rpartition("/")[2] for case in found}
     if len(named) < count:
-        missing = next(test for test in range(count) if f"{test:03}" not in named)
-        source.lose(path, f"test {missing} is in no subtask", "put it into one")
+        outside = next(test for test in range(count) if f"{test:03}" not in named)
+        source.lose(path, f"test {outside} is in no subtask", "put it into one")
     if outputs:
         handed_in(source, path, (case.name for case in tests))
         tests = [replace(case, name=f"{case.group}/output_{case.name.rpartition('/')[2]}") for case in tests]

@@ -1,7 +1,8 @@
 """Sinol packages, of the Polish olympiads (SIO2, oioioi): a folder with in/ and out/.
 
 config.yml      title, time_limit (ms), memory_limit (kB), time_limits and memory_limits by group or test, scores by
-                group, extra_compilation_files, extra_compilation_args, sinol_expected_scores
+                group, extra_compilation_files, extra_compilation_args, sinol_expected_scores,
+                subtask_dependencies: {2: [1]} scores the tests of group 1 as if they were in group 2, too
 in/abc1a.in     the test 1a of the problem abc, in group 1; out/abc1a.out. Group 0, and tests with ocen, are examples
 prog/           abc.cpp a solution, abcs*.cpp slow, abcb*.cpp wrong, abcchk.cpp the checker, abcinwer.cpp, abcingen.cpp
 doc/abczad.pdf  the statement
@@ -13,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -54,6 +56,7 @@ class ConfigYaml(Foreign):
     time_limits: dict[str, Milliseconds] = Field(default_factory=dict)
     memory_limits: dict[str, Kilobytes] = Field(default_factory=dict)
     scores: dict[str, Points] | None = None
+    subtask_dependencies: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     extra_compilation_files: tuple[str, ...] = ()
     extra_compilation_args: dict[str, Names] = Field(default_factory=dict)
     sinol_expected_scores: dict[str, Any] = Field(default_factory=dict)
@@ -170,8 +173,14 @@ def _tests(package: _Package, found: Mapping[str, tuple[Path, Path]]) -> tuple[t
     if not by_group:
         raise source.tree.error(package.root / "in", "has examples alone", "add tests of group 1")
     points = _points(package, sorted(by_group, key=natural))
+    needed = _needed(package, {number: tests[0].group for number, tests in by_group.items()})
     groups = [
-        Group(name=tests[0].group, points=points[number], aggregation=Aggregation.MIN)
+        Group(
+            name=tests[0].group,
+            points=points[number],
+            aggregation=Aggregation.MIN,
+            requires=needed.get(tests[0].group, ()),
+        )
         for number, tests in sorted(by_group.items(), key=lambda one: natural(one[0]))
     ]
     tests = [case for group in groups for cases in by_group.values() if cases[0].group == group.name for case in cases]
@@ -188,6 +197,30 @@ def _points(package: _Package, groups: list[str]) -> dict[str, float]:
     if missing:
         raise package.source.tree.error(package.path, f"scores: group {missing[0]} has none", "state it")
     return {group: stated[group] for group in groups}
+
+
+def _needed(package: _Package, names: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The groups that each group needs, by our names. They must be passed whole: points of a part of a needed group
+    are not handed on."""
+    source, stated = package.source, package.config.subtask_dependencies
+    for group, needs in stated.items():
+        for one in (group, *needs):
+            if one not in names:
+                what = f"subtask_dependencies: group {one[:40]!r} has no tests that count"
+                raise source.tree.error(package.path, what, "correct it")
+    found = {names[group]: tuple(names[one] for one in needs) for group, needs in stated.items()}
+    try:
+        list(TopologicalSorter(found).static_order())
+    except CycleError:
+        raise source.tree.error(package.path, "subtask_dependencies go round in a circle", "break it") from None
+    if found and _has_checker(package):
+        what = "subtask_dependencies beside a checker: a needed group that it passes in part counts as not passed"
+        source.lose(package.path, what, "let the checker give all or nothing")
+    return found
+
+
+def _has_checker(package: _Package) -> bool:
+    return any(path.stem == f"{package.short}chk" for path in package.source.entries(package.root / "prog"))
 
 
 def _limits(package: _Package, group: str, test: str) -> Limits:

@@ -332,6 +332,25 @@ def test_sinol(tmp_path: Path, judges: Judges) -> None:
     assert verdict(judges, linked, "long sum(long a, long b) { return a + b; }", "cpp17") == (Verdict.AC, 1.0)
 
 
+#: A group is scored as if the tests of the groups that it depends on were its own.
+DEPENDENT = changed(
+    {name: text for name, text in SINOL.items() if not name.endswith("sumchk.cpp")},
+    "sum/config.yml",
+    ("scores:", "subtask_dependencies: {2: [1]}\nscores:"),
+)
+
+
+def test_dependencies_of_sinol(tmp_path: Path, judges: Judges) -> None:
+    problem = only(tmp_path, DEPENDENT)
+    assert problem.group("secret/002").requires == ("secret/001",)
+    program = "a, b = map(int, input().split())\nprint(a + b if a == 5 else 0)\n"
+    assert verdict(judges, problem, program, "python3") == (Verdict.WA, 0.0)
+    alone = only(tmp_path / "alone", changed(DEPENDENT, "sum/config.yml", ("subtask_dependencies: {2: [1]}\n", "")))
+    assert verdict(judges, alone, program, "python3") == (Verdict.WA, 0.6)
+    (one,) = imported(tmp_path / "chk", {**DEPENDENT, "sum/prog/sumchk.cpp": "int main() {}\n"}, lenient=True)
+    assert "a needed group that it passes in part counts as not passed" in str(one.losses)
+
+
 def _without(files: Files, *names: str) -> dict[str, str | bytes]:
     return {name: text for name, text in files.items() if name not in names}
 
@@ -372,7 +391,11 @@ def _json(files: Files, name: str, **changes: object) -> dict[str, str | bytes]:
         (qduoj(colour="red"), "key 'colour' is unknown here"),
         (changed(CMS, "gen/GEN", ("ST: 40", "ST: many")), "gen/GEN:5: subtask of 'many' points"),
         (changed(CMS, "task.yaml", ("n_input: 3", "n_input: 4")), "gen/GEN: has 3 tests, but n_input is 4"),
-        (_without(CMS, "output/output2.txt"), "names the file 'output2.txt', which is not there"),
+        (changed(DEPENDENT, "sum/config.yml", ("2: [1]", "2: [3]")), "subtask_dependencies: group '3' has no tests"),
+        (changed(DEPENDENT, "sum/config.yml", ("2: [1]", "2: [0]")), "subtask_dependencies: group '0' has no tests"),
+        (changed(DEPENDENT, "sum/config.yml", ("2: [1]", "2: [1], 1: [2]")), "go round in a circle"),
+        ({**DEPENDENT, "sum/prog/sumchk.cpp": "int main() {}\n"}, "subtask_dependencies beside a checker"),
+        (_without(CMS, "output/output2.txt", "gen/GEN"), "names the file 'output2.txt', which is not there"),
         (_without({**CMS, "check/checker": b"\x7fELF"}, "check/checker.cpp"), "check/checker: is a compiled checker"),
         ({**CMS, "check/manager": b"\x7fELF"}, "check/manager: is a compiled manager"),
         (changed(CMS, "task.yaml", ("n_input", "num_processes: 99\nn_input")), "task.yaml:7: num_processes: "),

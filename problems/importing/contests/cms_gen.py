@@ -1,0 +1,97 @@
+"""gen/GEN of a CMS task: a line a test, in subtasks.
+
+# ST: 30            begins a subtask of 30 points
+5 7 42              arguments of gen/generatore (or generator), which prints the input
+# COPY: hand.txt    the input lies there, in the directory of the task
+
+Tests whose files are not there become generated tests of the package, which the official solution answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from problems.importing.source import SUFFIXES, Source
+from problems.model import GeneratedCase
+
+_GENERATORS = ("generatore", "generator")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A test, as a line of gen/GEN states it."""
+
+    number: int
+    #: What the generator gets.
+    arguments: tuple[str, ...] = ()
+    #: The input, in place of a generator.
+    copied: str | None = None
+
+
+def read_gen(source: Source, gen: Path) -> Iterator[tuple[float | None, tuple[Line, ...]]]:
+    """Points and tests of each subtask; without points if there are no subtasks."""
+    points: float | None = None
+    tests: list[Line] = []
+    for number, text in enumerate(source.text(source.inside(gen)).splitlines(), 1):
+        made, sign, comment = (part.strip() for part in text.partition("#"))
+        if sign and comment.startswith("ST:"):
+            said = comment.removeprefix("ST:").strip()
+            if not (said.isascii() and said.isdecimal() and len(said) < 10):
+                raise source.tree.error(gen, f"subtask of {said[:40]!r} points", "write a whole number", number)
+            if points is None and tests:
+                raise source.tree.error(gen, "tests stand before the first subtask", "move them into one", number)
+            if points is not None:
+                yield points, tuple(tests)
+            points, tests = float(said), []
+        elif made:
+            tests.append(Line(number=number, arguments=tuple(made.split())))
+        elif sign and comment.startswith("COPY:"):
+            tests.append(Line(number=number, copied=comment.removeprefix("COPY:").strip()))
+    if points is not None or tests:
+        yield points, tuple(tests)
+
+
+@dataclass(kw_only=True)
+class Missing:
+    """Makes generated tests of those whose files are not there."""
+
+    source: Source
+    directory: Path
+    #: The name of the problem, below which we make files.
+    name: str
+    lines: tuple[Line, ...]
+    #: The official solution.
+    solution: Path | None
+    #: Why it cannot print answers by itself; None: it can.
+    unanswered: str | None
+    made: list[GeneratedCase] = field(default_factory=list)
+
+    def make(self, test: int, input_: Path | None, *, name: str, group: str) -> None:
+        """One more, of which there is the input, or not even that.
+
+        Raises:
+            ProblemError: it cannot be generated.
+        """
+        gen = self.directory / "gen" / "GEN"
+        line = self.lines[test]
+        why = self.unanswered or (None if self.solution else "there is no sol/solution to print its answer")
+        if why is not None:
+            what = f"test {test} is not in the task, and {why}"
+            raise self.source.tree.error(gen, what, "make the tests (cmsMake, task-maker)", line.number)
+        if input_ is None and line.copied is not None:
+            input_ = self.source.named(self.directory, line.copied, gen)
+        generator = self._generator if input_ is None else None
+        arguments = line.arguments if input_ is None else ()
+        self.made.append(GeneratedCase(name=name, group=group, generator=generator, arguments=arguments, input=input_))
+
+    @cached_property
+    def _generator(self) -> Path:
+        place = self.directory / "gen"
+        for file in self.source.entries(place):
+            if file.stem in _GENERATORS and file.suffix in SUFFIXES:
+                return self.source.generator(file, self.name)
+        what = "has no source of a generator, and tests are not in the task"
+        raise self.source.tree.error(place, what, "make the tests (cmsMake, task-maker)")
