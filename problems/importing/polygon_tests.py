@@ -124,23 +124,35 @@ class Tests:
         return found
 
     def _named(self, kind: str, number: int) -> str:
-        """The name of a test's input or answer, by a pattern such as tests/%02d."""
-        pattern = self.testset.findtext(f"{kind}-path-pattern") or ""
-        before, sign, rest = pattern.partition("%")
-        width, letter, after = rest.partition("d")
-        digits = width.removeprefix("0")
-        if not (sign and letter and (not width or (width.isascii() and width.isdecimal() and len(width) <= 3))):
-            what = f"pattern {pattern[:40]!r} names no tests"
-            raise self.source.tree.error(self.path, what, "one such as tests/%02d does")
-        return f"{before}{number:0{int(digits or 1)}}{after}"
+        return numbered(self.source, self.path, self.testset, kind, number)
 
     def _file(self, kind: str, number: int) -> Path | None:
-        name = self._named(kind, number)
-        place = PurePosixPath(name)
-        inside = not place.is_absolute() and ".." not in place.parts
-        if inside and self.source.file(*place.parts) is None:
-            return None
-        return self.source.named(self.source.tree.root, name, self.path)
+        return there(self.source, self.path, self._named(kind, number))
+
+
+def numbered(source: Source, path: Path, testset: Element, kind: str, number: int) -> str:
+    """The name of a test's input, answer or output, by a pattern such as tests/%02d."""
+    pattern = testset.findtext(f"{kind}-path-pattern") or ""
+    before, sign, rest = pattern.partition("%")
+    width, letter, after = rest.partition("d")
+    digits = width.removeprefix("0")
+    if not (sign and letter and (not width or (width.isascii() and width.isdecimal() and len(width) <= 3))):
+        what = f"pattern {pattern[:40]!r} names no tests"
+        raise source.tree.error(path, what, "one such as tests/%02d does")
+    return f"{before}{number:0{int(digits or 1)}}{after}"
+
+
+def there(source: Source, path: Path, name: str) -> Path | None:
+    """The file that problem.xml names; None: it is not in the package.
+
+    Raises:
+        ProblemError: it would lie elsewhere.
+    """
+    place = PurePosixPath(name)
+    inside = not place.is_absolute() and ".." not in place.parts
+    if inside and source.file(*place.parts) is None:
+        return None
+    return source.named(source.tree.root, name, path)
 
 
 def _text(path: Path) -> bytes:

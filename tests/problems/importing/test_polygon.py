@@ -83,6 +83,35 @@ def test_a_package_of_polygon(tmp_path: Path, judges: Callable[..., Judge]) -> N
     assert judges().validate(problems.load(problem.directory)), "its validator refuses what is no number"
 
 
+_TRIALS = {
+    "<tests>": '<tests><test verdict="valid"/><test verdict="invalid"/></tests></testset></validator></validators>',
+    "<checked>": '<tests><test verdict="ok"/><test verdict="wrong-answer"/><test verdict="crashed"/></tests></testset>',
+}
+
+
+def test_tests_of_validators_and_checkers(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+    place = "files/tests"
+    inputs = f"<testset><input-path-pattern>{place}/validator-tests/%02d</input-path-pattern>"
+    kinds = (("input", ""), ("output", ".o"), ("answer", ".a"))
+    given = "".join(f"<{kind}-path-pattern>{place}/c/%02d{end}</{kind}-path-pattern>" for kind, end in kinds)
+    xml = POLYGON["problem.xml"].replace("</validator></validators>", inputs + _TRIALS["<tests>"])
+    xml = xml.replace("</checker>", f"<testset>{given}{_TRIALS['<checked>']}</checker>")
+    files = {f"{place}/validator-tests/01": "1 2\n", f"{place}/validator-tests/02": "x\n"}
+    for number, said in (("01", "3"), ("02", "4"), ("03", "")):
+        files |= {f"{place}/c/{number}": "1 2\n", f"{place}/c/{number}.o": said, f"{place}/c/{number}.a": "3\n"}
+    (one,) = imported(tmp_path, {**POLYGON, **files, "problem.xml": xml})
+    assert one.package is not None, one.error
+    assert "files/tests/c/03, a test of the checker, has the verdict 'crashed': not imported" in str(one.losses)
+    problem = problems.load(one.package)
+    assert [trial.input.read_text() for trial in problem.input_trials] == ["x\n"]
+    assert {trial.output.read_text(): trial.accepted for trial in problem.output_trials} == {"3": True, "4": False}
+    assert not judges().validate(problem)
+    (trial,) = (trial for trial in problem.output_trials if not trial.accepted)
+    trial.output.write_text("3")
+    (finding,) = judges().validate(problems.load(one.package))
+    assert "the checker accepts it" in finding.message
+
+
 def test_a_group_of_samples_alone_is_the_samples(tmp_path: Path) -> None:
     xml = POLYGON["problem.xml"].replace('sample="true"', 'sample="true" group="example" points="0.0"')
     xml = xml.replace('<dependency group="1"/>', '<dependency group="example"/><dependency group="1"/>')
