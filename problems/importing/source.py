@@ -113,7 +113,7 @@ class Source:
     def file(self, *parts: str) -> Path | None:
         return self.tree.file(*parts)
 
-    def named(self, directory: Path, name: str, blame: Path) -> Path:
+    def named(self, directory: Path, name: str, blame: Path, line: int | None = None) -> Path:
         """The file that the source names, below `directory`.
 
         Raises:
@@ -122,10 +122,10 @@ class Source:
         place = PurePosixPath(name)
         odd = place.is_absolute() or ".." in place.parts or "\0" in name or not place.parts
         if odd or any(len(os.fsencode(part)) > LONGEST_NAME for part in place.parts):
-            raise self.tree.error(blame, f"names the file {name[:80]!r}", "name one below its own directory")
+            raise self.tree.error(blame, f"names the file {name[:80]!r}", "name one below its own directory", line)
         path = self.inside(directory / place)
         if not path.is_file():
-            raise self.tree.error(blame, f"names the file {name!r}, which is not there", "add it")
+            raise self.tree.error(blame, f"names the file {name!r}, which is not there", "add it", line)
         return path
 
     def text(self, path: Path) -> str:
