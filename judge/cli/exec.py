@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Unpack
 
@@ -10,11 +11,12 @@ import click
 
 from judge import Execution, Program
 from judge.cli.options import Where, compiling, json_flag, language, open_judge, walls
-from judge.cli.sources import sources
+from judge.cli.sources import below, sources
 from judge.common.errors import ConfigError
 from judge.common.models import OUTPUTS, Verdict
 from judge.common.text import harmless, verdict_text
 from judge.common.units import SIZE, TIME, size_text, time_text
+from problems.model import MOST_FILES
 
 #: Of input, and of each file.
 _MOST_BYTES = 256 * 1024 * 1024
@@ -45,7 +47,12 @@ class _Asked(Where):
 @click.option("--entry", metavar="NAME", help="The file or class with which a program of several files begins.")
 @click.option("-i", "--input", "input_", type=click.Path(dir_okay=False), help="Its input (default: stdin).")
 @click.option(
-    "--file", "files", multiple=True, type=click.Path(dir_okay=False), help="A file for its directory; repeatable."
+    "--file",
+    "files",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE|DIR",
+    help="A file, or a directory with all its files, for its directory; repeatable.",
 )
 @click.option("--collect", multiple=True, metavar="NAME", help="Bring this file of its directory back; repeatable.")
 @click.option(
@@ -85,12 +92,11 @@ def command(file: str, **how: Unpack[_Asked]) -> int:
         Path(directory).mkdir(parents=True, exist_ok=True)
     with open_judge(how) as judge:
         execution = judge.execute(program)
-    for name, content in execution.files.items():
-        Path(directory, name).write_bytes(content)
     if how["as_json"]:
         click.echo(execution.to_json())
     else:
         _show(execution, program.collect, quiet=how["quiet"])
+    _keep(execution.files, Path(directory))
     if execution.verdict is Verdict.IE:
         return 2
     return 0 if execution.verdict is None else 1
@@ -128,11 +134,29 @@ def _input(file: str, path: str | None) -> bytes:
 
 def _files(paths: tuple[str, ...]) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
-    for path in map(Path, paths):
-        if path.name in files:
-            raise ConfigError(f"two files are named {path.name}; they go into one directory: rename one")
-        files[path.name] = _read(path)
+    for name, path in (given for each in paths for given in _given(Path(each))):
+        if name in files:
+            raise ConfigError(f"two files are named {name}; they go into one directory: rename one")
+        if len(files) == MOST_FILES:
+            raise ConfigError(f"there are more than {MOST_FILES} files: {path} is one too many")
+        files[name] = _read(path)
     return files
+
+
+def _given(path: Path) -> Iterator[tuple[str, Path]]:
+    """The name of each file in the working directory, and where it lies. A directory keeps its name; "." has none."""
+    if path.is_dir():
+        yield from ((Path(path.name, name).as_posix(), file) for name, file in below(path))
+    else:
+        yield path.name, path
+
+
+def _keep(files: Mapping[str, bytes], directory: Path) -> None:
+    """Write what was brought back."""
+    for name, content in files.items():
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
 
 
 def _read(path: Path) -> bytes:

@@ -55,7 +55,7 @@ def sources(file: str, language: str | None, begins: str | None) -> Sources:
     if language == OUTPUTS and not Path(file).is_dir():
         return Sources(source=read(file), language=OUTPUTS)
     if file != "-" and Path(file).is_dir():
-        files = _limited(file, _below(Path(file)))
+        files = _limited(file, ((name, _begin(path)) for name, path in below(Path(file))))
     elif file.endswith(".zip") and zipfile.is_zipfile(file):
         if begins is None and not any(map(_is_source, _names(file))):
             return Sources(source=read(file), language=OUTPUTS)
@@ -74,13 +74,19 @@ def sources(file: str, language: str | None, begins: str | None) -> Sources:
     return Sources(source=files[first.name], files=others, language=language_of(first.name, language))
 
 
-def _below(directory: Path) -> Iterator[tuple[str, bytes]]:
-    """(path, content) of its files, without hidden ones."""
+def below(directory: Path) -> Iterator[tuple[str, Path]]:
+    """Its files, without hidden ones: the path of each within it, and where it lies."""
     for top, directories, names in os.walk(directory):
         directories[:] = sorted(name for name in directories if not name.startswith("."))
         for path in (Path(top, name) for name in sorted(names) if not name.startswith(".")):
             if path.is_file():
-                yield path.relative_to(directory).as_posix(), path.read_bytes()
+                yield path.relative_to(directory).as_posix(), path
+
+
+def _begin(path: Path) -> bytes:
+    """The content, or more of it than any program has."""
+    with path.open("rb") as stream:
+        return stream.read(MOST_BYTES + 1)
 
 
 def _limited(file: str, found: Iterator[tuple[str, bytes]]) -> dict[str, bytes]:

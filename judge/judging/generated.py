@@ -110,10 +110,12 @@ class Generated:
 
 def _key(problem: Problem) -> str:
     parts: list[str] = []
+    sums: dict[Path, str] = {}  # generators may share files
     for generator in problem.generators:
         for source in read_generator(generator).sources:
-            name = source.relative_to(generator.parent)
-            parts.append(f"{generator.name} {name} {hashlib.sha256(_read(source)).hexdigest()}")
+            if source not in sums:
+                sums[source] = hashlib.sha256(_read(source)).hexdigest()
+            parts.append(f"{generator.name} {source.relative_to(generator.parent)} {sums[source]}")
     if problem.solution is not None:
         parts.append(hashlib.sha256(_read(problem.solution)).hexdigest())
     parts += [json.dumps([*_source(case), case.input_sha256, case.answer_sha256]) for case in problem.generated]

@@ -93,6 +93,8 @@ class Compile:
     units: tuple[str, ...] = ()
     #: The file that it makes; empty: none, the source itself is run.
     output: str = ""
+    #: Whether it runs code of the program (macros, BEGIN blocks, directives), and so is as hostile as that may be.
+    runs: bool = False
     #: Whether the compiler, which starts no processes then, may be held (`RunSpec.warm`).
     warm: bool = False
     #: Limits unless the caller sets others; to exceed them is a compile error. Compilers with a memory limit of their
@@ -221,6 +223,11 @@ class Language:
             raise LanguageError(
                 f"{self.title}: it opens files from several threads, which the sandbox cannot allow where the "
                 "kernel grants neither mounts nor Landlock; use Linux 5.13 or later"
+            )
+        if (self.processes or self.compile.runs) and "vetted" in isolation.layers:
+            raise LanguageError(
+                f"{self.title}: its programs, or its compiler for them, start processes that could rename what others "
+                "open, where the kernel grants neither mounts nor Landlock; use Linux 5.13 or later"
             )
         if self.proc and _hides_proc(isolation):
             raise LanguageError(

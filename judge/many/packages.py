@@ -16,7 +16,7 @@ from judge.common.models import Submission
 from judge.store.recent import Recent
 from problems.errors import ProblemError
 from problems.files import parcel
-from problems.files.archive import private_directory
+from problems.files.archive import give_up, private_directory
 from problems.files.tree import VALID_NAME
 from problems.lookup import find
 from problems.model import Problem
@@ -75,7 +75,7 @@ class Packages:
     def close(self) -> None:
         self._found.clear()
         if self._directory is not None:
-            shutil.rmtree(self._directory, ignore_errors=True)
+            give_up(self._directory)
 
 
 async def once(made: Recent[asyncio.Task[_Made]], key: Hashable, make: Callable[[], _Made], size: int = 1) -> _Made:

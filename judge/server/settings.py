@@ -57,7 +57,7 @@ class Settings(Strict):
     backend: str = "native"
     require: str | None = None
     memory_budget: int | None = Field(default=None, ge=1)
-    #: The most that one judgement may take of a slot, if all that it runs takes as long as it may.
+    #: The most that the wall limits of all that one judgement runs may add up to, without compiles and repeats.
     judgement_seconds: float = Field(default=86_400.0, gt=0)
     #: Accepted and not yet judged, of no batch; more is answered with 429.
     most_waiting: int = Field(default=10_000, ge=1)

@@ -183,7 +183,7 @@ def _package_root(path: Path, directory: Path) -> Path:
 
 
 def private_directory() -> Path:
-    """A fresh directory, locked as long as this process lives.
+    """A fresh directory, locked as long as this process lives, or until `give_up`.
 
     Raises:
         ProblemError: another user could replace it, and with it the answers.
@@ -203,6 +203,11 @@ def private_directory() -> Path:
             atexit.register(_remove, outer, os.getpid())
             return outer
         os.close(descriptor)
+
+
+def give_up(directory: Path) -> None:
+    """Remove a private directory before the process ends."""
+    _remove(directory, os.getpid())
 
 
 def _remove(outer: Path, owner: int) -> None:

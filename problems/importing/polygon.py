@@ -14,6 +14,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from problems.importing.polygon_tests import Tests
+from problems.importing.polygon_trials import input_trials, output_trials
 from problems.importing.source import Format, Source, clean, read_xml
 from problems.model import (
     Aggregation,
@@ -85,6 +86,8 @@ def _read(source: Source, path: Path, root: Element) -> Problem:
         source.note(
             path, f"{tests.generated} of {len(found)} tests are built at first use; the main solution answers them"
         )
+    checker = _after(source, path, root, interactor) if interactor else _checker(source, path, root)
+    validators = tuple(_validators(source, path, root))
     files = [judging.get(each) or "" for each in ("input-file", "output-file")]
     titles = {_language(one): one.get("value") or name for one in root.iter("name") if one.get("language")}
     return Problem(
@@ -92,7 +95,7 @@ def _read(source: Source, path: Path, root: Element) -> Problem:
         directory=source.tree.root,
         title=titles or {"en": name},
         limits=_limits(source, path, testset),
-        checker=_after(source, path, root, interactor) if interactor else _checker(source, path, root),
+        checker=checker,
         kind="interactive" if interactor else "batch",
         interactor=interactor,
         file_io=FileIO(input=files[0], output=files[1]) if all(files) else None,
@@ -102,7 +105,9 @@ def _read(source: Source, path: Path, root: Element) -> Problem:
         solution=main if tests.generated else None,
         statements=_statements(source, root, name, titles),
         submissions=tuple(_solutions(source, path, root)),
-        input_validators=tuple(_validators(source, path, root)),
+        input_validators=validators,
+        input_trials=tuple(input_trials(source, path, root, name)) if validators else (),
+        output_trials=() if interactor else tuple(output_trials(source, path, root, checker)),
         keywords=tuple(tag.get("value") or "" for tag in root.iter("tag")),
     )
 

@@ -46,7 +46,7 @@ class Tests:
     unanswered: str | None
     #: How many are to be built.
     generated: int = 0
-    #: Generators in their place for the package, by their place in the source.
+    #: Copies of generators, by their place in the source.
     _placed: dict[Path, Path] = field(default_factory=dict)
 
     def read(self, test: Element, number: int, *, name: str, group: str, weight: float) -> TestCase | GeneratedCase:
@@ -90,6 +90,8 @@ class Tests:
             raise self._error(f"{shown}, which is no command")
         if test.get("from-file") is not None or _SHELL.intersection(words):
             raise self._error(f"{shown}, which is more than a generator that prints one test")
+        if "{seed" in text or "{name" in text:
+            raise self._error(f"{shown}, and packages read {{seed}} and {{name}} as something else")
         place = self._executables.get(words[0]) or self._executables.get(PurePosixPath(words[0]).stem)
         if place is None:
             raise self._error(f"{shown}, and <executables> have no {words[0][:40]!r}")
@@ -97,14 +99,8 @@ class Tests:
         if file.suffix not in SUFFIXES:
             raise self._error(f"{shown}, and {place} is of no language that is known by its suffix")
         if file not in self._placed:
-            self._placed[file] = self._place(file)
+            self._placed[file] = self.source.generator(file, self.name, self.source.file("files", TESTLIB))
         return self._placed[file], tuple(words[1:])
-
-    def _place(self, file: Path) -> Path:
-        made = self.source.generator(file, self.name, self.source.file("files", TESTLIB))
-        if made in self._placed.values():
-            raise self._error(f"two generators are called {file.name}")
-        return made
 
     @cached_property
     def _executables(self) -> dict[str, str]:
@@ -128,23 +124,35 @@ class Tests:
         return found
 
     def _named(self, kind: str, number: int) -> str:
-        """The name of a test's input or answer, by a pattern such as tests/%02d."""
-        pattern = self.testset.findtext(f"{kind}-path-pattern") or ""
-        before, sign, rest = pattern.partition("%")
-        width, letter, after = rest.partition("d")
-        digits = width.removeprefix("0")
-        if not (sign and letter and (not width or (width.isascii() and width.isdecimal() and len(width) <= 3))):
-            what = f"pattern {pattern[:40]!r} names no tests"
-            raise self.source.tree.error(self.path, what, "one such as tests/%02d does")
-        return f"{before}{number:0{int(digits or 1)}}{after}"
+        return numbered(self.source, self.path, self.testset, kind, number)
 
     def _file(self, kind: str, number: int) -> Path | None:
-        name = self._named(kind, number)
-        place = PurePosixPath(name)
-        inside = not place.is_absolute() and ".." not in place.parts
-        if inside and self.source.file(*place.parts) is None:
-            return None
-        return self.source.named(self.source.tree.root, name, self.path)
+        return there(self.source, self.path, self._named(kind, number))
+
+
+def numbered(source: Source, path: Path, testset: Element, kind: str, number: int) -> str:
+    """The name of a test's input, answer or output, by a pattern such as tests/%02d."""
+    pattern = testset.findtext(f"{kind}-path-pattern") or ""
+    before, sign, rest = pattern.partition("%")
+    width, letter, after = rest.partition("d")
+    digits = width.removeprefix("0")
+    if not (sign and letter and (not width or (width.isascii() and width.isdecimal() and len(width) <= 3))):
+        what = f"pattern {pattern[:40]!r} names no tests"
+        raise source.tree.error(path, what, "one such as tests/%02d does")
+    return f"{before}{number:0{int(digits or 1)}}{after}"
+
+
+def there(source: Source, path: Path, name: str) -> Path | None:
+    """The file that problem.xml names; None: it is not in the package.
+
+    Raises:
+        ProblemError: it would lie elsewhere.
+    """
+    place = PurePosixPath(name)
+    inside = not place.is_absolute() and ".." not in place.parts
+    if inside and source.file(*place.parts) is None:
+        return None
+    return source.named(source.tree.root, name, path)
 
 
 def _text(path: Path) -> bytes:

@@ -21,7 +21,7 @@ from problems.files import archive
 from problems.files.tree import LONGEST_NAME, Tree
 from problems.files.yamlfile import read_yaml
 from problems.model import MIB, Convention, Grader, LabelledSubmission, Limits, Problem, Program, TestCase
-from problems.reading.programs import lacks_testlib
+from problems.reading.programs import TESTLIB, lacks_testlib
 
 #: A quantity: a number and its unit.
 _QUANTITY = re.compile(r"\s*+(\d{1,9}(?:\.\d{1,9})?)\s*+([A-Za-z]*+)\s*+")
@@ -68,6 +68,9 @@ class Source:
     #: For programs that include it and come without it. Sites supply it, so their packages seldom hold it.
     testlib: Path | None = None
     losses: list[Loss] = field(default_factory=list)
+    #: Of generators: what lies beside them, by directory and kind; and where each copy comes from.
+    near: dict[tuple[Path, bool], list[Path]] = field(default_factory=dict)
+    placed: dict[Path, Path] = field(default_factory=dict)
 
     def lose(self, path: Path, what: str, remedy: str, line: int | None = None) -> None:
         """Something does not fit.
@@ -110,7 +113,7 @@ class Source:
     def file(self, *parts: str) -> Path | None:
         return self.tree.file(*parts)
 
-    def named(self, directory: Path, name: str, blame: Path) -> Path:
+    def named(self, directory: Path, name: str, blame: Path, line: int | None = None) -> Path:
         """The file that the source names, below `directory`.
 
         Raises:
@@ -119,10 +122,10 @@ class Source:
         place = PurePosixPath(name)
         odd = place.is_absolute() or ".." in place.parts or "\0" in name or not place.parts
         if odd or any(len(os.fsencode(part)) > LONGEST_NAME for part in place.parts):
-            raise self.tree.error(blame, f"names the file {name[:80]!r}", "name one below its own directory")
+            raise self.tree.error(blame, f"names the file {name[:80]!r}", "name one below its own directory", line)
         path = self.inside(directory / place)
         if not path.is_file():
-            raise self.tree.error(blame, f"names the file {name!r}, which is not there", "add it")
+            raise self.tree.error(blame, f"names the file {name!r}, which is not there", "add it", line)
         return path
 
     def text(self, path: Path) -> str:
@@ -240,16 +243,31 @@ class Source:
             ProblemError: it needs testlib.h, which is not there.
         """
         python = file.suffix == ".py"
-        near = [path for path in self.entries(file.parent) if path.suffix in ((".py",) if python else HEADERS)]
-        if header is not None and not python and all(path.name != header.name for path in near):
-            near.append(header)
-        program = Program(convention=Convention.TESTLIB, sources=(file, *(path for path in near if path != file)))
-        made = [
-            self.make(f"{name}/generators/{clean(path.name)}", path.read_bytes())
-            for path in self.with_testlib(program).sources
-            if path.is_file()
-        ]
+        near = self._near(file.parent, python=python)
+        libraries = [path for path in (*near, header) if path is not None and path.name == TESTLIB][:1]
+        needed = Program(convention=Convention.TESTLIB, sources=(file, *([] if python else libraries)))
+        sources = dict.fromkeys((*self.with_testlib(needed).sources, *near))
+        made = [self._place(path, name) for path in sources]
         return made[0]
+
+    def _near(self, directory: Path, *, python: bool) -> list[Path]:
+        """What generators in a directory include or import. Listed once: there may be many of both."""
+        if (directory, python) not in self.near:
+            wanted = (".py",) if python else HEADERS
+            self.near[directory, python] = [
+                path for path in self.entries(directory) if path.suffix in wanted and path.is_file()
+            ]
+        return self.near[directory, python]
+
+    def _place(self, path: Path, name: str) -> Path:
+        target = self.work / name / "generators" / clean(path.name)
+        if not target.exists():
+            self.placed[target] = path
+            return self.make(f"{name}/generators/{target.name}", path.read_bytes())
+        if self.placed[target] != path and path.name != TESTLIB:  # of which one serves all
+            what = f"generators use this file and {self.tree.show(self.placed[target])}, of one name"
+            raise self.tree.error(path, what, "rename one of them")
+        return target
 
     def with_testlib(self, program: Program) -> Program:
         """The program with testlib.h, if it needs it.

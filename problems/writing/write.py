@@ -286,9 +286,13 @@ class _PackageWriter:
                     sums.append(f"{digest}  {case.name}.{suffix}\n")
             if case.weight != 1:
                 self.extension.setdefault("cases", {})[case.name] = {"weight": case.weight}
-        for generator in problem.generators:
-            for source in read_generator(generator).sources:
-                self._copy(source, "generators", *source.relative_to(generator.parent).parts)
+        sources = {  # they may share files
+            source: source.relative_to(generator.parent).parts
+            for generator in problem.generators
+            for source in read_generator(generator).sources
+        }
+        for source, parts in sources.items():
+            self._copy(source, "generators", *parts)
         data = {"data": {key: {"data": cases} for key, cases in (("sample", sample), ("secret", secret)) if cases}}
         self._yaml("generators/generators.yaml", self._solution(placed) | data)
         if sums:

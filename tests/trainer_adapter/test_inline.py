@@ -55,6 +55,15 @@ def test_arrow_fills_in_what_rows_do_not_state() -> None:
     assert (third.function, third.tests[0].input, third.cpu_ns) == ("add", "1\n2\n", 5)
 
 
+def test_arrays_of_data_frames() -> None:
+    array = pytest.importorskip("numpy").array
+    case = {"input": "1 2\n", "output": "3\n"}
+    wanted = Inline(tests=(Case(**case), Case(**case)))
+    columns = {"inputs": array([case["input"]] * 2, dtype=object), "outputs": array([case["output"]] * 2, dtype=object)}
+    for form in (array([case] * 2, dtype=object), {"tests": array([case] * 2, dtype=object)}, columns):
+        assert unpack(as_text(form)) == wanted
+
+
 def test_what_no_text_can_hold() -> None:
     loop: list[object] = []
     loop.append(loop)
@@ -67,6 +76,8 @@ def test_what_no_text_can_hold() -> None:
     ("text", "message"),
     [
         ("", "no list like"),
+        ("7", "tests: no list like"),
+        ("null", "tests: no list like"),
         ("[]", "tests: tests: Tuple should have at least 1 item"),
         ('[{"input": "secret", "ouput": "secret"}]', "output: Field required"),
         ('{"inputs": ["secret"], "outputs": []}', "not as many inputs as outputs"),

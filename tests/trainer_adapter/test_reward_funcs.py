@@ -264,6 +264,16 @@ def test_completions_that_are_none_or_text(settings: Settings) -> None:
             CodeReward(settings=settings)(completions=wrong, problem_id=["P1001"])  # type: ignore[arg-type]
 
 
+def test_arrays_of_tests_in_the_row(settings: Settings) -> None:
+    """As data frames hold them. An array of two has no truth value, and equals another one element by element."""
+    array = pytest.importorskip("numpy").array
+    tests = [array([{"input": given, "output": wanted} for given, wanted in CASES.values()], dtype=object)]
+    pairs = [{"inputs": array(list(CASES)[:0]), "outputs": array([])}]
+    for _ in range(2):
+        assert call(CodeReward(settings=settings), [completion(RIGHT)], tests=tests) == [1.0]
+        assert call(CodeReward(settings=settings), [completion(RIGHT)], tests=pairs) == [None]
+
+
 @pytest.mark.parametrize("wrong", [7, 0.5, b"x", ["text"], [["role"]], {"content": "x"}])
 def test_a_completion_that_is_neither_text_nor_messages(settings: Settings, wrong: Any) -> None:
     with pytest.raises(ConfigError, match=f"completion 1 is of type {type(wrong).__name__}; give text, or messages"):

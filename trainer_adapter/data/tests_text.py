@@ -42,9 +42,13 @@ def as_text(tests: object) -> str:
 
 
 def _stated(tests: object) -> object:
+    if hasattr(tests, "tolist"):  # an array of numpy, as data frames hold them
+        return _stated(tests.tolist())
     if isinstance(tests, Mapping):
         return {
-            name: _stated(value) if name == "tests" else value for name, value in tests.items() if value is not None
+            name: _stated(value) if name == "tests" or hasattr(value, "tolist") else value
+            for name, value in tests.items()
+            if value is not None
         }
     return list(map(_stated, tests)) if isinstance(tests, Sequence) and not isinstance(tests, str | bytes) else tests
 
@@ -60,6 +64,8 @@ def unpack(text: str) -> Inline:
         if isinstance(data, dict) and "tests" not in data and _PAIRED & data.keys():
             beside = {name: value for name, value in data.items() if name in Inline.model_fields}
             return Inline.model_validate(inline(text).model_dump(exclude_defaults=True) | beside)
+        if not isinstance(data, dict | list):
+            raise DataError(f"tests: {_NO_TESTS}")
         return Inline.model_validate({"tests": data} if isinstance(data, list) else data)
     except Unusable as error:
         raise DataError(f"tests: {error}") from None

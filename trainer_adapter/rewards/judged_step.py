@@ -97,7 +97,8 @@ class Columns:
 
     def rows(self) -> Iterator[tuple[Completion, object, object, object]]:
         nothing: Column = [None] * len(self.completions)
-        columns = (nothing if column is None else column for column in (self.problem_id, self.tests, self.language))
+        tests = None if self.tests is None else [as_list(value) for value in self.tests]
+        columns = (nothing if column is None else column for column in (self.problem_id, tests, self.language))
         return zip(self.completions, *columns, strict=True)
 
     def marks(self) -> list[object]:
@@ -264,6 +265,11 @@ def begin(asked: Asked, inputs: Columns) -> None:
         _steps.append(step)
 
 
+def as_list(tests: Any) -> Any:
+    """An array, as data frames hold them, as a list; anything else as it is. An array has no truth value."""
+    return tests.tolist() if hasattr(tests, "tolist") else tests
+
+
 def _without_tests(record: logging.LogRecord) -> bool:
     """A log filter. If all functions give None for a row, TRL logs all of it, with hidden tests. We log the failure."""
     if "All reward functions returned None" in str(record.msg):
@@ -287,15 +293,15 @@ def _name(tests: str, named: dict[object, tuple[str, str]]) -> str:
 
 def _mark(tests: object) -> object:
     """A mark that almost always differs for other tests: what `Inline.pack` writes ends in a checksum."""
-    match tests:
-        case str():
-            return len(tests), tests[-32:]
-        case Mapping():
-            return tuple((name, _mark(value)) for name, value in tests.items())
-        case Sequence() if tests:
-            return len(tests), _mark(tests[-1])
-        case _:
-            return tests
+    match as_list(tests):
+        case str() as text:
+            return len(text), text[-32:]
+        case Mapping() as stated:
+            return tuple((name, _mark(value)) for name, value in stated.items())
+        case Sequence() as listed if listed:
+            return len(listed), _mark(listed[-1])
+        case other:
+            return other
 
 
 def _settled(graded: Graded) -> Future[Graded]:

@@ -23,6 +23,7 @@ from problems.model import Group, Problem
 from trainer_adapter.data.tests_column import Inline
 from trainer_adapter.data.tests_text import as_text, unpack
 from trainer_adapter.rewards.grading import Graded, graded
+from trainer_adapter.rewards.judged_step import as_list
 from trainer_adapter.rewards.shared_judge import RolloutProgram, Settings, shared_judge
 
 #: The most characters that are shown of a complaint, an input or an output.
@@ -58,13 +59,13 @@ def messages(completions: Sequence[Completion], rows: Sequence[Mapping[str, Any]
 
 def _asked(completion: Completion, row: Mapping[str, Any], how: Settings) -> Future[Graded] | str | None:
     """Raises JudgeError, ProblemError."""
-    judge, problem_id = shared_judge(how), row.get("problem_id")
-    if not row.get("tests") and problem_id is None:
+    judge, problem_id, tests = shared_judge(how), row.get("problem_id"), as_list(row.get("tests"))
+    if not tests and problem_id is None:
         return None
     found = extract(completion, row.get("language"))
     if found.code is None:
         return f"There is no program in the answer. {_AGAIN}"
-    samples = _in_row(as_text(row["tests"])) if row.get("tests") else _in_package(judge.reference(str(problem_id)))
+    samples = _in_row(as_text(tests)) if tests else _in_package(judge.reference(str(problem_id)))
     program = RolloutProgram(
         source=found.code.encode(errors="replace"),
         language=found.language or how.language,

@@ -267,7 +267,9 @@ static void emit_by_processes(struct code *code, enum action action)
     const bool processes = code->kind.processes;
     switch (action) {
     case PROCESS: processes ? emit_counted(code, code->kind.threads) : emit_errno(code, EAGAIN); break;
-    case BUILD: processes ? emit_return(code, SECCOMP_RET_ALLOW) : emit_errno(code, EPERM); break;
+    case BUILD: /* Landlock walls no mode and no time: where these are anybody's, a compiler hears of success, no more */
+        processes && !code->kind.open ? emit_return(code, SECCOMP_RET_ALLOW) : emit_errno(code, processes ? 0 : EPERM);
+        break;
     case SELF:
         if (!processes)
             emit_self(code);

@@ -17,6 +17,7 @@ struct filter_kind {
     bool truncates; /* truncate is walled like writing: Landlock knows it since its third version */
     bool shared;    /* the listener counts shared memory: no cgroup does */
     bool vetted;    /* the listener looks at every path that is opened or changed */
+    bool open;      /* files of the judge's own user lie open to it: no user of its own, no root of its own */
     bool signals;   /* the listener looks at whom a compiler signals: no pid namespace hides the others */
     uint64_t pass;  /* who shows it executes without a look */
 };

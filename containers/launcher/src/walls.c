@@ -146,6 +146,7 @@ int prepare_walls(struct slot *slot, const struct setup_request *request)
         .threads = !mounts && (slot->cgroup_pids < 0 || slot->layers & LAYER_VETTED),
         .truncates = mounts || slot->landlock_abi >= 3 || slot->layers & LAYER_VETTED,
         .vetted = slot->layers & LAYER_VETTED,
+        .open = !mounts && !slot->tmpfs && !(slot->layers & LAYER_UID),
         .signals = !mounts,
         .pass = slot->pass,
     };

@@ -197,7 +197,7 @@ class Node:
     async def close(self) -> None:
         if self._executor is not None:
             await asyncio.to_thread(self._executor.close)
-            await asyncio.to_thread(shutil.rmtree, self._directory, ignore_errors=True)
+            await asyncio.to_thread(archive.give_up, self._directory)
 
 
 def _size(answered: tuple[int, Judgement | Refusal]) -> int:

@@ -2,7 +2,8 @@
 
 A page of a foreign site can have its own name point at 127.0.0.1 (DNS rebinding). A browser on this machine then takes
 our server for that site, and lets the page read what it answers. And any page may send a request that it cannot read,
-or open a websocket, which it can: a browser names the page's site in `Origin`.
+or open a websocket, which it can: a browser names the page's site in `Origin`. Pages of this machine are let in,
+whatever serves them: on each port and by each scheme. Pages without a site (`null`: a file, a sandboxed frame) are not.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def is_own(host: str | None) -> bool:
     if host is None:
         return True
     try:
-        name = urlsplit(f"//{host}").hostname or ""
+        name = (urlsplit(f"//{host}").hostname or "").removesuffix(".")
         return name == "localhost" or name.endswith(".localhost") or ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False

@@ -1,7 +1,9 @@
-"""How long one judgement may hold a slot: what may take longer is refused before it is accepted.
+"""How long the runs of one judgement may take: what may take longer is refused before it is accepted.
 
 A program that sleeps uses no CPU time, and each of its tests may last for the wall limit. So we add up these limits: of
-the submission's runs, and of the checkers, interactors, validators and generators beside them, each run once.
+the submission's runs, and of the checkers, interactors, validators and generators beside them, each run once. Compiles
+are not among them, nor are repeats: what may have run out of time because of others runs once more, alone, with
+`PATIENCE` times its wall limit.
 """
 
 from __future__ import annotations

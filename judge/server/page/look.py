@@ -84,7 +84,7 @@ class PageRoute(APIRoute):
             except Refused as error:
                 return failure(request, error.status, str(error))
             except limits.Refused as error:
-                return failure(request, 413 if error.retry_s is None else 429, str(error), error.retry_s)
+                return failure(request, error.status, str(error), error.retry_s)
             except RequestValidationError as error:
                 return failure(request, 422, _say(request, "wrong_field", why=error.errors()[0]["msg"]))
             except StarletteHTTPException as error:

@@ -67,7 +67,7 @@ async def send(request: Request, visit: TheVisit, there: TheService) -> Response
     except Full as error:
         return await _page(request, visit, there, values, 429, "form", visit.say("full", seconds=error.retry_s))
     except Refused as error:
-        return await _page(request, visit, there, values, 429, "form", str(error))
+        return await _page(request, visit, there, values, error.status, "form", str(error))
     return RedirectResponse(f"/judgements/{id_}", 303)
 
 

@@ -39,9 +39,13 @@ class Packages:
     """Those of the database, and those of them that this server has unpacked. Thread-safe."""
 
     def __init__(self, store: Store, most_bytes: int) -> None:
+        """
+        Raises:
+            ProblemError: there is no directory for them that others cannot replace.
+        """
         self._store = store
         self._most_bytes = most_bytes
-        self._directory = Path(tempfile.mkdtemp(prefix="judge-packages-"))
+        self._directory = archive.private_directory()
         self._unpacked = Unpacked(most_bytes)
 
     def path(self, digest: str) -> Path:
@@ -97,7 +101,7 @@ class Packages:
             _evict(db, self._most_bytes, digest)
 
     def close(self) -> None:
-        shutil.rmtree(self._directory, ignore_errors=True)
+        archive.give_up(self._directory)
 
     def _unpack(self, name: str, content: bytes, digest: str) -> Path:
         """The package's directory, in a directory of its own. Nothing is left where it raises ProblemError."""

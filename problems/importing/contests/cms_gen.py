@@ -16,6 +16,7 @@ from pathlib import Path
 
 from problems.importing.source import SUFFIXES, Source
 from problems.model import GeneratedCase
+from problems.reading.testdata import MOST_GENERATED
 
 _GENERATORS = ("generatore", "generator")
 
@@ -78,11 +79,15 @@ class Missing:
         gen = self.directory / "gen" / "GEN"
         line = self.lines[test]
         why = self.unanswered or (None if self.solution else "there is no sol/solution to print its answer")
+        if len(self.made) == MOST_GENERATED:
+            why = f"it is one of more than {MOST_GENERATED}"
+        if any(mark in argument for argument in line.arguments for mark in ("{seed", "{name")):
+            why = "packages read {seed} and {name} as something else"
         if why is not None:
             what = f"test {test} is not in the task, and {why}"
             raise self.source.tree.error(gen, what, "make the tests (cmsMake, task-maker)", line.number)
         if input_ is None and line.copied is not None:
-            input_ = self.source.named(self.directory, line.copied, gen)
+            input_ = self.source.named(self.directory, line.copied, gen, line.number)
         generator = self._generator if input_ is None else None
         arguments = line.arguments if input_ is None else ()
         self.made.append(GeneratedCase(name=name, group=group, generator=generator, arguments=arguments, input=input_))

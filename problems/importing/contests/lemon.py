@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import IntEnum
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from problems.importing.source import Foreign, Format, Source, clean, handed_in, with_usual_limits
 from problems.model import (
@@ -66,14 +66,16 @@ class TestCaseJson(Foreign):
 
 
 class TaskJson(Foreign):
+    """The defaults are those of LemonLime, which passes over what is not there, or null."""
+
     problemTitle: str = ""
-    sourceFileName: str
+    sourceFileName: str = ""
     inputFileName: str = ""
     outputFileName: str = ""
-    standardInputCheck: bool = True
-    standardOutputCheck: bool = True
+    standardInputCheck: bool = False
+    standardOutputCheck: bool = False
     taskType: Kind = Kind.TRADITIONAL
-    comparisonMode: Compared = Compared.LINES
+    comparisonMode: Compared = Compared.IGNORING_SPACES
     realPrecision: Annotated[int, Field(ge=0, le=300)] = 3
     diffArguments: str = ""
     specialJudge: str = ""
@@ -89,6 +91,15 @@ class TaskJson(Foreign):
     # What the verdict does not depend on.
     subFolderCheck: Any = None
     compilerConfiguration: Any = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_null(cls, given: object) -> object:
+        return {key: value for key, value in given.items() if value is not None} if isinstance(given, dict) else given
+
+    @property
+    def name(self) -> str:
+        return clean(self.sourceFileName or PurePosixPath(self.inputFileName).stem or self.problemTitle)
 
 
 class ContestJson(Foreign):
@@ -112,11 +123,11 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
             remedy = "open it in LemonLime and save it again, which writes JSON"
             raise source.tree.error(path, "is the binary form of old Lemons", remedy)
     for task in source.read_json(path, ContestJson).tasks:
-        yield clean(task.sourceFileName or task.problemTitle), partial(_read, source, path, task)
+        yield task.name, partial(_read, source, path, task)
 
 
 def _read(source: Source, path: Path, task: TaskJson) -> Problem:
-    name = clean(task.sourceFileName or task.problemTitle)
+    name = task.name
     if task.taskType in (Kind.COMMUNICATION, Kind.COMMUNICATION_EXEC):
         what = f"task {name}: a communication of several sources is not imported"
         raise source.tree.error(path, what, "make its sources one grader in include/")
@@ -152,7 +163,7 @@ def _tests(source: Source, path: Path, task: TaskJson) -> tuple[tuple[TestCase, 
     groups: list[Group] = []
     for number, stated in enumerate(task.testCases, 1):
         group = f"secret/{number:03}"
-        where = f"task {task.sourceFileName}: test case {number}"
+        where = f"task {task.name}: test case {number}"
         needs = [name.removesuffix(_NEEDS) for name in stated.inputFiles if name.endswith(_NEEDS)]
         inputs = [name for name in stated.inputFiles if not name.endswith(_NEEDS)]
         if len(inputs) != len(stated.outputFiles) or not inputs:
@@ -178,7 +189,7 @@ def _tests(source: Source, path: Path, task: TaskJson) -> tuple[tuple[TestCase, 
         requires = tuple(f"secret/{int(need):03}" for need in needs)
         groups.append(Group(name=group, points=float(stated.fullScore), aggregation=Aggregation.MIN, requires=requires))
     if not tests:
-        raise source.tree.error(path, f"task {task.sourceFileName} has no test cases", "add them in LemonLime")
+        raise source.tree.error(path, f"task {task.name} has no test cases", "add them in LemonLime")
     if task.taskType is Kind.ANSWERS_ONLY:
         names = handed_in(source, path, (f"{case.input.stem}.out" for case in tests))
         tests = [replace(case, name=f"{case.group}/{name}") for case, name in zip(tests, names, strict=True)]
@@ -194,7 +205,7 @@ def _checker(source: Source, path: Path, task: TaskJson) -> Checker:
         case Compared.REAL_NUMBERS:
             return Comparison(mode=Mode.FLOAT, absolute_tolerance=10.0**-task.realPrecision)
         case Compared.DIFF:
-            what = f"task {task.sourceFileName}: diff {task.diffArguments[:40]!r} is not imported"
+            what = f"task {task.name}: diff {task.diffArguments[:40]!r} is not imported"
             raise source.tree.error(path, what, "choose another comparison in LemonLime")
     file = _source_of(source, path, task.specialJudge)
     convention = Convention.TESTLIB if task.comparisonMode is Compared.TESTLIB else Convention.LEMON
@@ -202,9 +213,9 @@ def _checker(source: Source, path: Path, task: TaskJson) -> Checker:
 
 
 def _source_of(source: Source, path: Path, name: str) -> Path:
-    """The source of a program, which a contest names as compiled."""
+    """The source of a program, which a contest names as compiled. It may lie in a directory of its own name."""
     base = name.replace("\\", "/").removesuffix(".exe")
-    for suffix in ("", ".cpp", ".c", ".py"):
+    for suffix in ("", ".cpp", ".c", ".py", f"/{base.split('/')[-1]}.cpp"):
         found = source.file(_DATA, *(part for part in f"{base}{suffix}".split("/") if part not in ("", ".", "..")))
         if found is not None and found.suffix in (".cpp", ".cc", ".c", ".py"):
             return found
@@ -219,7 +230,7 @@ def _grader(source: Source, path: Path, task: TaskJson) -> Grader:
     header = _data(source, path, task.interactor)
     named = header
     if task.interactorName and task.interactorName != header.name:
-        named = source.make(f"{clean(task.sourceFileName)}/{clean(task.interactorName)}", header.read_bytes())
+        named = source.make(f"{task.name}/{clean(task.interactorName)}", header.read_bytes())
     return replace(made, files={kind: (*files, named) for kind, files in made.files.items()})
 
 

@@ -412,7 +412,7 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(thread_bomb), P(leader_gone), P(flood), P(trickle), P(packets), P(print_bytes), P(fill_directory), P(many_files),
     P(descriptors),
     P(open_fds), P(reads), P(writes), P(echo), P(reopen_input), P(write_input), P(suspicious), P(sockets), P(socketpairs),
-    P(own_calls), P(shared_futexes), P(other_abi), P(kill_others), P(signal_self), P(leave), P(close_all), P(run_shell), P(execs),
+    P(own_calls), P(locks), P(shared_futexes), P(other_abi), P(kill_others), P(signal_self), P(leave), P(close_all), P(run_shell), P(execs),
     P(cpu_clock), P(leave_files), P(host_name), P(calls), P(powers), P(resource_limits), P(modes), P(numbers), P(leave_group),
     P(children_with_memory), P(links), P(reads_all), P(truncates), P(core_limit),
     P(fill_with_files), P(many_directories), P(ways_to_make_files), P(socket_pairs),

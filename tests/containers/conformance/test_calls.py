@@ -81,9 +81,12 @@ def test_a_run_apart_shares_no_futex_and_makes_no_pipe(probe: Probe) -> None:
     """Processes and passes of one submission could signal by either: a futex of a file's page, the numbers of pipes."""
     spec = RunSpec(argv=("probe",), limits=LIMITS)
     control = lines(probe("shared_futexes").stdout)
-    assert sorted(control) == ["joined", "pipe ok", "private ok", "requeue ok", "sockets ok", "wait ok", "woken 1"]
+    assert sorted(control) == [
+        *("dup ok", "joined", "pipe ok", "private ok", "requeue ok", "sockets ok", "wait ok", "woken 1")
+    ]
     apart = lines(probe("shared_futexes", spec=replace(spec, apart=True)).stdout)
     assert sorted(apart) == [
+        "dup ok",
         "joined",
         "pipe EMFILE",
         "private ok",
@@ -93,7 +96,56 @@ def test_a_run_apart_shares_no_futex_and_makes_no_pipe(probe: Probe) -> None:
         "woken 0",
     ]
     threaded = lines(probe("shared_futexes", 1, spec=replace(spec, apart=True, threaded=True)).stdout)
-    assert sorted(threaded) == ["pipe ok", "private ok", "requeue ENOSYS", "sockets ok", "woken 0"]
+    assert sorted(threaded) == [
+        "dup ok",
+        "pipe ok",
+        "private ok",
+        "requeue ENOSYS",
+        "sockets ok",
+        "woken 0",
+    ]
+
+
+def test_a_run_apart_locks_no_file(tier: str, probe: Probe) -> None:
+    """A run that may start processes may lock files, as linkers do: also those that its siblings see locked."""
+    if tier.endswith(VETTED):
+        return
+    spec = RunSpec(argv=("probe",), limits=replace(LIMITS, processes=8))
+    assert lines(probe("locks", spec=spec).stdout) == ["flock ok", "set ok", "get ok", "flags ok"]
+    pretended = tier == "restricted-user"  # as to set a mode
+    refused = ["flock ok" if pretended else "flock EPERM", "set EPERM", "get EPERM", "flags ok"]
+    assert lines(probe("locks", spec=replace(spec, apart=True)).stdout) == refused
+
+
+@pytest.mark.parametrize("processes", [0, 8])
+def test_what_lies_outside_keeps_its_mode_and_times(slot: Sandbox, tmp_path: Path, processes: int) -> None:
+    """Also where the program is the judge's own user, and Landlock, which walls neither, is all that there is. A
+    compiler sets modes and times of what it makes, and goes on."""
+    tmp_path.chmod(0o755)
+    outside = tmp_path / "outside"
+    outside.write_text("x")
+    outside.chmod(0o640)
+    before = outside.stat()
+    code = f"""
+import os
+for path in ({str(outside)!r}, "own"):
+    for change in (lambda: os.chmod(path, 0o666), lambda: os.utime(path, (1, 1))):
+        try:
+            open("own", "a").close()
+            change()
+        except OSError:
+            continue
+print("went on")
+"""
+    limits = replace(LIMITS, processes=processes)
+    outcome = slot.run(RunSpec(argv=("/usr/bin/python3", "-c", code), limits=limits))
+    after = outside.stat()
+    assert outcome.stdout == b"went on\n"
+    assert (after.st_mode, after.st_mtime_ns, after.st_ctime_ns) == (
+        before.st_mode,
+        before.st_mtime_ns,
+        before.st_ctime_ns,
+    )
 
 
 def test_calls_on_oneself_and_on_others_are_refused(probe: Probe) -> None:

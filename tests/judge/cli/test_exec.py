@@ -35,6 +35,26 @@ def test_files_go_in_and_come_out(cli: Cli, source: WriteSource, tmp_path: Path,
     assert (tmp_path / "there" / "made").read_bytes() == b"\xff\n\xff\n"
 
 
+def test_directories_go_in_and_come_out(cli: Cli, source: WriteSource, tmp_path: Path, backend: str) -> None:
+    given = tmp_path / "data/deep"
+    given.mkdir(parents=True)
+    (given / "in").write_text("given\n")
+    (given / ".hidden").touch()
+    text = (
+        "import os\nos.makedirs('out/a')\nopen('out/a/x', 'w').write(open('data/deep/in').read())\n"
+        "print(os.listdir('data/deep'))\n"
+    )
+    asked = ("--file", tmp_path / "data", "--collect", "out/a/x", "-i", os.devnull, "--backend", backend)
+    ran = cli("exec", source(text, "a.py"), *asked, "-o", tmp_path / "there")
+    assert (ran.code, ran.out) == (0, "['in']\n"), ran.err
+    assert (tmp_path / "there/out/a/x").read_text() == "given\n"
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken/out").touch()
+    ran = cli("exec", source(text, "a.py"), *asked, "-o", tmp_path / "taken")
+    assert (ran.code, ran.out) == (2, "['in']\n"), "what it printed is not lost"
+    assert "taken/out" in ran.err
+
+
 def test_a_program_of_several_files(cli: Cli, tmp_path: Path, backend: str) -> None:
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "main.cpp").write_text(
@@ -107,6 +127,7 @@ def test_its_input_is_stdin_and_its_bytes_are_not_changed(source: WriteSource, b
         (("absent.cpp",), "absent.cpp: No such file"),
         (("a.cpp", "--collect", "../x"), "not a relative path without empty parts, '.' and '..': '../x'"),
         (("a.cpp", "--file", "a.cpp", "--file", "other/a.cpp"), "two files are named a.cpp"),
+        (("a.cpp", "--file", "many"), "more than 60 files"),
         (("a.cpp", "--memory-limit", "900GiB"), "memory budget"),
     ],
 )
@@ -117,6 +138,9 @@ def test_bad_input(
     monkeypatch.chdir(path.parent)
     Path("other").mkdir()
     Path("other/a.cpp").write_text(ADD)
+    Path("many").mkdir()
+    for number in range(61):
+        Path("many", str(number)).touch()
     ran = cli("exec", *asked, "--input", os.devnull, "--backend", backend)
     assert ran.code == 2
     assert said in ran.err

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from containers import Sandbox, open_sandbox
-from judge import languages
+from containers import Isolation, Sandbox, open_sandbox
+from judge import Judge, Submission, languages
 from judge.cli.languages import smoke
 from judge.common.errors import LanguageError
+from judge.compiling import scripts
 from judge.compiling.compiler import Compiler
 from judge.compiling.toolchain import RUN_LIMITS
 from judge.languages import Tool
@@ -244,3 +245,32 @@ def test_toolchains_outside_the_view_do_not_count(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(languages, "_SEARCH", (tmp_path,))
     with pytest.raises(LanguageError):
         languages.get("python3").find()
+
+
+@pytest.mark.parametrize(
+    "name", ["bash", "r", "erlang", "perl", "nim", "haskell", "racket", "scheme", "lisp", "prolog"]
+)
+def test_where_names_are_looked_at_before_they_are_opened_nobody_may_change_them_meanwhile(name: str) -> None:
+    """A hostile program of several processes can: a Bash script, or what a compiler runs of one. g++ runs none."""
+    for language in (languages.get(name), scripts.language()):
+        with pytest.raises(LanguageError, match="neither mounts nor Landlock"):
+            language.check(Isolation(backend="native", tier="restricted-root", layers=("vetted",)))
+        language.check(Isolation(backend="native", tier="restricted-root"))
+    languages.get("cpp17").check(Isolation(backend="native", tier="restricted-root", layers=("vetted",)))
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("perl", 'BEGIN { die "it ran" }\n'),
+        ("nim", 'static: echo staticExec("echo it ran")\nlet x: int = "no"\n'),
+        ("lisp", '(eval-when (:compile-toplevel) (error "it ran"))\n'),
+        ("prolog", ':- format(user_error, "it ran", []), halt(1).\n'),
+    ],
+)
+def test_compilers_that_run_code_of_the_program_are_known(judges: Callable[..., Judge], name: str, source: str) -> None:
+    if (problem := languages.get(name).status().problem) is not None:
+        pytest.skip(problem)
+    judgement = judges().judge(Submission(source=source.encode(), problem="P1001", language=name))
+    assert judgement.compile is not None
+    assert ("it ran" in judgement.compile.output, languages.get(name).compile.runs) == (True, True)

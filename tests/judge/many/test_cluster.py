@@ -5,7 +5,6 @@ Without Ray the tests are skipped, and fail where JUDGE_REQUIRE names `ray`.
 
 from __future__ import annotations
 
-import asyncio
 import ctypes
 import importlib.util
 import json
@@ -20,7 +19,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
@@ -30,12 +28,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from containers import Isolation, Unavailable
+from containers import Unavailable
 from containers.native import grant
-from judge import Cancelled, ConfigError, Judge, JudgeError, Judgement, Options, ProblemError, Submission, Verdict
-from judge.many.cluster.node import Forgotten, Node, NodeSettings, Opened, Refusal, chunk, own_version
-from judge.many.cluster.served import Served
-from problems.files import parcel
+from judge import Cancelled, ConfigError, Judge, Judgement, Options, ProblemError, Submission, Verdict
 
 if TYPE_CHECKING:
     from ray.cluster_utils import Cluster
@@ -246,16 +241,22 @@ def test_a_node_that_grants_less_is_refused(
         try:
             wait_for(lambda: len(alive()) == 4 or weak.poll() is not None)
             with Judge(executor="ray", require="full", cache_directory=shared_cache) as judge:
-                assert judge.slots == 3
+                # A Judge goes on without a node whose actor died while it opened, or took long, until that is open.
+                wait_for(lambda: (not_used(caplog) and judge.slots == 3) or judge.slots > 3 or weak.poll() is not None)
+                refused = not_used(caplog)  # before the node ends: then the other tests' Judge may say that it died
+                assert (judge.slots, weak.poll()) == (3, None)
                 found = list(judge.judge_many(rows(problem, 12)))
         finally:
             weak.terminate()
     assert {judgement.isolation and judgement.isolation.tier for judgement in found} == {"full"}
     wait_for(lambda: len(alive()) == 3)
-    refused = {record.getMessage() for record in caplog.records if "not used" in record.getMessage()}
     # Where nothing weaker is granted either, for any judge: this one, and that of the other tests.
     assert len(refused) == 1
     assert re.match(r"not used: node \S+ \(\w+\): (tier full is required, but|no sandbox: )", refused.pop())
+
+
+def not_used(caplog: pytest.LogCaptureFixture) -> set[str]:
+    return {record.getMessage() for record in caplog.records if "not used" in record.getMessage()}
 
 
 def test_when_no_node_grants_it_that_is_the_error(cluster: Cluster) -> None:
@@ -349,99 +350,6 @@ def test_without_ray_the_error_says_what_to_install() -> None:
 def test_an_address_needs_the_executor() -> None:
     with pytest.raises(ConfigError, match="ask for its executor"):
         Judge(address="127.0.0.1:6379")
-
-
-class TestNode:
-    """What runs on a node needs no Ray."""
-
-    @pytest.fixture
-    def node(self, backend: str, shared_cache: Path) -> Node:
-        return Node(
-            NodeSettings(slots=1, backend=backend, require=None, cache_directory=shared_cache, version=own_version())
-        )
-
-    def test_judges_what_it_holds_and_forgets_it(self, node: Node, problem: Path) -> None:
-        content, digest = parcel.pack(problem), parcel.digest(problem)
-        row = Submission(source=ADD, problem="/nowhere", language="c17")
-
-        async def work() -> tuple[object, ...]:
-            opened = await node.open(8)
-            assert isinstance(opened, Opened)
-            held = await asyncio.gather(*(node.hold(digest, problem.name, content) for _ in range(2)))
-            await node.begin([(0, row, Options(), digest), (1, row, Options(), None), (2, row, Options(), "0" * 64)])
-            answered: dict[int, Judgement | Refusal] = {}
-            while len(answered) < 3:
-                answered.update(await node.answers())
-            unpacked = node._directory
-            assert any(unpacked.iterdir())
-            await node.close()
-            assert not unpacked.exists()
-            return (opened.slots, *held, *(answered[number] for number in range(3)))
-
-        slots, first, second, good, bad, missing = asyncio.run(work())
-        assert (slots, first, second) == (1, None, None)
-        assert isinstance(good, Judgement)
-        assert good.accepted
-        assert isinstance(bad, Refusal)
-        assert (bad.kind, "/nowhere" in bad.message) == (ProblemError, True)
-        said = "was asked for a package that it was not sent, or has no more"
-        assert missing == Refusal(kind=Forgotten, message=said)
-
-    def test_an_unexpected_failure_is_of_one_row(self, node: Node) -> None:
-        row = Submission(source=ADD, problem="P1001", language="c17")
-
-        async def work() -> list[tuple[int, Judgement | Refusal]]:
-            await node.begin([(7, row, Options(), None)])  # not open
-            node._executor = object()  # type: ignore[assignment]
-            await node.begin([(8, row, Options(), None)])
-            return await node.answers()
-
-        answers = dict(asyncio.run(work()))
-        assert answers[7] == Refusal(kind=JudgeError, message="was asked to judge before it was opened")
-        assert isinstance(answers[8], Refusal)
-        assert answers[8].message.startswith("unexpected failure: AttributeError(")
-
-
-def test_a_node_that_answers_fast_gets_more_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    now_s = 100.0
-    monkeypatch.setattr("time.monotonic", lambda: now_s)
-    isolation = Isolation(backend="native", tier="full", layers=(), missing=())
-    served = Served(id="1", name="one", actor=None, slots=2, isolation=isolation, looked_s=now_s)
-    assert served.room == 4  # a submission a slot, and two on the way
-    for _ in range(20):  # what it was given comes back within 25 ms, but its slots do no more than 50 in this time
-        now_s += 0.125
-        served.count(min(5 * served.most, 50))
-    assert served.room == pytest.approx(4 + 40, abs=1)  # what they do in 0.1 s
-    for _ in range(20):
-        now_s += 1
-        served.count(1)
-    assert served.room == 4
-
-
-def test_chunks_are_bounded() -> None:
-    items = deque([1 << 20] * 10)
-    assert [len(chunk(items, int)) for _ in range(3)] == [4, 4, 2]
-    assert chunk(deque([1 << 30, 1]), int) == [1 << 30]
-
-    def test_has_only_what_is_the_same(self, node: Node) -> None:
-        from problems.lookup import find
-
-        same = parcel.digest(find("P1001"))
-        found = asyncio.run(self._has(node, same))
-        assert found == (True, False, False)
-
-    @staticmethod
-    async def _has(node: Node, same: str) -> tuple[bool, ...]:
-        return await node.has("P1001", same), await node.has("P1001", "0" * 64), await node.has("none", same)
-
-    def test_another_version_is_refused(self, node: Node) -> None:
-        node._settings = replace(node._settings, version="0.0.1")
-        refused = asyncio.run(node.open(1))
-        assert isinstance(refused, Refusal)
-        error = refused.error("10.0.0.1")
-        assert isinstance(error, Unavailable)
-        assert str(error).startswith("node 10.0.0.1: has judge ")
-        assert "0.0.1" in str(error)
 
 
 with suppress(ImportError):

@@ -1,18 +1,22 @@
-"""A node of a cluster without Ray: packages that were sent to it make room, but none that a row needs."""
+"""A node of a cluster without Ray: what it judges, and the packages that were sent to it."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from judge import Options, Submission, Verdict
+from containers import Isolation, Unavailable
+from judge import JudgeError, Options, ProblemError, Submission, Verdict
 from judge.common.models import Judgement
-from judge.many.cluster.node import Forgotten, Node, NodeSettings, Refusal, own_version
+from judge.many.cluster.node import Forgotten, Node, NodeSettings, Opened, Refusal, chunk, own_version
+from judge.many.cluster.served import Served
 from judge.many.packages import Packages
 from problems.files import archive, parcel
-from problems.lookup import load
+from problems.lookup import find, load
 from tests.conftest import MakePackage
 from tests.trainer_adapter.programs import CASES, RIGHT
 
@@ -105,3 +109,93 @@ def test_what_was_written_to_be_sent_does_not_stay(
         assert not first.exists()
 
     asyncio.run(play())
+
+
+class TestNode:
+    @pytest.fixture
+    def node(self, backend: str, shared_cache: Path) -> Node:
+        return Node(
+            NodeSettings(slots=1, backend=backend, require=None, cache_directory=shared_cache, version=own_version())
+        )
+
+    def test_judges_what_it_holds_and_forgets_it(self, node: Node, package: MakePackage) -> None:
+        problem = package(CASES)
+        content, digest = parcel.pack(problem), parcel.digest(problem)
+        row = Submission(source=RIGHT.encode(), problem="/nowhere", language="c17")
+
+        async def work() -> tuple[object, ...]:
+            opened = await node.open(8)
+            assert isinstance(opened, Opened)
+            held = await asyncio.gather(*(node.hold(digest, problem.name, content) for _ in range(2)))
+            await node.begin([(0, row, Options(), digest), (1, row, Options(), None), (2, row, Options(), "0" * 64)])
+            answered: dict[int, Judgement | Refusal] = {}
+            while len(answered) < 3:
+                answered.update(await node.answers())
+            unpacked = node._directory
+            assert any(unpacked.iterdir())
+            await node.close()
+            assert not unpacked.exists()
+            return (opened.slots, *held, *(answered[number] for number in range(3)))
+
+        slots, first, second, good, bad, missing = asyncio.run(work())
+        assert (slots, first, second) == (1, None, None)
+        assert isinstance(good, Judgement)
+        assert good.accepted
+        assert isinstance(bad, Refusal)
+        assert (bad.kind, "/nowhere" in bad.message) == (ProblemError, True)
+        said = "was asked for a package that it was not sent, or has no more"
+        assert missing == Refusal(kind=Forgotten, message=said)
+
+    def test_an_unexpected_failure_is_of_one_row(self, node: Node) -> None:
+        row = Submission(source=RIGHT.encode(), problem="P1001", language="c17")
+
+        async def work() -> list[tuple[int, Judgement | Refusal]]:
+            await node.begin([(7, row, Options(), None)])  # not open
+            node._executor = object()  # type: ignore[assignment]
+            await node.begin([(8, row, Options(), None)])
+            return await node.answers()
+
+        answers = dict(asyncio.run(work()))
+        assert answers[7] == Refusal(kind=JudgeError, message="was asked to judge before it was opened")
+        assert isinstance(answers[8], Refusal)
+        assert answers[8].message.startswith("unexpected failure: AttributeError(")
+
+    def test_has_only_what_is_the_same(self, node: Node) -> None:
+        same = parcel.digest(find("P1001"))
+        found = asyncio.run(self._has(node, same))
+        assert found == (True, False, False)
+
+    @staticmethod
+    async def _has(node: Node, same: str) -> tuple[bool, ...]:
+        return await node.has("P1001", same), await node.has("P1001", "0" * 64), await node.has("none", same)
+
+    def test_another_version_is_refused(self, node: Node) -> None:
+        node._settings = replace(node._settings, version="0.0.1")
+        refused = asyncio.run(node.open(1))
+        assert isinstance(refused, Refusal)
+        error = refused.error("10.0.0.1")
+        assert isinstance(error, Unavailable)
+        assert str(error).startswith("node 10.0.0.1: has judge ")
+        assert "0.0.1" in str(error)
+
+
+def test_a_node_that_answers_fast_gets_more_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now_s)
+    isolation = Isolation(backend="native", tier="full", layers=(), missing=())
+    served = Served(id="1", name="one", actor=None, slots=2, isolation=isolation, looked_s=now_s)
+    assert served.room == 4  # a submission a slot, and two on the way
+    for _ in range(20):  # what it was given comes back within 25 ms, but its slots do no more than 50 in this time
+        now_s += 0.125
+        served.count(min(5 * served.most, 50))
+    assert served.room == pytest.approx(4 + 40, abs=1)  # what they do in 0.1 s
+    for _ in range(20):
+        now_s += 1
+        served.count(1)
+    assert served.room == 4
+
+
+def test_chunks_are_bounded() -> None:
+    items = deque([1 << 20] * 10)
+    assert [len(chunk(items, int)) for _ in range(3)] == [4, 4, 2]
+    assert chunk(deque([1 << 30, 1]), int) == [1 << 30]

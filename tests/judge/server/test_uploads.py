@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import struct
 import zipfile
 from collections.abc import Iterator
@@ -315,6 +316,24 @@ def test_unpacked_packages_make_room_but_not_those_in_use(tmp_path: Path, packag
     assert packages.path(digests["two"]).exists()
     assert not one.exists()
     assert not three.exists()
+    packages.close()
+    store.close()
+
+
+def test_what_a_killed_server_had_unpacked_does_not_stay(
+    tmp_path: Path, package: MakePackage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    store, packages, digests = stored(tmp_path / "x.sqlite", package, 1 << 20, "one")
+    before = set(archive_module._held)
+    killed, living = Packages(store, 1 << 20), Packages(store, 1 << 20)
+    one, two = killed.path(digests["one"]), living.path(digests["one"])
+    os.close(archive_module._held.pop(killed._directory))  # as the kernel does for who is killed
+    Packages(store, 1 << 20).close()
+    assert (one.exists(), two.exists()) == (False, True)
+    living.close()
+    assert not two.exists()
+    assert set(archive_module._held) == before, "no descriptor stays open"
     packages.close()
     store.close()
 

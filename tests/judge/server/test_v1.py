@@ -276,7 +276,11 @@ def test_it_ends_when_asked_and_keeps_what_it_owes(serve: Serve, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "10.0.0.1", "[::2]:80", "["]
+    "host",
+    [
+        *("evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example", "evil-localhost"),
+        *("evil.example.", "localhost..", "10.0.0.1", "0.0.0.0", "[::2]:80", "[::ffff:10.0.0.1]", "[", "."),
+    ],
 )
 def test_a_foreign_name_for_this_machine_is_refused(server: Server, host: str) -> None:
     """DNS rebinding: the page of a foreign site has its name point here."""
@@ -287,10 +291,31 @@ def test_a_foreign_name_for_this_machine_is_refused(server: Server, host: str) -
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.8.0.1", "[::1]:8080", "a.localhost", None]
+    "host",
+    [
+        *("localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.8.0.1", "[::1]:8080", "a.localhost", None),
+        *("localhost.", "localhost.:8080", "127.0.0.1."),
+    ],
 )
 def test_names_of_this_machine(host: str | None) -> None:
     assert is_own(host)
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        *(
+            (own, 200)
+            for own in ("http://localhost", "HTTP://LOCALHOST:3000", "https://[::1]:80", "http://127.0.0.1.:1")
+        ),
+        *(
+            (foreign, 403)
+            for foreign in ("null", "", "localhost", "file://", "http://[::1", "http://localhost, http://x")
+        ),
+    ],
+)
+def test_pages_by_their_origins(server: Server, origin: str, status: int) -> None:
+    assert server.client.get("/v1/problems", headers={"Origin": origin}).status_code == status
 
 
 def test_a_foreign_page_has_nothing_judged(server: Server) -> None:

@@ -31,14 +31,20 @@ def test_tests_of_cms_that_programs_make(tmp_path: Path, judges: Callable[..., J
         ("secret/002/001", b"2 2\n", b"4\n"),
         ("secret/003/002", b"5 5\n", b"10\n"),
     ]
-    for change, says in (
+    refused: tuple[tuple[dict[str, str | None], str], ...] = (
         ({"sol/solution.py": None}, "gen/GEN:3: test 0 is not in the task, and there is no sol/solution"),
         ({"sol/grader.py": ""}, "gen/GEN:3: test 0 is not in the task, and its answer is not what a program prints"),
         ({"gen/generatore.py": None}, "gen: has no source of a generator"),
-        ({"gen/GEN": "# ST: 100\n#COPY: ../hand.txt\n1\n1\n"}, "names the file '../hand.txt'"),
+        ({"gen/GEN": "# ST: 100\n#COPY: ../hand.txt\n1\n1\n"}, "gen/GEN:2: names the file '../hand.txt'"),
         ({"gen/GEN": "#COPY: /etc/passwd\n1\n1\n"}, "names the file '/etc/passwd'"),
+        ({"gen/GEN": "1\n{name}\n1\n"}, "gen/GEN:2: test 1 is not in the task, and packages read {seed} and {name}"),
+        (
+            {"gen/GEN": "1\n" * 1001, "task.yaml": str(files["task.yaml"]).replace("n_input: 3\n", "")},
+            "gen/GEN:1001: test 1000 is not in the task, and it is one of more than 1000",
+        ),
         ({"gen/GEN": "#COPY:\n1\n1\n"}, "names the file ''"),
-    ):
-        left = {name: text for name, text in (files | change).items() if text is not None}
-        (one,) = imported(tmp_path / f"{len(says)}", left)
+    )
+    for number, (change, says) in enumerate(refused):
+        left = {name: text for name, text in {**files, **change}.items() if text is not None}
+        (one,) = imported(tmp_path / f"{number}", left)
         assert says in (one.error or "")

@@ -271,16 +271,21 @@ def test_odd_requests(visitor: Visitor) -> None:
     assert visitor.get("/", params={"problem": "x" * 20_000}).status_code == 200
 
 
-def test_the_limits_of_a_key_hold_for_the_page(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_the_limits_of_a_key_hold_for_the_page(
+    serve: Serve, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from judge.server.guarding.keys import new_key
 
     directory = tmp_path_factory.mktemp("limited")
     key, lines = new_key("one")
     (directory / "keys.toml").write_text(lines + "requests_per_minute = 3\n")
+    monkeypatch.setenv("JUDGE_SERVE_JUDGEMENT_SECONDS", "1")
     server = serve("--keys", str(directory / "keys.toml"))
     with Visitor(base_url=server.client.base_url) as guest:
         guest.sign_in(key)
-        answers = [guest.get("/judgements") for _ in range(4)]
-        assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+        too_long = guest.form("/", problem="P1001", language="c17", source="x")
+        assert (too_long.status_code, "one judgement may take" in too_long.text) == (422, True)
+        answers = [guest.get("/judgements") for _ in range(2)]  # the form was asked for, and sent
+        assert [answer.status_code for answer in answers] == [200, 429]
         assert int(answers[-1].headers["retry-after"]) >= 1
         assert "may send 3 requests a minute" in answers[-1].text

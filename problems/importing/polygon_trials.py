@@ -1,0 +1,49 @@
+"""The tests of a Polygon package that test its validators and its checker.
+
+<validator>...<testset>     files/tests/validator-tests/01: an input that is valid, or invalid
+<checker>...<testset>       files/tests/checker-tests/01 with .o, an output, and .a, the answer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from problems.importing.polygon_tests import numbered, there
+from problems.importing.source import Source
+from problems.model import Checker, InputTrial, OutputTrial
+
+_ACCEPTED = {"ok": True, "wrong-answer": False, "presentation-error": False}
+
+
+def input_trials(source: Source, path: Path, root: Element, name: str) -> Iterator[InputTrial]:
+    """Inputs that must be refused. Those that are valid would be tests of the problem in our packages."""
+    count = 0
+    for testset in root.findall("assets/validators/validator/testset"):
+        for number, test in enumerate(testset.findall("tests/test"), 1):
+            if test.get("verdict") != "invalid":
+                continue
+            place = numbered(source, path, testset, "input", number)
+            file = there(source, path, place)
+            if file is None:
+                source.note(path, f"{place}, a test of a validator, is not in the package")
+                continue
+            count += 1
+            yield InputTrial(input=source.make(f"{name}/invalid/{count:02}.in", file.read_bytes()))
+
+
+def output_trials(source: Source, path: Path, root: Element, checker: Checker) -> Iterator[OutputTrial]:
+    """Outputs that the checker must accept, or must refuse."""
+    testset = root.find("assets/checker/testset")
+    if testset is None:
+        return
+    for number, test in enumerate(testset.findall("tests/test"), 1):
+        places = [numbered(source, path, testset, kind, number) for kind in ("input", "answer", "output")]
+        input_, answer, output = (there(source, path, place) for place in places)
+        accepted = _ACCEPTED.get(test.get("verdict", ""))
+        if input_ is None or answer is None or output is None or accepted is None:
+            why = "is not in the package" if accepted is not None else f"has the verdict {test.get('verdict')!r}"
+            source.note(path, f"{places[0]}, a test of the checker, {why}: not imported")
+            continue
+        yield OutputTrial(input=input_, answer=answer, output=output, accepted=accepted, checker=checker)

@@ -1,0 +1,59 @@
+"""Contests of Lemon as other tools write them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from judge import Judge, Verdict
+from problems import Comparison, Convention, Mode, ProblemError, Program
+from problems.model import FileIO
+from tests.problems.importing.contest_examples import LEMON
+from tests.problems.importing.examples import imported, only
+from tests.problems.importing.test_contests import verdict
+
+_DATA = {name: text for name, text in LEMON.items() if name != "contest.cdf"}
+
+
+def _contest(**task: object) -> dict[str, str | bytes]:
+    cases = [
+        {
+            "fullScore": 50,
+            "timeLimit": 1000,
+            "memoryLimit": 64,
+            "inputFiles": [f"plus/{number}.in"],
+            "outputFiles": [f"plus\\{number}.out"],
+        }
+        for number in (1, 2)
+    ]
+    tasks = [{"taskType": 0, "comparisonMode": 1, "inputFileName": "plus.in", "testCases": cases, **task}]
+    return {"day1.cdf": json.dumps({"contestTitle": "day 1", "contestants": [], "tasks": tasks}), **_DATA}
+
+
+def test_what_is_not_stated_is_as_in_lemonlime(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+    """Files for input and output; the name of the source is that of the input."""
+    problem = only(tmp_path, _contest(problemTitle="求和", outputFileName="plus.out"))
+    assert (problem.name, problem.title["zh"]) == ("plus", "求和")
+    assert problem.file_io == FileIO(input="plus.in", output="plus.out")
+    assert problem.checker == Comparison(mode=Mode.TOKENS_BY_LINE)
+    program = "print(sum(map(int, open('plus.in').read().split())), file=open('plus.out', 'w'))\n"
+    assert verdict(judges, problem, program) == (Verdict.AC, 1.0)
+
+
+def test_a_special_judge_in_a_directory_of_its_name(tmp_path: Path) -> None:
+    """Written as compiled to plus/chk.exe; the source lies in plus/chk/."""
+    files = _contest(comparisonMode=4, specialJudge="plus/chk.exe", interactor=None, grader=None)
+    problem = only(tmp_path, {**files, "data/plus/chk/chk.cpp": "int main() {}\n"})
+    assert isinstance(problem.checker, Program)
+    assert problem.checker.convention is Convention.LEMON
+    (one,) = imported(tmp_path / "without", files)
+    assert "the source of 'plus/chk.exe' is not there; put chk.cpp beside it" in (one.error or "")
+
+
+def test_points_that_lemonlime_reads_as_none(tmp_path: Path) -> None:
+    files = {name: str(text).replace('"fullScore": 50', '"fullScore": 33.3') for name, text in _contest().items()}
+    with pytest.raises(ProblemError, match=r"day1.cdf: tasks.0.testCases.0.fullScore: "):
+        imported(tmp_path, files)
