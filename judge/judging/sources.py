@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -34,8 +34,7 @@ def clean(
     Raises:
         SourceError: as `source.clean`, or a path cannot be a file's here.
     """
-    if len(files) > MOST_FILES:
-        raise SourceError(f"the program has {len(files) + 1} files, more than {MOST_FILES + 1}: submit fewer")
+    check_count(files)
     if (size := len(text) + sum(len(content) for _, content in files)) > limit_bytes:
         raise SourceError(f"its files have {size} bytes, over the limit of {limit_bytes}: submit a shorter program")
     first = source.clean(text, family=language.family, limit_bytes=limit_bytes, gnu=language.gnu)
@@ -56,6 +55,15 @@ def clean(
             count += own.freopen_neutralised
         found.append(File(name=name, content=cleaned))
     return Sources(text=first.text, files=tuple(found), freopen_neutralised=count)
+
+
+def check_count(files: Sequence[tuple[str, bytes]]) -> None:
+    """
+    Raises:
+        SourceError: a program has not so many files beside its first.
+    """
+    if len(files) > MOST_FILES:
+        raise SourceError(f"the program has {len(files) + 1} files, more than {MOST_FILES + 1}: submit fewer")
 
 
 def beside(files: Mapping[str, bytes], language: Language) -> tuple[File, ...]:

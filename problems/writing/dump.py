@@ -205,8 +205,8 @@ def _passing(problem: Problem, group: Group) -> bool:
 
 
 def _silent(problem: Problem, group: Group) -> bool:
-    """Whether no test in it takes points from a validator."""
-    return all(case.full_score is None for case in cases(problem) if case.group == group.name)
+    """Whether one of its tests takes no points from a validator. Those that do state it themselves."""
+    return any(case.full_score is None for case in cases(problem) if case.group == group.name)
 
 
 def full_scores(problem: Problem) -> Mapping[str, float | None]:

@@ -245,6 +245,19 @@ def test_groups_in_secret(tmp_path: Path, files: Path, aggregation: Aggregation,
     assert ("secret" in stated) is (aggregation is not Aggregation.MIN or void), "the format says the rest"
 
 
+def test_groups_in_secret_whose_checker_writes_points(tmp_path: Path, files: Path) -> None:
+    """In `secret/b` one test has points of its own."""
+    groups = (
+        Group(name="secret", points=50, aggregation=Aggregation.MIN),
+        Group(name="secret/a", points=20, within="secret"),
+        Group(name="secret/b", points=30, within="secret", aggregation=Aggregation.MIN),
+    )
+    full = {"a/1": 10.0, "a/2": 10.0, "b/1": 30.0, "b/2": None}
+    cases = tuple(case(files, f"secret/{name}", f"secret/{name[0]}", full_score=most) for name, most in full.items())
+    checker = Program(convention=Convention.ICPC, sources=(put(files, "check.cpp"),))
+    there_and_back(plain(files, groups=groups, cases=cases, checker=checker), tmp_path)
+
+
 def test_group_over_directories(tmp_path: Path, files: Path) -> None:
     groups = (Group(name="secret", points=7, aggregation=Aggregation.MIN),)
     cases = (case(files, "secret/a/1"), case(files, "secret/b/1"))

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from containers import Isolation, Unavailable
-from judge.common.errors import ConfigError, JudgeError, LanguageError
+from judge.common.errors import ConfigError, JudgeError, LanguageError, SourceError
 from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Options, Submission
+from judge.judging.sources import check_count
+from judge.judging.uncompiled import uncompiled
 from judge.many.packages import Package, Packages
 from judge.many.remote import messages
 from problems.errors import ProblemError
@@ -89,6 +91,10 @@ class Connection:
             JudgeError, ProblemError: it cannot be judged at all.
             Unavailable: the server cannot be reached, or cannot judge.
         """
+        try:
+            check_count(submission.files)
+        except SourceError as error:  # which the server would refuse, and a submission must not choose not to be scored
+            return uncompiled(submission.problem_name, submission.language, str(error), submission.id)
         name = await self._name(submission)
         try:
             answer = await self._ask("/v1/judgements", messages.judgement_request(submission, name, options))

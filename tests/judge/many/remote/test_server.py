@@ -113,6 +113,15 @@ def test_a_program_of_several_files(judge: Judge) -> None:
         assert found.verdict == verdict, found.compile
 
 
+def test_more_files_than_a_server_takes_are_a_compile_error(judge: Judge) -> None:
+    """As on this machine: an error would be no score, which a submission must not choose."""
+    for count, verdict in ((32, "WA"), (33, "CE")):
+        files = tuple((f"m{number}.py", b"x = 1") for number in range(count))
+        given = Submission(source=b"print('no')", problem="P1001", language="python3", files=files, id="many")
+        judgement = judge.judge(given)
+        assert (judgement.verdict, judgement.score, judgement.id) == (verdict, 0.0, "many")
+
+
 def test_what_cannot_be_judged(judge: Judge, tmp_path: Path) -> None:
     with pytest.raises(ProblemError, match="nowhere"):
         judge.judge(Submission(source=b"", problem="nowhere"))
