@@ -97,6 +97,11 @@ def unknown_to_bt(problem: Problem) -> str | None:
     return next((f"it does not know {words}" for there, words in kinds if there), None)
 
 
+def unknown_to_problemtools(problem: Problem) -> str | None:
+    """What a problem needs beside the text of version legacy. What that cannot hold, the export refuses."""
+    return "it does not know passes in version legacy" if problem.passes > 1 else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peer:
     name: str
@@ -104,12 +109,17 @@ class Peer:
     format: str
     #: Judges a package within a time limit in seconds: all its submissions, or those with the names.
     run: Callable[[Path, Path, float, list[str]], Mapping[str, str]]
-    unknown: Callable[[Problem], str | None] = lambda _: None
+    unknown: Callable[[Problem], str | None]
 
 
 PEERS = (
-    # What the legacy format cannot hold, the export refuses.
-    Peer(name="problemtools", command="verifyproblem", format="kattis", run=_verifyproblem),
+    Peer(
+        name="problemtools",
+        command="verifyproblem",
+        format="kattis",
+        run=_verifyproblem,
+        unknown=unknown_to_problemtools,
+    ),
     Peer(name="BAPCtools", command="bt", format="icpc", run=_bt, unknown=unknown_to_bt),
 )
 
@@ -151,9 +161,6 @@ KNOWN: Mapping[str, Callable[[Judgement, str, int], bool]] = {
     ),
     "Node cannot start in this address space there": lambda ours, theirs, _: (
         ours.language == "javascript" and theirs == "RTE"
-    ),
-    "the JVM collects garbage there until its time is over": lambda ours, theirs, _: (
-        ours.language == "java" and ours.verdict == "MLE" and theirs == "TLE"
     ),
     "output has no limit there": lambda ours, theirs, _: ours.verdict == "OLE" and theirs == "TLE",
     "PyPy runs it there, with another recursion limit and memory": _python,

@@ -199,7 +199,8 @@ class _Kattis:
         if problem.passes > 1:
             words.append("multi-pass")
             target.note(
-                "validation: custom multi-pass is newer than the format's text: problemtools and DOMjudge read it"
+                "validation: custom multi-pass and validation_passes are not in the format's text: DOMjudge reads "
+                "them, problemtools refuses them"
             )
         return " ".join(words)
 
