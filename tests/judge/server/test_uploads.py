@@ -93,12 +93,14 @@ def test_what_the_longest_judgement_is_made_of() -> None:
     case = problems.load("P1001").cases[0]
     checker = Program(convention=Convention.ICPC, sources=(), limits=quick)
     plain = replace(problems.load("P1001"), limits=slow, cases=(case, replace(case, limits=quick)))
+    made = GeneratedCase(name="", group="", generator=Path(), arguments=())
     asked = {
         22: plain,
         22 + 2: replace(plain, checker=checker),
         2 * 22 + 2: replace(plain, interactor=checker),
         3 * 22: replace(plain, passes=3),
-        22 + 21 + 600: replace(plain, generated=(GeneratedCase(name="", group="", generator=Path(), arguments=()),)),
+        22 + 21 + 600: replace(plain, generated=(made,)),
+        22 + 1000 * 21 + 7200: replace(plain, generated=(made,) * 1000),
     }
     for seconds, problem in asked.items():
         longest = Longest(seconds)
