@@ -47,6 +47,8 @@ MOST_SET_BYTES = 1024 * MIB
 GENERATOR_LIMITS = RunLimits(
     cpu_ns=120 * SECOND_NS, wall_ns=300 * SECOND_NS, memory_bytes=2048 * MIB, output_bytes=MOST_FILE_BYTES
 )
+#: How long all runs for one problem may take together, on the clock.
+MOST_SET_NS = 2 * 3600 * SECOND_NS
 #: Limits of a generator that is asked for a small input.
 _SMALL_LIMITS = RunLimits(
     cpu_ns=5 * SECOND_NS, wall_ns=15 * SECOND_NS, memory_bytes=512 * MIB, output_bytes=MOST_FILE_BYTES
@@ -164,6 +166,7 @@ def _build(
     except CheckerError as error:
         raise ProblemError(str(error)) from error
     sizes: dict[str, int] = {}
+    until_ns = time.monotonic_ns() + MOST_SET_NS
     with solution, _generators(problem.generators, compiler, sandbox, compile_limits) as by:
         told_s = time.monotonic() - _TELL_S
         for index, case in enumerate(problem.generated):
@@ -171,7 +174,12 @@ def _build(
                 told_s, count = time.monotonic(), len(problem.generated)
                 _log.info("problem %s: making test %d of %d; they are kept", problem.name, index + 1, count)
             left_bytes = most_bytes - sum(sizes.values())
-            made = _case(problem, case, by, solution, sandbox, left_bytes)
+            if (left_ns := until_ns - time.monotonic_ns()) <= 0:
+                raise ProblemError(
+                    f"problem {problem.name}: making {index} of {len(problem.generated)} generated tests took "
+                    f"{MOST_SET_NS // (3600 * SECOND_NS)} h, the most for all: have fewer, or faster programs"
+                )
+            made = _case(problem, case, by, solution, sandbox, left_bytes, left_ns)
             for name, data in zip(("in", "ans"), made, strict=True):
                 sizes[f"{index}.{name}"] = len(data)
                 (directory / f"{index}.{name}").write_bytes(data)
@@ -198,9 +206,10 @@ def _case(
     solution: Executable,
     sandbox: Sandbox,
     left_bytes: int,
+    left_ns: int,
 ) -> tuple[bytes, bytes]:
     where = f"problem {problem.name}: generated test {case.name}"
-    limits = _limits(left_bytes)
+    limits = _limits(left_bytes, left_ns)
     if case.generator is None:
         data = _read(_given(case))
         if len(data) > limits.output_bytes:
@@ -209,7 +218,8 @@ def _case(
         outcome = by[case.generator].run(case.arguments, limits, sandbox)
         data = _output(outcome, f"{where}: generator {case.generator.name}", limits)
     _compare(data, case.input_sha256, f"{where}: the input")
-    answer = _answer(problem, data, solution, sandbox, _limits(left_bytes - len(data)), f"{where}: the solution")
+    limits = _limits(left_bytes - len(data), left_ns)
+    answer = _answer(problem, data, solution, sandbox, limits, f"{where}: the solution")
     _compare(answer, case.answer_sha256, f"{where}: the answer")
     return data, answer
 
@@ -231,8 +241,9 @@ def _answer(
     return outcome.files[names.output]
 
 
-def _limits(left_bytes: int) -> RunLimits:
-    return replace(GENERATOR_LIMITS, output_bytes=min(MOST_FILE_BYTES, left_bytes))
+def _limits(left_bytes: int, left_ns: int) -> RunLimits:
+    wall_ns = min(GENERATOR_LIMITS.wall_ns, left_ns)
+    return replace(GENERATOR_LIMITS, output_bytes=min(MOST_FILE_BYTES, left_bytes), wall_ns=wall_ns)
 
 
 def small_inputs(

@@ -15,7 +15,7 @@ class Unpacked:
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
-        #: Taken before the other one, by who makes a directory: that may take long.
+        #: Taken before the other one, by who makes a directory: that may take long, and nobody waits who finds his own.
         self._making = threading.Lock()
         #: Path and bytes, in the order of their last use.
         self._paths: dict[Hashable, tuple[Path, int]] = {}
@@ -24,15 +24,19 @@ class Unpacked:
 
     def get(self, key: Hashable, make: Callable[[], Path]) -> Path:
         """The path, made anew if it is not there. It stays while it is in use, and until others need room."""
-        with self._making:
-            found = self.find(key)
-            if found is None:
-                found = make()
-                size = sum(file.stat().st_size for file in found.parent.rglob("*") if file.is_file())
-                with self._lock:
-                    self._paths[key] = found, size
-            self._make_room(key)
-            return found
+        found = self.find(key)
+        if found is None:
+            with self._making:
+                found = self.find(key) or self._make(key, make)
+        self._make_room(key)
+        return found
+
+    def _make(self, key: Hashable, make: Callable[[], Path]) -> Path:
+        path = make()
+        size = sum(file.stat().st_size for file in path.parent.rglob("*") if file.is_file())
+        with self._lock:
+            self._paths[key] = path, size
+        return path
 
     def find(self, key: Hashable) -> Path | None:
         """The path, if it is there."""

@@ -35,7 +35,14 @@ from problems.reading.grouping import pass_fail_groups
 
 #: The most that problem.xml may hold.
 MOST_BYTES = 16 << 20
-_LANGUAGES = {"english": "en", "chinese": "zh", "russian": "ru"}
+#: Those whose tag is not how their English name begins.
+_LANGUAGES = {
+    **{"armenian": "hy", "bengali": "bn", "bulgarian": "bg", "chinese": "zh", "croatian": "hr", "czech": "cs"},
+    **{"dutch": "nl", "estonian": "et", "farsi": "fa", "georgian": "ka", "german": "de", "greek": "el"},
+    **{"indonesian": "id", "kazakh": "kk", "latvian": "lv", "lithuanian": "lt", "macedonian": "mk", "persian": "fa"},
+    **{"polish": "pl", "portuguese": "pt", "serbian": "sr", "slovak": "sk", "spanish": "es", "swedish": "sv"},
+    **{"tajik": "tg", "turkish": "tr"},
+}
 _POLICIES = {"complete-group": Aggregation.MIN, "each-test": Aggregation.SUM}
 #: Checkers of testlib that compare as one of ours does. The others are compiled.
 _COMPARISONS = {"std::wcmp.cpp": Comparison(mode=Mode.TOKENS), "std::lcmp.cpp": Comparison(mode=Mode.TOKENS_BY_LINE)}
@@ -277,8 +284,7 @@ def _statements(source: Source, root: Element, name: str, titles: dict[str, str]
     """Of each language, from its sections, which are TeX as Markdown takes it: formulas in $."""
     found = {}
     for one in root.iter("statement"):
-        spoken = one.get("language") or ""
-        language = _LANGUAGES.get(spoken, spoken[:2])
+        spoken, language = one.get("language") or "", _language(one)
         place = source.tree.root / "statement-sections" / clean(spoken)
         parts = [
             (f"## {title}\n\n" if title else "") + source.text(file).strip() + "\n"
@@ -288,7 +294,8 @@ def _statements(source: Source, root: Element, name: str, titles: dict[str, str]
         if parts and language not in found:
             found[language] = source.make(f"{name}/problem.{language}.md", "\n".join(parts))
     if not found:
-        found["en"] = source.make(f"{name}/problem.en.md", f"# {titles.get('en', name)}\n")
+        language, title = next(iter(titles.items()), ("en", name))
+        found[language] = source.make(f"{name}/problem.{language}.md", f"# {title}\n")
     return found
 
 

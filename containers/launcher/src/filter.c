@@ -139,6 +139,10 @@ static void emit_open(struct code *code, int flags)
     emit(code, BPF_ALU | BPF_AND | BPF_K, O_ACCMODE | O_TRUNC, 0, 0);
     emit(code, BPF_JMP | BPF_JEQ | BPF_K, O_RDONLY | O_TRUNC, 0, 1);
     emit_errno(code, EACCES);
+    /* Neither to read nor to write (for ioctl): Landlock asks for no right then, and the older ones let it truncate. */
+    emit(code, BPF_ALU | BPF_AND | BPF_K, O_ACCMODE, 0, 0);
+    emit(code, BPF_JMP | BPF_JEQ | BPF_K, O_ACCMODE, 0, 1);
+    emit_errno(code, EACCES);
     if (code->kind.vetted) {
         emit_return(code, SECCOMP_RET_USER_NOTIF);
         return;

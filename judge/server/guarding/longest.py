@@ -19,7 +19,7 @@ import problems
 from judge import languages
 from judge.checkers.program import run_limits
 from judge.common.models import Options
-from judge.judging.generated import GENERATOR_LIMITS
+from judge.judging.generated import GENERATOR_LIMITS, MOST_SET_NS
 from judge.judging.limits import limits_of
 from judge.server.guarding.limits import Refused
 from judge.store.cache import Cache
@@ -65,7 +65,7 @@ class Lengths:
         checking_ns = sum(count * _wall_ns(checker) for checker, count in checkers.items())
         once_ns = len(problem.static_cases) * _wall_ns(problem.static_validator)
         once_ns += sum(_wall_ns(group.grader) for group in problem.groups)
-        once_ns += 2 * made * GENERATOR_LIMITS.wall_ns  # each input, and each answer
+        once_ns += min(2 * made * GENERATOR_LIMITS.wall_ns, MOST_SET_NS)  # each input, and each answer
         talks = problem.interactor or (problem.manager.program if problem.manager else None)
         return Lengths(
             runs={limits: count * problem.passes for limits, count in runs.items()},

@@ -106,6 +106,8 @@ static void changing(void)
     report("append", open(secret, O_WRONLY | O_APPEND));
     report("rename_out", rename("mine", in("renamed")));
     report("truncating_open", open(secret, O_RDONLY | O_TRUNC));
+    report("neither", open(secret, O_ACCMODE));
+    report("neither_truncating", open(secret, O_ACCMODE | O_TRUNC));
     report("truncate", truncate(secret, 0));
     report("rename", rename(secret, "stolen"));
     make(secret);

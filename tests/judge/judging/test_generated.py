@@ -187,6 +187,20 @@ def test_a_generator_that_never_ends(
     assert built(tmp_path / "cache") == {}
 
 
+def test_a_set_that_takes_too_long(
+    judges: Judges, problem: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time is counted from the first test on, whatever each alone may take."""
+    monkeypatch.setattr(generated, "MOST_SET_NS", SECOND_NS // 5)
+    (problem / "generators/gen.py").write_text("import time\ntime.sleep(60)\n")
+    with pytest.raises(ProblemError, match=r"secret/01-large: generator gen.py failed \(wall"):
+        judged(judges(cache_directory=tmp_path / "cache"), problem)
+    monkeypatch.setattr(generated, "MOST_SET_NS", 0)
+    with pytest.raises(ProblemError, match=r"making 0 of \d+ generated tests took 0 h, the most for all"):
+        judged(judges(cache_directory=tmp_path / "cache"), problem)
+    assert built(tmp_path / "cache") == {}
+
+
 def test_several_judges_at_once_build_the_same(judges: Judges, problem: Path, tmp_path: Path) -> None:
     found: list[Judgement] = []
     threads = [

@@ -93,12 +93,14 @@ def test_what_the_longest_judgement_is_made_of() -> None:
     case = problems.load("P1001").cases[0]
     checker = Program(convention=Convention.ICPC, sources=(), limits=quick)
     plain = replace(problems.load("P1001"), limits=slow, cases=(case, replace(case, limits=quick)))
+    made = GeneratedCase(name="", group="", generator=Path(), arguments=())
     asked = {
         22: plain,
         22 + 2: replace(plain, checker=checker),
         2 * 22 + 2: replace(plain, interactor=checker),
         3 * 22: replace(plain, passes=3),
-        22 + 21 + 600: replace(plain, generated=(GeneratedCase(name="", group="", generator=Path(), arguments=()),)),
+        22 + 21 + 600: replace(plain, generated=(made,)),
+        22 + 1000 * 21 + 7200: replace(plain, generated=(made,) * 1000),
     }
     for seconds, problem in asked.items():
         longest = Longest(seconds)
@@ -334,6 +336,12 @@ def test_what_a_killed_server_had_unpacked_does_not_stay(
     living.close()
     assert not two.exists()
     assert set(archive_module._held) == before, "no descriptor stays open"
+    tmp_path.chmod(0o777)  # as a pod's volume has it: others could replace what is unpacked there, but nobody is there
+    shared = Packages(store, 1 << 20)
+    three = shared.path(digests["one"])
+    assert three.is_relative_to(tmp_path)
+    shared.close()
+    assert not three.parents[1].exists()
     packages.close()
     store.close()
 

@@ -112,6 +112,16 @@ def test_tests_of_validators_and_checkers(tmp_path: Path, judges: Callable[..., 
     assert "the checker accepts it" in finding.message
 
 
+def test_languages(tmp_path: Path) -> None:
+    """A package without sections has a statement in the language of its name."""
+    names = '<names><name language="estonian" value="Summa"/></names>'
+    xml = POLYGON["problem.xml"]
+    xml = xml[: xml.index("<names>")] + names + xml[xml.index("<statements>") :]
+    files = {name: text for name, text in POLYGON.items() if not name.startswith("statement-sections")}
+    problem = only(tmp_path, {**files, "problem.xml": xml})
+    assert (dict(problem.title), list(problem.statements)) == ({"et": "Summa"}, ["et"])
+
+
 def test_a_group_of_samples_alone_is_the_samples(tmp_path: Path) -> None:
     xml = POLYGON["problem.xml"].replace('sample="true"', 'sample="true" group="example" points="0.0"')
     xml = xml.replace('<dependency group="1"/>', '<dependency group="example"/><dependency group="1"/>')
