@@ -23,6 +23,7 @@ from judge.common.execution import Execution
 from judge.common.models import CompileResult, Judgement, TestResult, Verdict
 from judge.server.observing.metrics import Metrics
 from judge.server.settings import Settings
+from problems.files.archive import MAX_TOTAL_BYTES
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "examples" / "deploy"
@@ -108,6 +109,9 @@ def test_the_pod_has_no_privilege_and_its_autoscaler_a_metric_that_there_is() ->
     assert f"as: {metric['object']['metric']['name']}" in rule
     settings = {one["name"]: one for one in container["env"]}
     assert pod["terminationGracePeriodSeconds"] > int(settings["JUDGE_SERVE_DRAIN_SECONDS"]["value"])
+    (size,) = (one["emptyDir"]["sizeLimit"] for one in pod["volumes"] if one["name"] == "tmp")
+    packages_bytes = int(settings["JUDGE_SERVE_PACKAGES_BYTES"]["value"])
+    assert packages_bytes + MAX_TOTAL_BYTES < int(size.removesuffix("Gi")) << 30, "else Kubernetes ends the pod"
 
 
 def compose() -> dict[str, Any]:

@@ -36,7 +36,6 @@ from judge.server.rendering.process import Renderer
 from judge.server.requests import unknown_problem
 from judge.server.service import Service
 from judge.server.settings import Settings, environment, installed
-from judge.server.storing.packages import Packages
 from judge.server.storing.store import Store
 from problems.errors import UnknownProblem
 
@@ -67,16 +66,14 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     Raises:
         ConfigError: the audit log cannot be written, the file of strengths cannot be used, or OTEL_* ask for what there
             is not.
-        ProblemError: others could replace what is unpacked here.
     """
     strengths = {} if settings.strength is None else strengths_of(settings.strength)
     traces = Traces.from_environment(environment(), installed())
-    packages = Packages(store, settings.packages_bytes)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.service = there = Service(settings, keys, store, packages, traces)
-        app.state.catalogue = Catalogue(packages, strengths)
+        app.state.service = there = Service(settings, keys, store, traces)
+        app.state.catalogue = Catalogue(there.packages, strengths)
         app.state.renderer = renderer = Renderer()
         try:
             yield

@@ -60,11 +60,11 @@ class Service:
     What is accepted goes to the database only. One thread claims from there as much as the Judge should have before it.
     """
 
-    def __init__(self, settings: Settings, keys: Keys, store: Store, packages: Packages, traces: Traces) -> None:
+    def __init__(self, settings: Settings, keys: Keys, store: Store, traces: Traces) -> None:
         self.settings = settings
         self.keys = keys
         self.store = store
-        self.packages = packages
+        self.packages = Packages(store, settings.packages_bytes)
         self.longest = Longest(settings.judgement_seconds)
         self.files = CachedFiles(settings.files_bytes, settings.files_seconds)
         how: dict[str, Any] = {name: getattr(settings, name) for name in ("slots", "backend", "require")}

@@ -206,8 +206,10 @@ def private_directory() -> Path:
 
 
 def give_up(directory: Path) -> None:
-    """Remove a private directory before the process ends."""
-    _remove(directory, os.getpid())
+    """Remove a private directory, or another, before the process ends."""
+    shutil.rmtree(directory, ignore_errors=True)
+    if (descriptor := _held.pop(directory, None)) is not None:
+        os.close(descriptor)
 
 
 def _remove(outer: Path, owner: int) -> None:

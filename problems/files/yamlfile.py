@@ -38,9 +38,15 @@ _NUMBER_IN_1_2 = re.compile(r"[-+]?(?:0o[0-7_]+|(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes text that looks like a number in YAML 1.2, too."""
+    """Quotes text that looks like a number in YAML 1.2, too, and escapes U+0085, which PyYAML would write as the end of
+    a line."""
 
 
+def _text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if "\x85" in text else None)
+
+
+_Dumper.add_representer(str, _text)
 _Dumper.add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER_IN_1_2, list("-+.0123456789"))
 
 

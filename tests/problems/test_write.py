@@ -122,7 +122,7 @@ def test_plain(tmp_path: Path, files: Path) -> None:
 
 def test_text_is_text_in_yaml_1_2(tmp_path: Path, files: Path) -> None:
     """BAPCtools reads 1.2, where a bare 1e-06 is a number, not an argument: it ignored the tolerance."""
-    words = ("1e-06", "1e6", "-1.5E3", ".5e3", "08", "0o17", "1_0e2", "float_tolerance", "1.2.3", "-x")
+    words = ("1e-06", "1e6", "-1.5E3", ".5e3", "08", "0o17", "1_0e2", "a\x85b", "float_tolerance", "1.2.3", "-x")
     validator = Program(convention=Convention.ICPC, sources=(put(files, "check.cpp"),), arguments=words)
     target = there_and_back(plain(files, checker=validator), tmp_path)
     root = yaml.compose((target / "data/secret/test_group.yaml").read_text())

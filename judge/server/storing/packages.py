@@ -39,13 +39,9 @@ class Packages:
     """Those of the database, and those of them that this server has unpacked. Thread-safe."""
 
     def __init__(self, store: Store, most_bytes: int) -> None:
-        """
-        Raises:
-            ProblemError: there is no directory for them that others cannot replace.
-        """
         self._store = store
         self._most_bytes = most_bytes
-        self._directory = archive.private_directory()
+        self._directory = _directory()
         self._unpacked = Unpacked(most_bytes)
 
     def path(self, digest: str) -> Path:
@@ -120,6 +116,15 @@ class Packages:
                 said = error.strerror if isinstance(error, OSError) and error.strerror else error
                 raise ProblemError(f"{name}: no zip file that can be read: {said}") from error
             raise
+
+
+def _directory() -> Path:
+    """It is removed when its process is gone, unless all may write where it lies: as in a pod's volume, where nobody
+    else lives and what is left goes with the pod."""
+    try:
+        return archive.private_directory()
+    except ProblemError:
+        return Path(tempfile.mkdtemp(prefix="judge-packages-"))
 
 
 def _check_times(problem: Problem, name: str) -> None:

@@ -336,6 +336,12 @@ def test_what_a_killed_server_had_unpacked_does_not_stay(
     living.close()
     assert not two.exists()
     assert set(archive_module._held) == before, "no descriptor stays open"
+    tmp_path.chmod(0o777)  # as a pod's volume has it: others could replace what is unpacked there, but nobody is there
+    shared = Packages(store, 1 << 20)
+    three = shared.path(digests["one"])
+    assert three.is_relative_to(tmp_path)
+    shared.close()
+    assert not three.parents[1].exists()
     packages.close()
     store.close()
 
