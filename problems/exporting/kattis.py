@@ -304,7 +304,7 @@ class _Kattis:
                 f"submissions/{directory} is for DOMjudge: the format has no directory for {', '.join(results)}"
             )
         place, name = f"{self.at}submissions/{directory}/", one.path.name
-        if one.files:
+        if one.files or place + name in target.files:
             place += f"{one.path.parent.name}/"
         elif (
             self.problem.grader is not None and one.path.suffix == ".py"

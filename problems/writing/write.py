@@ -238,13 +238,15 @@ class _PackageWriter:
         rules: dict[str, dict[str, Any]] = {}
         for submission in self.problem.submissions:
             directory = directory_of(submission)
-            name = f"{directory}/{submission.path.parent.name if submission.files else submission.path.name}"
+            alone = f"{directory}/{submission.path.name}"
+            apart = bool(submission.files) or alone in placed.values()
+            name = f"{directory}/{submission.path.parent.name}" if apart else alone
             if name in placed.values():
                 raise ProblemError(
                     f"problem {self.problem.name}: two submissions are called {name}; rename one of them"
                 )
             placed[submission.path] = name
-            if submission.files:
+            if apart:
                 for path in (submission.path, *submission.files):
                     self._copy(path, f"submissions/{name}", submission.inside(path))
             else:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from problems import Convention, Group, LabelledSubmission, ProblemError, Program
+from problems import Convention, Group, LabelledSubmission, ProblemError, Program, load
 from problems.writing.write import write
 from tests.problems.test_write import case, plain, put
 
@@ -40,12 +40,18 @@ def test_names_that_no_package_can_have(tmp_path: Path, files: Path, name: str) 
 
 
 def test_two_submissions_of_one_name(tmp_path: Path, files: Path) -> None:
-    submissions = tuple(
-        LabelledSubmission(path=put(files, f"{folder}/std.cpp"), expected=frozenset({"AC"})) for folder in "ab"
+    """As `Main.java` is. The second keeps its directory."""
+    one, two, three = (
+        LabelledSubmission(path=put(files, f"{folder}/Main.java"), expected=frozenset({"AC"}))
+        for folder in ("a", "b", "c/b")
     )
+    write(plain(files, submissions=(one, two)), tmp_path / "two")
+    assert [found.path for found in load(tmp_path / "two").submissions] == [
+        tmp_path / "two/submissions/accepted" / name for name in ("Main.java", "b/Main.java")
+    ]
     with pytest.raises(ProblemError) as caught:
-        write(plain(files, submissions=submissions), tmp_path / "sum")
-    assert str(caught.value) == "problem sum: two submissions are called accepted/std.cpp; rename one of them"
+        write(plain(files, submissions=(one, two, three)), tmp_path / "three")
+    assert str(caught.value) == "problem sum: two submissions are called accepted/b; rename one of them"
 
 
 def test_what_the_format_cannot_say_is_refused(tmp_path: Path, files: Path) -> None:

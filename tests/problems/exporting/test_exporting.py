@@ -318,6 +318,17 @@ def test_a_grader_finds_the_program_that_it_imports(tmp_path: Path, judges: Call
     assert judge.judge(request("max-stack", found)).verdict == "AC"
 
 
+@pytest.mark.parametrize("format", ["icpc", "kattis", "polygon"])
+def test_two_programs_of_one_name_stay_two(tmp_path: Path, format: str) -> None:
+    found = write_package(
+        tmp_path / "p",
+        {"secret/1": ("1\n", "1\n")},
+        files={f"submissions/accepted/{name}/Main.java": "public class Main {}" for name in "ab"},
+    )
+    export(problems.load(found), format, tmp_path / "out")
+    assert len([*(tmp_path / "out").rglob("*Main.java")]) == 2
+
+
 def test_the_command(cli: Cli, tmp_path: Path) -> None:  # noqa: F811
     needing = {"data/secret/2/test_group.yaml": "max_score: 70\nrequire_pass: secret/1\n"}
     package = subtasks(tmp_path, **needing)
