@@ -227,6 +227,7 @@ def _case(
 def _answer(
     problem: Problem, data: bytes, solution: Executable, sandbox: Sandbox, limits: RunLimits, what: str
 ) -> bytes:
+    """What the solution prints. With `file_io`, what it writes into the file, if it does: it may be a submission."""
     names = problem.file_io or FileIO()
     files = (File(name=names.input, content=data, work=True),) if names.input else ()
     collect = (names.output,) if names.output else ()
@@ -234,10 +235,10 @@ def _answer(
     with stream(data) as stdin:
         outcome = sandbox.run(solution.spec(files=files, collect=collect, limits=limits, stdin=stdin))
     printed = _output(outcome, what, limits)
-    if names.output is None:
+    if names.output is None or (printed and names.output not in outcome.files):
         return printed
     if names.output not in outcome.files:
-        raise ProblemError(f"{what} wrote no {names.output}, the file that judge.yaml names for output")
+        raise ProblemError(f"{what} printed nothing, and wrote no {names.output}, which judge.yaml names for output")
     return outcome.files[names.output]
 
 

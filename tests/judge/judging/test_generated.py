@@ -113,8 +113,10 @@ def test_a_solution_that_reads_and_writes_files(judges: Judges, problem: Path, t
     (problem / "submissions/accepted/std.py").write_text(solution)
     assert judged(judges(cache_directory=tmp_path / "cache"), problem, solution).accepted
     assert int(built(tmp_path / "cache")["0.ans"]) > 1000
-    (problem / "submissions/accepted/std.py").write_text("print(1)\n")
-    with pytest.raises(ProblemError, match=r"the solution wrote no sum.out"):
+    (problem / "submissions/accepted/std.py").write_text("print(sum(map(int, open(0).read().split())))\n")
+    assert judged(judges(cache_directory=tmp_path / "cache"), problem, solution).accepted, "one of its own may print"
+    (problem / "submissions/accepted/std.py").write_text("")
+    with pytest.raises(ProblemError, match=r"the solution printed nothing, and wrote no sum.out"):
         judged(judges(cache_directory=tmp_path / "cache"), problem, solution)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from judge import Judge, Judgement, ProblemError, Submission, Verdict
+from judge import Judge, Judgement, Options, ProblemError, Submission, Verdict
 from judge.judging import job
 from problems import load
 from problems.model import MIB
@@ -294,9 +294,9 @@ def test_what_a_pass_is_given_cannot_be_more_than_the_memory_budget(judges: Judg
     metadata = METADATA.replace("output: 1", "output: 160").replace("time_limit: 0.3", "time_limit: 3")
     metadata += "  validation_memory: 128\n"
     problem = package({"secret/1": ("begin\n", "")}, metadata=metadata, files={"output_validator/judge.py": LONG})
-    judge = judges(memory_bytes=1580 * MIB)
+    judge, options = judges(memory_bytes=1580 * MIB), Options(compile_memory_bytes=512 * MIB)
     for count in (1, 40 * MIB):
         text = f"import sys; print({count} if sys.stdin.read(5) == 'begin' else 0)".encode()
         submission = Submission(source=text, problem=problem, language="python3")
-        judgement = judge.judge(submission)
+        judgement = judge.judge(submission, options)
         assert judgement.verdict is Verdict.AC, judgement.tests[0].detail
