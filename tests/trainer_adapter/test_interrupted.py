@@ -24,7 +24,9 @@ ROOT = Path(__file__).resolve().parents[2]
 _AT_MOST_S = 120
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.long)]
+)
 def test_a_run_ends_while_programs_wait_to_be_judged(
     configure: Configure, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:

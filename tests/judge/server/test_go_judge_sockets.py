@@ -49,7 +49,7 @@ def test_its_socket(server: Server) -> None:
         assert asked(socket, cmd=[command("/bin/cat")])["error"] == "empty request id"
         assert asked(socket, requestId="b", cmd=[])["error"] == "no cmd provided"
         for id_ in ("c", "d"):
-            sleeper = command("/bin/sleep", "30", cpuLimit=10**9, clockLimit=60 * 10**9)
+            sleeper = command("/bin/sleep", "5", cpuLimit=10**9, clockLimit=60 * 10**9)
             socket.send(json.dumps({"requestId": id_, "cmd": [sleeper]}))
         assert asked(socket, requestId="c", cmd=[command("/bin/cat")])["error"] == "duplicated request id: c"
         assert asked(socket, cancelRequestId="d") == {

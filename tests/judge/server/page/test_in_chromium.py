@@ -101,8 +101,15 @@ def axe(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("locale", ["en", "zh-CN"])
+@pytest.mark.parametrize(
+    ("locale", "dark"),
+    [
+        pytest.param("en", False, id="en-light"),
+        pytest.param("zh-CN", True, id="zh-CN-dark"),
+        pytest.param("en", True, id="en-dark", marks=pytest.mark.long),
+        pytest.param("zh-CN", False, id="zh-CN-light", marks=pytest.mark.long),
+    ],
+)
 def test_nothing_keeps_anybody_from_using_it(browser: Browser, site: Site, locale: str, dark: bool) -> None:
     with opened(browser, locale, dark=dark) as page:
         found = {}
