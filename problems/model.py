@@ -294,6 +294,17 @@ class GeneratedCase:
     weight: float = 1.0
     full_score: float | None = 1.0
 
+    @property
+    def given(self) -> Path:
+        """`input` of a test without a generator.
+
+        Raises:
+            ProblemError: it has neither.
+        """
+        if self.input is None:
+            raise ProblemError(f"generated test {self.name} has neither generator nor input")
+        return self.input
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputTrial:

@@ -233,8 +233,7 @@ class Compiler:
             ConfigError: the cache directory cannot be used.
             ContainerError: the sandbox failed, or cannot run this.
         """
-        if language.threads or language.proc or language.processes or language.compile.runs:
-            language.check(sandbox.isolation)
+        language.check(sandbox.isolation)
         with self._cache.reading_headers():
             toolchain = Toolchain.of(language, self._cache)
             linked = language.family in ("c", "c++")

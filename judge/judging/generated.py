@@ -130,13 +130,7 @@ def _source(case: GeneratedCase) -> tuple[object, ...]:
     """What its input comes from."""
     if case.generator is not None:
         return case.generator.name, case.arguments
-    return (hashlib.sha256(_read(_given(case))).hexdigest(),)
-
-
-def _given(case: GeneratedCase) -> Path:
-    if case.input is None:
-        raise ProblemError(f"generated test {case.name} has neither generator nor input")
-    return case.input
+    return (hashlib.sha256(_read(case.given)).hexdigest(),)
 
 
 def _whole(problem: Problem, directory: Path) -> bool:
@@ -211,9 +205,9 @@ def _case(
     where = f"problem {problem.name}: generated test {case.name}"
     limits = _limits(left_bytes, left_ns)
     if case.generator is None:
-        data = _read(_given(case))
+        data = _read(case.given)
         if len(data) > limits.output_bytes:
-            raise _too_much(f"{where}: {_given(case).name} holds", limits)
+            raise _too_much(f"{where}: {case.given.name} holds", limits)
     else:
         outcome = by[case.generator].run(case.arguments, limits, sandbox)
         data = _output(outcome, f"{where}: generator {case.generator.name}", limits)

@@ -18,6 +18,7 @@ from xml.etree.ElementTree import Element
 from problems.errors import ProblemError
 from problems.importing.source import SUFFIXES, Source
 from problems.model import GeneratedCase, TestCase
+from problems.reading.generated import has_placeholder
 from problems.reading.metadata import split_words
 from problems.reading.programs import TESTLIB
 from problems.reading.testdata import MOST_GENERATED
@@ -90,7 +91,7 @@ class Tests:
             raise self._error(f"{shown}, which is no command")
         if test.get("from-file") is not None or _SHELL.intersection(words):
             raise self._error(f"{shown}, which is more than a generator that prints one test")
-        if "{seed" in text or "{name" in text:
+        if has_placeholder(text):
             raise self._error(f"{shown}, and packages read {{seed}} and {{name}} as something else")
         place = self._executables.get(words[0]) or self._executables.get(PurePosixPath(words[0]).stem)
         if place is None:

@@ -85,7 +85,7 @@ class Recipe:
         if tree.file("generators", generator) is None and not tree.walk(tree.root / "generators" / generator):
             what = f"case {self.name!r}: there is no generators/{generator}"
             raise tree.error(path, what, "add it or correct the name")
-        if re.search(r"\{(seed|name)", self.entry):
+        if has_placeholder(self.entry):
             what = f"case {self.name!r}: {{seed}} and {{name}} are not supported"
             raise tree.error(path, what, "write the seed out")
 
@@ -100,6 +100,11 @@ class Recipe:
         if tree.file("generators", *parts[:-1], f"{parts[-1]}.ans") is not None:
             what = f"case {self.name!r}: generators/{copied}.in has an answer beside it"
             raise tree.error(path, what, "ship both in data/, or remove the answer: the solution prints it")
+
+
+def has_placeholder(command: str) -> bool:
+    """Whether BAPCtools would put something else into it. We do not, so it cannot mean what it says."""
+    return "{seed" in command or "{name" in command
 
 
 def fresh(tree: Tree, recipes: tuple[Recipe, ...], committed: set[str]) -> tuple[Recipe, ...]:

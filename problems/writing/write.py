@@ -304,12 +304,8 @@ class _PackageWriter:
         """Its entry in generators.yaml."""
         if case.generator is not None:
             return shlex.join((case.generator.name, *case.arguments))
-        if case.input is None:
-            raise ProblemError(
-                f"problem {self.problem.name}: generated test {case.name} has neither generator nor input"
-            )
         place = f"manual/{case.name}"
-        self._copy(case.input, "generators", f"{place}.in")
+        self._copy(case.given, "generators", f"{place}.in")
         return {"copy": place}
 
     def _solution(self, placed: Mapping[Path, str]) -> dict[str, Any]:

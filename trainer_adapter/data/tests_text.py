@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
+from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.calls import inline
 from trainer_adapter.data.item import Unusable
 from trainer_adapter.data.tests_column import MAGIC, DataError, Inline
@@ -42,8 +43,7 @@ def as_text(tests: object) -> str:
 
 
 def _stated(tests: object) -> object:
-    if hasattr(tests, "tolist"):  # an array of numpy, as data frames hold them
-        return _stated(tests.tolist())
+    tests = as_list(tests)
     if isinstance(tests, Mapping):
         return {
             name: _stated(value) if name == "tests" or hasattr(value, "tolist") else value

@@ -27,6 +27,7 @@ from weakref import WeakKeyDictionary
 from judge.common.errors import ConfigError, JudgeError, LanguageError
 from judge.common.models import Verdict
 from judge.languages.extraction import Completion, extract, is_completion
+from trainer_adapter.data.arrays import as_list
 from trainer_adapter.rewards.grading import NO_CODE, Graded
 from trainer_adapter.rewards.shared_judge import RolloutProgram, SharedJudge
 
@@ -263,11 +264,6 @@ def begin(asked: Asked, inputs: Columns) -> None:
     step = JudgedStep(asked, inputs)
     with _lock:
         _steps.append(step)
-
-
-def as_list(tests: Any) -> Any:
-    """An array, as data frames hold them, as a list; anything else as it is. An array has no truth value."""
-    return tests.tolist() if hasattr(tests, "tolist") else tests
 
 
 def _without_tests(record: logging.LogRecord) -> bool:

@@ -20,10 +20,10 @@ from judge.common.models import Judgement, Verdict
 from judge.common.text import harmless
 from judge.languages.extraction import Completion, extract
 from problems.model import Group, Problem
+from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.tests_column import Inline
 from trainer_adapter.data.tests_text import as_text, unpack
 from trainer_adapter.rewards.grading import Graded, graded
-from trainer_adapter.rewards.judged_step import as_list
 from trainer_adapter.rewards.shared_judge import RolloutProgram, Settings, shared_judge
 
 #: The most characters that are shown of a complaint, an input or an output.

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from problems.importing.source import SUFFIXES, Source
 from problems.model import GeneratedCase
+from problems.reading.generated import has_placeholder
 from problems.reading.testdata import MOST_GENERATED
 
 _GENERATORS = ("generatore", "generator")
@@ -81,7 +82,7 @@ class Missing:
         why = self.unanswered or (None if self.solution else "there is no sol/solution to print its answer")
         if len(self.made) == MOST_GENERATED:
             why = f"it is one of more than {MOST_GENERATED}"
-        if any(mark in argument for argument in line.arguments for mark in ("{seed", "{name")):
+        if any(map(has_placeholder, line.arguments)):
             why = "packages read {seed} and {name} as something else"
         if why is not None:
             what = f"test {test} is not in the task, and {why}"

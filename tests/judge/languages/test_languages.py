@@ -16,7 +16,7 @@ from judge.common.errors import LanguageError
 from judge.compiling import scripts
 from judge.compiling.compiler import Compiler
 from judge.compiling.toolchain import RUN_LIMITS
-from judge.languages import Tool
+from judge.languages import Language, Tool
 from judge.ruling.classify import NEARLY_ALL
 from judge.store.cache import Cache
 
@@ -90,13 +90,19 @@ def test_every_language_is_there() -> None:
     assert set(languages.names()) == set(ALL)
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_smoke(name: str, sandbox: Sandbox, shared_cache: Path) -> None:
+def _installed(name: str) -> Language:
+    """Skips the test where it is not, and fails where JUDGE_REQUIRE names it."""
     language = languages.get(name)
     if (problem := language.status().problem) is not None:
         if ("every-language" if name in LARGE else "languages") in os.environ.get("JUDGE_REQUIRE", "").split(","):
             pytest.fail(problem)
         pytest.skip(problem)
+    return language
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_smoke(name: str, sandbox: Sandbox, shared_cache: Path) -> None:
+    language = _installed(name)
     assert smoke(language, Compiler(Cache(shared_cache)), sandbox) is None
 
 
@@ -269,8 +275,7 @@ def test_where_names_are_looked_at_before_they_are_opened_nobody_may_change_them
     ],
 )
 def test_compilers_that_run_code_of_the_program_are_known(judges: Callable[..., Judge], name: str, source: str) -> None:
-    if (problem := languages.get(name).status().problem) is not None:
-        pytest.skip(problem)
+    language = _installed(name)
     judgement = judges().judge(Submission(source=source.encode(), problem="P1001", language=name))
     assert judgement.compile is not None
-    assert ("it ran" in judgement.compile.output, languages.get(name).compile.runs) == (True, True)
+    assert ("it ran" in judgement.compile.output, language.compile.runs) == (True, True)
