@@ -314,7 +314,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "recipe": Meeting(
         text="a package's entry of generators.yaml, and flags of its validators",
-        places=("problems.reading.generated:Recipe.check", "problems.reading.generated:_NUMBER", _SPLIT),
+        places=("problems.reading.generated:_NUMBER", _SPLIT),
         meet=_recipe,
         cases=_repeated("recipe"),
     ),
