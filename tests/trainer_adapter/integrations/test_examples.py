@@ -115,7 +115,7 @@ def test_nemo_rl(example: Import, monkeypatch: pytest.MonkeyPatch) -> None:
     package_of("torch")
     monkeypatch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns of it
     ray = package_of("ray")
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=1, include_dashboard=False, log_to_driver=False)
     try:
         environment = example("nemo_rl_environment").task_to_env(kind="pass_rate")["judge"]
         log = [{"role": "user", "content": "?"}, {"role": "assistant", "content": completion(RIGHT)}]

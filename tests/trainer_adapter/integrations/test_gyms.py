@@ -107,7 +107,7 @@ def test_an_actor_of_ray(problem: str, reward: CodeReward, monkeypatch: pytest.M
     package_of("torch")
     monkeypatch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns of it
     ray = package_of("ray")
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=1, include_dashboard=False, log_to_driver=False)
     try:
         how = {name: getattr(reward.settings, name) for name in ("language", "slots", "backend", "cache_directory")}
         actor = ray.remote(JudgeEnvironment).remote({"settings": how})
