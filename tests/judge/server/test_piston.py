@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -42,6 +44,51 @@ def test_another_client_from_pypi(address: str) -> None:
     assert (answer.language, answer.run.stdout, answer.run.code) == ("python3", "cba\n", 0)
 
 
+def test_a_client_that_names_no_file(address: str) -> None:
+    """`ultra_piston` sends null for the name of a file that has none."""
+    import ultra_piston
+
+    client = ultra_piston.PistonClient(base_url=f"{address}/", rate_limit=0)
+    assert "python3" in [one.language for one in client.get_runtimes()]
+    answer = client.post_execute("python3", "3", ultra_piston.File(content="print(input()[::-1])"), stdin="abc")
+    assert (answer.run.stdout, answer.run.code) == ("cba\n", 0)
+    late = client.post_execute("c++", "*", ultra_piston.File(content="int main() { for (;;); }"), run_timeout=500)
+    assert late.run.signal == "SIGKILL"
+
+
+EMPTY_NAMES = """
+import asyncio, sys
+import pyston
+
+async def main():
+    client = pyston.PystonClient(base_url=sys.argv[1])
+    assert "python3" in await client.languages()
+    code = "import sys, os; print(input()[::-1], sys.argv[1:], os.path.exists('file1.code'))"
+    files = [pyston.File(code), pyston.File("beside")]
+    print(await client.execute("python", files, stdin="abc", args=["x"]), end="")
+    await client.close_session()
+
+asyncio.run(main())
+"""
+
+
+def test_a_client_that_sends_empty_names(address: str) -> None:
+    """`aiopyston`, in a process of its own: it warns, and outlives its event loop."""
+    command = (sys.executable, "-c", EMPTY_NAMES, f"{address}/")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, "cba ['x'] True\n"), done.stderr
+
+
+@pytest.mark.parametrize("nothing", [None, 0, "", False])
+def test_what_is_empty_is_not_given(server: Server, nothing: object) -> None:
+    """As there: each value that is false in JavaScript."""
+    names = ("stdin", "args", "run_timeout", "run_cpu_time", "run_memory_limit", "compile_timeout")
+    files = [{"name": nothing, "content": "print(1)", "encoding": nothing}]
+    body = {"language": "python", "version": "3", "files": files, **dict.fromkeys(names, nothing)}
+    answer = server.client.post("/api/v2/execute", json=body)
+    assert (answer.status_code, answer.json()["run"]["stdout"]) == (200, "1\n"), answer.text
+
+
 def open_r1(server: Server, data: dict[str, Any], language: str) -> tuple[int, Any]:
     """As `PistonClient.send_execute` does."""
     answer = server.client.post("/api/v2/execute", json=data | {"language": language, "version": "*"})
@@ -58,17 +105,19 @@ SORTED = (
 
 
 def codeforces(
-    server: Server, submission: str, suffix: str = "cpp", checker: str = "", mode: str = "stdio", **limits: object
+    server: Server, submission: str, language: str = "cpp", checker: str = "", mode: str = "stdio", **limits: object
 ) -> Any:
+    """As `score_single_test_case` asks; its `language` is cpp or python."""
     config = {"TIME_LIMIT": 1.0, "MEMORY_LIMIT": 256.0, "INPUT_MODE": mode, **limits}
     files = [
-        {"name": f"main.{suffix}", "content": submission},
+        {"name": f"main.{language}", "content": submission},
         *([{"name": "checker.py", "content": checker}] if checker else []),
         {"name": "input.txt", "content": "5 3\n"},
         {"name": "correct_output.txt", "content": "3 5\n"},
         {"name": "grader_config", "content": "\n".join(f"{name}={value}" for name, value in config.items())},
     ]
-    status, answer = open_r1(server, {"files": files, "run_timeout": 4000}, "cf_python3" if suffix == "py" else "c++17")
+    package = "cf_python3" if language == "python" else "c++17"
+    status, answer = open_r1(server, {"files": files, "run_timeout": 4000}, package)
     assert status == 200, answer
     return answer
 
@@ -82,12 +131,17 @@ def codeforces(
         ({"submission": "int main() {"}, 1, "", ""),
         ({"submission": "int main() { for (;;); }"}, 0, "0", "Time limit exceeded"),
         ({"submission": "int main() { __builtin_trap(); }"}, 0, "0", "SIGILL"),
-        ({"submission": "print(*sorted(map(int, input().split())))", "suffix": "py"}, 0, "1", "correct"),
-        ({"submission": "x = bytearray(1 << 29)", "suffix": "py", "MEMORY_LIMIT": 64}, 0, "0", "Memory limit exceeded"),
+        ({"submission": "print(*sorted(map(int, input().split())))", "language": "python"}, 0, "1", "correct"),
+        (
+            {"submission": "x = bytearray(1 << 29)", "language": "python", "MEMORY_LIMIT": 64},
+            0,
+            "0",
+            "Memory limit exceeded",
+        ),
         (
             {
                 "submission": "print(*sorted(open('input.txt').read().split()), file=open('output.txt', 'w'))",
-                "suffix": "py",
+                "language": "python",
                 "mode": "file",
             },
             0,

@@ -2,7 +2,7 @@
 
     cms_ioi         graders/NAME.cpp (the submission), other files of graders/ (grader.cpp or stub.cpp, headers),
                     checker/ (checker.cpp), graders/manager.cpp, input.txt, correct_output.txt
-    c++17,          main.cpp or main.py (the submission), input.txt, correct_output.txt, grader_config (lines
+    c++17,          main.cpp or main.python (the submission), input.txt, correct_output.txt, grader_config (lines
     cf_python3      TIME_LIMIT=seconds, MEMORY_LIMIT=MB, INPUT_MODE=stdio or file), and perhaps checker.py
 
 `run.stdout` is the score, 0 to 1, and `run.stderr` the reason. (Shapes: open_r1/utils/competitive_programming/.)
@@ -37,7 +37,8 @@ from problems.model import (
 
 #: Its names of these packages, and the version that they have.
 IOI = "cms_ioi"
-CODEFORCES = ("codeforces", "cf_python3")
+_PYTHON = "cf_python3"
+CODEFORCES = ("codeforces", _PYTHON)
 VERSION = "1.0.0"
 #: A request with such a file is for the package of Codeforces, whatever language it names.
 CONFIG = "grader_config"
@@ -116,7 +117,7 @@ def _ioi(asked: Asked, where: Path) -> tuple[bytes, str, Problem]:
 
 def _codeforces(asked: Asked, where: Path) -> tuple[bytes, str, Problem]:
     own = next(iter(asked.files))
-    language = "python3" if own.endswith(".py") else "cpp17"
+    language = "python3" if asked.language == _PYTHON or own.endswith((".py", ".python")) else "cpp17"
     config = dict(
         line.split("=", 1)
         for line in asked.files.get(CONFIG, b"").decode("utf-8", "replace").splitlines()

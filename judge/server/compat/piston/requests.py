@@ -60,7 +60,7 @@ def graded(asked: dict[str, Any]) -> graders.Asked | None:
     found = files(asked)
     if not graders.meant(language, [name for name, _ in found]):
         return None
-    timeout = None if asked.get("run_timeout") is None else _number(asked, "run_timeout", _RUN_MS)
+    timeout = _number(asked, "run_timeout", _RUN_MS) if asked.get("run_timeout") else None
     memory = _memory(asked, "run_memory_limit")
     return graders.Asked(language=language, files=dict(found), run_timeout_ms=timeout, run_memory_bytes=memory)
 
@@ -118,7 +118,7 @@ def _selects(wanted: str, there: str) -> bool:
 def _content(number: int, file: object) -> tuple[str, bytes]:
     if not isinstance(file, dict) or not isinstance(file.get("content"), str):
         raise Wrong(f"files[{number}].content is required as a string")
-    name, text, encoding = file.get("name", f"file{number}.code"), file["content"], file.get("encoding", "utf8")
+    name, text, encoding = file.get("name") or f"file{number}.code", file["content"], file.get("encoding")
     if not isinstance(name, str):
         raise Wrong(f"files[{number}].name must be a string")
     try:
@@ -130,14 +130,14 @@ def _content(number: int, file: object) -> tuple[str, bytes]:
 
 
 def _typed(asked: dict[str, Any], name: str, kind: type, default: Any) -> Any:
-    value = asked.get(name, default)
+    value = asked.get(name) or default
     if not isinstance(value, kind):
         raise Wrong(f"if specified, {name} must be of type {'string' if kind is str else 'array'}")
     return value
 
 
 def _number(asked: dict[str, Any], name: str, default: int) -> int:
-    value = asked.get(name, default)
+    value = asked.get(name) or default
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise Wrong(f"if specified, {name} must be of type number")
     if not 0 < value * _MS <= MOST_CPU_NS:
@@ -146,7 +146,7 @@ def _number(asked: dict[str, Any], name: str, default: int) -> int:
 
 
 def _memory(asked: dict[str, Any], name: str) -> int | None:
-    value = asked.get(name, -1)
+    value = asked.get(name) or -1
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise Wrong(f"if specified, {name} must be of type number")
     return min(int(value), MOST_MEMORY_BYTES) if 0 < value < float("inf") else None
