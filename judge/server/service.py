@@ -21,7 +21,7 @@ from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.many.pool import Judge
 from judge.server.guarding.keys import Caller, Keys
-from judge.server.guarding.limits import Full, Rates, Stopping, check_at_once, check_cpu, spent_ns
+from judge.server.guarding.limits import Full, Rates, Refused, Stopping, check_at_once, check_cpu, spent_ns
 from judge.server.guarding.longest import Longest
 from judge.server.observing import observed
 from judge.server.observing.audit import call
@@ -37,6 +37,7 @@ from judge.server.storing.packages import Packages
 from judge.server.storing.results import Results
 from judge.server.storing.store import Kind, Result, Row, Store
 from judge.server.storing.texts import Texts
+from judge.server.waiters import Waiters
 from problems.errors import ProblemError, UnknownProblem
 
 _log = logging.getLogger(__name__)
@@ -52,6 +53,10 @@ _REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
     "judgement": JudgementRequest,
     "execution": ExecutionRequest,
 }
+
+
+class Gone(Exception):
+    """A row that was there is not any more: it was cancelled with its batch, or removed."""
 
 
 class Service:
@@ -77,12 +82,11 @@ class Service:
         self.rates = Rates()
         self.traces = traces
         self._lock = threading.Lock()
-        self._waiting: dict[str, list[asyncio.Event]] = {}
+        self._waiters = Waiters()
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
         #: How much was begun by `run`, by key. For the event loop's thread.
         self._at_once = Counter[str]()
         self._live: dict[str, Live] = {}
-        self._loop = asyncio.get_running_loop()
         self._closed = threading.Event()
         #: Nothing more is begun or accepted.
         self._draining = threading.Event()
@@ -125,7 +129,9 @@ class Service:
         self._check_open()
         check_cpu(self.store, caller.name, caller.limits)
         self.check(requests)
-        if (waiting := self.waiting) + len(requests) > self.settings.most_waiting:
+        if len(requests) > (most := self.settings.most_waiting):
+            raise Refused(f"this server lets {most} wait: send no more than that at once, not {len(requests)}", None)
+        if (waiting := self.waiting) + len(requests) > most:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
         made = new(requests, caller.name, self._texts, trace=self.traces.carried(), notes=notes)
         ids = self.store.add(made.rows, once, made.check(caller.name, caller.limits))
@@ -209,28 +215,20 @@ class Service:
         """The row of an accepted request, when it has a result, or after so many seconds.
 
         Raises:
-            KeyError: there is no such row.
+            Gone: there is no such row any more.
         """
-        event = asyncio.Event()
         until = time.monotonic() + seconds
-        with self._lock:
-            self._waiting.setdefault(id_, []).append(event)
-        try:
+        with self._waiters.waiting(id_) as event:
             while True:
+                event.clear()
                 row = await asyncio.to_thread(self.store.get, id_)
                 if row is None:
-                    raise KeyError(id_)
+                    raise Gone()
                 left = until - time.monotonic()
                 if row.result is not None or left <= 0 or self.drained:
                     return row
                 with suppress(TimeoutError):
                     await asyncio.wait_for(event.wait(), min(left, _LOOK_S) if self.store.shared else left)
-        finally:
-            with self._lock:
-                events = self._waiting[id_]
-                events.remove(event)
-                if not events:
-                    del self._waiting[id_]
 
     def live(self, id_: str) -> Live | None:
         """What is known of a judgement that this server makes now; None: it makes no such one."""
@@ -247,8 +245,14 @@ class Service:
         result = _cancelled(request)
         text = result.to_json()
         cancelled = self.store.cancel(Result(row=row, text=text, public=text, verdict=_verdict(result)))
-        self._tell(row.id)
+        self._waiters.tell(row.id)
         return cancelled
+
+    def cancel_batch(self, id_: str) -> int:
+        """Take out the rows of a batch that nobody has begun to judge: how many. Who waits for one hears of it."""
+        count = self.store.cancel_batch(id_)
+        self._waiters.tell_all()
+        return count
 
     @property
     def draining(self) -> bool:
@@ -272,10 +276,7 @@ class Service:
         while (self._work or self._at_once.total()) and time.monotonic() < until:
             await asyncio.sleep(_DRAIN_LOOK_S)
         self.drained = True
-        with self._lock:
-            events = [event for waiting in self._waiting.values() for event in waiting]
-        for event in events:
-            event.set()
+        self._waiters.tell_all()
 
     def close(self) -> None:
         self._draining.set()
@@ -380,7 +381,7 @@ class Service:
             self._live.pop(row.id, None)
         self.packages.end(row.problem)
         self._news.set()
-        self._tell(row.id)
+        self._waiters.tell(row.id)
 
     @staticmethod
     def _result(request: Request, work: Future[Judgement] | Future[Execution]) -> Judgement | Execution | None:
@@ -399,13 +400,6 @@ class Service:
             return self._problem(request) if isinstance(request, JudgementRequest) else None
         except ProblemError:
             return None
-
-    def _tell(self, id_: str) -> None:
-        with self._lock:
-            events = list(self._waiting.get(id_, ()))
-        if not self._loop.is_closed():
-            for event in events:
-                self._loop.call_soon_threadsafe(event.set)
 
 
 def _verdict(result: Judgement | Execution) -> str | None:

@@ -117,7 +117,7 @@ async def results(
 async def cancel(id_: str, who: _Submitter, there: TheService) -> dict[str, int]:
     """Take out the rows that nobody has begun to judge: how many. They have no result."""
     await own(id_, who, there)
-    return {"cancelled": await asyncio.to_thread(there.store.cancel_batch, id_)}
+    return {"cancelled": await asyncio.to_thread(there.cancel_batch, id_)}
 
 
 async def lines(id_: str, who: Caller, there: Service, after: int, follow: bool) -> AsyncIterator[str]:

@@ -23,7 +23,7 @@ from judge.server.requests import (
     JudgementRequest,
     unknown_problem,
 )
-from judge.server.service import Service
+from judge.server.service import Gone, Service
 from judge.server.storing.new import Request
 from judge.server.storing.store import Row
 from problems.errors import ProblemError, UnknownProblem
@@ -43,6 +43,7 @@ _MOST_ROWS = 10_000
 _BEAT_S = 15.0
 #: Seconds between two looks at a judgement that is being made.
 TESTS_S = 0.2
+NO_SUCH = "no such id"
 
 
 @router.post("/judgements")
@@ -93,14 +94,18 @@ async def events(
     tests: Annotated[bool, Query(description="Tell of each test as soon as it was run.")] = False,
 ) -> StreamingResponse:
     """Server-sent events: `accepted`, then (if asked for, and if this server judges) `test` with the JSON of each test,
-    then `result` with the JSON of the result."""
+    then `result` with the JSON of the result; or `cancelled`, if it was cancelled with its batch."""
     row = await own(id_, who, there, 0)
 
     async def stream(row: Row) -> AsyncIterator[str]:
         yield f"event: accepted\ndata: {json.dumps({'id': row.id})}\n\n"
         told, beat = 0, time.monotonic()
         while row.result is None and not there.drained:
-            row = await there.wait(id_, TESTS_S if tests else _BEAT_S)
+            try:
+                row = await there.wait(id_, TESTS_S if tests else _BEAT_S)
+            except Gone:
+                yield f"event: cancelled\ndata: {json.dumps({'id': row.id})}\n\n"
+                return
             live = there.live(id_)
             news = live.tests(hide=not who.may("read"))[told:] if tests and live is not None else ()
             for test in news:
@@ -198,7 +203,7 @@ async def own(id_: str, who: Caller, there: Service, wait: float) -> Row:
     """
     row = await asyncio.to_thread(there.store.get, id_)
     if row is None or (row.owner != who.name and not who.may("admin")):
-        raise HTTPException(404, "no such id")
+        raise HTTPException(404, NO_SUCH)
     if row.result is None and wait:
         return await there.wait(id_, wait)
     return row

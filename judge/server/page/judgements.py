@@ -21,7 +21,7 @@ from judge.server.page import look, queries
 from judge.server.page.details import details
 from judge.server.page.session import TheVisit, form, require
 from judge.server.page.visits import Visit
-from judge.server.service import Service
+from judge.server.service import Gone, Service
 from judge.server.storing.store import Row
 
 router = APIRouter(route_class=look.PageRoute)
@@ -130,7 +130,10 @@ async def events(visit: TheVisit, there: TheService, id_: str) -> StreamingRespo
 async def _events(row: Row, visit: Visit, there: Service) -> AsyncIterator[str]:
     told, state, beat = 0, "", time.monotonic()
     while row.result is None:
-        row = await there.wait(row.id, TESTS_S)
+        try:
+            row = await there.wait(row.id, TESTS_S)
+        except Gone:
+            break
         live = there.live(row.id)
         tests = live.tests(hide=not visit.who.may("read")) if live else ()
         if len(tests) < told:  # begun anew

@@ -218,6 +218,34 @@ def test_more_than_may_wait_is_told_when_to_come_again(serve: Serve, monkeypatch
         assert server.client.get(answer.headers["location"], params={"wait": 60}).status_code == 200
 
 
+def test_what_never_fits_is_not_told_to_come_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_SERVE_MOST_WAITING", "2")
+    server = serve()
+    answer = server.client.post("/v1/judgements/many", json=[{"source": ADD, "problem": "P1001"}] * 3)
+    assert (answer.status_code, answer.headers.get("retry-after")) == (413, None)
+    assert "lets 2 wait: send no more than that at once, not 3" in answer.json()["error"]
+    fits = server.client.post("/v1/judgements/many", json=[{"source": ADD, "problem": "P1001"}] * 2)
+    assert fits.status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "said"),
+    [
+        ("POST", "/v1/judgements?wiat=1", "unknown field 'wiat'; did you mean 'wait'?"),
+        ("POST", "/v1/batches?stpo=first_failure", "unknown field 'stpo'; did you mean 'stop'?"),
+        ("POST", "/v1/judgements/many?x=", "unknown field 'x'; known are none"),
+        ("GET", "/v1/batches/none/results?xyzzy=1&follow=1", "unknown field 'xyzzy'; known are after, follow"),
+        ("PUT", f"/v1/packages/{'0' * 64}?nmae=x", "unknown field 'nmae'; did you mean 'name'?"),
+        ("GET", "/v1/limits?a=1&b=2", "unknown field 'a'; known are none"),
+    ],
+)
+def test_an_unknown_parameter_is_named(server: Server, method: str, path: str, said: str) -> None:
+    body = [] if path.startswith("/v1/judgements/many") else {"source": ADD, "problem": "P1001"}
+    answer = server.client.request(method, path, json=body if method == "POST" else None)
+    assert (answer.status_code, answer.json()["error"]) == (422, said)
+    assert answer.json()["where"] == ["query", path.partition("?")[2].partition("=")[0]]
+
+
 def test_keys(serve: Serve, tmp_path: Path) -> None:
     from judge.server.guarding.keys import new_key
 
