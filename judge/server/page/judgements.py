@@ -124,16 +124,23 @@ async def cancel(request: Request, visit: TheVisit, there: TheService, id_: str)
 async def events(visit: TheVisit, there: TheService, id_: str) -> StreamingResponse:
     """`state` with a line of text, `test` with a row of the table, `done`. After an interruption all is told again."""
     row = await own(id_, visit.who, there, 0)
-    return StreamingResponse(_events(row, visit, there), media_type="text/event-stream")
 
-
-async def _events(row: Row, visit: Visit, there: Service) -> AsyncIterator[str]:
-    told, state, beat = 0, "", time.monotonic()
-    while row.result is None:
+    async def stream() -> AsyncIterator[str]:
         try:
-            row = await there.wait(row.id, TESTS_S)
-        except Gone:
-            break
+            async for event in _events(row, visit, there):
+                yield event
+        except Gone:  # with its batch; the page will say so
+            yield _event("done", "")
+
+    return StreamingResponse(stream(), media_type="text/event-stream")
+
+
+async def _events(asked: Row, visit: Visit, there: Service) -> AsyncIterator[str]:
+    told, state, beat = 0, "", time.monotonic()
+    async for row in there.looks(asked, TESTS_S):
+        if row.result is not None:
+            yield _event("done", "")
+            return
         live = there.live(row.id)
         tests = live.tests(hide=not visit.who.may("read")) if live else ()
         if len(tests) < told:  # begun anew
@@ -148,7 +155,6 @@ async def _events(row: Row, visit: Visit, there: Service) -> AsyncIterator[str]:
         if time.monotonic() - beat >= _BEAT_S:
             beat = time.monotonic()
             yield ": still waiting\n\n"
-    yield _event("done", "")
 
 
 def line(visit: Visit, there: Service, row: Row) -> str:
