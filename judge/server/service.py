@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -46,6 +47,8 @@ T = TypeVar("T")
 _LEAST_BEGUN = 64
 #: Seconds between two looks at a database that other servers write, too.
 _LOOK_S = 0.2
+#: The same where only this one writes, and tells.
+_LONG_S = 60.0
 #: Seconds between two looks whether what has begun has ended.
 _DRAIN_LOOK_S = 0.05
 _REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
@@ -205,8 +208,19 @@ class Service:
         self.metrics.count("execution", execution)
         return execution
 
-    async def wait(self, id_: str, seconds: float) -> Row:
-        """The row of an accepted request, when it has a result, or after so many seconds.
+    async def looks(self, row: Row, seconds: float) -> AsyncIterator[Row]:
+        """The row of an accepted request, and again after each so many seconds, until it has a result, is gone, or this
+        server ends."""
+        yield row
+        while row.result is None and not self.drained:
+            try:
+                row = await self.wait(row.id, seconds)
+            except KeyError:  # taken out of the queue, with its batch
+                return
+            yield row
+
+    async def wait(self, id_: str, seconds: float = math.inf) -> Row:
+        """The row of an accepted request, when it has a result, after so many seconds, or when this server ends.
 
         Raises:
             KeyError: there is no such row.
@@ -224,7 +238,8 @@ class Service:
                 if row.result is not None or left <= 0 or self.drained:
                     return row
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(event.wait(), min(left, _LOOK_S) if self.store.shared else left)
+                    look_s = _LOOK_S if self.store.shared else _LONG_S
+                    await asyncio.wait_for(event.wait(), min(left, look_s))
         finally:
             with self._lock:
                 events = self._waiting[id_]
@@ -269,13 +284,15 @@ class Service:
         for each in work:
             each.cancel()  # in vain for what has begun
         until = time.monotonic() + seconds
-        while (self._work or self._at_once.total()) and time.monotonic() < until:
-            await asyncio.sleep(_DRAIN_LOOK_S)
-        self.drained = True
-        with self._lock:
-            events = [event for waiting in self._waiting.values() for event in waiting]
-        for event in events:
-            event.set()
+        try:
+            while (self._work or self._at_once.total()) and time.monotonic() < until:
+                await asyncio.sleep(_DRAIN_LOOK_S)
+        finally:  # a second signal cuts it short
+            self.drained = True
+            with self._lock:
+                events = [event for waiting in self._waiting.values() for event in waiting]
+            for event in events:
+                event.set()
 
     def close(self) -> None:
         self._draining.set()

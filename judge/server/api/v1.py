@@ -94,13 +94,12 @@ async def events(
 ) -> StreamingResponse:
     """Server-sent events: `accepted`, then (if asked for, and if this server judges) `test` with the JSON of each test,
     then `result` with the JSON of the result."""
-    row = await own(id_, who, there, 0)
+    asked = await own(id_, who, there, 0)
 
-    async def stream(row: Row) -> AsyncIterator[str]:
-        yield f"event: accepted\ndata: {json.dumps({'id': row.id})}\n\n"
+    async def stream() -> AsyncIterator[str]:
+        yield f"event: accepted\ndata: {json.dumps({'id': id_})}\n\n"
         told, beat = 0, time.monotonic()
-        while row.result is None and not there.drained:
-            row = await there.wait(id_, TESTS_S if tests else _BEAT_S)
+        async for row in there.looks(asked, TESTS_S if tests else _BEAT_S):
             live = there.live(id_)
             news = live.tests(hide=not who.may("read"))[told:] if tests and live is not None else ()
             for test in news:
@@ -109,10 +108,10 @@ async def events(
             if row.result is None and time.monotonic() - beat >= _BEAT_S:
                 beat = time.monotonic()
                 yield ": still waiting\n\n"
-        if row.result is not None:  # else this server ends
-            yield f"event: result\ndata: {shown(row, who)}\n\n"
+            if row.result is not None:  # it never comes if this server ends
+                yield f"event: result\ndata: {shown(row, who)}\n\n"
 
-    return StreamingResponse(stream(row), media_type="text/event-stream")
+    return StreamingResponse(stream(), media_type="text/event-stream")
 
 
 @router.get("/problems")

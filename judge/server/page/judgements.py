@@ -127,10 +127,12 @@ async def events(visit: TheVisit, there: TheService, id_: str) -> StreamingRespo
     return StreamingResponse(_events(row, visit, there), media_type="text/event-stream")
 
 
-async def _events(row: Row, visit: Visit, there: Service) -> AsyncIterator[str]:
+async def _events(asked: Row, visit: Visit, there: Service) -> AsyncIterator[str]:
     told, state, beat = 0, "", time.monotonic()
-    while row.result is None:
-        row = await there.wait(row.id, TESTS_S)
+    async for row in there.looks(asked, TESTS_S):
+        if row.result is not None:
+            yield _event("done", "")
+            return
         live = there.live(row.id)
         tests = live.tests(hide=not visit.who.may("read")) if live else ()
         if len(tests) < told:  # begun anew
@@ -145,7 +147,6 @@ async def _events(row: Row, visit: Visit, there: Service) -> AsyncIterator[str]:
         if time.monotonic() - beat >= _BEAT_S:
             beat = time.monotonic()
             yield ": still waiting\n\n"
-    yield _event("done", "")
 
 
 def line(visit: Visit, there: Service, row: Row) -> str:

@@ -59,6 +59,37 @@ def test_what_has_begun_ends_and_what_waits_is_kept(serve: Serve, tmp_path: Path
     assert [(result["verdict"], result["stdout"]) for result in results] == [(None, "1\n")] * 2
 
 
+def test_who_waits_for_what_is_given_back_is_told_so(serve: Serve, tmp_path: Path) -> None:
+    """Judge0's clients that wait get the submission as it is, and find it at the next start; streams of events end."""
+    database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "1", "--compat", "judge0")
+    server = serve(*database)
+    body = {**SLOW, "source": SLOW["source"].replace("1.5", "4")}
+    server.client.post("/v1/executions", json=body)
+    begun(server)
+    other = server.client.post("/v1/executions", json=SLOW).headers["location"]
+    streams = (f"{other}/events", f"/judgements/{other.rsplit('/', 1)[-1]}/events")
+    asked = {"source_code": SLOW["source"], "language_id": 71}
+    answers: list[httpx.Response] = []
+    asking = [threading.Thread(target=lambda: answers.append(server.client.post("/submissions?wait=true", json=asked)))]
+    asking += [threading.Thread(target=lambda at=at: answers.append(server.client.get(at))) for at in streams]  # type: ignore[misc]
+    for thread in asking:
+        thread.start()
+    time.sleep(0.5)
+    server.process.send_signal(signal.SIGTERM)
+    assert server.process.wait(60) == 0
+    for thread in asking:
+        thread.join()
+    assert sorted(answer.status_code for answer in answers) == [200, 200, 201]
+    assert "Traceback" not in server.said
+    found = next(answer.json() for answer in answers if answer.status_code == 201)
+    assert found["status"]["description"] == "In Queue"
+    server = serve(*database)
+    where = f"/submissions/{found['token']}"
+    while server.client.get(where).json()["status"]["id"] < 3:
+        time.sleep(0.1)
+    assert server.client.get(where).json()["stdout"] == "1\n"
+
+
 def test_no_longer_than_it_may_take(serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JUDGE_SERVE_DRAIN_SECONDS", "0.5")
     database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "1")

@@ -60,7 +60,7 @@ async def create(
     wait: bool = False,
     base64_encoded: _Base64 = False,
 ) -> Response:
-    """201 with a token; with `wait`, the submission when it has been judged."""
+    """201 with a token; with `wait`, the submission when it has been judged, or as it is when this server ends."""
     try:
         request, note = read(body, base64_encoded, there.settings.callback_hosts)
     except Wrong as error:
@@ -71,8 +71,7 @@ async def create(
     _call_back([token], [note], there)
     if not wait:
         return JSONResponse({"token": token}, 201)
-    while (row := await there.wait(token, 60)).result is None:
-        pass
+    row = await there.wait(token)
     return JSONResponse(shown(row, names, base64_encoded), 201)
 
 
@@ -277,8 +276,9 @@ def _call_back(tokens: Sequence[str], notes: Sequence[str], there: Service) -> N
 
 
 async def _sent(token: str, url: str, there: Service) -> None:
-    while (row := await there.wait(token, 60)).result is None:
-        pass
+    row = await there.wait(token)
+    if row.result is None:  # this server ends
+        return
     await asyncio.to_thread(callbacks.send, url, json.dumps(shown(row, fields_of(None), True)).encode())
 
 
