@@ -36,6 +36,7 @@ from judge.server.rendering.process import Renderer
 from judge.server.requests import unknown_problem
 from judge.server.service import Gone, Service
 from judge.server.settings import Settings, environment, installed
+from judge.server.storing.once import OtherRequest
 from judge.server.storing.store import Store
 from problems.errors import UnknownProblem
 
@@ -163,6 +164,10 @@ def _errors(app: FastAPI) -> None:
     async def refused(request: Request, error: Refused) -> Response:
         after = {} if error.retry_s is None else {"Retry-After": str(error.retry_s)}
         return JSONResponse({"error": str(error)}, error.status, after)
+
+    @app.exception_handler(OtherRequest)
+    async def other(request: Request, error: OtherRequest) -> Response:
+        return JSONResponse({"error": str(error), "where": ["header", "idempotency-key"]}, 422)
 
     @app.exception_handler(Gone)
     async def gone(request: Request, error: Gone) -> Response:

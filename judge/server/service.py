@@ -34,6 +34,7 @@ from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, Judgement
 from judge.server.settings import Settings
 from judge.server.storing.cached import CachedFiles
 from judge.server.storing.new import New, Request, new
+from judge.server.storing.once import Once
 from judge.server.storing.packages import Packages
 from judge.server.storing.results import Results
 from judge.server.storing.store import Kind, Result, Row, Store
@@ -110,25 +111,25 @@ class Service:
         """How much of no batch was accepted and has no result yet."""
         return self.store.waiting()
 
-    def accept(self, request: Request, caller: Caller, once: str | None = None) -> str:
-        """Store a request and queue it: its id. With an idempotency key that is known, the id that it had.
-
-        Raises:
-            Refused: too much waits.
-        """
-        return self._accept([request], caller, once)[0]
-
-    def accept_all(self, requests: Sequence[Request], caller: Caller, notes: Sequence[str] | None = None) -> list[str]:
-        """Accept all, or none: their ids. Of each a note may be kept.
-
-        Raises:
-            Refused: too much waits.
-        """
-        return self._accept(requests, caller, None, notes) if requests else []
-
-    def _accept(
-        self, requests: Sequence[Request], caller: Caller, once: str | None, notes: Sequence[str] | None = None
+    def accept(
+        self,
+        requests: Sequence[Request],
+        caller: Caller,
+        notes: Sequence[str] | None = None,
+        once: Once | None = None,
     ) -> list[str]:
+        """Store requests and queue them, all or none: their ids. With an idempotency key that was sent before, the ids
+        of then. Of each a note may be kept.
+
+        Raises:
+            Refused: too much waits.
+            OtherRequest: the idempotency key was sent with another request.
+        """
+        if not requests:
+            return []
+        if once is not None and (known := self.store.answered(caller.name, once)) is not None:
+            call().add(known[0], (), (request.language for request in requests))
+            return known
         self._check_open()
         check_cpu(self.store, caller.name, caller.limits)
         self.check(requests)

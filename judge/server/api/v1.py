@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query
@@ -25,6 +25,7 @@ from judge.server.requests import (
 )
 from judge.server.service import Gone, Service
 from judge.server.storing.new import Request
+from judge.server.storing.once import Once
 from judge.server.storing.store import Row
 from problems.errors import ProblemError, UnknownProblem
 from problems.lookup import find_named
@@ -48,26 +49,28 @@ NO_SUCH = "no such id"
 
 @router.post("/judgements")
 async def judge_one(
-    body: JudgementRequest, who: _Submitter, there: TheService, wait: _Wait = 0, once: _Once = None
+    body: JudgementRequest, who: _Submitter, there: TheService, wait: _Wait = 0, key: _Once = None
 ) -> Response:
     """Judge one submission. 200 with the judgement if it is known within `wait` seconds, else 202 with its id."""
-    return await _accepted(body, who, there, wait, once)
+    return await _accepted(body, who, there, wait, key)
 
 
 @router.post("/judgements/many", status_code=202)
-async def judge_many(body: list[JudgementRequest], who: _Submitter, there: TheService) -> dict[str, list[str]]:
+async def judge_many(
+    body: list[JudgementRequest], who: _Submitter, there: TheService, key: _Once = None
+) -> dict[str, list[str]]:
     """Judge many: their ids, in the same order. All are accepted, or (429) none."""
     if len(body) > _MOST_ROWS:
         raise HTTPException(413, f"{len(body)} submissions; a request may have {_MOST_ROWS}")
-    return {"ids": await asyncio.to_thread(there.accept_all, body, who)}
+    return {"ids": await asyncio.to_thread(_accept, body, who, there, key, "many")}
 
 
 @router.post("/executions")
 async def execute(
-    body: ExecutionRequest, who: _Submitter, there: TheService, wait: _Wait = 0, once: _Once = None
+    body: ExecutionRequest, who: _Submitter, there: TheService, wait: _Wait = 0, key: _Once = None
 ) -> Response:
     """Run a program that belongs to no problem, and tell what it did."""
-    return await _accepted(body, who, there, wait, once)
+    return await _accepted(body, who, there, wait, key)
 
 
 @router.get("/judgements/{id_}")
@@ -188,8 +191,13 @@ async def limits(who: TheCaller, there: TheService) -> dict[str, Any]:
     }
 
 
-async def _accepted(body: Request, who: Caller, there: Service, wait: float, once: str | None) -> Response:
-    id_ = await asyncio.to_thread(there.accept, body, who, once)
+def _accept(body: Sequence[Request], who: Caller, there: Service, key: str | None, call: str) -> list[str]:
+    once = Once.of(key, call, (request.model_dump_json() for request in body))
+    return there.accept(body, who, once=once)
+
+
+async def _accepted(body: Request, who: Caller, there: Service, wait: float, key: str | None) -> Response:
+    (id_,) = await asyncio.to_thread(_accept, [body], who, there, key, body.__class__.__name__)
     return _answer(await there.wait(id_, wait), who)
 
 

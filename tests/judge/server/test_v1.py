@@ -101,6 +101,43 @@ def test_an_idempotency_key_is_accepted_once(server: Server) -> None:
     assert first == second
 
 
+def test_an_idempotency_key_holds_for_many(server: Server) -> None:
+    rows, once = [{"source": ADD, "problem": "P1001"}] * 3, {"Idempotency-Key": f"many{time.time_ns()}"}
+    first, second = (server.client.post("/v1/judgements/many", json=rows, headers=once).json() for _ in range(2))
+    assert first == second
+    assert len(set(first["ids"])) == 3
+    again = server.client.post("/v1/judgements/many", json=rows).json()
+    assert not {*again["ids"]} & {*first["ids"]}
+
+
+def test_an_idempotency_key_is_of_one_request(server: Server) -> None:
+    one, other = ({"source": text, "problem": "P1001", "language": "cpp17"} for text in (ADD, WRONG))
+    batch = json.dumps(one)
+    calls: dict[str, list[dict[str, object]]] = {
+        "/v1/judgements?wait=1": [{"json": one}, {"json": other}],
+        "/v1/judgements/many": [{"json": [one]}, {"json": [one, one]}],
+        "/v1/executions?wait=1": [{"json": {"source": ADD}}, {"json": {"source": WRONG}}],
+        "/v1/batches?stop=first_failure": [{"content": batch}, {"content": batch + "\n"}],
+    }
+    for path, (first, second) in calls.items():
+        headers = {"Idempotency-Key": f"key{time.time_ns()}"}
+        assert server.client.post(path, headers=headers, **first).is_success  # type: ignore[arg-type]
+        assert server.client.post(path, headers=headers, **first).is_success  # type: ignore[arg-type]
+        elsewhere = next(each for each in calls if each != path)
+        for at, how in ((path, second), (elsewhere, calls[elsewhere][0])):
+            answer = server.client.post(at, headers=headers, **how)  # type: ignore[arg-type]
+            assert (answer.status_code, answer.json()["where"]) == (422, ["header", "idempotency-key"]), (at, path)
+            assert "a new request needs a new key" in answer.json()["error"]
+
+
+def test_what_was_accepted_is_told_though_the_queue_is_full(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_SERVE_MOST_WAITING", "1")
+    server = serve("--slots", "1")
+    sent = {"source": SLEEPER, "language": "python3", "problem": "P1001"}
+    first, again = (server.client.post("/v1/judgements", json=sent, headers={"Idempotency-Key": "k"}) for _ in range(2))
+    assert (first.status_code, again.status_code, again.json()) == (202, 202, first.json())
+
+
 def test_what_waits_can_be_cancelled(serve: Serve) -> None:
     server = serve("--slots", "1")
     sent = {"source": SLEEPER, "language": "python3", "problem": "P1001"}
