@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
-from fastapi import Depends, HTTPException, WebSocketException, status
+from fastapi import Depends, HTTPException, Request, WebSocketException, status
+from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import RequestValidationError
 from fastapi.requests import HTTPConnection
 
+from judge.common.fields import unknown_name
 from judge.server.guarding.keys import Caller, Role, given
 from judge.server.guarding.limits import Refused
 from judge.server.observing.audit import call
@@ -62,6 +65,31 @@ def _told(connection: HTTPConnection) -> Iterator[None]:
 
 
 TheCaller = Annotated[Caller, Depends(caller)]
+
+
+def named_query(request: Request, who: TheCaller) -> None:
+    """A dependency: every parameter of the query is one that the route names.
+
+    Raises:
+        RequestValidationError: others are not.
+    """
+    known = sorted(set(_query_of(request.scope["route"].dependant)))
+    unknown = [name for name in request.query_params if name not in known]
+    if unknown:
+        raise RequestValidationError(
+            [
+                {"type": "extra_forbidden", "loc": ("query", name), "msg": f"unknown field {unknown_name(name, known)}"}
+                for name in unknown
+            ]
+        )
+
+
+def _query_of(dependant: Dependant) -> Iterator[str]:
+    """The parameters of the query that a route, or what it depends on, names."""
+    for each in dependant.query_params:
+        yield each.alias
+    for each_dependant in dependant.dependencies:
+        yield from _query_of(each_dependant)
 
 
 def requires(role: Role) -> Callable[[HTTPConnection, Caller], Caller]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sql
+from sqlalchemy.dialects import postgresql, sqlite
 
 METADATA = sql.MetaData()
 _NUMBER = sql.BigInteger().with_variant(sql.Integer, "sqlite")
@@ -13,7 +16,6 @@ WORK = sql.Table(
     sql.Column("id", sql.Text, nullable=False, unique=True),
     sql.Column("kind", sql.Text, nullable=False),
     sql.Column("owner", sql.Text, nullable=False),
-    sql.Column("once", sql.Text),
     sql.Column("request", sql.Text, nullable=False),
     #: What its endpoint keeps with it; nothing else reads it.
     sql.Column("note", sql.Text),
@@ -41,7 +43,6 @@ BATCHES = sql.Table(
     METADATA,
     sql.Column("id", sql.Text, primary_key=True),
     sql.Column("owner", sql.Text, nullable=False),
-    sql.Column("once", sql.Text),
     sql.Column("made_s", sql.Float, nullable=False),
     sql.Column("rows", sql.Integer, nullable=False),
     sql.Column("ended", sql.Integer, nullable=False),
@@ -57,6 +58,16 @@ PACKAGES = sql.Table(
     sql.Column("content", sql.LargeBinary, nullable=False),
     #: When it was last sent or asked for. A package of an earlier version has none.
     sql.Column("used_s", sql.Float),
+)
+#: Requests with an idempotency key: a digest of each, and the ids (JSON) of the rows, or of the batch, that it made.
+ONCE = sql.Table(
+    "once",
+    METADATA,
+    sql.Column("owner", sql.Text, primary_key=True),
+    sql.Column("key", sql.Text, primary_key=True),
+    sql.Column("asked", sql.Text, nullable=False),
+    sql.Column("ids", sql.Text, nullable=False),
+    sql.Column("made_s", sql.Float, nullable=False, index=True),
 )
 #: CPU time of the programs of those keys that have a limit, by the hour (since the epoch).
 SPENT = sql.Table(
@@ -75,11 +86,6 @@ SESSIONS = sql.Table(
     sql.Column("until_s", sql.Float, nullable=False),
 )
 OWED = WORK.c.result.is_(None)
-for _table in (WORK, BATCHES):
-    _known = _table.c.once.is_not(None)
-    sql.Index(
-        f"{_table.name}_once", _table.c.owner, _table.c.once, unique=True, sqlite_where=_known, postgresql_where=_known
-    )
 sql.Index("work_owed_by", WORK.c.owner, sqlite_where=OWED, postgresql_where=OWED)
 sql.Index("work_owed", WORK.c.batch, WORK.c.number, sqlite_where=OWED, postgresql_where=OWED)
 _OF_BATCH = WORK.c.batch.is_not(None)
@@ -109,3 +115,9 @@ def prepare(engine: sql.Engine) -> None:
                 db.execute(sql.text(f"ALTER TABLE {table.name} ADD COLUMN {once}{column.name} {kind}"))
             for index in table.indexes:
                 index.create(db, checkfirst=True)
+
+
+def insert_new(db: sql.Connection, table: sql.Table, values: dict[str, Any]) -> bool:
+    """Whether there was no such row before."""
+    insert = postgresql.insert if db.dialect.name == "postgresql" else sqlite.insert
+    return db.scalar(insert(table).values(values).on_conflict_do_nothing().returning(*table.primary_key)) is not None

@@ -71,7 +71,7 @@ async def create(
         return JSONResponse(error.fields, 422)
     except ValueError as error:
         return JSONResponse({"error": str(error)}, 400)
-    (token,) = await asyncio.to_thread(there.accept_all, [request], who, [note])
+    (token,) = await asyncio.to_thread(there.accept, [request], who, [note])
     _call_back([token], [note], there)
     if not wait:
         return JSONResponse({"token": token}, 201)
@@ -97,7 +97,7 @@ async def create_all(
         except Wrong as error:
             found.append(error.fields)
     good = [each for each in found if isinstance(each, tuple)]
-    made = await asyncio.to_thread(there.accept_all, [each[0] for each in good], who, [each[1] for each in good])
+    made = await asyncio.to_thread(there.accept, [each[0] for each in good], who, [each[1] for each in good])
     _call_back(made, [each[1] for each in good], there)
     tokens = iter(made)
     return JSONResponse([{"token": next(tokens)} if isinstance(each, tuple) else each for each in found], 201)
