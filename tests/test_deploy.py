@@ -41,14 +41,15 @@ def needs(tool: str, package: str) -> str:
 
 def metric_names() -> set[str]:
     """Those of a server that has judged."""
-    metrics = Metrics(lambda: dict.fromkeys(("judge_slots", "judge_begun", "judge_waiting", "judge_waiting_rows"), 1.0))
+    gauges = ("judge_slots", "judge_begun", "judge_waiting", "judge_waiting_rows", "judge_at_once")
+    metrics = Metrics(lambda: dict.fromkeys(gauges, 1.0))
     test = TestResult(name="1", group="", verdict=Verdict.AC, score=1.0, cpu_ns=1)
     compiled = CompileResult(verdict="ok")
     lost = {"problem": "P", "language": "c17", "accepted": False, "score": None}
     for cached in (False, True):  # what was known is not compiled and run again
         judgement = Judgement(verdict=Verdict.IE, tests=(test,), compile=compiled, cached=cached, **lost)  # type: ignore[arg-type]
         metrics.count("judgement", judgement, 0.1)
-    metrics.count("execution", Execution(language="c17"))
+    metrics.count("execution", Execution(language="c17"), 0.1)
     families = text_string_to_metric_families(metrics.text().decode())
     return {sample.name for family in families for sample in family.samples}
 
@@ -104,7 +105,7 @@ def test_the_pod_has_no_privilege_and_its_autoscaler_a_metric_that_there_is() ->
         "/readyz",
     }
     rule = kinds["ConfigMap"]["data"]["rules.yaml"]
-    assert set(re.findall(r"judge_waiting\w*", rule)) <= metric_names()
+    assert set(re.findall(r"judge_(?:waiting|at)\w*", rule)) <= metric_names()
     (metric,) = kinds["HorizontalPodAutoscaler"]["spec"]["metrics"]
     assert f"as: {metric['object']['metric']['name']}" in rule
     settings = {one["name"]: one for one in container["env"]}
