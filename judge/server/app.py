@@ -115,8 +115,7 @@ def _health(app: FastAPI) -> None:
             return JSONResponse({"status": "not ready", "why": str(error)}, 503)
         if there.draining:
             return JSONResponse({"status": "stopping"}, 503)
-        waiting = await asyncio.to_thread(there.store.waiting)
-        full = waiting >= there.settings.most_waiting
+        waiting, full = await asyncio.to_thread(lambda: (there.waiting, there.full))
         state = {"status": "full" if full else "ready", "isolation": str(walls), "waiting": waiting}
         return JSONResponse(state, 503 if full else 200)
 

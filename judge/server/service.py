@@ -7,7 +7,6 @@ import logging
 import math
 import threading
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -21,8 +20,9 @@ from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.many.pool import Judge
+from judge.server.at_once import AtOnce
 from judge.server.guarding.keys import Caller, Keys
-from judge.server.guarding.limits import Full, Rates, Refused, Stopping, check_at_once, check_cpu, spent_ns
+from judge.server.guarding.limits import Full, Rates, Refused, Stopping, check_cpu, spent_ns
 from judge.server.guarding.longest import Longest
 from judge.server.observing import observed
 from judge.server.observing.audit import call
@@ -32,6 +32,7 @@ from judge.server.observing.minutes import Minutes
 from judge.server.observing.traces import Traces
 from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, JudgementRequest
 from judge.server.settings import Settings
+from judge.server.storing import sweep
 from judge.server.storing.cached import CachedFiles
 from judge.server.storing.new import New, Request, new
 from judge.server.storing.once import Once
@@ -88,8 +89,7 @@ class Service:
         self._lock = threading.Lock()
         self._waiters = Waiters()
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
-        #: How much was begun by `run`, by key. For the event loop's thread.
-        self._at_once = Counter[str]()
+        self._at_once = AtOnce(store, keys, settings.most_waiting, self._observe)
         self._live: dict[str, Live] = {}
         self._closed = threading.Event()
         #: Nothing more is begun or accepted.
@@ -103,13 +103,20 @@ class Service:
         self._threads = [threading.Thread(target=self._claim, name="claims")]
         if self.store.shared:
             self._threads.append(threading.Thread(target=self._renew, name="claims are renewed"))
+        if (days := settings.keep_days) is not None:
+            self._threads.append(threading.Thread(target=sweep.keep, args=(store, days, self._closed), name="sweeps"))
         for thread in self._threads:
             thread.start()
 
     @property
     def waiting(self) -> int:
-        """How much of no batch was accepted and has no result yet."""
-        return self.store.waiting()
+        """How much of no batch was accepted, and has no result yet: rows, and what this server runs at once."""
+        return self.store.waiting() + self._at_once.count
+
+    @property
+    def full(self) -> bool:
+        """As much waits as may."""
+        return max(self.store.waiting(), self._at_once.count) >= self.settings.most_waiting
 
     def accept(
         self,
@@ -135,7 +142,7 @@ class Service:
         self.check(requests)
         if len(requests) > (most := self.settings.most_waiting):
             raise Refused(f"this server lets {most} wait: send no more than that at once, not {len(requests)}", None)
-        if (waiting := self.waiting) + len(requests) > most:
+        if (waiting := self.store.waiting()) + len(requests) > most:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
         made = new(requests, caller.name, self._texts, trace=self.traces.carried(), notes=notes)
         ids = self.store.add(made.rows, once, made.check(caller.name, caller.limits))
@@ -192,28 +199,11 @@ class Service:
             Refused: too much waits.
         """
         self._check_open()
-        owner = call().key or ""
-        limits = self.keys.limits(owner)
-        count = self._at_once.total()
-        if count >= self.settings.most_waiting:
-            raise Full(max(1, min(60, count // (20 * self.judge.slots))))
-        check_at_once(owner, limits, self._at_once[owner])
-        if limits.of_cpu:
-            await asyncio.to_thread(check_cpu, self.store, owner, limits)
-        self._at_once[owner] += 1
-        try:
-            result = await asyncio.wrap_future(begin())
-        finally:
-            self._at_once[owner] -= 1
-        if limits.of_cpu:
-            await asyncio.to_thread(self.store.spend, owner, spent_ns(result))
-        return result
+        return await self._at_once.run(begin, self.judge.slots, self.traces.carried())
 
     async def execute(self, program: Program) -> Execution:
         """As `Judge.execute`. Raises Refused, too."""
-        execution = await self.run(lambda: self.here.submit_program(program))
-        self.metrics.count("execution", execution)
-        return execution
+        return await self.run(lambda: self.here.submit_program(program))
 
     async def looks(self, row: Row, seconds: float) -> AsyncIterator[Row]:
         """The row of an accepted request, and again after each so many seconds, until it has a result or this server
@@ -287,7 +277,7 @@ class Service:
             each.cancel()  # in vain for what has begun
         until = time.monotonic() + seconds
         try:
-            while (self._work or self._at_once.total()) and time.monotonic() < until:
+            while (self._work or self._at_once.count) and time.monotonic() < until:
                 await asyncio.sleep(_DRAIN_LOOK_S)
         finally:  # a second signal cuts it short
             self.drained = True
@@ -313,7 +303,9 @@ class Service:
         waiting, rows = self.store.owed()
         with self._lock:
             begun = len(self._work)
-        values = {"slots": self.judge.slots, "begun": begun, "waiting": waiting, "waiting_rows": rows}
+        now = self._at_once.count
+        values = {"slots": self.judge.slots, "begun": begun + now, "waiting": waiting + now, "waiting_rows": rows}
+        values["at_once"] = now
         return {f"judge_{name}": value for name, value in values.items()}
 
     def _claim(self) -> None:

@@ -181,7 +181,7 @@ async def limits(who: TheCaller, there: TheService) -> dict[str, Any]:
         },
         "slots": there.judge.slots,
         "most_waiting": there.settings.most_waiting,
-        "waiting": await asyncio.to_thread(there.store.waiting),
+        "waiting": await asyncio.to_thread(lambda: there.waiting),
         "most_body_bytes": there.settings.most_body,
         "most_source_bytes": Limits().code_bytes,
         "most_cpu_ns": MOST_CPU_NS,

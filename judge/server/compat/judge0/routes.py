@@ -247,7 +247,7 @@ async def statistics(who: TheCaller, there: TheService) -> dict[str, Any]:
 
 @router.get("/workers")
 async def workers(there: TheService) -> list[dict[str, Any]]:
-    waiting, slots = await asyncio.to_thread(there.store.waiting), there.judge.slots
+    waiting, slots = await asyncio.to_thread(lambda: there.waiting), there.judge.slots
     working = min(waiting, slots)
     state = {"available": slots, "idle": slots - working, "working": working, "paused": 0, "failed": 0}
     return [{"queue": "default", "size": waiting, **state}]
