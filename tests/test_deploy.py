@@ -115,6 +115,26 @@ def test_the_pod_has_no_privilege_and_its_autoscaler_a_metric_that_there_is() ->
     assert packages_bytes + MAX_TOTAL_BYTES < int(size.removesuffix("Gi")) << 30, "else Kubernetes ends the pod"
 
 
+def test_prometheus_reads_the_pods_with_a_key() -> None:
+    pods = next(each for each in manifests() if each["kind"] == "Deployment")["spec"]["template"]
+    assert "annotations" not in pods["metadata"], "an annotation brings no key"
+    (port,) = pods["spec"]["containers"][0]["ports"]
+    monitor, config = yaml.safe_load_all((DEPLOY / "prometheus.yaml").read_text())
+    assert monitor["spec"]["selector"]["matchLabels"] == pods["metadata"]["labels"]
+    (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
+    assert (endpoint["port"], endpoint["path"]) == (port["name"], "/metrics")
+    assert endpoint["authorization"]["type"] == "Bearer", "as the server reads it"
+    secret = endpoint["authorization"]["credentials"]
+    guide = (ROOT / "docs/deploy.md").read_text()
+    assert f"create secret generic {secret['name']} --from-literal={secret['key']}=KEY" in guide
+    kubernetes_validate.validate(config, "1.33", strict=True)
+    (job,) = yaml.safe_load(config["data"]["prometheus.yml"])["scrape_configs"]
+    assert job["authorization"] == {"credentials_file": f"/etc/{secret['name']}/{secret['key']}"}
+    keep, *labels = job["relabel_configs"]
+    assert keep["regex"] == f"{pods['metadata']['labels']['app']};{port['name']}"
+    assert "namespace" in {each["target_label"] for each in labels}, "the rule of the autoscaler's metric asks for it"
+
+
 def compose() -> dict[str, Any]:
     found: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     return found

@@ -32,6 +32,7 @@ from judge.server.observing.minutes import Minutes
 from judge.server.observing.traces import Traces
 from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, JudgementRequest
 from judge.server.settings import Settings
+from judge.server.storing import sweep
 from judge.server.storing.cached import CachedFiles
 from judge.server.storing.new import New, Request, new
 from judge.server.storing.once import Once
@@ -102,6 +103,8 @@ class Service:
         self._threads = [threading.Thread(target=self._claim, name="claims")]
         if self.store.shared:
             self._threads.append(threading.Thread(target=self._renew, name="claims are renewed"))
+        if (days := settings.keep_days) is not None:
+            self._threads.append(threading.Thread(target=sweep.keep, args=(store, days, self._closed), name="sweeps"))
         for thread in self._threads:
             thread.start()
 

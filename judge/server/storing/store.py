@@ -157,7 +157,7 @@ class Store:
         with self.writing() as db:
             ended = db.execute(
                 sql.update(BATCHES)
-                .where(BATCHES.c.id == batch, BATCHES.c.rows == after)
+                .where(BATCHES.c.id == batch, BATCHES.c.rows == after, ~BATCHES.c.removed)
                 .values(rows=BATCHES.c.rows + len(rows), ended=BATCHES.c.ended + count)
                 .returning(BATCHES.c.ended)
             ).scalar()
@@ -286,7 +286,8 @@ class Store:
 
     def batch(self, id_: str) -> Batch | None:
         with self._engine.connect() as db:
-            found = db.execute(sql.select(*(BATCHES.c[each.name] for each in fields(Batch))).where(BATCHES.c.id == id_))
+            columns = (BATCHES.c[each.name] for each in fields(Batch))
+            found = db.execute(sql.select(*columns).where(BATCHES.c.id == id_, ~BATCHES.c.removed))
             return next((Batch(**values) for values in found.mappings()), None)
 
     def verdicts(self, batch: str) -> dict[str, int]:

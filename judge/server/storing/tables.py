@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import sqlalchemy as sql
+from sqlalchemy import schema
 from sqlalchemy.dialects import postgresql, sqlite
 
 METADATA = sql.MetaData()
@@ -47,6 +48,8 @@ BATCHES = sql.Table(
     sql.Column("rows", sql.Integer, nullable=False),
     sql.Column("ended", sql.Integer, nullable=False),
     sql.Column("cancelled", sql.Integer, nullable=False),
+    #: Nobody finds it any more, and its rows are being removed.
+    sql.Column("removed", sql.Boolean, nullable=False, server_default=sql.false()),
 )
 PACKAGES = sql.Table(
     "packages",
@@ -89,6 +92,8 @@ OWED = WORK.c.result.is_(None)
 sql.Index("work_owed_by", WORK.c.owner, sqlite_where=OWED, postgresql_where=OWED)
 sql.Index("work_owed", WORK.c.batch, WORK.c.number, sqlite_where=OWED, postgresql_where=OWED)
 _OF_BATCH = WORK.c.batch.is_not(None)
+sql.Index("work_ended", WORK.c.ended_s, sqlite_where=~_OF_BATCH, postgresql_where=~_OF_BATCH)
+sql.Index("batches_removed", BATCHES.c.removed, sqlite_where=BATCHES.c.removed, postgresql_where=BATCHES.c.removed)
 # They hold all that is asked for: the rows themselves have long texts before these columns.
 sql.Index(
     "work_of_batch", WORK.c.batch, WORK.c.ended, WORK.c.verdict, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH
@@ -111,8 +116,8 @@ def prepare(engine: sql.Engine) -> None:
             continue
         with engine.begin() as db:
             for column in missing:
-                kind = column.type.compile(engine.dialect)
-                db.execute(sql.text(f"ALTER TABLE {table.name} ADD COLUMN {once}{column.name} {kind}"))
+                kind = schema.CreateColumn(column).compile(dialect=engine.dialect)
+                db.execute(sql.text(f"ALTER TABLE {table.name} ADD COLUMN {once}{kind}"))
             for index in table.indexes:
                 index.create(db, checkfirst=True)
 
