@@ -16,9 +16,9 @@ from pydantic import BeforeValidator, Field
 
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_yaml
-from problems.model import Aggregation, Group, InputValidatorArgs, Program
+from problems.model import Aggregation, Checker, Group, InputValidatorArgs, Program
 from problems.reading.metadata import InputArgs, Metadata, Names, Words
-from problems.reading.programs import read_program
+from problems.reading.programs import read_program, writes_score
 from problems.text.constants import substituted
 
 Mode = Literal["pass-fail", "sum", "min", "max", "avg"]
@@ -86,8 +86,8 @@ class GroupSettings:
     arguments: tuple[str, ...] = ()
     validator_args: tuple[str, ...] = ()
     input_validator_args: InputValidatorArgs = ()
-    #: Legacy: the score of one accepted case.
-    accept_score: float = 1.0
+    #: Legacy: the score of one accepted case. None: nothing states it, so it is 1.
+    accept_score: float | None = None
     #: Legacy: the upper end of the range that this directory's own file states. Not inherited.
     most: float | None = None
     #: Legacy: the arguments of the package's grader; None: the default grader.
@@ -99,6 +99,16 @@ class GroupSettings:
     #: The file that states them, for messages.
     source: Path | None = None
 
+    @property
+    def worth(self) -> float:
+        """Legacy: the score of one accepted case."""
+        return 1.0 if self.accept_score is None else self.accept_score
+
+
+def root_settings(metadata: Metadata) -> GroupSettings:
+    """What problem.yaml states of all test data."""
+    return GroupSettings(validator_args=metadata.validator_args, accept_score=metadata.accept_score, most=metadata.most)
+
 
 def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: GroupSettings) -> GroupSettings:
     """Settings of `directory`, below a directory with the settings `inherited`."""
@@ -108,7 +118,8 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
         path = tree.file(*relative, "testdata.yaml")
     own = dataclasses.replace(inherited, max_score=None, unbounded=False, aggregation=None, requires=(), static=None)
     if path is None:
-        return dataclasses.replace(inherited, most=None) if metadata.version == "legacy" else own
+        most = inherited.most if relative == ("data",) else None
+        return dataclasses.replace(inherited, most=most) if metadata.version == "legacy" else own
     if metadata.version == "legacy":
         return _legacy(tree, path, metadata, inherited)
     text = substituted(tree.read_text(path).encode(), metadata.constants, tree.show(path)).decode()
@@ -159,10 +170,10 @@ def read_case_settings(tree: Tree, path: Path, inherited: GroupSettings) -> tupl
 
 def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings) -> GroupSettings:
     """What the file does not state is inherited, each setting by itself."""
-    from problems.reading.legacy import TestdataYaml  # noqa: PLC0415  # most packages are not legacy
+    from problems.reading.legacy import TestdataYaml, upper_end  # noqa: PLC0415  # most packages are not legacy
 
     raw = read_yaml(tree, path, TestdataYaml)
-    changed: dict[str, Any] = {"most": None}
+    changed: dict[str, Any] = {"most": metadata.most if path.parent == tree.root / "data" else None}
     if raw.grading is not None:
         changed["grader_flags"] = (raw.grader_flags or ()) if raw.grading == "custom" else None
     elif raw.grader_flags is not None and inherited.grader_flags is not None:
@@ -172,7 +183,7 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
         changed["aggregation"] = modes[-1] if modes else "sum"
         changed["partial"] = not {"accept_if_any_accepted", "always_accept"}.isdisjoint(raw.grader_flags)
     if raw.range is not None:
-        changed["max_score"] = changed["most"] = raw.range[1] if 0 < raw.range[1] < float("inf") else None
+        changed["max_score"] = changed["most"] = upper_end(raw.range)
     if raw.output_validator_flags is not None:
         changed["validator_args"] = metadata.validator_args + raw.output_validator_flags
     if raw.input_validator_flags is not None:
@@ -180,6 +191,15 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
     if raw.accept_score is not None:
         changed["accept_score"] = raw.accept_score
     return dataclasses.replace(inherited, source=path, **changed)
+
+
+def gives_points(metadata: Metadata, settings: Collection[GroupSettings], checker: Checker) -> bool:
+    """Legacy: whether the validator's scores are points. So says `custom score`; DOMjudge reads score.txt without that
+    word, and its own example leaves it out."""
+    if metadata.version != "legacy" or not metadata.scoring or metadata.gives_points:
+        return metadata.gives_points
+    silent = all(own.accept_score is None for own in settings)
+    return silent and isinstance(checker, Program) and writes_score(checker)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,9 +224,9 @@ def build_groups(
     stated: Mapping[str, float],
 ) -> tuple[Group, ...]:
     """Points and aggregation of the groups of a problem with scores, in the given order. `stated`: points of groups in
-    judge.yaml, of which those of unbounded groups are used here."""
+    judge.yaml, of which those of unbounded groups, and of groups with a grader, are used here."""
     if metadata.version == "legacy":
-        return _legacy_groups(tree, metadata, settings, counted)
+        return _legacy_groups(tree, metadata, settings, counted, stated)
     return _scored_groups(tree, settings["secret"], counted, stated)
 
 
@@ -341,7 +361,11 @@ def _grader_of(tree: Tree, metadata: Metadata) -> Callable[[str, GroupSettings],
 
 
 def _legacy_groups(
-    tree: Tree, metadata: Metadata, settings: Mapping[str, GroupSettings], counted: Sequence[Counted]
+    tree: Tree,
+    metadata: Metadata,
+    settings: Mapping[str, GroupSettings],
+    counted: Sequence[Counted],
+    stated: Mapping[str, float],
 ) -> tuple[Group, ...]:
     """A group for each directory, in the one above it. A rejected directory has no score (the specification of legacy,
     "Graders": scores of results that are not accepted are ignored), unless it keeps partial ones."""
@@ -355,9 +379,13 @@ def _legacy_groups(
             return ranges[name][0]
         own = settings[name]
         if own.grader_flags is not None:
+            if name in stated:
+                return stated[name]
+            # Without a range anything may come, as the specification has it; but our score is a share.
             what = "grading: custom, but no range says how many points there are"
-            raise tree.error(own.source or tree.root, what, "add range: 0 100")
-        results = [own.accept_score] * sizes.get(name, 0) + [best(part) for part in _parts(sizes, name)]
+            remedy = f"add range: 0 100, or state in judge.yaml how many (groups: {{{name}: {{points: 100}}}})"
+            raise tree.error(own.source or tree.root, what, remedy)
+        results = [own.worth] * sizes.get(name, 0) + [best(part) for part in _parts(sizes, name)]
         match own.aggregation:
             case "min" | "max":
                 score = (min if own.aggregation == "min" else max)(results)
