@@ -18,7 +18,7 @@ from pathlib import Path
 from problems.errors import ProblemError
 from problems.files import archive
 from problems.files.tree import Tree
-from problems.importing import bare, fps, hydro, luogu, polygon, qduoj, syzoj, uoj
+from problems.importing import bare, fps, hydro, icpc, luogu, polygon, qduoj, syzoj, uoj
 from problems.importing.contests import cms, dmoj, lemon, omegaup, sinol, tps
 from problems.importing.source import Format, Loss, Source
 from problems.lookup import load
@@ -29,6 +29,7 @@ from problems.writing.write import write
 FORMATS: tuple[Format, ...] = (
     luogu.FORMAT,
     hydro.FORMAT,
+    icpc.FORMAT,
     polygon.FORMAT,
     syzoj.FORMAT,
     uoj.FORMAT,
@@ -93,7 +94,10 @@ def _imported(
             raise ProblemError(f"{target}: exists already; {_way_out(target, origin)}")
         into.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(partial, ignore_errors=True)  # of an import that was killed
-        write(problem, partial)
+        if kind.packaged:
+            shutil.copytree(problem.directory, partial)
+        else:
+            write(problem, partial)
         load(partial)  # what cannot be used is not imported
         partial.rename(target)
     except ProblemError as error:

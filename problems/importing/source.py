@@ -291,6 +291,8 @@ class Format:
     recognises: Callable[[Source], bool]
     #: Each problem's name, and what reads it.
     problems: Callable[[Source], Iterator[tuple[str, Callable[[], Problem]]]]
+    #: The directory of each problem is a package already, which keeps more than writing the problem would.
+    packaged: bool = False
 
 
 def read_xml(source: Source, path: Path, most_bytes: int) -> ElementTree.Element:

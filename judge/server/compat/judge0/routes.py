@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import platform
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
+import psutil
 from fastapi import APIRouter, Depends, HTTPException, Query
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
@@ -33,6 +36,7 @@ from problems.model import SECOND_NS
 router = APIRouter(tags=["Judge0"])
 
 _MOST_ROWS = 20
+_GIB = 1 << 30
 _MOST_LISTED = 100
 _Submitter = Annotated[Caller, Depends(requires("submit"))]
 _Base64 = Annotated[bool, Query(alias="base64_encoded")]
@@ -67,7 +71,7 @@ async def create(
         return JSONResponse(error.fields, 422)
     except ValueError as error:
         return JSONResponse({"error": str(error)}, 400)
-    (token,) = await asyncio.to_thread(there.accept_all, [request], who, [note])
+    (token,) = await asyncio.to_thread(there.accept, [request], who, [note])
     _call_back([token], [note], there)
     if not wait:
         return JSONResponse({"token": token}, 201)
@@ -93,7 +97,7 @@ async def create_all(
         except Wrong as error:
             found.append(error.fields)
     good = [each for each in found if isinstance(each, tuple)]
-    made = await asyncio.to_thread(there.accept_all, [each[0] for each in good], who, [each[1] for each in good])
+    made = await asyncio.to_thread(there.accept, [each[0] for each in good], who, [each[1] for each in good])
     _call_back(made, [each[1] for each in good], there)
     tokens = iter(made)
     return JSONResponse([{"token": next(tokens)} if isinstance(each, tuple) else each for each in found], 201)
@@ -189,6 +193,32 @@ async def about() -> dict[str, str]:
     return {"version": VERSION, "homepage": "https://judge0.com", "source_code": "", "maintainer": ""}
 
 
+@router.get("/version", response_class=PlainTextResponse)
+async def version() -> str:
+    """As /about."""
+    return VERSION
+
+
+@router.get("/system_info")
+async def system_info() -> dict[str, str]:
+    """This machine, in the words of lscpu and free."""
+    memory, swap = psutil.virtual_memory().total, psutil.swap_memory().total
+    return {
+        "Architecture": platform.machine(),
+        "Byte Order": f"{sys.byteorder.title()} Endian",
+        "CPU(s)": str(psutil.cpu_count() or 1),
+        "Mem": f"{memory / _GIB:.1f}G",
+        "Swap": f"{swap / _GIB:.1f}G",
+    }
+
+
+@router.post("/authenticate")
+@router.post("/authorize")
+async def authenticate() -> Response:
+    """Whether the server knows the key, and lets it submit: who has come so far is known."""
+    return Response()
+
+
 @router.get("/isolate", response_class=PlainTextResponse)
 async def isolate(there: TheService) -> str:
     """The walls around each run, where it has the version of its sandbox."""
@@ -217,7 +247,7 @@ async def statistics(who: TheCaller, there: TheService) -> dict[str, Any]:
 
 @router.get("/workers")
 async def workers(there: TheService) -> list[dict[str, Any]]:
-    waiting, slots = await asyncio.to_thread(there.store.waiting), there.judge.slots
+    waiting, slots = await asyncio.to_thread(lambda: there.waiting), there.judge.slots
     working = min(waiting, slots)
     state = {"available": slots, "idle": slots - working, "working": working, "paused": 0, "failed": 0}
     return [{"queue": "default", "size": waiting, **state}]
