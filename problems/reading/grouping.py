@@ -360,19 +360,14 @@ def _grader_of(tree: Tree, metadata: Metadata) -> Callable[[str, GroupSettings],
     return grader
 
 
-def _legacy_groups(
+def _best(
     tree: Tree,
-    metadata: Metadata,
     settings: Mapping[str, GroupSettings],
-    counted: Sequence[Counted],
+    sizes: Mapping[str, int],
+    ranges: Mapping[str, tuple[float, float]],
     stated: Mapping[str, float],
-) -> tuple[Group, ...]:
-    """A group for each directory, in the one above it. A rejected directory has no score (the specification of legacy,
-    "Graders": scores of results that are not accepted are ignored), unless it keeps partial ones."""
-    sizes = {group.name: group.cases for group in counted}
-    custom = any(own.grader_flags is not None for own in settings.values())
-    ranges = shares(settings, counted) if metadata.gives_points or custom else {}
-    grader = _grader_of(tree, metadata)
+) -> Callable[[str], float]:
+    """Tells the most points of each directory."""
 
     def best(name: str) -> float:
         if name in ranges:
@@ -394,6 +389,24 @@ def _legacy_groups(
             case _:
                 score = sum(results)
         return own.max_score if score == 0 and own.max_score is not None else score
+
+    return best
+
+
+def _legacy_groups(
+    tree: Tree,
+    metadata: Metadata,
+    settings: Mapping[str, GroupSettings],
+    counted: Sequence[Counted],
+    stated: Mapping[str, float],
+) -> tuple[Group, ...]:
+    """A group for each directory, in the one above it. A rejected directory has no score (the specification of legacy,
+    "Graders": scores of results that are not accepted are ignored), unless it keeps partial ones."""
+    sizes = {group.name: group.cases for group in counted}
+    custom = any(own.grader_flags is not None for own in settings.values())
+    ranges = shares(settings, counted) if metadata.gives_points or custom else {}
+    grader = _grader_of(tree, metadata)
+    best = _best(tree, settings, sizes, ranges, stated)
 
     def groups(name: str, within: str | None) -> list[Group]:
         own = settings[name]
