@@ -44,6 +44,7 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
         target = copy / path.relative_to(directory)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
+        source.seen.add(path)
     return package.read(copy, shown=source.tree.show(directory))
 
 
