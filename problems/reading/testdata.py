@@ -23,14 +23,13 @@ from problems.reading.grouping import (
     Counted,
     GroupSettings,
     build_groups,
-    gives_points,
     pass_fail_groups,
     passing,
     read_case_settings,
     read_settings,
     root_settings,
-    shares,
 )
+from problems.reading.legacy_groups import gives_points, legacy_groups, shares
 from problems.reading.metadata import Metadata
 from problems.reading.static import read_static
 
@@ -233,7 +232,9 @@ def _groups(
         settings[name] = _settings_of(tree, metadata, name, root)
     counted = counted_of(sizes, settings)
     samples = (Group(name="sample", counted=False),) if "sample" in sizes else ()
-    return samples + build_groups(tree, metadata, settings, counted, stated)
+    if metadata.version == "legacy":
+        return samples + legacy_groups(tree, metadata, settings, counted, stated)
+    return samples + build_groups(tree, settings["secret"], counted, stated)
 
 
 def _common_checker(
