@@ -238,6 +238,12 @@ class Service:
         with self._lock:
             return self._live.get(id_)
 
+    def begun(self, id_: str) -> bool:
+        """Whether this server runs it now. (What others run, they know.)"""
+        with self._lock:
+            work = self._work.get(id_)
+        return work is not None and not work.cancelled() and (work.running() or work.done())
+
     def cancel(self, row: Row) -> bool:
         """Take it out of the queue, unless it has begun: whether it was taken out."""
         with self._lock:
