@@ -13,12 +13,14 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 import problems
 from judge import languages
+from judge.server import statements
 from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
 from judge.server.requests import (
     MOST_CPU_NS,
     MOST_MEMORY_BYTES,
     MOST_OUTPUT_BYTES,
+    PACKAGE,
     ExecutionRequest,
     JudgementRequest,
     unknown_problem,
@@ -28,6 +30,7 @@ from judge.server.storing.new import Request
 from judge.server.storing.once import Once
 from judge.server.storing.store import Row
 from problems.errors import ProblemError, UnknownProblem
+from problems.files import parcel
 from problems.lookup import find_named
 from problems.model import Limits
 
@@ -127,14 +130,22 @@ async def list_problems(who: TheCaller) -> dict[str, list[str]]:
 
 
 @router.get("/problems/{name}")
-async def show_problem(name: str, who: TheCaller) -> dict[str, Any]:
-    """Limits, samples and statements of a problem. Hidden tests are counted, never shown."""
+async def show_problem(name: str, who: TheCaller, there: TheService) -> dict[str, Any]:
+    """Limits, samples and statements of a problem, by name or `package:DIGEST`, and the digest of its package. Hidden
+    tests are counted, never shown."""
     try:
-        problem = await asyncio.to_thread(lambda: problems.load(find_named(name)))
+        with there.packages.using(name):
+            return await asyncio.to_thread(_about, name, there)
     except UnknownProblem as error:
         raise HTTPException(404, unknown_problem(error)) from error
     except ProblemError as error:
         raise HTTPException(409, str(error)) from error
+
+
+def _about(name: str, there: Service) -> dict[str, Any]:
+    sent = name.removeprefix(PACKAGE) if name.startswith(PACKAGE) else None
+    path = find_named(name) if sent is None else there.packages.path(sent)
+    problem = problems.load(path)
     samples = [case for case in problem.cases if case.sample]
     titles = problem.title
     return {
@@ -147,7 +158,12 @@ async def show_problem(name: str, who: TheCaller) -> dict[str, Any]:
             "code_bytes": problem.limits.code_bytes,
         },
         "samples": [{"input": _text(case.read_input()), "answer": _text(case.read_answer())} for case in samples],
-        "tests": len(problem.cases),
+        "tests": len(problem.cases) + len(problem.generated),
+        "statements": {
+            tag: {"format": file.suffix.removeprefix("."), "text": statements.text(problem, tag)}
+            for tag, file in problem.statements.items()
+        },
+        "package": parcel.digest(path) if sent is None else sent,
     }
 
 

@@ -13,6 +13,8 @@ import httpx
 import pytest
 
 from judge.server.guarding.hosts import is_own
+from problems.files import parcel
+from problems.lookup import find
 from tests.judge.server.conftest import Serve, Server
 
 ADD = "#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b; }\n"
@@ -154,6 +156,10 @@ def test_problems_languages_limits_health(server: Server) -> None:
     assert (shown["title"], shown["titles"]["en"]) == ("A+B Problem", "A+B Problem")
     assert shown["samples"][0].keys() == {"input", "answer"}
     assert shown["tests"] > len(shown["samples"])
+    assert shown["statements"]["en"]["format"] == "md"
+    assert "sum" in shown["statements"]["en"]["text"]
+    assert "{{" not in shown["statements"]["zh"]["text"]
+    assert shown["package"] == parcel.digest(find("P1001"))
     named = {one["name"]: one for one in server.client.get("/v1/languages").json()["languages"]}
     assert named["python3"]["version"].startswith("3.")
     assert server.client.get("/v1/limits").json()["slots"] >= 1
