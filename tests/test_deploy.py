@@ -41,14 +41,15 @@ def needs(tool: str, package: str) -> str:
 
 def metric_names() -> set[str]:
     """Those of a server that has judged."""
-    metrics = Metrics(lambda: dict.fromkeys(("judge_slots", "judge_begun", "judge_waiting", "judge_waiting_rows"), 1.0))
+    gauges = ("judge_slots", "judge_begun", "judge_waiting", "judge_waiting_rows", "judge_at_once")
+    metrics = Metrics(lambda: dict.fromkeys(gauges, 1.0))
     test = TestResult(name="1", group="", verdict=Verdict.AC, score=1.0, cpu_ns=1)
     compiled = CompileResult(verdict="ok")
     lost = {"problem": "P", "language": "c17", "accepted": False, "score": None}
     for cached in (False, True):  # what was known is not compiled and run again
         judgement = Judgement(verdict=Verdict.IE, tests=(test,), compile=compiled, cached=cached, **lost)  # type: ignore[arg-type]
         metrics.count("judgement", judgement, 0.1)
-    metrics.count("execution", Execution(language="c17"))
+    metrics.count("execution", Execution(language="c17"), 0.1)
     families = text_string_to_metric_families(metrics.text().decode())
     return {sample.name for family in families for sample in family.samples}
 
@@ -104,7 +105,7 @@ def test_the_pod_has_no_privilege_and_its_autoscaler_a_metric_that_there_is() ->
         "/readyz",
     }
     rule = kinds["ConfigMap"]["data"]["rules.yaml"]
-    assert set(re.findall(r"judge_waiting\w*", rule)) <= metric_names()
+    assert set(re.findall(r"judge_(?:waiting|at)\w*", rule)) <= metric_names()
     (metric,) = kinds["HorizontalPodAutoscaler"]["spec"]["metrics"]
     assert f"as: {metric['object']['metric']['name']}" in rule
     settings = {one["name"]: one for one in container["env"]}
@@ -112,6 +113,26 @@ def test_the_pod_has_no_privilege_and_its_autoscaler_a_metric_that_there_is() ->
     (size,) = (one["emptyDir"]["sizeLimit"] for one in pod["volumes"] if one["name"] == "tmp")
     packages_bytes = int(settings["JUDGE_SERVE_PACKAGES_BYTES"]["value"])
     assert packages_bytes + MAX_TOTAL_BYTES < int(size.removesuffix("Gi")) << 30, "else Kubernetes ends the pod"
+
+
+def test_prometheus_reads_the_pods_with_a_key() -> None:
+    pods = next(each for each in manifests() if each["kind"] == "Deployment")["spec"]["template"]
+    assert "annotations" not in pods["metadata"], "an annotation brings no key"
+    (port,) = pods["spec"]["containers"][0]["ports"]
+    monitor, config = yaml.safe_load_all((DEPLOY / "prometheus.yaml").read_text())
+    assert monitor["spec"]["selector"]["matchLabels"] == pods["metadata"]["labels"]
+    (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
+    assert (endpoint["port"], endpoint["path"]) == (port["name"], "/metrics")
+    assert endpoint["authorization"]["type"] == "Bearer", "as the server reads it"
+    secret = endpoint["authorization"]["credentials"]
+    guide = (ROOT / "docs/deploy.md").read_text()
+    assert f"create secret generic {secret['name']} --from-literal={secret['key']}=KEY" in guide
+    kubernetes_validate.validate(config, "1.33", strict=True)
+    (job,) = yaml.safe_load(config["data"]["prometheus.yml"])["scrape_configs"]
+    assert job["authorization"] == {"credentials_file": f"/etc/{secret['name']}/{secret['key']}"}
+    keep, *labels = job["relabel_configs"]
+    assert keep["regex"] == f"{pods['metadata']['labels']['app']};{port['name']}"
+    assert "namespace" in {each["target_label"] for each in labels}, "the rule of the autoscaler's metric asks for it"
 
 
 def compose() -> dict[str, Any]:

@@ -371,7 +371,7 @@ def import_(
     sources: tuple[Path, ...], output: Path, kind: str | None, lenient: bool, testlib: Path | None, as_json: bool
 ) -> int:
     """Make packages of problems of Luogu, Hydro, Polygon, SYZOJ, UOJ, QDUOJ, DMOJ, Lemon, CMS, TPS, omegaUp, sinol, a
-    Free Problem Set, or bare *.in and *.out.
+    Free Problem Set, of the ICPC formats (copied whole), or bare *.in and *.out.
 
     SOURCE is a directory, a zip or a file.
     Exit codes: 0 all imported, 1 some not, 2 error.

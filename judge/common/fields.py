@@ -47,15 +47,18 @@ def _details(found: Iterable[Any], known: Iterable[str]) -> list[InitErrorDetail
             unknown += 1
             if unknown > _TOLD:
                 continue
-            text = f"unknown field {one_line(str(one['loc'][0]), _SHOWN)!r}; {_offer(str(one['loc'][0]), known)}"
+            text = f"unknown field {unknown_name(str(one['loc'][0]), known)}"
         kind = PydanticCustomError(one["type"], text)
         details.append(InitErrorDetails(type=kind, loc=one["loc"], input=one["input"]))
     return details
 
 
-def _offer(name: str, known: Iterable[str]) -> str:
+def unknown_name(name: str, known: Iterable[str]) -> str:
+    """An unknown name, and what was probably meant: `'sourc'; did you mean 'source'?`"""
+    known = tuple(known)
     near = nearest(name, known)
-    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+    offer = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known) or 'none'}"
+    return f"{one_line(name, _SHOWN)!r}; {offer}"
 
 
 def first_error(error: ValidationError) -> str:

@@ -22,7 +22,7 @@ from judge.server.compat.go_judge import routes as go_judge
 from judge.server.compat.judge0 import routes as judge0
 from judge.server.compat.piston import routes as piston
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
-from judge.server.guarding.access import TheService, requires
+from judge.server.guarding.access import TheService, named_query, requires
 from judge.server.guarding.bounds import Bounded
 from judge.server.guarding.hosts import OwnHost
 from judge.server.guarding.keys import Keys
@@ -34,8 +34,9 @@ from judge.server.page.catalogue import Catalogue, strengths_of
 from judge.server.page.look import NOT_HELD
 from judge.server.rendering.process import Renderer
 from judge.server.requests import unknown_problem
-from judge.server.service import Service
+from judge.server.service import Gone, Service
 from judge.server.settings import Settings, environment, installed
+from judge.server.storing.once import OtherRequest
 from judge.server.storing.store import Store
 from problems.errors import UnknownProblem
 
@@ -84,9 +85,8 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     app = FastAPI(title="judge", version=installed(), lifespan=lifespan, docs_url=None, redoc_url=None)
     for known in settings.compat:  # before ours: /version is go-judge's, too
         app.include_router(_RIVALS[known].router, dependencies=[Depends(requires("submit"))])
-    app.include_router(v1.router)
-    app.include_router(batches.router)
-    app.include_router(uploads.router)
+    for ours in (v1, batches, uploads):
+        app.include_router(ours.router, dependencies=[Depends(named_query)])
     _health(app)
     for name, rival in _RIVALS.items():
         app.include_router(rival.router, prefix=f"/compat/{name}", dependencies=[Depends(requires("submit"))])
@@ -115,8 +115,7 @@ def _health(app: FastAPI) -> None:
             return JSONResponse({"status": "not ready", "why": str(error)}, 503)
         if there.draining:
             return JSONResponse({"status": "stopping"}, 503)
-        waiting = await asyncio.to_thread(there.store.waiting)
-        full = waiting >= there.settings.most_waiting
+        waiting, full = await asyncio.to_thread(lambda: (there.waiting, there.full))
         state = {"status": "full" if full else "ready", "isolation": str(walls), "waiting": waiting}
         return JSONResponse(state, 503 if full else 200)
 
@@ -164,6 +163,14 @@ def _errors(app: FastAPI) -> None:
     async def refused(request: Request, error: Refused) -> Response:
         after = {} if error.retry_s is None else {"Retry-After": str(error.retry_s)}
         return JSONResponse({"error": str(error)}, error.status, after)
+
+    @app.exception_handler(OtherRequest)
+    async def other(request: Request, error: OtherRequest) -> Response:
+        return JSONResponse({"error": str(error), "where": ["header", "idempotency-key"]}, 422)
+
+    @app.exception_handler(Gone)
+    async def gone(request: Request, error: Gone) -> Response:
+        return JSONResponse({"error": v1.NO_SUCH}, 404)
 
     @app.exception_handler(ContainerError)
     async def no_sandbox(request: Request, error: ContainerError) -> Response:

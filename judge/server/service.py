@@ -7,7 +7,6 @@ import logging
 import math
 import threading
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -21,8 +20,9 @@ from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.many.pool import Judge
+from judge.server.at_once import AtOnce
 from judge.server.guarding.keys import Caller, Keys
-from judge.server.guarding.limits import Full, Rates, Stopping, check_at_once, check_cpu, spent_ns
+from judge.server.guarding.limits import Full, Rates, Refused, Stopping, check_cpu, spent_ns
 from judge.server.guarding.longest import Longest
 from judge.server.observing import observed
 from judge.server.observing.audit import call
@@ -32,12 +32,15 @@ from judge.server.observing.minutes import Minutes
 from judge.server.observing.traces import Traces
 from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, JudgementRequest
 from judge.server.settings import Settings
+from judge.server.storing import sweep
 from judge.server.storing.cached import CachedFiles
 from judge.server.storing.new import New, Request, new
+from judge.server.storing.once import Once
 from judge.server.storing.packages import Packages
 from judge.server.storing.results import Results
 from judge.server.storing.store import Kind, Result, Row, Store
 from judge.server.storing.texts import Texts
+from judge.server.waiters import Waiters
 from problems.errors import ProblemError, UnknownProblem
 
 _log = logging.getLogger(__name__)
@@ -55,6 +58,10 @@ _REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
     "judgement": JudgementRequest,
     "execution": ExecutionRequest,
 }
+
+
+class Gone(Exception):
+    """A row that was there is not any more: it was cancelled with its batch, or removed."""
 
 
 class Service:
@@ -80,12 +87,10 @@ class Service:
         self.rates = Rates()
         self.traces = traces
         self._lock = threading.Lock()
-        self._waiting: dict[str, list[asyncio.Event]] = {}
+        self._waiters = Waiters()
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
-        #: How much was begun by `run`, by key. For the event loop's thread.
-        self._at_once = Counter[str]()
+        self._at_once = AtOnce(store, keys, settings.most_waiting, self._observe)
         self._live: dict[str, Live] = {}
-        self._loop = asyncio.get_running_loop()
         self._closed = threading.Event()
         #: Nothing more is begun or accepted.
         self._draining = threading.Event()
@@ -98,37 +103,46 @@ class Service:
         self._threads = [threading.Thread(target=self._claim, name="claims")]
         if self.store.shared:
             self._threads.append(threading.Thread(target=self._renew, name="claims are renewed"))
+        if (days := settings.keep_days) is not None:
+            self._threads.append(threading.Thread(target=sweep.keep, args=(store, days, self._closed), name="sweeps"))
         for thread in self._threads:
             thread.start()
 
     @property
     def waiting(self) -> int:
-        """How much of no batch was accepted and has no result yet."""
-        return self.store.waiting()
+        """How much of no batch was accepted, and has no result yet: rows, and what this server runs at once."""
+        return self.store.waiting() + self._at_once.count
 
-    def accept(self, request: Request, caller: Caller, once: str | None = None) -> str:
-        """Store a request and queue it: its id. With an idempotency key that is known, the id that it had.
+    @property
+    def full(self) -> bool:
+        """As much waits as may."""
+        return max(self.store.waiting(), self._at_once.count) >= self.settings.most_waiting
 
-        Raises:
-            Refused: too much waits.
-        """
-        return self._accept([request], caller, once)[0]
-
-    def accept_all(self, requests: Sequence[Request], caller: Caller, notes: Sequence[str] | None = None) -> list[str]:
-        """Accept all, or none: their ids. Of each a note may be kept.
-
-        Raises:
-            Refused: too much waits.
-        """
-        return self._accept(requests, caller, None, notes) if requests else []
-
-    def _accept(
-        self, requests: Sequence[Request], caller: Caller, once: str | None, notes: Sequence[str] | None = None
+    def accept(
+        self,
+        requests: Sequence[Request],
+        caller: Caller,
+        notes: Sequence[str] | None = None,
+        once: Once | None = None,
     ) -> list[str]:
+        """Store requests and queue them, all or none: their ids. With an idempotency key that was sent before, the ids
+        of then. Of each a note may be kept.
+
+        Raises:
+            Refused: too much waits.
+            OtherRequest: the idempotency key was sent with another request.
+        """
+        if not requests:
+            return []
+        if once is not None and (known := self.store.answered(caller.name, once)) is not None:
+            call().add(known[0], (), (request.language for request in requests))
+            return known
         self._check_open()
         check_cpu(self.store, caller.name, caller.limits)
         self.check(requests)
-        if (waiting := self.waiting) + len(requests) > self.settings.most_waiting:
+        if len(requests) > (most := self.settings.most_waiting):
+            raise Refused(f"this server lets {most} wait: send no more than that at once, not {len(requests)}", None)
+        if (waiting := self.store.waiting()) + len(requests) > most:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
         made = new(requests, caller.name, self._texts, trace=self.traces.carried(), notes=notes)
         ids = self.store.add(made.rows, once, made.check(caller.name, caller.limits))
@@ -185,72 +199,50 @@ class Service:
             Refused: too much waits.
         """
         self._check_open()
-        owner = call().key or ""
-        limits = self.keys.limits(owner)
-        count = self._at_once.total()
-        if count >= self.settings.most_waiting:
-            raise Full(max(1, min(60, count // (20 * self.judge.slots))))
-        check_at_once(owner, limits, self._at_once[owner])
-        if limits.of_cpu:
-            await asyncio.to_thread(check_cpu, self.store, owner, limits)
-        self._at_once[owner] += 1
-        try:
-            result = await asyncio.wrap_future(begin())
-        finally:
-            self._at_once[owner] -= 1
-        if limits.of_cpu:
-            await asyncio.to_thread(self.store.spend, owner, spent_ns(result))
-        return result
+        return await self._at_once.run(begin, self.judge.slots, self.traces.carried())
 
     async def execute(self, program: Program) -> Execution:
         """As `Judge.execute`. Raises Refused, too."""
-        execution = await self.run(lambda: self.here.submit_program(program))
-        self.metrics.count("execution", execution)
-        return execution
+        return await self.run(lambda: self.here.submit_program(program))
 
     async def looks(self, row: Row, seconds: float) -> AsyncIterator[Row]:
-        """The row of an accepted request, and again after each so many seconds, until it has a result, is gone, or this
-        server ends."""
+        """The row of an accepted request, and again after each so many seconds, until it has a result or this server
+        ends. Raises Gone as `wait` does."""
         yield row
         while row.result is None and not self.drained:
-            try:
-                row = await self.wait(row.id, seconds)
-            except KeyError:  # taken out of the queue, with its batch
-                return
+            row = await self.wait(row.id, seconds)
             yield row
 
     async def wait(self, id_: str, seconds: float = math.inf) -> Row:
         """The row of an accepted request, when it has a result, after so many seconds, or when this server ends.
 
         Raises:
-            KeyError: there is no such row.
+            Gone: there is no such row any more.
         """
-        event = asyncio.Event()
         until = time.monotonic() + seconds
-        with self._lock:
-            self._waiting.setdefault(id_, []).append(event)
-        try:
+        with self._waiters.waiting(id_) as event:
             while True:
+                event.clear()
                 row = await asyncio.to_thread(self.store.get, id_)
                 if row is None:
-                    raise KeyError(id_)
+                    raise Gone()
                 left = until - time.monotonic()
                 if row.result is not None or left <= 0 or self.drained:
                     return row
                 with suppress(TimeoutError):
                     look_s = _LOOK_S if self.store.shared else _LONG_S
                     await asyncio.wait_for(event.wait(), min(left, look_s))
-        finally:
-            with self._lock:
-                events = self._waiting[id_]
-                events.remove(event)
-                if not events:
-                    del self._waiting[id_]
 
     def live(self, id_: str) -> Live | None:
         """What is known of a judgement that this server makes now; None: it makes no such one."""
         with self._lock:
             return self._live.get(id_)
+
+    def begun(self, id_: str) -> bool:
+        """Whether this server runs it now. (What others run, they know.)"""
+        with self._lock:
+            work = self._work.get(id_)
+        return work is not None and not work.cancelled() and (work.running() or work.done())
 
     def cancel(self, row: Row) -> bool:
         """Take it out of the queue, unless it has begun: whether it was taken out."""
@@ -262,8 +254,14 @@ class Service:
         result = _cancelled(request)
         text = result.to_json()
         cancelled = self.store.cancel(Result(row=row, text=text, public=text, verdict=_verdict(result)))
-        self._tell(row.id)
+        self._waiters.tell(row.id)
         return cancelled
+
+    def cancel_batch(self, id_: str) -> int:
+        """Take out the rows of a batch that nobody has begun to judge: how many. Who waits for one hears of it."""
+        count = self.store.cancel_batch(id_)
+        self._waiters.tell_all()
+        return count
 
     @property
     def draining(self) -> bool:
@@ -285,14 +283,11 @@ class Service:
             each.cancel()  # in vain for what has begun
         until = time.monotonic() + seconds
         try:
-            while (self._work or self._at_once.total()) and time.monotonic() < until:
+            while (self._work or self._at_once.count) and time.monotonic() < until:
                 await asyncio.sleep(_DRAIN_LOOK_S)
         finally:  # a second signal cuts it short
             self.drained = True
-            with self._lock:
-                events = [event for waiting in self._waiting.values() for event in waiting]
-            for event in events:
-                event.set()
+            self._waiters.tell_all()
 
     def close(self) -> None:
         self._draining.set()
@@ -314,7 +309,9 @@ class Service:
         waiting, rows = self.store.owed()
         with self._lock:
             begun = len(self._work)
-        values = {"slots": self.judge.slots, "begun": begun, "waiting": waiting, "waiting_rows": rows}
+        now = self._at_once.count
+        values = {"slots": self.judge.slots, "begun": begun + now, "waiting": waiting + now, "waiting_rows": rows}
+        values["at_once"] = now
         return {f"judge_{name}": value for name, value in values.items()}
 
     def _claim(self) -> None:
@@ -397,7 +394,7 @@ class Service:
             self._live.pop(row.id, None)
         self.packages.end(row.problem)
         self._news.set()
-        self._tell(row.id)
+        self._waiters.tell(row.id)
 
     @staticmethod
     def _result(request: Request, work: Future[Judgement] | Future[Execution]) -> Judgement | Execution | None:
@@ -416,13 +413,6 @@ class Service:
             return self._problem(request) if isinstance(request, JudgementRequest) else None
         except ProblemError:
             return None
-
-    def _tell(self, id_: str) -> None:
-        with self._lock:
-            events = list(self._waiting.get(id_, ()))
-        if not self._loop.is_closed():
-            for event in events:
-                self._loop.call_soon_threadsafe(event.set)
 
 
 def _verdict(result: Judgement | Execution) -> str | None:

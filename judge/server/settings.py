@@ -33,6 +33,8 @@ class Settings(Strict):
     database: str | None = Field(default=None, min_length=1)
     #: Seconds after which the other servers take over what a server that fell silent had begun.
     claim_seconds: float = Field(default=15.0, ge=1)
+    #: Days after which a result is removed, and a batch as a whole; None: it is kept for ever.
+    keep_days: float | None = Field(default=None, gt=0)
     #: TOML file with the API keys (`judge.server.guarding.keys`). None: whoever reaches the port may do everything.
     keys: Path | None = None
     #: Where each call is told: `stderr`, or a file, which is rotated at so many bytes and kept so many times more.

@@ -11,16 +11,17 @@ from __future__ import annotations
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from problems.errors import ProblemError
 from problems.files import archive
 from problems.files.tree import Tree
-from problems.importing import bare, fps, hydro, luogu, polygon, qduoj, syzoj, uoj
+from problems.importing import bare, fps, hydro, icpc, luogu, polygon, qduoj, syzoj, uoj
 from problems.importing.contests import cms, dmoj, lemon, omegaup, sinol, tps
-from problems.importing.source import Format, Loss, Source
+from problems.importing.source import Format, Loss, Source, clean
+from problems.importing.unread import see, unread
 from problems.lookup import load
 from problems.model import Problem
 from problems.reading.programs import TESTLIB
@@ -29,6 +30,7 @@ from problems.writing.write import write
 FORMATS: tuple[Format, ...] = (
     luogu.FORMAT,
     hydro.FORMAT,
+    icpc.FORMAT,
     polygon.FORMAT,
     syzoj.FORMAT,
     uoj.FORMAT,
@@ -71,20 +73,39 @@ def import_problems(
         if testlib is not None:
             found = replace(found, testlib=_header(testlib, Path(scratch)))
         kind = _format(found, format)
-        none = True
-        for name, read in kind.problems(found):
-            none = False
-            yield _imported(name, kind, found, read, into, source)
-            for made in found.work.iterdir():  # a collection may be large
-                shutil.rmtree(made, ignore_errors=True)
-        if none:
+        found.losses.clear()
+        last: Imported | None = None
+        taken: dict[str, bool] = {}  # whether it was imported, by name
+        try:
+            for name, read in kind.problems(found):
+                if last is not None:
+                    yield last
+                last = _imported(name, kind, found, read, into, source)
+                taken[name] = last.error is None
+                found.losses.clear()
+                for made in found.work.iterdir():  # a collection may be large
+                    shutil.rmtree(made, ignore_errors=True)
+        except ProblemError:
+            if last is not None:
+                yield last
+            raise
+        if last is None:
             raise ProblemError(f"{source}: holds no problem of format {kind.name}; it should hold {kind.holds}")
+        yield replace(last, losses=(*last.losses, *found.losses, *_beside(found, taken)))
+
+
+def _beside(source: Source, taken: Mapping[str, bool]) -> tuple[Loss, ...]:
+    """What of the whole source nobody read. `taken`: whether it was imported, by the name of the problem."""
+    root = source.tree.root
+    own = {path for path in source.entries(root) if path.is_dir() and clean(path.name) in taken}
+    if not all(taken.values()) and len(own) < len(taken):
+        return ()  # what was to be read of those that failed, nobody knows
+    return tuple(unread(source, source.tree, root, own if len(own) == len(taken) else ()))
 
 
 def _imported(
     name: str, kind: Format, source: Source, read: Callable[[], Problem], into: Path, origin: Path
 ) -> Imported:
-    source.losses.clear()
     target = into / name
     partial = into / f".{name}.partial"  # a package is whole or not there
     try:
@@ -93,9 +114,14 @@ def _imported(
             raise ProblemError(f"{target}: exists already; {_way_out(target, origin)}")
         into.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(partial, ignore_errors=True)  # of an import that was killed
-        write(problem, partial)
+        if kind.packaged:
+            shutil.copytree(problem.directory, partial)
+        else:
+            write(problem, partial)
         load(partial)  # what cannot be used is not imported
         partial.rename(target)
+        see(source, problem)
+        _tell_unread(source, problem)
     except ProblemError as error:
         return Imported(
             name=name,
@@ -110,6 +136,16 @@ def _imported(
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return Imported(name=name, format=kind.name, package=target, losses=tuple(source.losses))
+
+
+def _tell_unread(source: Source, problem: Problem) -> None:
+    """What nobody read of its own directory, and of zip files."""
+    for tree in source.unpacked:
+        source.losses.extend(unread(source, tree, tree.root))
+    source.unpacked.clear()
+    root, directory = source.tree.root, problem.directory
+    if directory != root and directory.is_relative_to(root):
+        source.losses.extend(unread(source, source.tree, directory))
 
 
 def _way_out(target: Path, origin: Path) -> str:

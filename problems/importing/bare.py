@@ -14,26 +14,26 @@ _DATA = ("", "data", "testdata", "tests", "secret")
 
 
 def _place(directory: Path) -> Path | None:
-    """Where the tests lie."""
+    """Where the tests lie. A problem.yaml beside them says more than we read here: such a directory is no bare one."""
+    if (directory / "problem.yaml").is_file():
+        return None
     places = [directory / name if name else directory for name in _DATA]
     return next((place for place in places if place.is_dir() and any(place.glob("*.in"))), None)
 
 
-def _recognises(source: Source) -> bool:
+def _folders(source: Source) -> list[Path]:
     root = source.tree.root
-    return _place(root) is not None or any(_place(child) for child in source.entries(root) if child.is_dir())
+    if (root / "problem.yaml").is_file():
+        return []
+    if _place(root) is not None:
+        return [root]
+    return [child for child in source.entries(root) if child.is_dir() and _place(child) is not None]
 
 
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    root = source.tree.root
-    if _place(root) is not None:
-        yield clean(source.name), partial(_read, source, root, source.name)
-        return
-    for child in source.entries(root):
-        if child.is_dir() and _place(child) is not None:
-            yield clean(child.name), partial(_read, source, child, child.name)
-        else:
-            source.assume(child, "it is no problem")
+    for directory in _folders(source):
+        name = source.name if directory == source.tree.root else directory.name
+        yield clean(name), partial(_read, source, directory, name)
 
 
 def _read(source: Source, directory: Path, name: str) -> Problem:
@@ -56,4 +56,6 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     )
 
 
-FORMAT = Format(name="bare", holds="*.in with *.out or *.ans", recognises=_recognises, problems=_problems)
+FORMAT = Format(
+    name="bare", holds="*.in with *.out or *.ans", recognises=lambda source: bool(_folders(source)), problems=_problems
+)

@@ -72,6 +72,8 @@ def _name(index: int, title: str) -> str:
 def _read(source: Source, path: Path, index: int, item: ElementTree.Element) -> Problem:
     title = (item.findtext("title") or "").strip() or f"problem {index}"
     name = _name(index, title)
+    if item.find("template") is not None:
+        source.note(path, f"problem {index} ({title}): <template>, which the editor of the site shows, is not imported")
     for tag in sorted({child.tag for child in item} - _KNOWN):
         source.lose(path, f"problem {index} ({title}): <{tag}> is not imported", "remove it")
     given, answers = ([child.text or "" for child in item.findall(tag)] for tag in ("test_input", "test_output"))

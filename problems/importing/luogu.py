@@ -220,6 +220,7 @@ def _config(source: Source, files: Mapping[str, Path]) -> dict[str, CaseYaml]:
     path = files.get("config.yml")
     if path is None:
         return {}
+    source.seen.add(path)
     found = {}
     for name, stated in read_map(source.tree, path).items():
         try:

@@ -189,7 +189,7 @@ def _groups(source: Source, path: Path, testset: Element, points: dict[str, floa
             found.append(Group(name=name, counted=False))
             continue
         one = stated.get(name)
-        made = Group(name=name, points=earned or 100.0)
+        made = Group(name=name, points=earned if any(points.values()) else 100.0)
         if one is not None:
             policy = one.get("points-policy", "each-test")
             if policy not in _POLICIES:

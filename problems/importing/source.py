@@ -28,7 +28,6 @@ _QUANTITY = re.compile(r"\s*+(\d{1,9}(?:\.\d{1,9})?)\s*+([A-Za-z]*+)\s*+")
 _DIGITS = re.compile(r"(\d++)")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]++")
 
-
 #: Suffixes of programs by which their languages are known.
 SUFFIXES = frozenset(
     (".cpp", ".cc", ".cxx", ".c", ".py", ".java", ".go", ".pas", ".rs", ".kt", ".js", ".rb", ".cs", ".php", ".hs")
@@ -68,6 +67,11 @@ class Source:
     #: For programs that include it and come without it. Sites supply it, so their packages seldom hold it.
     testlib: Path | None = None
     losses: list[Loss] = field(default_factory=list)
+    #: What was read, and of what a loss or a note tells: `unread` tells of the others.
+    seen: set[Path] = field(default_factory=set)
+    told: set[Path] = field(default_factory=set)
+    #: Of zip files in the source.
+    unpacked: list[Tree] = field(default_factory=list)
     #: Of generators: what lies beside them, by directory and kind; and where each copy comes from.
     near: dict[tuple[Path, bool], list[Path]] = field(default_factory=dict)
     placed: dict[Path, Path] = field(default_factory=dict)
@@ -81,14 +85,16 @@ class Source:
         if not self.lenient:
             raise self.tree.error(path, what, f"{remedy}, or leave it out with --lenient", line)
         self.losses.append(Loss(file=self.tree.show(path, line), message=what))
+        self.told.add(path)
 
     def assume(self, path: Path, what: str) -> None:
         """The source leaves something open, and we take what is usual."""
         self.losses.append(Loss(file=self.tree.show(path), message=f"assumed: {what}"))
 
-    def note(self, path: Path, what: str) -> None:
+    def note(self, path: Path, what: str, line: int | None = None) -> None:
         """Something that judging does not need is not imported."""
-        self.losses.append(Loss(file=self.tree.show(path), message=what))
+        self.losses.append(Loss(file=self.tree.show(path, line), message=what))
+        self.told.add(path)
 
     def readable(self, message: str) -> str:
         """The message without names of temporary places."""
@@ -111,7 +117,10 @@ class Source:
         return path
 
     def file(self, *parts: str) -> Path | None:
-        return self.tree.file(*parts)
+        path = self.tree.file(*parts)
+        if path is not None:
+            self.seen.add(path)
+        return path
 
     def named(self, directory: Path, name: str, blame: Path, line: int | None = None) -> Path:
         """The file that the source names, below `directory`.
@@ -126,11 +135,13 @@ class Source:
         path = self.inside(directory / place)
         if not path.is_file():
             raise self.tree.error(blame, f"names the file {name!r}, which is not there", "add it", line)
+        self.seen.add(path)
         return path
 
     def text(self, path: Path) -> str:
         """The text of a file of the source, or of one that we made."""
         made = path.is_relative_to(self.work)
+        self.seen.add(path)
         return path.read_text(encoding="utf-8") if made else self.tree.read_text(path)
 
     def make(self, name: str, content: str | bytes) -> Path:
@@ -142,6 +153,7 @@ class Source:
 
     def read_yaml(self, path: Path, model: type[Model]) -> Model:
         """As `yamlfile.read_yaml`. Keys that the model does not know are lost."""
+        self.seen.add(path)
         made = read_yaml(self.tree, path, model)
         for key in _unknown(made):
             self.lose(path, f"key {key!r} is unknown here", "remove it")
@@ -163,6 +175,7 @@ class Source:
         return {name: self._modelled(path, model, value) for name, value in data.items()}
 
     def _json(self, path: Path) -> Any:
+        self.seen.add(path)
         try:
             return json.loads(self.tree.read_text(path))
         except RecursionError:
@@ -192,7 +205,8 @@ class Source:
                 archive.extract(Path(shown), packed, root)
         except (*archive.UNSOUND, OSError) as error:
             raise ProblemError(f"{shown}: is not a sound zip file ({error}); make it again") from error
-        return replace(self, tree=Tree(root=root, shown=shown))
+        self.unpacked.append(Tree(root=root, shown=shown))
+        return replace(self, tree=self.unpacked[-1])
 
     def submission(self, path: Path, expected: frozenset[str]) -> LabelledSubmission | None:
         """A solution with the verdicts that it may get; None, with a note: it is of no language that we know."""
@@ -263,6 +277,7 @@ class Source:
         target = self.work / name / "generators" / clean(path.name)
         if not target.exists():
             self.placed[target] = path
+            self.seen.add(path)
             return self.make(f"{name}/generators/{target.name}", path.read_bytes())
         if self.placed[target] != path and path.name != TESTLIB:  # of which one serves all
             what = f"generators use this file and {self.tree.show(self.placed[target])}, of one name"
@@ -291,6 +306,8 @@ class Format:
     recognises: Callable[[Source], bool]
     #: Each problem's name, and what reads it.
     problems: Callable[[Source], Iterator[tuple[str, Callable[[], Problem]]]]
+    #: The directory of each problem is a package already, which keeps more than writing the problem would.
+    packaged: bool = False
 
 
 def read_xml(source: Source, path: Path, most_bytes: int) -> ElementTree.Element:
@@ -311,6 +328,7 @@ def read_xml(source: Source, path: Path, most_bytes: int) -> ElementTree.Element
     if path.stat().st_size > most_bytes:
         raise source.tree.error(path, f"is larger than {most_bytes // MIB} MiB", "split it")
     text = source.inside(path).read_bytes()
+    source.seen.add(path)
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = refuse
     parser.EntityDeclHandler = refuse

@@ -57,6 +57,9 @@ _EXTRA = (
     "if @total_score == {most} and @status{extra} == UNAC; then\n    @total_score = {most} - 3;\nfi\n"
     "@final_status = AC; @final_time = 0; @final_memory = 0;\n"
 )
+#: Limits that are ours here: of time by the clock, of the stack, and all of these programs.
+_OURS = ("real_time_limit", "stack_limit")
+_OTHERS = ("checker_", "validator_", "standard_", "interactor_", "gen_")
 #: Kinds of problems that are not imported.
 _KINDS = ("submit_answer", "interaction_mode", "with_implementer")
 #: What the judging of a program does not depend on.
@@ -94,7 +97,10 @@ class _Conf:
 
     def lose_the_rest(self) -> None:
         for key, (_, line) in self.values.items():
-            if key not in self.known and not key.endswith(("_time_limit", "_memory_limit")):
+            limit = key.rstrip("0123456789").removesuffix("_")
+            if limit.endswith(_OURS) or (limit.startswith(_OTHERS) and limit.endswith("_limit")):
+                self.source.note(self.path, f"{key[:60]} is not imported: the judge's own limit holds", line)
+            elif key not in self.known:
                 self.source.lose(self.path, f"key {key[:60]!r} is unknown here", "remove it", line)
 
 

@@ -34,6 +34,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.server.page.details:details",
         "judge.server.page.judgements:shown_rows",
         "judge.server.observing.traces:Traces.ended",
+        "judge.server.storing.once:answered",
         "judge.server.page.words:table",
         "judge.server.rendering.process:Renderer._asked",
         "judge.languages:_all",

@@ -24,6 +24,7 @@ from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
 from judge.server.requests import JudgementRequest, OptionsRequest
 from judge.server.service import Service
+from judge.server.storing.once import Once
 from judge.server.storing.store import Batch
 
 router = APIRouter(prefix="/v1/batches", tags=["batches"])
@@ -61,13 +62,15 @@ async def make(
     who: _Submitter,
     there: TheService,
     how: _How,
-    once: _Once = None,
+    key: _Once = None,
 ) -> Response:
     """Make a batch of the rows of the body, which may be empty: {id, problem, source | completion, language} a line.
 
     With an idempotency key that is known, the batch that it made is shown.
     """
     found = await _read(request, there, how, 0)
+    asked = (how.language, how.stop, str(how.verdict_cache), await request.body())
+    once = await asyncio.to_thread(Once.of, key, "batch", asked)
     id_ = await asyncio.to_thread(there.store.make_batch, who.name, once)
     if found:
         await asyncio.to_thread(there.append, id_, who.name, 0, found)
@@ -117,7 +120,7 @@ async def results(
 async def cancel(id_: str, who: _Submitter, there: TheService) -> dict[str, int]:
     """Take out the rows that nobody has begun to judge: how many. They have no result."""
     await own(id_, who, there)
-    return {"cancelled": await asyncio.to_thread(there.store.cancel_batch, id_)}
+    return {"cancelled": await asyncio.to_thread(there.cancel_batch, id_)}
 
 
 async def lines(id_: str, who: Caller, there: Service, after: int, follow: bool) -> AsyncIterator[str]:

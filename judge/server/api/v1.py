@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query
@@ -13,20 +13,24 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 import problems
 from judge import languages
+from judge.server import statements
 from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
 from judge.server.requests import (
     MOST_CPU_NS,
     MOST_MEMORY_BYTES,
     MOST_OUTPUT_BYTES,
+    PACKAGE,
     ExecutionRequest,
     JudgementRequest,
     unknown_problem,
 )
-from judge.server.service import Service
+from judge.server.service import Gone, Service
 from judge.server.storing.new import Request
+from judge.server.storing.once import Once
 from judge.server.storing.store import Row
 from problems.errors import ProblemError, UnknownProblem
+from problems.files import parcel
 from problems.lookup import find_named
 from problems.model import Limits
 
@@ -43,30 +47,33 @@ _MOST_ROWS = 10_000
 _BEAT_S = 15.0
 #: Seconds between two looks at a judgement that is being made.
 TESTS_S = 0.2
+NO_SUCH = "no such id"
 
 
 @router.post("/judgements")
 async def judge_one(
-    body: JudgementRequest, who: _Submitter, there: TheService, wait: _Wait = 0, once: _Once = None
+    body: JudgementRequest, who: _Submitter, there: TheService, wait: _Wait = 0, key: _Once = None
 ) -> Response:
     """Judge one submission. 200 with the judgement if it is known within `wait` seconds, else 202 with its id."""
-    return await _accepted(body, who, there, wait, once)
+    return await _accepted(body, who, there, wait, key)
 
 
 @router.post("/judgements/many", status_code=202)
-async def judge_many(body: list[JudgementRequest], who: _Submitter, there: TheService) -> dict[str, list[str]]:
+async def judge_many(
+    body: list[JudgementRequest], who: _Submitter, there: TheService, key: _Once = None
+) -> dict[str, list[str]]:
     """Judge many: their ids, in the same order. All are accepted, or (429) none."""
     if len(body) > _MOST_ROWS:
         raise HTTPException(413, f"{len(body)} submissions; a request may have {_MOST_ROWS}")
-    return {"ids": await asyncio.to_thread(there.accept_all, body, who)}
+    return {"ids": await asyncio.to_thread(_accept, body, who, there, key, "many")}
 
 
 @router.post("/executions")
 async def execute(
-    body: ExecutionRequest, who: _Submitter, there: TheService, wait: _Wait = 0, once: _Once = None
+    body: ExecutionRequest, who: _Submitter, there: TheService, wait: _Wait = 0, key: _Once = None
 ) -> Response:
     """Run a program that belongs to no problem, and tell what it did."""
-    return await _accepted(body, who, there, wait, once)
+    return await _accepted(body, who, there, wait, key)
 
 
 @router.get("/judgements/{id_}")
@@ -93,23 +100,26 @@ async def events(
     tests: Annotated[bool, Query(description="Tell of each test as soon as it was run.")] = False,
 ) -> StreamingResponse:
     """Server-sent events: `accepted`, then (if asked for, and if this server judges) `test` with the JSON of each test,
-    then `result` with the JSON of the result."""
+    then `result` with the JSON of the result; or `cancelled`, if it was cancelled with its batch."""
     asked = await own(id_, who, there, 0)
 
     async def stream() -> AsyncIterator[str]:
         yield f"event: accepted\ndata: {json.dumps({'id': id_})}\n\n"
         told, beat = 0, time.monotonic()
-        async for row in there.looks(asked, TESTS_S if tests else _BEAT_S):
-            live = there.live(id_)
-            news = live.tests(hide=not who.may("read"))[told:] if tests and live is not None else ()
-            for test in news:
-                yield f"event: test\ndata: {test.to_json()}\n\n"
-            told += len(news)
-            if row.result is None and time.monotonic() - beat >= _BEAT_S:
-                beat = time.monotonic()
-                yield ": still waiting\n\n"
-            if row.result is not None:  # it never comes if this server ends
-                yield f"event: result\ndata: {shown(row, who)}\n\n"
+        try:
+            async for row in there.looks(asked, TESTS_S if tests else _BEAT_S):
+                live = there.live(id_)
+                news = live.tests(hide=not who.may("read"))[told:] if tests and live is not None else ()
+                for test in news:
+                    yield f"event: test\ndata: {test.to_json()}\n\n"
+                told += len(news)
+                if row.result is None and time.monotonic() - beat >= _BEAT_S:
+                    beat = time.monotonic()
+                    yield ": still waiting\n\n"
+                if row.result is not None:  # it never comes if this server ends
+                    yield f"event: result\ndata: {shown(row, who)}\n\n"
+        except Gone:
+            yield f"event: cancelled\ndata: {json.dumps({'id': id_})}\n\n"
 
     return StreamingResponse(stream(), media_type="text/event-stream")
 
@@ -120,14 +130,22 @@ async def list_problems(who: TheCaller) -> dict[str, list[str]]:
 
 
 @router.get("/problems/{name}")
-async def show_problem(name: str, who: TheCaller) -> dict[str, Any]:
-    """Limits, samples and statements of a problem. Hidden tests are counted, never shown."""
+async def show_problem(name: str, who: TheCaller, there: TheService) -> dict[str, Any]:
+    """Limits, samples and statements of a problem, by name or `package:DIGEST`, and the digest of its package. Hidden
+    tests are counted, never shown."""
     try:
-        problem = await asyncio.to_thread(lambda: problems.load(find_named(name)))
+        with there.packages.using(name):
+            return await asyncio.to_thread(_about, name, there)
     except UnknownProblem as error:
         raise HTTPException(404, unknown_problem(error)) from error
     except ProblemError as error:
         raise HTTPException(409, str(error)) from error
+
+
+def _about(name: str, there: Service) -> dict[str, Any]:
+    sent = name.removeprefix(PACKAGE) if name.startswith(PACKAGE) else None
+    path = find_named(name) if sent is None else there.packages.path(sent)
+    problem = problems.load(path)
     samples = [case for case in problem.cases if case.sample]
     titles = problem.title
     return {
@@ -140,7 +158,12 @@ async def show_problem(name: str, who: TheCaller) -> dict[str, Any]:
             "code_bytes": problem.limits.code_bytes,
         },
         "samples": [{"input": _text(case.read_input()), "answer": _text(case.read_answer())} for case in samples],
-        "tests": len(problem.cases),
+        "tests": len(problem.cases) + len(problem.generated),
+        "statements": {
+            tag: {"format": file.suffix.removeprefix("."), "text": statements.text(problem, tag)}
+            for tag, file in problem.statements.items()
+        },
+        "package": parcel.digest(path) if sent is None else sent,
     }
 
 
@@ -174,7 +197,7 @@ async def limits(who: TheCaller, there: TheService) -> dict[str, Any]:
         },
         "slots": there.judge.slots,
         "most_waiting": there.settings.most_waiting,
-        "waiting": await asyncio.to_thread(there.store.waiting),
+        "waiting": await asyncio.to_thread(lambda: there.waiting),
         "most_body_bytes": there.settings.most_body,
         "most_source_bytes": Limits().code_bytes,
         "most_cpu_ns": MOST_CPU_NS,
@@ -184,8 +207,13 @@ async def limits(who: TheCaller, there: TheService) -> dict[str, Any]:
     }
 
 
-async def _accepted(body: Request, who: Caller, there: Service, wait: float, once: str | None) -> Response:
-    id_ = await asyncio.to_thread(there.accept, body, who, once)
+def _accept(body: Sequence[Request], who: Caller, there: Service, key: str | None, call: str) -> list[str]:
+    once = Once.of(key, call, (request.model_dump_json() for request in body))
+    return there.accept(body, who, once=once)
+
+
+async def _accepted(body: Request, who: Caller, there: Service, wait: float, key: str | None) -> Response:
+    (id_,) = await asyncio.to_thread(_accept, [body], who, there, key, body.__class__.__name__)
     return _answer(await there.wait(id_, wait), who)
 
 
@@ -197,7 +225,7 @@ async def own(id_: str, who: Caller, there: Service, wait: float) -> Row:
     """
     row = await asyncio.to_thread(there.store.get, id_)
     if row is None or (row.owner != who.name and not who.may("admin")):
-        raise HTTPException(404, "no such id")
+        raise HTTPException(404, NO_SUCH)
     if row.result is None and wait:
         return await there.wait(id_, wait)
     return row

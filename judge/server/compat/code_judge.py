@@ -45,7 +45,7 @@ async def ping() -> str:
 
 @router.get("/status")
 async def status(there: TheService) -> dict[str, int]:
-    return {"queue": await asyncio.to_thread(there.store.waiting), "num_workers": there.judge.slots}
+    return {"queue": await asyncio.to_thread(lambda: there.waiting), "num_workers": there.judge.slots}
 
 
 @router.post("/judge")

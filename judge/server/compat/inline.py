@@ -81,7 +81,6 @@ async def judged(
     except (JudgeError, ProblemError) as error:
         told = reads or not isinstance(error, ProblemError)
         raise Unusable(str(error) if told else "this problem cannot be judged on") from error
-    there.metrics.count("judgement", judgement)
     if judgement.verdict is Verdict.IE and checked and judgement.tests:
         said = (judgement.tests[0].detail or judgement.error or "").partition(BY_HAND)[0]
         raise Unusable(f"the checker fails: {said}")

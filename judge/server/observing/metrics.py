@@ -45,10 +45,9 @@ class Metrics:
         )
         self._registry.register(_Gauges(gauges))
 
-    def count(self, kind: Kind, result: Judgement | Execution, queued_s: float | None = None) -> None:
-        """`queued_s`: from its acceptance to its begin; None: it did not wait."""
-        if queued_s is not None:
-            self._queued.labels(kind).observe(queued_s)
+    def count(self, kind: Kind, result: Judgement | Execution, queued_s: float) -> None:
+        """`queued_s`: from its acceptance to its begin."""
+        self._queued.labels(kind).observe(queued_s)
         verdict = "none" if result.verdict is None else result.verdict.value
         self._ended.labels(kind, verdict).inc()
         if result.verdict is Verdict.IE:
@@ -71,9 +70,10 @@ class Metrics:
 #: Those of a server, with what they mean.
 _GAUGES = {
     "judge_slots": "How much is judged at once.",
-    "judge_begun": "What this server has claimed and not ended.",
-    "judge_waiting": "Accepted and not ended, of no batch.",
+    "judge_begun": "What this server has claimed or runs at once, and has not ended.",
+    "judge_waiting": "Accepted and not ended, of no batch, and what this server runs at once.",
     "judge_waiting_rows": "Rows of batches that have not ended.",
+    "judge_at_once": "What runs, or waits for a slot, for clients that wait, and is stored nowhere.",
 }
 
 
@@ -93,7 +93,7 @@ class _Gauges(Collector):
 #: be one for each test that somebody names.
 _CAUSES = (
     ("cancelled by its client", "cancelled"),
-    ("the sandbox failed twice", "sandbox"),
+    ("the sandbox failed", "sandbox"),
     ("lost ", "node"),
     ("node ", "node"),
     ("test ", "checker"),

@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 import problems
 from judge.common.errors import ConfigError
+from judge.server import statements
 from judge.server.guarding.access import TheService
 from judge.server.page import look
 from judge.server.page.session import TheVisit
@@ -27,13 +28,11 @@ from judge.store.recent import Recent
 from problems.errors import ProblemError, UnknownProblem
 from problems.lookup import find_named
 from problems.model import Problem
-from problems.text.constants import substituted
 
 router = APIRouter(route_class=look.PageRoute)
 
 _PAGE = 50
 _KEPT = 500
-_MOST_STATEMENT_BYTES = 1 << 20
 _SHOWN_BYTES = 4096
 
 
@@ -174,15 +173,11 @@ def _shown(request: Request, visit: Visit, problem: Problem, asked: str) -> dict
 
 def _statement(request: Request, problem: Problem, tag: str) -> Markup | str | None:
     """HTML, or text where it is not Markdown; None: it cannot be shown."""
-    path = problem.statements[tag]
-    if path.suffix not in (".md", ".tex", ".txt"):
+    text = statements.text(problem, tag)
+    if text is None:
         return None
-    try:
-        content = path.read_bytes()[:_MOST_STATEMENT_BYTES]
-        text = substituted(content, problem.constants, str(path)).decode("utf-8", "replace")
-    except (OSError, ProblemError):
-        return None
-    made = request.app.state.renderer.render("statement", text) if path.suffix == ".md" else None
+    markdown = problem.statements[tag].suffix == ".md"
+    made = request.app.state.renderer.render("statement", text) if markdown else None
     return text if made is None else Markup(made)  # noqa: S704 - made of escaped text
 
 

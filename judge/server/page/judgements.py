@@ -21,7 +21,7 @@ from judge.server.page import look, queries
 from judge.server.page.details import details
 from judge.server.page.session import TheVisit, form, require
 from judge.server.page.visits import Visit
-from judge.server.service import Service
+from judge.server.service import Gone, Service
 from judge.server.storing.store import Row
 
 router = APIRouter(route_class=look.PageRoute)
@@ -124,7 +124,15 @@ async def cancel(request: Request, visit: TheVisit, there: TheService, id_: str)
 async def events(visit: TheVisit, there: TheService, id_: str) -> StreamingResponse:
     """`state` with a line of text, `test` with a row of the table, `done`. After an interruption all is told again."""
     row = await own(id_, visit.who, there, 0)
-    return StreamingResponse(_events(row, visit, there), media_type="text/event-stream")
+
+    async def stream() -> AsyncIterator[str]:
+        try:
+            async for event in _events(row, visit, there):
+                yield event
+        except Gone:  # with its batch; the page will say so
+            yield _event("done", "")
+
+    return StreamingResponse(stream(), media_type="text/event-stream")
 
 
 async def _events(asked: Row, visit: Visit, there: Service) -> AsyncIterator[str]:

@@ -79,7 +79,9 @@ def one(store: Store, id_: str) -> sql.RowMapping | None:
 
 def batches(store: Store, who: Caller, before_s: float | None, most: int = PAGE) -> Listed:
     """Newest first."""
-    chosen = [] if who.may("admin") else [BATCHES.c.owner == who.name]
+    chosen = [~BATCHES.c.removed]
+    if not who.may("admin"):
+        chosen.append(BATCHES.c.owner == who.name)
     if before_s is not None:
         chosen.append(BATCHES.c.made_s < before_s)
     asked = sql.select(BATCHES).where(*chosen).order_by(BATCHES.c.made_s.desc()).limit(most + 1)

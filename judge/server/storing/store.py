@@ -27,7 +27,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from judge.common.errors import ConfigError
 from judge.server.storing import tables
-from judge.server.storing.tables import BATCHES, OWED, PACKAGES, SPENT, WORK
+from judge.server.storing.once import Once, answered, note
+from judge.server.storing.tables import BATCHES, OWED, PACKAGES, SPENT, WORK, insert_new
 
 Kind = Literal["judgement", "execution"]
 #: Looks at what a transaction has written, and raises if it must not be.
@@ -37,7 +38,7 @@ _ROW = (
     WORK.c.id, WORK.c.kind, WORK.c.owner, WORK.c.request, WORK.c.note, WORK.c.batch, WORK.c.place,
     WORK.c.problem, WORK.c.accepted_s, WORK.c.trace,
 )  # fmt: skip
-_RESULT = (WORK.c.result, WORK.c.public)
+_RESULT = (WORK.c.result, WORK.c.public, WORK.c.ended_s)
 _SENT = (
     *("id", "kind", "owner", "request", "note", "problem", "language", "accepted_s", "trace"),
     *("result", "public", "verdict"),
@@ -60,6 +61,8 @@ class Row:
     problem: str | None = None
     language: str | None = None
     accepted_s: float = field(default_factory=time.time)
+    #: None: it has no result, or got it from a version that did not store when.
+    ended_s: float | None = None
     #: As `judge.server.observing.traces` carries it.
     trace: str | None = None
 
@@ -117,28 +120,34 @@ class Store:
             why = str(error).splitlines()[0]
             raise ConfigError(f"database {shown(where)}: {why}; name another with --database") from error
 
-    def add(self, rows: Sequence[Row], once: str | None = None, check: Check | None = None) -> list[str]:
-        """Store accepted rows, all or none: their ids. One that has a result has ended already. One row with an
-        idempotency key that its owner has used is not stored again: the id is the one that it had. Raises what `check`
-        does."""
-        values = [_sent(row) | {"once": once} for row in rows]
+    def add(self, rows: Sequence[Row], once: Once | None = None, check: Check | None = None) -> list[str]:
+        """Store accepted rows of one owner, all or none: their ids. One that has a result has ended already. With an
+        idempotency key that was sent before, nothing is stored, and the ids are those of then.
+
+        Raises what `check` does, or OtherRequest."""
+        ids = [row.id for row in rows]
         with self.writing() as db:
-            if once is None:
-                db.execute(sql.insert(WORK), values)
-            elif not self._insert_new(db, WORK, values[0]):
-                return [str(db.scalar(_same(WORK, rows[0].owner, once)))]
+            if once is not None and (known := note(db, rows[0].owner, once, ids)) is not None:
+                return known
+            db.execute(sql.insert(WORK), [_sent(row) for row in rows])
             if check is not None:
                 check(db)
-            return [row.id for row in rows]
+        return ids
 
-    def make_batch(self, owner: str, once: str | None) -> str:
-        """An empty batch: its id. With an idempotency key that its owner has used, the batch that it made."""
+    def answered(self, owner: str, once: Once) -> list[str] | None:
+        """As `once.answered`."""
+        with self.reading() as db:
+            return answered(db, owner, once)
+
+    def make_batch(self, owner: str, once: Once | None) -> str:
+        """An empty batch: its id. With an idempotency key that was sent before, the batch of then; or OtherRequest."""
         id_ = secrets.token_urlsafe(16)
-        made = {"id": id_, "owner": owner, "once": once, "made_s": time.time(), "rows": 0, "ended": 0, "cancelled": 0}
         with self.writing() as db:
-            if self._insert_new(db, BATCHES, made):
-                return id_
-            return str(db.scalar(_same(BATCHES, owner, once)))
+            if once is not None and (known := note(db, owner, once, [id_])) is not None:
+                return known[0]
+            values = {"id": id_, "owner": owner, "made_s": time.time(), "rows": 0, "ended": 0, "cancelled": 0}
+            db.execute(sql.insert(BATCHES).values(values))
+        return id_
 
     def append(self, batch: str, after: int, rows: Sequence[Row], check: Check | None = None) -> int | None:
         """Add rows at the places after + 1, …; one that has a result has ended already.
@@ -150,7 +159,7 @@ class Store:
         with self.writing() as db:
             ended = db.execute(
                 sql.update(BATCHES)
-                .where(BATCHES.c.id == batch, BATCHES.c.rows == after)
+                .where(BATCHES.c.id == batch, BATCHES.c.rows == after, ~BATCHES.c.removed)
                 .values(rows=BATCHES.c.rows + len(rows), ended=BATCHES.c.ended + count)
                 .returning(BATCHES.c.ended)
             ).scalar()
@@ -279,7 +288,8 @@ class Store:
 
     def batch(self, id_: str) -> Batch | None:
         with self._engine.connect() as db:
-            found = db.execute(sql.select(*(BATCHES.c[each.name] for each in fields(Batch))).where(BATCHES.c.id == id_))
+            columns = (BATCHES.c[each.name] for each in fields(Batch))
+            found = db.execute(sql.select(*columns).where(BATCHES.c.id == id_, ~BATCHES.c.removed))
             return next((Batch(**values) for values in found.mappings()), None)
 
     def verdicts(self, batch: str) -> dict[str, int]:
@@ -313,7 +323,7 @@ class Store:
     def keep_package(self, digest: str, name: str, owner: str, content: bytes) -> None:
         values = {"digest": digest, "name": name, "owner": owner, "made_s": time.time(), "content": content}
         with self.writing() as db:
-            self._insert_new(db, PACKAGES, values)
+            insert_new(db, PACKAGES, values)
 
     def has_package(self, digest: str) -> bool:
         with self._engine.connect() as db:
@@ -342,12 +352,6 @@ class Store:
         with self._writes, self._engine.begin() as db:
             yield db
 
-    def _insert_new(self, db: sql.Connection, table: sql.Table, values: dict[str, Any]) -> bool:
-        insert = postgresql.insert if self.shared else sqlite.insert
-        return (
-            db.scalar(insert(table).values(values).on_conflict_do_nothing().returning(*table.primary_key)) is not None
-        )
-
     def _now(self) -> Any:
         """Of the database, where servers on several machines share it."""
         return sql.func.extract("epoch", sql.func.clock_timestamp()) if self.shared else time.time()
@@ -361,10 +365,6 @@ def shown(where: str | Path) -> str:
         return sql.make_url(where).render_as_string(hide_password=True)
     except SQLAlchemyError:
         return "postgresql://…, which is no address"
-
-
-def _same(table: sql.Table, owner: str, once: str | None) -> sql.Select[tuple[str]]:
-    return sql.select(table.c.id).where(table.c.owner == owner, table.c.once == once)
 
 
 def _sent(row: Row) -> dict[str, Any]:
@@ -386,6 +386,7 @@ def _row(values: Any) -> Row:
         "trace",
         "result",
         "public",
+        "ended_s",
     )
     return Row(**dict(zip(names, values, strict=False)))
 

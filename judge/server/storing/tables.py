@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sql
+from sqlalchemy import schema
+from sqlalchemy.dialects import postgresql, sqlite
 
 METADATA = sql.MetaData()
 _NUMBER = sql.BigInteger().with_variant(sql.Integer, "sqlite")
@@ -13,7 +17,6 @@ WORK = sql.Table(
     sql.Column("id", sql.Text, nullable=False, unique=True),
     sql.Column("kind", sql.Text, nullable=False),
     sql.Column("owner", sql.Text, nullable=False),
-    sql.Column("once", sql.Text),
     sql.Column("request", sql.Text, nullable=False),
     #: What its endpoint keeps with it; nothing else reads it.
     sql.Column("note", sql.Text),
@@ -41,11 +44,12 @@ BATCHES = sql.Table(
     METADATA,
     sql.Column("id", sql.Text, primary_key=True),
     sql.Column("owner", sql.Text, nullable=False),
-    sql.Column("once", sql.Text),
     sql.Column("made_s", sql.Float, nullable=False),
     sql.Column("rows", sql.Integer, nullable=False),
     sql.Column("ended", sql.Integer, nullable=False),
     sql.Column("cancelled", sql.Integer, nullable=False),
+    #: Nobody finds it any more, and its rows are being removed.
+    sql.Column("removed", sql.Boolean, nullable=False, server_default=sql.false()),
 )
 PACKAGES = sql.Table(
     "packages",
@@ -57,6 +61,16 @@ PACKAGES = sql.Table(
     sql.Column("content", sql.LargeBinary, nullable=False),
     #: When it was last sent or asked for. A package of an earlier version has none.
     sql.Column("used_s", sql.Float),
+)
+#: Requests with an idempotency key: a digest of each, and the ids (JSON) of the rows, or of the batch, that it made.
+ONCE = sql.Table(
+    "once",
+    METADATA,
+    sql.Column("owner", sql.Text, primary_key=True),
+    sql.Column("key", sql.Text, primary_key=True),
+    sql.Column("asked", sql.Text, nullable=False),
+    sql.Column("ids", sql.Text, nullable=False),
+    sql.Column("made_s", sql.Float, nullable=False, index=True),
 )
 #: CPU time of the programs of those keys that have a limit, by the hour (since the epoch).
 SPENT = sql.Table(
@@ -75,14 +89,11 @@ SESSIONS = sql.Table(
     sql.Column("until_s", sql.Float, nullable=False),
 )
 OWED = WORK.c.result.is_(None)
-for _table in (WORK, BATCHES):
-    _known = _table.c.once.is_not(None)
-    sql.Index(
-        f"{_table.name}_once", _table.c.owner, _table.c.once, unique=True, sqlite_where=_known, postgresql_where=_known
-    )
 sql.Index("work_owed_by", WORK.c.owner, sqlite_where=OWED, postgresql_where=OWED)
 sql.Index("work_owed", WORK.c.batch, WORK.c.number, sqlite_where=OWED, postgresql_where=OWED)
 _OF_BATCH = WORK.c.batch.is_not(None)
+sql.Index("work_ended", WORK.c.ended_s, sqlite_where=~_OF_BATCH, postgresql_where=~_OF_BATCH)
+sql.Index("batches_removed", BATCHES.c.removed, sqlite_where=BATCHES.c.removed, postgresql_where=BATCHES.c.removed)
 # They hold all that is asked for: the rows themselves have long texts before these columns.
 sql.Index(
     "work_of_batch", WORK.c.batch, WORK.c.ended, WORK.c.verdict, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH
@@ -105,7 +116,13 @@ def prepare(engine: sql.Engine) -> None:
             continue
         with engine.begin() as db:
             for column in missing:
-                kind = column.type.compile(engine.dialect)
-                db.execute(sql.text(f"ALTER TABLE {table.name} ADD COLUMN {once}{column.name} {kind}"))
+                kind = schema.CreateColumn(column).compile(dialect=engine.dialect)
+                db.execute(sql.text(f"ALTER TABLE {table.name} ADD COLUMN {once}{kind}"))
             for index in table.indexes:
                 index.create(db, checkfirst=True)
+
+
+def insert_new(db: sql.Connection, table: sql.Table, values: dict[str, Any]) -> bool:
+    """Whether there was no such row before."""
+    insert = postgresql.insert if db.dialect.name == "postgresql" else sqlite.insert
+    return db.scalar(insert(table).values(values).on_conflict_do_nothing().returning(*table.primary_key)) is not None

@@ -56,6 +56,7 @@ OUTSIDE = {
     "r": ("Rscript",),
     "racket": ("racket",),
     "ruby": ("ruby",),
+    "scheme": ("guile", "--no-auto-compile"),
     "sql": ("sqlite3", "-init", "/dev/null", "-batch", ":memory:", ".read {source}"),
 }
 SOURCES = {path.stem: path for path in sorted((Path(__file__).parent / "interpreters").iterdir())}
@@ -85,6 +86,7 @@ TRIES = {
     "r": {*_READ, "write", "connect", "signal"},
     "racket": {*_READ, "write", "process", "shell", "connect", "fork", "signal", "trace", "others"},
     "ruby": {*_READ, "write", "process", "connect", "signal", "trace"},
+    "scheme": {*_READ, "write", "process", "shell", "popen", "fork", "connect", "signal", "others"},
     "sql": {"file", "answer", "others", "process"},
 }
 names = pytest.mark.parametrize("name", OUTSIDE)

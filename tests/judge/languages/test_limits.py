@@ -20,8 +20,8 @@ PROGRAMS = {path.name.partition(".")[0]: path for path in sorted((Path(__file__)
 LIMIT_MIB = 256
 #: Percent of the limit that a program's data may take. Racket's collector copies, and it uses 65 MiB itself.
 SHARE = {"racket": 25}
-#: LuaJIT has 65 500 slots of stack, Octave 256 calls, R stops at some 10 000 calls, by C stack.
-SHALLOW = frozenset({"luajit", "octave", "r"})
+#: LuaJIT has 65 500 slots of stack, Octave 256 calls, R stops at some 10 000 calls, by C stack. Bash takes minutes.
+SHALLOW = frozenset({"bash", "luajit", "octave", "r"})
 
 
 @pytest.fixture

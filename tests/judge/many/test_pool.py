@@ -214,6 +214,7 @@ with Judge(slots=2, backend={backend!r}, cache_directory=__import__("pathlib").P
         assert python.stdout.readline() == "running\n"
         while not (below := descendants(python.pid)):
             time.sleep(0.01)
+        time.sleep(0.2)  # Python may lose one that comes just as it begins to wait
         python.send_signal(signal.SIGINT)
         _, errors = python.communicate()
     assert errors.rstrip().endswith("KeyboardInterrupt")

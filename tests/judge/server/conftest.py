@@ -30,8 +30,10 @@ class Server:
     def __init__(self, directory: Path, cache: Path, backend: str, *options: str, port: int = 0) -> None:
         self._log = directory / f"log{time.monotonic_ns()}"
         command = (sys.executable, "-m", "judge", "serve", "--port", str(port), "--backend", backend, *options)
+        #: Its file of SQLite.
+        self.database = directory / "server.sqlite"
         if "--database" not in options:
-            command += ("--database", str(directory / "server.sqlite"))
+            command += ("--database", str(self.database))
         environment = {**os.environ, "JUDGE_CACHE_DIR": str(cache)}
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(command, stderr=log, stdin=subprocess.DEVNULL, env=environment)

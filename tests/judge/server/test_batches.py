@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
+import sqlite3
 import threading
 import time
 from contextlib import suppress
@@ -149,6 +151,39 @@ def test_what_waits_of_a_batch_can_be_cancelled(serve: Serve) -> None:
     state = server.client.get(where).json()
     assert state["cancelled"] == cancelled
     assert state["waiting"] + state["ended"] == 200 - cancelled
+
+
+def test_who_waits_for_a_row_hears_that_its_batch_was_cancelled(serve: Serve) -> None:
+    server = serve("--slots", "1")
+    rows = [{"problem": "P1001", "language": "python3", "source": f"{SLEEPER}# {n}"} for n in range(200)]
+    body = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    batch = server.client.post("/v1/batches?stop=first_failure", content=body).headers["location"]
+    with contextlib.closing(sqlite3.connect(server.database)) as db:
+        ((id_,),) = db.execute("SELECT id FROM work ORDER BY number DESC LIMIT 1").fetchall()
+    where, told = f"/v1/judgements/{id_}", dict[str, httpx.Response]()
+
+    def ask(path: str) -> None:
+        with httpx.Client(base_url=server.client.base_url, timeout=60) as client:
+            told[path] = client.get(path)
+
+    paths = (f"{where}?wait=50", f"{where}/events", f"/judgements/{id_}/events")
+    threads = [threading.Thread(target=ask, args=(path,)) for path in paths]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.5)
+    began = time.monotonic()
+    assert server.client.delete(batch).json()["cancelled"]
+    for thread in threads:
+        thread.join()
+    assert time.monotonic() - began < 10
+    waited, stream, page = (told[path] for path in paths)
+    assert (waited.status_code, waited.json()) == (404, {"error": "no such id"})
+    assert [line for line in stream.text.splitlines() if line.startswith("event")] == [
+        "event: accepted",
+        "event: cancelled",
+    ]
+    assert "event: done" in page.text
+    assert "Traceback" not in server.said
 
 
 def test_a_batch_survives_kill_9(serve: Serve, tmp_path: Path) -> None:

@@ -66,10 +66,18 @@ def test_sandbox_fusion_s_files(fusion: object) -> None:
     assert base64.b64decode(answer.files["out"]) == b"abab"
 
 
-def test_sandbox_fusion_without_a_language(fusion: object, server: Server) -> None:
-    answer = server.client.post("/compat/sandbox-fusion/run_code", json={"code": "x", "language": "verilog"}).json()
-    assert answer["status"] == "SandboxError"
-    assert "unknown language 'verilog'" in answer["message"]
+@pytest.mark.parametrize("page", ["compat.md", "compat.zh-CN.md"])
+def test_sandbox_fusion_without_a_language(server: Server, page: str) -> None:
+    """The page lists each."""
+    text = (Path(__file__).parents[3] / "docs" / page).read_text()
+    for language in (
+        *("pytest", "go_test", "junit", "jest", "cuda", "python_gpu"),
+        *("julia", "kotlin_script", "lean", "swift", "verilog"),
+    ):
+        asked = {"code": "x", "language": language}
+        answer = server.client.post("/compat/sandbox-fusion/run_code", json=asked).json()
+        assert (answer["status"], f"`{language}`" in text) == ("SandboxError", True)
+        assert f"unknown language {language!r}" in answer["message"]
 
 
 def piston(server: Server, **more: object) -> tuple[int, dict[str, object]]:

@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 import zipfile
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,55 @@ def test_another_client_of_its(server: Server) -> None:
             assert await client.get_license() == "Apache-2.0"
 
     asyncio.run(used())
+
+
+def test_clients_that_ask_about_their_key_first(serve: Serve, tmp_path: Path) -> None:
+    """`judge0api` asks with the key in the address, `judge0-api-wrapper` 1.1.3 with it in a header."""
+    import judge0api
+    import requests
+    from judge0api import submission
+
+    (key,) = make_keys(tmp_path / "keys.toml", "one")
+    server = serve("--keys", str(tmp_path / "keys.toml"), "--compat", "judge0")
+    where = str(server.client.base_url).rstrip("/")
+    client = judge0api.Client(where, auth_token=key)
+    done = submission.submit(client, ECHO.encode(), 71, stdin=b"x", expected_output=b"x")
+    assert (done.status["id"], done.stdout) == (3, b"x\n")
+    assert submission.get(client, done.token).exit_code == 0
+    with pytest.raises(requests.HTTPError, match="401"):
+        judge0api.Client(where, auth_token="another")
+    for call in ("/authenticate", "/authorize"):
+        answer = server.client.post(call, headers={"X-Auth-Token": key, "X-Auth-User": "somebody"})
+        assert (answer.status_code, answer.content) == (200, b"")
+        assert server.client.post(call).status_code == 401
+    assert server.client.get("/languages", params={"X-Auth-Token": key}).status_code == 401, "an address is logged"
+
+
+def test_what_it_says_of_itself(server: Server) -> None:
+    version = server.client.get("/compat/judge0/version")
+    assert (version.text, version.headers["content-type"]) == ("1.13.1", "text/plain; charset=utf-8")
+    found = server.client.get("/system_info").json()
+    assert int(found["CPU(s)"]) > 0
+    assert float(found["Mem"].removesuffix("G")) > 0
+
+
+def test_a_submission_that_runs_says_so(serve: Serve) -> None:
+    server = serve("--slots", "1", "--compat", "judge0")
+    slow = {"source_code": "import time; time.sleep(2)", "language_id": 71}
+    tokens = [server.client.post("/submissions", json=slow).json()["token"] for _ in range(2)]
+    where = f"/submissions/batch?tokens={','.join(tokens)}&fields=status_id,created_at,finished_at"
+    seen: list[list[int]] = []
+    while not seen or min(seen[-1]) < 3:
+        found = server.client.get(where).json()["submissions"]
+        if (now := [one["status_id"] for one in found]) not in seen:
+            seen.append(now)
+        time.sleep(0.05)
+    assert [2, 1] in seen
+    assert [3, 2] in seen
+    assert seen == sorted(seen)
+    for one in found:
+        began, ended = (datetime.fromisoformat(one[name]) for name in ("created_at", "finished_at"))
+        assert 2 < (ended - began).total_seconds() < 60
 
 
 def test_submissions_are_listed_and_deleted(serve: Serve, tmp_path: Path) -> None:

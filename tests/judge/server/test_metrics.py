@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import threading
+import time
+
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_batches import lines
+from tests.judge.server.test_go_judge import command
+from tests.judge.server.test_go_judge_sockets import socket_to
 from tests.judge.server.test_v1 import ADD, WRONG, judged
 
 
@@ -39,3 +45,60 @@ def test_what_was_judged_is_counted(serve: Serve) -> None:
     assert known >= 3
     assert sum(compiles) + known == 12, "what is known is not compiled"
     assert found["judge_run_cpu_seconds_count", (("language", "python3"),)] == 1
+
+
+def at_once(server: Server, count: int) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
+    """What is read when so much runs or waits for clients that wait."""
+    deadline = time.monotonic() + 60
+    while (found := read(server))["judge_at_once", ()] != count:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.05)
+    return found
+
+
+def test_what_runs_for_clients_that_wait_is_counted(serve: Serve) -> None:
+    server = serve("--slots", "1", "--log-format", "json")
+    asked = {"code": "import time; time.sleep(0.3)", "language": "python"}
+    where = "/compat/sandbox-fusion/run_code"
+    asking = [threading.Thread(target=lambda: server.client.post(where, json=asked)) for _ in range(6)]
+    for thread in asking:
+        thread.start()
+    found = at_once(server, 6)
+    assert found["judge_begun", ()] == found["judge_waiting", ()] == 6
+    assert server.client.get("/readyz").json()["waiting"] == server.client.get("/v1/limits").json()["waiting"] == 6
+    assert server.client.get("/compat/code-judge/status").json()["queue"] == 6
+    for thread in asking:
+        thread.join()
+    row = {"id": 1, "content": "", "labels": {}, "test": [{"input": {"stdin": "3 4"}, "output": {"stdout": "7"}}]}
+    config = {"dataset_type": "CommonOJDataset", "language": "cpp", "provided_data": row}
+    sent = {"dataset": "x", "id": 1, "completion": f"```cpp\n{ADD}\n```", "config": config}
+    assert server.client.post("/compat/sandbox-fusion/submit", json=sent).json()["accepted"] is True
+    ran = server.client.post("/compat/go-judge/run", json={"cmd": [command("/bin/false"), command("/bin/true")]})
+    assert [one["status"] for one in ran.json()] == ["Nonzero Exit Status", "Accepted"]
+    found = at_once(server, 0)
+    ended = {labels: value for (name, labels), value in found.items() if name == "judge_ended_total"}
+    assert ended == {
+        (("kind", "execution"), ("verdict", "none")): 7,
+        (("kind", "execution"), ("verdict", "RE")): 1,
+        (("kind", "judgement"), ("verdict", "AC")): 1,
+    }
+    assert found["judge_queue_seconds_count", (("kind", "execution"),)] == 8
+    assert found["judge_queue_seconds_sum", (("kind", "execution"),)] > 1
+    assert found["judge_run_cpu_seconds_count", (("language", "command"),)] == 2
+    server.stop()
+    told = [line for line in map(json.loads, server.said.splitlines()) if line["message"] == "ended"]
+    kinds = [(line["kind"], line["language"]) for line in told]
+    assert kinds == [*[("execution", "python3")] * 6, ("judgement", "cpp17"), *[("execution", "command")] * 2]
+
+
+def test_what_runs_on_without_its_client_is_counted(serve: Serve) -> None:
+    server = serve("--slots", "1")
+    sleeper = command("/bin/sleep", "1", clockLimit=60 * 10**9)
+    with socket_to(server, "/compat/go-judge/ws") as socket:
+        for id_ in ("runs", "waits"):
+            socket.send(json.dumps({"requestId": id_, "cmd": [sleeper]}))
+        at_once(server, 2)
+        time.sleep(0.3)
+    at_once(server, 1)
+    found = at_once(server, 0)
+    assert found["judge_ended_total", (("kind", "execution"), ("verdict", "none"))] == 1

@@ -1,17 +1,31 @@
-"""Databases of earlier versions."""
+"""The database: of earlier versions, and what is removed from it."""
 
 from __future__ import annotations
 
 import sqlite3
+import time
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
+import pytest
+import sqlalchemy as sql
+
+from judge.server.storing import sweep
+from judge.server.storing.once import Once
 from judge.server.storing.store import Row, Store
+from judge.server.storing.tables import WORK
+from tests.judge.server.conftest import Serve
+from tests.judge.server.test_batches import lines
 
 #: The table as it was before lists were chosen by problem and language.
 _BEFORE = """
 CREATE TABLE work (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
 owner TEXT NOT NULL, once TEXT, request TEXT NOT NULL, note TEXT, accepted_s FLOAT NOT NULL, batch TEXT, place INTEGER,
 server TEXT, claimed_until_s FLOAT, result TEXT, public TEXT, verdict TEXT, ended INTEGER);
+CREATE TABLE batches (id TEXT PRIMARY KEY, owner TEXT NOT NULL, once TEXT, made_s FLOAT NOT NULL, rows INTEGER NOT NULL,
+ended INTEGER NOT NULL, cancelled INTEGER NOT NULL);
+INSERT INTO batches VALUES ('batch', '', 'key', 1.0, 1, 1, 0);
 INSERT INTO work (id, kind, owner, request, accepted_s) VALUES ('old', 'judgement', '', '{}', 1.0);
 """
 
@@ -27,9 +41,71 @@ def test_what_an_earlier_version_has_accepted_is_kept(tmp_path: Path) -> None:
         assert (old.request, old.problem) == ("{}", None)
         store.close()
     store = Store(path)
+    assert store.batch("batch") is not None
     store.add([Row(id="new", kind="judgement", owner="", request="{}", problem="P1001", language="cpp17")])
     assert [row.id for row in store.claim(9, 60)] == ["old", "new"]
     store.close()
     with sqlite3.connect(path) as db:
         indexes = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'index'")}
     assert {"work_by_problem", "work_over_time"} <= indexes
+
+
+def fill(store: Store) -> None:
+    """Two rows of no batch, of which one has ended; a batch that has ended, and one that has not; two keys."""
+    result = {"result": "{}", "public": "{}", "verdict": "AC"}
+
+    def row(id_: str, **more: Any) -> Row:
+        return Row(id=id_, kind="judgement", owner="me", request="{}", **more)
+
+    store.add([row("done", **result)], Once(key="old", asked="x"))
+    store.add([row("waits")])
+    for name, last in (("whole", result), ("half", {})):
+        batch = store.make_batch("me", Once(key=name, asked="x"))
+        store.append(batch, 0, [row(f"{name}{n}", **result) for n in range(1200)] + [row(f"{name} last", **last)])
+
+
+def left(store: Store) -> dict[str, int]:
+    with store.reading() as db:
+        found = [id_.rstrip("0123456789") for id_ in db.scalars(sql.select(WORK.c.id))]
+    return dict(Counter(found))
+
+
+@pytest.mark.parametrize("where", ["sqlite", "postgres"])
+def test_what_ended_long_ago_is_removed(where: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    store = Store(tmp_path / "x.sqlite" if where == "sqlite" else request.getfixturevalue("postgres"))
+    fill(store)
+    assert not sweep.step(store, time.time() - 60), "nothing is so old"
+    whole, half = (store.answered("me", Once(key=key, asked="x")) for key in ("whole", "half"))
+    assert whole is not None
+    assert half is not None
+    steps, later = 1, time.time() + 60
+    assert sweep.step(store, later)
+    assert store.batch(whole[0]) is None, "nobody finds a part of it"
+    assert store.append(whole[0], 1201, []) is None
+    while sweep.step(store, later):
+        steps += 1
+    assert steps >= 3, "many rows are many steps"
+    assert left(store) == {"waits": 1, "half": 1200, "half last": 1}
+    batch = store.batch(half[0])
+    assert batch is not None
+    assert (batch.rows, batch.ended) == (1201, 1200)
+    assert store.answered("me", Once(key="old", asked="other")) is None, "the key is new again"
+    store.close()
+
+
+def test_a_server_removes_what_it_need_not_keep(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = serve()
+    sent = {"source": "int main() {}", "problem": "P1001", "options": {"stop": "first_failure"}}
+    where = first.client.post("/v1/judgements?wait=60", json=sent).headers["location"]
+    batch = first.client.post("/v1/batches", content=lines(2)).headers["location"]
+    first.client.get(f"{batch}/results?follow=true")
+    first.stop()
+    kept = serve()
+    assert [kept.client.get(at).status_code for at in (where, batch)] == [200, 200]
+    kept.stop()
+    monkeypatch.setenv("JUDGE_SERVE_KEEP_DAYS", "0.00001")
+    swept, until = serve(), time.monotonic() + 30
+    while swept.client.get(where).status_code == 200 or swept.client.get(batch).status_code == 200:
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert "Traceback" not in swept.said

@@ -58,6 +58,10 @@ def test_a_package_is_judged_on_by_its_digest(server: Server, package: MakePacka
         assert sent.json() == {"problem": f"package:{digest}"}
     assert server.client.get(where).status_code == 200
     assert judged(server, RIGHT, problem=f"package:{digest}", language="c17")["verdict"] == "AC"
+    about = server.client.get(f"/v1/problems/package:{digest}").json()
+    assert (about["name"], about["package"], about["tests"], about["statements"]) == ("sum", digest, len(CASES), {})
+    for unknown in (UNKNOWN, "x"):
+        assert server.client.get(f"/v1/problems/package:{unknown}").status_code == 404
     row = f'{{"problem": "package:{digest}", "source": "x"}}'
     assert server.client.post("/v1/batches", content=row).status_code == 201
 

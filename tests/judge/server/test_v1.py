@@ -13,6 +13,8 @@ import httpx
 import pytest
 
 from judge.server.guarding.hosts import is_own
+from problems.files import parcel
+from problems.lookup import find
 from tests.judge.server.conftest import Serve, Server
 
 ADD = "#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b; }\n"
@@ -101,6 +103,43 @@ def test_an_idempotency_key_is_accepted_once(server: Server) -> None:
     assert first == second
 
 
+def test_an_idempotency_key_holds_for_many(server: Server) -> None:
+    rows, once = [{"source": ADD, "problem": "P1001"}] * 3, {"Idempotency-Key": f"many{time.time_ns()}"}
+    first, second = (server.client.post("/v1/judgements/many", json=rows, headers=once).json() for _ in range(2))
+    assert first == second
+    assert len(set(first["ids"])) == 3
+    again = server.client.post("/v1/judgements/many", json=rows).json()
+    assert not {*again["ids"]} & {*first["ids"]}
+
+
+def test_an_idempotency_key_is_of_one_request(server: Server) -> None:
+    one, other = ({"source": text, "problem": "P1001", "language": "cpp17"} for text in (ADD, WRONG))
+    batch = json.dumps(one)
+    calls: dict[str, list[dict[str, object]]] = {
+        "/v1/judgements?wait=1": [{"json": one}, {"json": other}],
+        "/v1/judgements/many": [{"json": [one]}, {"json": [one, one]}],
+        "/v1/executions?wait=1": [{"json": {"source": ADD}}, {"json": {"source": WRONG}}],
+        "/v1/batches?stop=first_failure": [{"content": batch}, {"content": batch + "\n"}],
+    }
+    for path, (first, second) in calls.items():
+        headers = {"Idempotency-Key": f"key{time.time_ns()}"}
+        assert server.client.post(path, headers=headers, **first).is_success  # type: ignore[arg-type]
+        assert server.client.post(path, headers=headers, **first).is_success  # type: ignore[arg-type]
+        elsewhere = next(each for each in calls if each != path)
+        for at, how in ((path, second), (elsewhere, calls[elsewhere][0])):
+            answer = server.client.post(at, headers=headers, **how)  # type: ignore[arg-type]
+            assert (answer.status_code, answer.json()["where"]) == (422, ["header", "idempotency-key"]), (at, path)
+            assert "a new request needs a new key" in answer.json()["error"]
+
+
+def test_what_was_accepted_is_told_though_the_queue_is_full(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_SERVE_MOST_WAITING", "1")
+    server = serve("--slots", "1")
+    sent = {"source": SLEEPER, "language": "python3", "problem": "P1001"}
+    first, again = (server.client.post("/v1/judgements", json=sent, headers={"Idempotency-Key": "k"}) for _ in range(2))
+    assert (first.status_code, again.status_code, again.json()) == (202, 202, first.json())
+
+
 def test_what_waits_can_be_cancelled(serve: Serve) -> None:
     server = serve("--slots", "1")
     sent = {"source": SLEEPER, "language": "python3", "problem": "P1001"}
@@ -117,6 +156,10 @@ def test_problems_languages_limits_health(server: Server) -> None:
     assert (shown["title"], shown["titles"]["en"]) == ("A+B Problem", "A+B Problem")
     assert shown["samples"][0].keys() == {"input", "answer"}
     assert shown["tests"] > len(shown["samples"])
+    assert shown["statements"]["en"]["format"] == "md"
+    assert "sum" in shown["statements"]["en"]["text"]
+    assert "{{" not in shown["statements"]["zh"]["text"]
+    assert shown["package"] == parcel.digest(find("P1001"))
     named = {one["name"]: one for one in server.client.get("/v1/languages").json()["languages"]}
     assert named["python3"]["version"].startswith("3.")
     assert server.client.get("/v1/limits").json()["slots"] >= 1
@@ -216,6 +259,34 @@ def test_more_than_may_wait_is_told_when_to_come_again(serve: Serve, monkeypatch
     assert int(answers[2].headers["retry-after"]) >= 1
     for answer in answers[:2]:
         assert server.client.get(answer.headers["location"], params={"wait": 60}).status_code == 200
+
+
+def test_what_never_fits_is_not_told_to_come_again(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_SERVE_MOST_WAITING", "2")
+    server = serve()
+    answer = server.client.post("/v1/judgements/many", json=[{"source": ADD, "problem": "P1001"}] * 3)
+    assert (answer.status_code, answer.headers.get("retry-after")) == (413, None)
+    assert "lets 2 wait: send no more than that at once, not 3" in answer.json()["error"]
+    fits = server.client.post("/v1/judgements/many", json=[{"source": ADD, "problem": "P1001"}] * 2)
+    assert fits.status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "said"),
+    [
+        ("POST", "/v1/judgements?wiat=1", "unknown field 'wiat'; did you mean 'wait'?"),
+        ("POST", "/v1/batches?stpo=first_failure", "unknown field 'stpo'; did you mean 'stop'?"),
+        ("POST", "/v1/judgements/many?x=", "unknown field 'x'; known are none"),
+        ("GET", "/v1/batches/none/results?xyzzy=1&follow=1", "unknown field 'xyzzy'; known are after, follow"),
+        ("PUT", f"/v1/packages/{'0' * 64}?nmae=x", "unknown field 'nmae'; did you mean 'name'?"),
+        ("GET", "/v1/limits?a=1&b=2", "unknown field 'a'; known are none"),
+    ],
+)
+def test_an_unknown_parameter_is_named(server: Server, method: str, path: str, said: str) -> None:
+    body = [] if path.startswith("/v1/judgements/many") else {"source": ADD, "problem": "P1001"}
+    answer = server.client.request(method, path, json=body if method == "POST" else None)
+    assert (answer.status_code, answer.json()["error"]) == (422, said)
+    assert answer.json()["where"] == ["query", path.partition("?")[2].partition("=")[0]]
 
 
 def test_keys(serve: Serve, tmp_path: Path) -> None:

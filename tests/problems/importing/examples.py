@@ -10,7 +10,7 @@ import problems
 from judge import Judge, Judgement, Submission
 from problems import Problem
 from problems.importing import Imported, import_problems
-from tests.packages import write_files
+from tests.packages import LEGACY, MINIMAL, write_files
 from tests.problems.importing.contest_examples import CONTESTS
 
 ADD = b"print(sum(map(int, input().split())))\n"
@@ -134,6 +134,7 @@ subtask_dependence_2_1 1
 #: Entities in an encoding in which no byte search finds them; the comment spells the mark of the format.
 UTF16 = '<!DOCTYPE f [<!ENTITY a "b">]><!--\u663c\u7370--><fps><item>&a;</item></fps>'.encode("utf-16")
 BARE = {"one/data/1.in": "1 2\n", "one/data/1.ans": "3\n", "two/1.in": "2 2\n", "two/1.out": "4\n"}
+PACKAGES = {"new": MINIMAL, "old": {**LEGACY, ".timelimit": "3"}}
 EXAMPLES: Mapping[str, Mapping[str, str | bytes]] = {
     "luogu": LUOGU,
     "hydro": HYDRO,
@@ -141,6 +142,7 @@ EXAMPLES: Mapping[str, Mapping[str, str | bytes]] = {
     "fps": FPS,
     "polygon": POLYGON,
     "uoj": UOJ,
+    "icpc": {f"{name}/{file}": text for name, files in PACKAGES.items() for file, text in files.items()},
     "bare": BARE,
     **CONTESTS,
 }

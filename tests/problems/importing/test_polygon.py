@@ -47,6 +47,22 @@ int main(int, char** at) {
     assert not judged(judges, problem, program.replace("+", "-").encode()).accepted
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "points"),
+    [("0.0", "60.0", [0, 60]), ("40.0", "60.0", [40, 60]), ("0.0", "0.0", [100, 100])],
+)
+def test_a_group_worth_nothing_beside_others_earns_nothing(
+    tmp_path: Path, first: str, second: str, points: list[float]
+) -> None:
+    xml = (
+        POLYGON["problem.xml"]
+        .replace('points="40.0"', f'points="{first}"')
+        .replace('points="60.0"', f'points="{second}"')
+    )
+    problem = only(tmp_path, {**POLYGON, "problem.xml": xml})
+    assert [group.points for group in problem.groups if group.name.startswith("secret/")] == points
+
+
 def test_a_checker_judges_what_an_interactor_writes(tmp_path: Path, judges: Callable[..., Judge]) -> None:
     """An interactor may hand on to the checker what it heard."""
     talk = """#include "testlib.h"

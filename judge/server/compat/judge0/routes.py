@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import platform
+import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
+import psutil
 from fastapi import APIRouter, Depends, HTTPException, Query
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
@@ -23,16 +25,18 @@ from judge.server.compat.judge0.names import (
     STATUSES,
     VERSION,
 )
-from judge.server.compat.judge0.requests import KIB, MOST_FILES_BYTES, Judge0Submission, Wrong, callback_of, read
+from judge.server.compat.judge0.requests import KIB, MOST_FILES_BYTES, Judge0Submission, Wrong, callback_of, date, read
 from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
 from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest
 from judge.server.service import Service
+from judge.server.storing.store import Row
 from problems.model import SECOND_NS
 
 router = APIRouter(tags=["Judge0"])
 
 _MOST_ROWS = 20
+_GIB = 1 << 30
 _MOST_LISTED = 100
 _Submitter = Annotated[Caller, Depends(requires("submit"))]
 _Base64 = Annotated[bool, Query(alias="base64_encoded")]
@@ -67,12 +71,12 @@ async def create(
         return JSONResponse(error.fields, 422)
     except ValueError as error:
         return JSONResponse({"error": str(error)}, 400)
-    (token,) = await asyncio.to_thread(there.accept_all, [request], who, [note])
+    (token,) = await asyncio.to_thread(there.accept, [request], who, [note])
     _call_back([token], [note], there)
     if not wait:
         return JSONResponse({"token": token}, 201)
     row = await there.wait(token)
-    return JSONResponse(shown(row, names, base64_encoded), 201)
+    return JSONResponse(shown(row, names, base64_encoded, begun=there.begun(token)), 201)
 
 
 @router.post("/submissions/batch")
@@ -93,7 +97,7 @@ async def create_all(
         except Wrong as error:
             found.append(error.fields)
     good = [each for each in found if isinstance(each, tuple)]
-    made = await asyncio.to_thread(there.accept_all, [each[0] for each in good], who, [each[1] for each in good])
+    made = await asyncio.to_thread(there.accept, [each[0] for each in good], who, [each[1] for each in good])
     _call_back(made, [each[1] for each in good], there)
     tokens = iter(made)
     return JSONResponse([{"token": next(tokens)} if isinstance(each, tuple) else each for each in found], 201)
@@ -110,8 +114,8 @@ async def show_all(
     asked = [token for token in tokens.split(",") if token]
     if len(asked) > _MOST_ROWS:
         return JSONResponse({"error": f"at most {_MOST_ROWS} tokens"}, 400)
-    rows = [await asyncio.to_thread(stored.own, token, who, there.store) for token in asked]
-    told = [None if row is None else shown(row, names, base64_encoded) for row in rows]
+    found = [await _own(token, who, there) for token in asked]
+    told = [None if row is None else shown(row, names, base64_encoded, begun=begun) for row, begun in found]
     return JSONResponse({"submissions": told})
 
 
@@ -134,7 +138,8 @@ async def list_submissions(
         "total_pages": pages,
         "total_count": count,
     }
-    return JSONResponse({"submissions": [shown(row, names, base64_encoded) for row in rows], "meta": meta})
+    told = [shown(row, names, base64_encoded, begun=there.begun(row.id)) for row in rows]
+    return JSONResponse({"submissions": told, "meta": meta})
 
 
 @router.delete("/submissions/{token}")
@@ -142,10 +147,10 @@ async def delete(
     token: str, who: _Submitter, there: TheService, names: _Fields, base64_encoded: _Base64 = False
 ) -> Response:
     """The submission as it was, which is gone then. One that has not ended is not deleted."""
-    row = await asyncio.to_thread(stored.own, token, who, there.store)
+    row, begun = await _own(token, who, there)
     if row is None:
         return Response(status_code=404)
-    if (number := status(row)) < 3:
+    if (number := status(row, begun=begun)) < 3:
         why = f"submission cannot be deleted because its status is {number} ({STATUSES[number]})"
         return JSONResponse({"error": why}, 400)
     await asyncio.to_thread(stored.delete, token, there.store)
@@ -156,10 +161,10 @@ async def delete(
 async def show(
     token: str, who: TheCaller, there: TheService, names: _Fields, base64_encoded: _Base64 = False
 ) -> Response:
-    row = await asyncio.to_thread(stored.own, token, who, there.store)
+    row, begun = await _own(token, who, there)
     if row is None:
         return Response(status_code=404)
-    return JSONResponse(shown(row, names, base64_encoded))
+    return JSONResponse(shown(row, names, base64_encoded, begun=begun))
 
 
 @router.get("/languages")
@@ -189,6 +194,32 @@ async def about() -> dict[str, str]:
     return {"version": VERSION, "homepage": "https://judge0.com", "source_code": "", "maintainer": ""}
 
 
+@router.get("/version", response_class=PlainTextResponse)
+async def version() -> str:
+    """As /about."""
+    return VERSION
+
+
+@router.get("/system_info")
+async def system_info() -> dict[str, str]:
+    """This machine, in the words of lscpu and free."""
+    memory, swap = psutil.virtual_memory().total, psutil.swap_memory().total
+    return {
+        "Architecture": platform.machine(),
+        "Byte Order": f"{sys.byteorder.title()} Endian",
+        "CPU(s)": str(psutil.cpu_count() or 1),
+        "Mem": f"{memory / _GIB:.1f}G",
+        "Swap": f"{swap / _GIB:.1f}G",
+    }
+
+
+@router.post("/authenticate")
+@router.post("/authorize")
+async def authenticate() -> Response:
+    """Whether the server knows the key, and lets it submit: who has come so far is known."""
+    return Response()
+
+
 @router.get("/isolate", response_class=PlainTextResponse)
 async def isolate(there: TheService) -> str:
     """The walls around each run, where it has the version of its sandbox."""
@@ -205,8 +236,8 @@ async def statistics(who: TheCaller, there: TheService) -> dict[str, Any]:
     found = await asyncio.to_thread(stored.statistics, there.store)
     titles = {each["id"]: each["name"] for each in await asyncio.to_thread(_listed)}
     return {
-        "created_at": _date(found["now"]),
-        "cached_until": _date(found["now"]),
+        "created_at": date(found["now"]),
+        "cached_until": date(found["now"]),
         "submissions": {"total": found["total"], "today": found["today"], "last_30_days": found["days"]},
         "languages": [
             {"language": {"id": number, "name": titles.get(number, "")}, "count": count}
@@ -217,7 +248,7 @@ async def statistics(who: TheCaller, there: TheService) -> dict[str, Any]:
 
 @router.get("/workers")
 async def workers(there: TheService) -> list[dict[str, Any]]:
-    waiting, slots = await asyncio.to_thread(there.store.waiting), there.judge.slots
+    waiting, slots = await asyncio.to_thread(lambda: there.waiting), there.judge.slots
     working = min(waiting, slots)
     state = {"available": slots, "idle": slots - working, "working": working, "paused": 0, "failed": 0}
     return [{"queue": "default", "size": waiting, **state}]
@@ -266,6 +297,12 @@ async def config(there: TheService) -> dict[str, Any]:
     }
 
 
+async def _own(token: str, who: Caller, there: Service) -> tuple[Row | None, bool]:
+    """A submission, if the caller may see it, and whether it has begun: asked first, as it may end meanwhile."""
+    begun = there.begun(token)
+    return await asyncio.to_thread(stored.own, token, who, there.store), begun
+
+
 def _call_back(tokens: Sequence[str], notes: Sequence[str], there: Service) -> None:
     """Have each that asks for it sent when it has ended; nobody waits for that."""
     for token, note in zip(tokens, notes, strict=True):
@@ -290,7 +327,3 @@ def _listed() -> list[dict[str, Any]]:
         title = MULTI_FILE_TITLE if number == MULTI_FILE else title
         found.append({"id": number, "name": title, "is_archived": state.problem is not None})
     return found
-
-
-def _date(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

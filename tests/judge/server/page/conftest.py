@@ -34,7 +34,7 @@ _FLAGS = (
 SCRIPT = "<script>window.hit=1</script>"
 INJECTION = f"\"'>{SCRIPT}<img src=x onerror='window.hit=1'><svg onload=window.hit=1>{{{{7*7}}}}</textarea></pre>"
 
-SLOW = "import time\ntime.sleep(0.02)\nprint(sum(map(int, input().split())))\n"
+SLOW = "import time\ntime.sleep(0.2)\nprint(sum(map(int, input().split())))\n"
 WRONG = """\
 #include <iostream>
 

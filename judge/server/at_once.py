@@ -1,0 +1,112 @@
+"""What is run for a client that waits, and stored nowhere: it is forgotten if this server ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from containers import ContainerError, SandboxError
+from judge.common.execution import Execution
+from judge.common.models import Judgement, Verdict
+from judge.judging.commands import Ran
+from judge.server.guarding.keys import Keys
+from judge.server.guarding.limits import Full, check_at_once, check_cpu, spent_ns
+from judge.server.observing.audit import call
+from judge.server.storing.store import Row, Store
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+#: What stands for the language of a command line, which has none.
+_COMMAND = "command"
+Observe = Callable[[Row, Judgement | Execution], None]
+
+
+class AtOnce:
+    """`run` is for the event loop's thread, the rest for any."""
+
+    def __init__(self, store: Store, keys: Keys, most: int, observe: Observe) -> None:
+        """`most`: how much may wait or run. `observe`: is told of what has ended, as of a row of the database."""
+        self._store, self._keys, self._most, self._observe = store, keys, most, observe
+        self._lock = threading.Lock()
+        #: What waits or runs, and for which key. It stays here until it has ended, also if its client has left.
+        self._owners: dict[Future[Any], str] = {}
+
+    @property
+    def count(self) -> int:
+        """How much waits or runs."""
+        return len(self._owners)
+
+    async def run(self, begin: Callable[[], Future[T]], slots: int, trace: str | None) -> T:
+        """What the Judge makes of what `begin` hands to it. `slots`: how much the Judge does at once.
+
+        Raises:
+            Refused: too much waits.
+        """
+        row = Row(id=secrets.token_urlsafe(16), kind="execution", owner=call().key or "", request="", trace=trace)
+        limits = self._keys.limits(row.owner)
+        if limits.of_cpu:
+            await asyncio.to_thread(check_cpu, self._store, row.owner, limits)
+        if (count := self.count) >= self._most:
+            raise Full(max(1, min(60, count // (20 * slots))))
+        with self._lock:
+            own = sum(owner == row.owner for owner in self._owners.values())
+        check_at_once(row.owner, limits, own)
+        work = begin()
+        with self._lock:
+            self._owners[work] = row.owner
+        work.add_done_callback(partial(self._ended, row))
+        return await asyncio.wrap_future(work)
+
+    def _ended(self, row: Row, work: Future[Any]) -> None:
+        """Called in a thread of the Judge, before who waits hears of it."""
+        with self._lock:
+            del self._owners[work]
+        if work.cancelled():
+            return
+        error = work.exception()
+        for each in _failed(error) if error is not None else _told(work.result()):
+            self._observe(replace(row, kind="judgement") if isinstance(each, Judgement) else row, each)
+        if error is None and self._keys.limits(row.owner).of_cpu and (cpu_ns := spent_ns(work.result())):
+            try:
+                self._store.spend(row.owner, cpu_ns)
+            except SQLAlchemyError as failure:
+                _log.error("CPU time of key %r is not counted: %s", row.owner, str(failure).splitlines()[0])
+
+
+def _told(result: object) -> list[Judgement | Execution]:
+    """What came of it, as observers read it."""
+    match result:
+        case Judgement() | Execution():
+            return [result]
+        case Ran():
+            usage = result.outcome.usage
+            return [
+                Execution(
+                    language=_COMMAND,
+                    verdict=None if result.ruling is None else result.ruling.verdict,
+                    cpu_ns=usage.cpu_ns,
+                    wall_ns=usage.wall_ns,
+                    memory_bytes=usage.memory_bytes,
+                )
+            ]
+        case list():
+            return [one for each in result for one in _told(each)]
+    return []
+
+
+def _failed(error: BaseException) -> list[Execution]:
+    """Our failures; a program that cannot be run at all is its client's."""
+    if not isinstance(error, ContainerError):
+        return []
+    why = f"the sandbox failed: {error}" if isinstance(error, SandboxError) else str(error)
+    return [Execution(language=_COMMAND, verdict=Verdict.IE, detail=why)]

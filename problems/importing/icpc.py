@@ -1,0 +1,71 @@
+"""Packages of the ICPC formats (2025-09, its drafts, Kattis's legacy). They need no conversion: each is copied whole,
+with what judging does not need. A folder of packages is a collection."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from problems.files.archive import MAX_ENTRIES
+from problems.files.tree import MAX_DEPTH
+from problems.importing.source import Format, Source, clean
+from problems.model import Problem
+from problems.reading import package
+
+_HEAD = "problem.yaml"
+#: The only hidden name that a package has: problemtools and BAPCtools keep the time limit there.
+_TIME_LIMIT = ".timelimit"
+
+
+def is_package(directory: Path) -> bool:
+    """Hydro's problem.yaml lies beside testdata/."""
+    return (directory / _HEAD).is_file() and not (directory / "testdata").is_dir()
+
+
+def _recognises(source: Source) -> bool:
+    root = source.tree.root
+    return is_package(root) or any(is_package(child) for child in source.entries(root))
+
+
+def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
+    root = source.tree.root
+    for directory in [root] if is_package(root) else [child for child in source.entries(root) if is_package(child)]:
+        name = clean(source.name if directory == root else directory.name)
+        yield name, partial(_read, source, directory, name)
+
+
+def _read(source: Source, directory: Path, name: str) -> Problem:
+    copy = source.work / name
+    for count, path in enumerate(_files(source, directory), 1):
+        if count > MAX_ENTRIES:  # links may lead round in circles, in ever more ways
+            raise source.tree.error(directory, f"has more than {MAX_ENTRIES} files", "remove what is not needed")
+        target = copy / path.relative_to(directory)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+        source.seen.add(path)
+    return package.read(copy, shown=source.tree.show(directory))
+
+
+def _files(source: Source, directory: Path, depth: int = MAX_DEPTH + 2) -> Iterator[Path]:
+    """All that a package holds. Links to other places of the source are followed: collections share files so."""
+    if not depth:
+        raise source.tree.error(directory, "is nested too deeply", "flatten it (a loop of links?)")
+    hidden = source.inside(directory / _TIME_LIMIT)
+    for path in (*source.entries(directory), *([hidden] if hidden.is_file() else [])):
+        if path.is_dir():
+            yield from _files(source, path, depth - 1)
+        elif path.is_file():
+            yield path
+        else:
+            source.note(path, "is neither a file nor a directory: not imported")
+
+
+FORMAT = Format(
+    name="icpc",
+    holds="packages of the ICPC formats (problem.yaml and data/)",
+    recognises=_recognises,
+    problems=_problems,
+    packaged=True,
+)

@@ -1,0 +1,26 @@
+(use-modules (ice-9 rdelim) (ice-9 popen) (srfi srfi-1))
+(define canaries
+  (let next ((line (read-line)) (found '()))
+    (if (eof-object? line)
+        found
+        (let ((at (string-index line #\space)))
+          (next (read-line) (if at (acons (substring line 0 at) (substring line (+ at 1)) found) found))))))
+(define (c key) (assoc-ref canaries key))
+(define-syntax-rule (attempt what form)
+  (let ((got (false-if-exception form)))
+    (format #t "~a ~a ~a\n" (if got "ESCAPED" "HELD") what got)
+    (force-output)))
+(define (slurp path) (call-with-input-file path read-line))
+(attempt "file" (slurp (c "file")))
+(attempt "answer" (slurp (c "answer")))
+(attempt "environment" (getenv (c "env")))
+(attempt "write"
+  (call-with-output-file (string-append (c "world") "/" (c "mark")) (lambda (port) (display "x" port) "written")))
+(attempt "process" (zero? (system* "/bin/true")))
+(attempt "shell" (zero? (system "exit 0")))
+(attempt "popen" (string? (read-line (open-input-pipe "echo here"))))
+(attempt "fork" (let ((pid (primitive-fork))) (if (zero? pid) (primitive-_exit 0) (car (waitpid pid)))))
+(attempt "connect"
+  (begin (connect (socket PF_INET SOCK_STREAM 0) AF_INET INADDR_LOOPBACK (string->number (c "tcp"))) "connected"))
+(attempt "signal" (begin (kill (string->number (c "pid")) 0) "reached"))
+(attempt "others" (slurp (string-append "/proc/" (c "pid") "/status")))

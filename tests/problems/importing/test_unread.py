@@ -1,0 +1,85 @@
+"""What of a source is in no package is told, whatever its reader knows of it."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from problems.importing import import_problems
+from tests.packages import write_files
+from tests.problems.importing.examples import EXAMPLES, FPS, HYDRO, PACKAGES, UOJ
+
+
+def _losses(tmp_path: Path, files: Mapping[str, str | bytes]) -> list[list[str]]:
+    """Of each problem, without what was assumed."""
+    source = write_files(tmp_path / "source", files)
+    made = list(import_problems(source, tmp_path / "made"))
+    assert [one.error for one in made] == [None] * len(made)
+    told = [[(one.file.removeprefix(f"{source}/"), one.message) for one in each.losses] for each in made]
+    return [[f"{file}: {what}" for file, what in each if not what.startswith("assumed")] for each in told]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_of_what_is_read_whole_nothing_is_told(tmp_path: Path, name: str) -> None:
+    assert not any(_losses(tmp_path, EXAMPLES[name]))
+
+
+@pytest.mark.parametrize(
+    "name", sorted(EXAMPLES.keys() - {"icpc", "luogu", "hydro"})
+)  # these refuse or take what is strange
+def test_what_nobody_reads_is_told(tmp_path: Path, name: str) -> None:
+    files = {**EXAMPLES[name], "strange/one.x": "", "strange/two.x": "", "odd/deep/down.x": "", ".git/config": ""}
+    *before, last = _losses(tmp_path, files)
+    assert not any(before), "the last line of a collection tells what lies beside its problems"
+    assert last == ["odd/deep/down.x: is not imported", "strange: 2 files are not imported"]
+
+
+def test_many_files_among_others_have_one_line(tmp_path: Path) -> None:
+    (few,) = _losses(tmp_path / "few", {**UOJ, **{f"{n}.x": "" for n in range(8)}})
+    assert few == [f"{n}.x: is not imported" for n in range(8)]
+    ((many,),) = _losses(tmp_path / "many", {**UOJ, **{f"{n}.x": "" for n in range(9)}})
+    assert many.endswith(": 9 files are not imported")
+
+
+def test_each_problem_of_a_collection_tells_of_its_own_directory(tmp_path: Path) -> None:
+    two = {**HYDRO, **{name.replace("sum/", "two/"): text for name, text in HYDRO.items()}}
+    first, second = _losses(tmp_path, {**two, "sum/testdata/config.ini": "1\n", "read.me": "", "three/notes": ""})
+    assert first == ["sum/testdata/config.ini: is not imported"]
+    assert second == ["read.me: is not imported", "three/notes: is not imported"]
+
+
+def test_what_a_failed_problem_would_have_read_is_not_told(tmp_path: Path) -> None:
+    packages = {f"{name}/{file}": text for name, files in PACKAGES.items() for file, text in files.items()}
+    files = {**packages, "new/data/secret/01.ans": None, "read.me": ""}
+    new, old = import_problems(write_files(tmp_path / "source", files), tmp_path / "made")
+    assert new.error is not None
+    assert [one.message for one in (*new.losses, *old.losses)] == ["is not imported"]
+    (tmp_path / "other").mkdir()
+    (failed,) = import_problems(write_files(tmp_path / "other", {**UOJ, "sum1.in": None}), tmp_path / "made")
+    assert (failed.error is None, failed.losses) == (False, ())
+
+
+def test_what_lies_unread_in_a_zip_of_the_source_is_told(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in {"1.in": "1 2\n", "1.out": "3\n", "left.txt": "x"}.items():
+            archive.writestr(name, text)
+    init = "archive: data.zip\ntest_cases:\n- {in: 1.in, out: 1.out, points: 5}\n"
+    (losses,) = _losses(tmp_path, {"init.yml": init, "data.zip": packed.getvalue()})
+    assert losses == ["data.zip/left.txt: is not imported"]
+
+
+def test_limits_and_templates_that_are_not_ours_are_told(tmp_path: Path) -> None:
+    conf = UOJ["problem.conf"] + "real_time_limit 9\nchecker_time_limit 7\nchecker_time_limit_2 7\n"
+    (losses,) = _losses(tmp_path / "uoj", {**UOJ, "problem.conf": conf})
+    assert losses == [
+        f"problem.conf:{20 + n}: {key} is not imported: the judge's own limit holds"
+        for n, key in enumerate(("real_time_limit", "checker_time_limit", "checker_time_limit_2"))
+    ]
+    template = '<template language="C++">int x;</template></item>'
+    first, _ = _losses(tmp_path / "fps", {"set.xml": FPS["set.xml"].replace("</item>", template, 1)})
+    assert [one.split("> ")[0].split(", ")[0] for one in first] == ["set.xml: problem 1 (Sum of two): <template>"]
