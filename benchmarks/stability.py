@@ -7,14 +7,16 @@ backend.
     python benchmarks/stability.py --rounds 40 --slots 8 --hogs 1 --interactive
 
 First each submission is judged alone, one at a time: its verdict and score must be those of its label, and its CPU
-time is measured. Languages that this machine cannot judge are left out and named. Then come rounds of all of them as one stream, for each backend and number of slots. More slots than cores
-make runs compete for CPU, and --hogs keep cores busy beside them; neither verdicts nor scores may change. Where the
-CPU time of a test alone is 0.7 to 1.5 times the limit, it may be decided one way or the other: these submissions are
-listed apart, with what they did. (With --first-failure a test behind the first that fails is not run, alone either.)
---interactive takes only the problems whose programs talk to an interactor or a manager.
+time is measured. Languages that this machine cannot judge are left out and named. Then come rounds of all of them as
+one stream, for each backend and number of slots. More slots than cores make runs compete for CPU, and --hogs keep
+cores busy beside them; neither verdicts nor scores may change. Where the CPU time of a test alone is 0.7 to 1.5 times
+the limit, it may be decided one way or the other: these submissions are listed apart, with what they did. (With
+--first-failure a test behind the first that fails is not run, alone either.) --interactive takes only the problems
+whose programs talk to an interactor or a manager.
 
 Prints each submission that ever got another verdict or score, with the times of the tests that differ, and how many
-processes are left when all judges are closed. Exits 1 if one of the clear ones differed, or a process is left. --json: counts, added to those that the file holds, so that rounds may be run in parts.
+processes are left when all judges are closed. Exits 1 if one of the clear ones differed, or a process is left. --json:
+counts, added to those that the file holds, so that rounds may be run in parts.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ FLOORS = {
         ("model",),
         ("files",),
         ("reading",),
-        ("lookup", "validate"),
+        ("lookup", "validate", "samples"),
         ("writing", "strength"),
         ("importing", "exporting"),
     ),
