@@ -36,6 +36,9 @@ class Metadata:
     passes: int = 1
     #: Legacy `custom score`: the validator's scores are points within `range` of testdata.yaml.
     gives_points: bool = False
+    #: Legacy: `accept_score` and the upper end of `range` that problem.yaml states for all test data.
+    accept_score: float | None = None
+    most: float | None = None
     limits: Limits = DEFAULT
     #: False: the time limit is our default; the package states none.
     timed: bool = True

@@ -194,6 +194,17 @@ def test_luogu_strategies_that_are_none(tmp_path: Path, changes: dict[str, objec
     assert error in one.error
 
 
+def test_a_special_judge_of_syzoj_without_data_yml(tmp_path: Path) -> None:
+    judge = "int main() { return 0; }\n"
+    (one,) = imported(tmp_path, {**PAIRS, "spj_cpp17.cpp": judge})
+    assert (one.format, one.error) == ("syzoj", None)
+    assert one.package is not None
+    problem = problems.load(one.package)
+    assert isinstance(problem.checker, Program)
+    assert problem.checker.convention is Convention.SYZOJ
+    assert (len(problem.cases), problem.points) == (3, 100)
+
+
 def test_hydro_tests_without_answers_and_languages(tmp_path: Path) -> None:
     (one,) = imported(tmp_path, _hydro("langs: [c, cc.cc17]\ncases: [{input: 1.in, output: /dev/null}]"), lenient=True)
     assert one.package is not None
@@ -261,7 +272,7 @@ def test_a_free_problem_set(tmp_path: Path) -> None:
         ({**HYDRO, "sum/additional_file/a": ""}, "additional_file: is not imported"),
         (_hydro("subtasks: [{id: 1, cases: [{input: 1.in, output: 1.out}]}, {id: 1}]"), "two subtasks have one id"),
         (_hydro("subtasks: [{score: .nan, cases: [{input: 1.in, output: 1.out}]}]"), "score: "),
-        (_hydro("subtasks: [{id: 1}]"), "subtask 1 has no cases"),
+        (_hydro("subtasks: [{id: 2}]"), "subtask 2 has no cases"),
         (_hydro("time: 0s"), "time_limit"),
         (_hydro("cases: [{input: ../../../secret.in, output: 1.out}]"), "names the file '../../../secret.in'"),
         (_hydro("cases: [{input: /etc/passwd, output: 1.out}]"), "names the file '/etc/passwd'"),
