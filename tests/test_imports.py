@@ -50,7 +50,7 @@ FLOORS = {
         ("model",),
         ("files",),
         ("reading",),
-        ("lookup", "validate", "samples"),
+        ("lookup", "validate"),
         ("writing", "strength"),
         ("importing", "exporting"),
     ),

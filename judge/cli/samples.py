@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from judge.common.text import harmless
 from problems import Problem
-from problems.samples import Sample, read, samples
+from problems.reading.samples import Sample, read, samples
 
 _MOST_BYTES = 4096
 _LEGEND = {"interaction": 'the conversation; "<" begins what the program reads, ">" what it writes'}

@@ -32,7 +32,7 @@ from problems.model import (
     TestCase,
 )
 from problems.reading.comparison import to_arguments
-from problems.samples import conversations
+from problems.reading.samples import conversations
 from problems.writing import dump
 from problems.writing.write import directory_of
 

@@ -30,8 +30,8 @@ from problems.model import (
     TestCase,
 )
 from problems.reading.programs import read_generator
+from problems.reading.samples import beside, conversations
 from problems.reading.submissions import DIRECTORIES, STANDARD
-from problems.samples import beside, conversations
 from problems.writing import dump
 
 #: Directory for submissions whose verdicts no directory name can state.

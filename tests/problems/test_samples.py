@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import problems
-from problems.samples import samples
+from problems.reading.samples import samples
 from problems.writing.write import write
 from tests.packages import LEGACY, MINIMAL, PROBLEM, Files, write_files
 

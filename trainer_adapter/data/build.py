@@ -16,7 +16,7 @@ import problems
 from judge import LanguageError, languages
 from judge.common.models import Cjk
 from problems.model import Function
-from problems.samples import samples
+from problems.reading.samples import samples
 from problems.text import filters
 from problems.text.constants import substituted
 from problems.text.statement import Sample

@@ -20,7 +20,7 @@ from judge.common.models import Judgement, Verdict
 from judge.common.text import harmless
 from judge.languages.extraction import Completion, extract
 from problems.model import Group, Problem
-from problems.samples import converses
+from problems.reading.samples import converses
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.tests_column import Inline
 from trainer_adapter.data.tests_text import as_text, unpack

@@ -33,7 +33,7 @@ from problems.errors import ProblemError, UnknownProblem
 from problems.files import parcel
 from problems.lookup import find_named
 from problems.model import Limits
-from problems.samples import samples
+from problems.reading.samples import samples
 
 router = APIRouter(prefix="/v1", tags=["v1"])
 

@@ -28,7 +28,7 @@ from judge.store.recent import Recent
 from problems.errors import ProblemError, UnknownProblem
 from problems.lookup import find_named
 from problems.model import Problem
-from problems.samples import Sample, samples
+from problems.reading.samples import Sample, samples
 
 router = APIRouter(route_class=look.PageRoute)
 
