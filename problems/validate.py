@@ -99,6 +99,8 @@ def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
     for key in metadata.ignored:
         what = f"key {key!r} is of another version of the format, so it says nothing"
         yield _warning(tree, path, what, "remove it, or change problem_format_version")
+    if metadata.joined:
+        yield _warning(tree, path, "names several types in one string", "write a list: type: [pass-fail, interactive]")
     if not metadata.timed:
         yield _warning(tree, path, "states no time limit, so the default of 1 s holds", "add limits.time_limit")
     if not problem.uuid and problem.format != "legacy":

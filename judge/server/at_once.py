@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 import threading
 from collections.abc import Callable
@@ -11,8 +10,6 @@ from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
-
-from sqlalchemy.exc import SQLAlchemyError
 
 from containers import ContainerError, SandboxError
 from judge.common.execution import Execution
@@ -22,8 +19,6 @@ from judge.server.guarding.keys import Keys, Limits
 from judge.server.guarding.limits import Full, Refused, check_at_once, check_cpu, spent_ns
 from judge.server.observing.audit import call
 from judge.server.storing.store import Row, Store
-
-_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 #: What stands for the language of a command line, which has none.
@@ -44,6 +39,8 @@ class AtOnce:
         self._lock = threading.Lock()
         #: What waits or runs, and for which key. It stays here until it has ended, also if its client has left.
         self._owners: dict[Future[Any], str] = {}
+        #: Ends when an owner was charged, also if its client has left.
+        self._charging: set[asyncio.Task[Any]] = set()
 
     @property
     def count(self) -> int:
@@ -74,7 +71,22 @@ class AtOnce:
         with self._lock:
             self._owners[work] = row.owner
         work.add_done_callback(partial(self._ended, row))
-        return await asyncio.wrap_future(work)
+        if not limits.of_cpu:
+            return await asyncio.wrap_future(work)
+        charged = asyncio.create_task(self._charged(work, row.owner))
+        self._charging.add(charged)
+        charged.add_done_callback(self._charging.discard)
+        try:
+            return await asyncio.shield(charged)
+        except asyncio.CancelledError:  # its client has left
+            work.cancel()  # in vain if it runs
+            raise
+
+    async def _charged(self, work: Future[T], owner: str) -> T:
+        """The result, when the owner has been charged for it."""
+        result = await asyncio.wrap_future(work)
+        await asyncio.to_thread(self._store.spend, owner, spent_ns(result))
+        return result
 
     def _check_room(self, owner: str, limits: Limits, slots: int) -> None:
         if (count := self.count) >= self._most:
@@ -92,11 +104,6 @@ class AtOnce:
         error = work.exception()
         for each in _failed(error) if error is not None else _told(work.result()):
             self._observe(replace(row, kind="judgement") if isinstance(each, Judgement) else row, each)
-        if error is None and self._keys.limits(row.owner).of_cpu and (cpu_ns := spent_ns(work.result())):
-            try:
-                self._store.spend(row.owner, cpu_ns)
-            except SQLAlchemyError as failure:
-                _log.error("CPU time of key %r is not counted: %s", row.owner, str(failure).splitlines()[0])
 
 
 def _told(result: object) -> list[Judgement | Execution]:
