@@ -243,6 +243,8 @@ class TestCase:
     arguments: tuple[str, ...] = ()  # of the submission
     input_validator_args: InputValidatorArgs = ()
     checker: Checker | None = None  # instead of the problem's (per-case validator arguments)
+    #: Instead of the interactor's own; None: those.
+    interactor_arguments: tuple[str, ...] | None = None
     files: tuple[Path, ...] = ()  # extra files in the working directory
     description: str = ""
 

@@ -17,7 +17,7 @@ from problems.files.tree import VALID_NAME, Tree
 from problems.model import Problem, Program
 from problems.reading.generated import read_sums
 from problems.reading.package import read_metadata
-from problems.reading.programs import lacks_testlib, read_generator
+from problems.reading.programs import lacks_testlib, read_generator, writes_score
 from problems.reading.submissions import DIRECTORIES, SOURCES, programs
 from problems.reading.validators import left_out
 
@@ -99,6 +99,8 @@ def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
     for key in metadata.ignored:
         what = f"key {key!r} is of another version of the format, so it says nothing"
         yield _warning(tree, path, what, "remove it, or change problem_format_version")
+    if metadata.joined:
+        yield _warning(tree, path, "names several types in one string", "write a list: type: [pass-fail, interactive]")
     if not metadata.timed:
         yield _warning(tree, path, "states no time limit, so the default of 1 s holds", "add limits.time_limit")
     if not problem.uuid and problem.format != "legacy":
@@ -226,6 +228,12 @@ def _programs(tree: Tree, problem: Problem) -> Iterator[Finding]:
     for program in (problem.checker, problem.interactor, manager, *problem.input_validators, *generators):
         if isinstance(program, Program) and lacks_testlib(program):
             yield _warning(tree, program.sources[0], "includes testlib.h, which is not there", "put it beside it")
+    judge = problem.interactor or problem.checker
+    shares = any(case.full_score == 1 and not case.sample for case in problem.cases)
+    scoring = problem.format == "legacy" and read_metadata(tree).scoring
+    if scoring and shares and isinstance(judge, Program) and writes_score(judge):
+        what = "writes score.txt, and no range says up to what, so it must be a number from 0 to 1"
+        yield _warning(tree, judge.sources[0], what, "add range: 0 100, say, to data/secret/testdata.yaml")
 
 
 def _names(tree: Tree, problem: Problem) -> Iterator[Finding]:

@@ -44,14 +44,16 @@ class Interactor:
         factor: float,
         beside: RunLimits,
         state: Mapping[str, bytes] | None = None,
+        arguments: tuple[str, ...] | None = None,
     ) -> RunSpec:
         """Its run for one test. `factor`: of its CPU time. `beside`: the limits of the program, for which it may wait:
-        that is not its own time. `state`: what earlier passes left; None: there is one pass only."""
-        arguments, files = self._call.given({"input": input, "answer": answer}, 1.0)
+        that is not its own time. `state`: what earlier passes left; None: there is one pass only.
+        `arguments`: in place of its own."""
+        called, files = self._call.given({"input": input, "answer": answer}, 1.0)
         left = (File(name=name, content=content, work=True) for name, content in (state or {}).items())
         own = self.limits
         return self._program.spec(
-            arguments=(*arguments, *self._spec.arguments),
+            arguments=(*called, *(self._spec.arguments if arguments is None else arguments)),
             files=(*files, *left),
             collect=self._call.leaves if state is None else ALL,
             # Twice: the program's wall limit is extended by as much at most, for waiting for a core.

@@ -110,7 +110,14 @@ def _talk(
     factor = 1.0 if alone else SLACK
     given = spec(job, case, allowed, int(allowed.cpu_ns * factor), None)
     input, answer = case.read_input(), case.read_answer()
-    their = interactor.run(input=input, answer=answer, factor=factor, beside=given.limits, state=state)
+    their = interactor.run(
+        input=input,
+        answer=answer,
+        factor=factor,
+        beside=given.limits,
+        state=state,
+        arguments=case.interactor_arguments,
+    )
     kept = sum(map(len, (state or {}).values()))
     needed = need(job, case, allowed) + cost(their.limits, slot.checker.isolation, files_bytes=kept, collects=True)
     if state is not None:
@@ -159,7 +166,14 @@ def played(
         SandboxError: the sandbox failed.
     """
     beside = replace(interactor.limits, wall_ns=_A_PERSONS_NS)
-    spec = interactor.run(input=case.read_input(), answer=case.read_answer(), factor=1.0, beside=beside, state=state)
+    spec = interactor.run(
+        input=case.read_input(),
+        answer=case.read_answer(),
+        factor=1.0,
+        beside=beside,
+        state=state,
+        arguments=case.interactor_arguments,
+    )
     return interactor.word(slot.checker.run(replace(spec, stdin=stdin, stdout=stdout)), case.full_score)
 
 

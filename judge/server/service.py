@@ -89,7 +89,7 @@ class Service:
         self._lock = threading.Lock()
         self._waiters = Waiters()
         self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
-        self._at_once = AtOnce(store, keys, settings.most_waiting, self._observe)
+        self._at_once = AtOnce(store, keys, settings.most_waiting, self._check_open, self._observe)
         self._live: dict[str, Live] = {}
         self._closed = threading.Event()
         #: Nothing more is begun or accepted.
@@ -192,18 +192,18 @@ class Service:
         self._added(made, batch, known=count is not None)
         return count
 
-    async def run(self, begin: Callable[[], Future[T]]) -> T:
-        """Have the Judge do at once what nobody stores: it is forgotten if this server ends.
+    async def run(self, begin: Callable[[], Future[T]], *, taken: bool = False) -> T:
+        """Have the Judge do at once what nobody stores: it is forgotten if this server ends. `taken`: it is a part of
+        what was taken before, and waits until there is room.
 
         Raises:
             Refused: too much waits.
         """
-        self._check_open()
-        return await self._at_once.run(begin, self.judge.slots, self.traces.carried())
+        return await self._at_once.run(begin, self.judge.slots, self.traces.carried(), taken=taken)
 
-    async def execute(self, program: Program) -> Execution:
-        """As `Judge.execute`. Raises Refused, too."""
-        return await self.run(lambda: self.here.submit_program(program))
+    async def execute(self, program: Program, *, taken: bool = False) -> Execution:
+        """As `Judge.execute`. `taken`: as of `run`. Raises Refused, too."""
+        return await self.run(lambda: self.here.submit_program(program), taken=taken)
 
     async def looks(self, row: Row, seconds: float) -> AsyncIterator[Row]:
         """The row of an accepted request, and again after each so many seconds, until it has a result or this server
@@ -237,6 +237,12 @@ class Service:
         """What is known of a judgement that this server makes now; None: it makes no such one."""
         with self._lock:
             return self._live.get(id_)
+
+    def begun(self, id_: str) -> bool:
+        """Whether this server runs it now. (What others run, they know.)"""
+        with self._lock:
+            work = self._work.get(id_)
+        return work is not None and not work.cancelled() and (work.running() or work.done())
 
     def cancel(self, row: Row) -> bool:
         """Take it out of the queue, unless it has begun: whether it was taken out."""

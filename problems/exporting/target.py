@@ -181,6 +181,8 @@ def plain_cases(target: Target, *, limits: bool = False) -> None:
             target.lose(f"files beside the program ({case.name})", "put them into the input")
         if case.checker is not None:
             target.lose(f"a comparison of one test's own ({case.name})", "give all tests the same")
+        if case.interactor_arguments is not None:
+            target.lose(f"arguments of the interactor of one test's own ({case.name})", "give all tests the same")
         if case.limits is not None and not limits:
             target.lose(f"limits of one test's own ({case.name})", "give all tests the same")
 

@@ -3,6 +3,8 @@
 config.yaml     type, time "1s", memory "256m", filename (file input and output), checker_type, checker, interactor,
                 manager, num_processes, user_extra_files, judge_extra_files, cases, subtasks (id, score,
                 type min|max|sum, if, time, memory, cases)
+
+Tests that it does not name are those that `hydro_files` finds.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from problems.importing.hydro_files import Found, by_ini, by_names
 from problems.importing.source import (
     HEADERS,
     Foreign,
@@ -146,7 +149,9 @@ def _read(source: Source, directory: Path) -> Problem:
     data = directory / "testdata"
     path = next((path for name in ("config.yaml", "config.yml") if (path := data / name).is_file()), None)
     config = ConfigYaml() if path is None else source.read_yaml(path, ConfigYaml)
-    blame = path or data
+    ini = data / "config.ini" if path is None and (data / "config.ini").is_file() else None
+    blame = path or ini or data
+    config = _completed(source, data, ini, config)
     if config.checker is not None and config.checker_type in _COMPARISONS:
         source.lose(blame, f"checker: is not used with checker_type {config.checker_type}", "remove it")
     if config.langs:
@@ -159,7 +164,7 @@ def _read(source: Source, directory: Path) -> Problem:
     name = clean(directory.name if directory != source.tree.root else source.name)
     statements = _statements(source, directory, name, head.title or name)
     tests, groups = _tests(source, data, blame, config)
-    if config.cases or config.subtasks:
+    if config.cases or config.subtasks:  # else there are pairs of other names
         _tell_unnamed(source, data, tests)
     tests = _of_kind(source, blame, config, tests)
     interactor = _named(source, data, blame, config, "interactor") if config.type == "interactive" else None
@@ -182,6 +187,29 @@ def _read(source: Source, directory: Path) -> Problem:
         statements=statements,
         keywords=head.tag or (),
     )
+
+
+def _completed(source: Source, data: Path, ini: Path | None, config: ConfigYaml) -> ConfigYaml:
+    """The configuration with the tests that it leaves to config.ini or to the names of files."""
+    if config.cases or any(one.cases for one in config.subtasks):
+        return config
+    names = [path.name for path in source.entries(data) if path.is_file()]
+    found = list(by_ini(source, source.inside(ini))) if ini else by_names(names)
+    if len(found) == 1 and found[0].type == "sum" and not config.subtasks:
+        return config.model_copy(update={"cases": _stated(found[0])})
+    own = {one.id: one for one in found}
+    subtasks = [
+        one.model_copy(update={"cases": _stated(own.pop(one.id))}) if one.id in own else one for one in config.subtasks
+    ]
+    subtasks += [
+        SubtaskYaml(id=one.id, type=one.type, score=one.score, time=one.time, memory=one.memory, cases=_stated(one))
+        for one in own.values()
+    ]
+    return config.model_copy(update={"subtasks": tuple(subtasks)})
+
+
+def _stated(found: Found) -> tuple[CaseYaml, ...]:
+    return tuple(CaseYaml(input=given, output=answer) for given, answer in found.cases)
 
 
 def _statements(source: Source, directory: Path, name: str, title: str) -> dict[str, Path]:
@@ -278,8 +306,7 @@ def _tests(
     numbers = [one.id or index for index, one in enumerate(config.subtasks, 1)]
     if len(set(numbers)) < len(numbers):
         raise source.tree.error(blame, "two subtasks have one id", "give each its own")
-    left = max(0.0, 100.0 - sum(one.score or 0.0 for one in config.subtasks))
-    open_ = sum(one.score is None for one in config.subtasks)
+    shares = iter(_shares(config.subtasks))
     for number_, one in zip(numbers, config.subtasks, strict=True):
         group = f"secret/{number_:03}"
         if not one.cases:
@@ -293,12 +320,19 @@ def _tests(
         groups.append(
             Group(
                 name=group,
-                points=left / open_ if one.score is None else one.score,
+                points=one.score or next(shares),
                 aggregation=_AGGREGATION[one.type],
                 requires=tuple(f"secret/{needed:03}" for needed in one.needs),
             )
         )
     return tuple(tests), tuple(groups)
+
+
+def _shares(subtasks: Sequence[SubtaskYaml]) -> list[float]:
+    """What is left of 100 points for the subtasks that state none: whole numbers, of which the last are larger."""
+    left = int(max(0.0, 100.0 - sum(one.score or 0.0 for one in subtasks)))
+    count = sum(not one.score for one in subtasks)
+    return [float(left // count + (index >= count - left % count)) for index in range(count)]
 
 
 def _tell_unnamed(source: Source, data: Path, tests: Sequence[TestCase]) -> None:

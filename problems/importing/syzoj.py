@@ -1,8 +1,9 @@
-"""SYZOJ and LibreOJ: data.yml beside the test files.
+"""SYZOJ and LibreOJ: data.yml beside the test files, or without it a special judge that its name tells.
 
 data.yml    subtasks [{score, type sum|min|mul, cases [...]}], inputFile "dat#.in", outputFile "dat#.ans", userOutput
             "dat#.out" (an answer to be submitted), specialJudge and interactor {language, fileName}, extraSourceFiles
             [{language, files [{name, dest}]}]
+spj_cpp17.cpp   without data.yml, the special judge, by its language; tests are NAME.in with NAME.out or NAME.ans
 """
 
 from __future__ import annotations
@@ -15,7 +16,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from problems.importing.source import HEADERS, Foreign, Format, Source, cases, clean, handed_in, sample_cases
+from problems.importing.source import (
+    HEADERS,
+    SUFFIXES,
+    Foreign,
+    Format,
+    Source,
+    cases,
+    clean,
+    handed_in,
+    pairs,
+    sample_cases,
+)
 from problems.model import Aggregation, Checker, Comparison, Convention, Grader, Group, Mode, Problem, Program, TestCase
 from problems.text.statement import samples as statement_samples
 
@@ -55,7 +67,15 @@ class DataYaml(Foreign):
 
 def _place(source: Source) -> Path | None:
     root = source.tree.root
-    return next((place for place in (root, root / "data", root / "testdata") if (place / "data.yml").is_file()), None)
+    places = [place for place in (root, root / "data", root / "testdata") if place.is_dir()]
+    stated = next((place for place in places if (place / "data.yml").is_file()), None)
+    return stated or next((place for place in places if _special(place) and any(place.glob("*.in"))), None)
+
+
+def _special(place: Path) -> Path | None:
+    """The special judge of tests without data.yml."""
+    found = (path for path in sorted(place.glob("spj_*")) if path.suffix in SUFFIXES and path.is_file())
+    return next(found, None)
 
 
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
@@ -65,24 +85,13 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
 def _read(source: Source) -> Problem:
     place = _place(source) or source.tree.root
     path = place / "data.yml"
-    data = source.read_yaml(path, DataYaml)
-    input_, output = data.inputFile, data.outputFile
-    tests: list[TestCase] = []
-    groups: list[Group] = []
-    for index, subtask in enumerate(data.subtasks, 1):
-        group = f"secret/{index:03}"
-        found = [
-            (source.named(place, input_.replace("#", case), path), source.named(place, output.replace("#", case), path))
-            for case in subtask.cases
-        ]
-        if not found:
-            raise source.tree.error(path, f"subtask {index} has no cases", "name them")
-        made = cases(found, group)
-        if data.userOutput is not None:
-            names = handed_in(source, path, (data.userOutput.replace("#", case) for case in subtask.cases))
-            made = tuple(replace(case, name=f"{group}/{name}") for case, name in zip(made, names, strict=True))
-        tests += made
-        groups.append(Group(name=group, points=subtask.score, aggregation=_AGGREGATION[subtask.type]))
+    if path.is_file() or (special := _special(place)) is None:
+        data = source.read_yaml(path, DataYaml)
+        tests, groups = _tests(source, place, path, data)
+    else:
+        judge = ProgramYaml(fileName=special.name)
+        path, data = place, DataYaml(subtasks=(), inputFile="", outputFile="", specialJudge=judge)
+        tests, groups = cases(pairs(source, place)), (Group(name="secret", points=100.0),)
     named = {file for case in tests for file in (case.input, case.answer)}
     for other in source.entries(place):
         if other not in named and other.suffix in (".in", ".out", ".ans"):
@@ -101,10 +110,31 @@ def _read(source: Source) -> Problem:
         kind="interactive" if data.interactor else "batch" if data.userOutput is None else "submit-answer",
         interactor=None if data.interactor is None else _program(source, place, path, data.interactor),
         grader=_beside(source, place, path, data),
-        groups=((Group(name="sample", counted=False),) if samples else ()) + tuple(groups),
-        cases=samples + tuple(tests),
+        groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
+        cases=samples + tests,
         statements={"zh": statement},
     )
+
+
+def _tests(source: Source, place: Path, path: Path, data: DataYaml) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    input_, output = data.inputFile, data.outputFile
+    tests: list[TestCase] = []
+    groups: list[Group] = []
+    for index, subtask in enumerate(data.subtasks, 1):
+        group = f"secret/{index:03}"
+        found = [
+            (source.named(place, input_.replace("#", case), path), source.named(place, output.replace("#", case), path))
+            for case in subtask.cases
+        ]
+        if not found:
+            raise source.tree.error(path, f"subtask {index} has no cases", "name them")
+        made = cases(found, group)
+        if data.userOutput is not None:
+            names = handed_in(source, path, (data.userOutput.replace("#", case) for case in subtask.cases))
+            made = tuple(replace(case, name=f"{group}/{name}") for case, name in zip(made, names, strict=True))
+        tests += made
+        groups.append(Group(name=group, points=subtask.score, aggregation=_AGGREGATION[subtask.type]))
+    return tuple(tests), tuple(groups)
 
 
 def _checker(source: Source, place: Path, path: Path, data: DataYaml) -> Checker:

@@ -3,7 +3,8 @@
 problem.conf    use_builtin_judger on, use_builtin_checker NAME, n_tests, n_ex_tests, n_sample_tests, input_pre/suf,
                 output_pre/suf, time_limit (s), memory_limit and output_limit (MiB), point_score_I, n_subtasks,
                 subtask_end_K, subtask_score_K, subtask_dependence_K
-chk.cpp         the checker, where none is built in; val.cpp the validator, std.cpp a solution
+chk.cpp         the checker, where none is built in; val.cpp the validator, std.cpp a solution. A version of C++ may
+                stand before the suffix: chk17.cpp
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ _EXTRA = (
     "if @total_score == {most} and @status{extra} == UNAC; then\n    @total_score = {most} - 3;\nfi\n"
     "@final_status = AC; @final_time = 0; @final_memory = 0;\n"
 )
+#: Of C++; the last is that of a source that states none.
+_VERSIONS = ("20", "17", "14", "11", "")
 #: Limits that are ours here: of time by the clock, of the stack, and all of these programs.
 _OURS = ("real_time_limit", "stack_limit")
 _OTHERS = ("checker_", "validator_", "standard_", "interactor_", "gen_")
@@ -143,7 +146,7 @@ def _read(source: Source) -> Problem:
             for path in source.entries(place)
             if path.name.startswith("std") and path.suffix in (".cpp", ".c", ".py", ".pas", ".java")
         ),
-        input_validators=tuple(_program(source, path) for path in source.entries(place) if path.name == "val.cpp"),
+        input_validators=tuple(_program(source, path) for path in [_own(conf, place, "val")] if path is not None),
     )
     conf.known |= set(_ASIDE)
     conf.lose_the_rest()
@@ -275,7 +278,14 @@ def _checker(conf: _Conf, place: Path) -> Checker:
     if name:
         what = f"use_builtin_checker {name[:40]!r} is not imported"
         raise conf.source.tree.error(conf.path, what, f"take one of {', '.join(_COMPARISONS)}, or write chk.cpp")
-    return _program(conf.source, conf.source.named(place, "chk.cpp", conf.path))
+    own = _own(conf, place, "chk") or conf.source.named(place, "chk.cpp", conf.path)
+    return _program(conf.source, own)
+
+
+def _own(conf: _Conf, place: Path, name: str) -> Path | None:
+    """The program of this name, which the site looks for in this order."""
+    found = (place / f"{name}{version}.cpp" for version in _VERSIONS)
+    return next((conf.source.inside(path) for path in found if path.is_file()), None)
 
 
 def _program(source: Source, path: Path) -> Program:

@@ -7,7 +7,7 @@ A package that wants all of `secret` passed gets one group.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,9 +16,8 @@ from pydantic import BeforeValidator, Field
 
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_yaml
-from problems.model import Aggregation, Group, InputValidatorArgs, Program
+from problems.model import Aggregation, Group, InputValidatorArgs
 from problems.reading.metadata import InputArgs, Metadata, Names, Words
-from problems.reading.programs import read_program
 from problems.text.constants import substituted
 
 Mode = Literal["pass-fail", "sum", "min", "max", "avg"]
@@ -86,8 +85,8 @@ class GroupSettings:
     arguments: tuple[str, ...] = ()
     validator_args: tuple[str, ...] = ()
     input_validator_args: InputValidatorArgs = ()
-    #: Legacy: the score of one accepted case.
-    accept_score: float = 1.0
+    #: Legacy: the score of one accepted case. None: nothing states it, so it is 1.
+    accept_score: float | None = None
     #: Legacy: the upper end of the range that this directory's own file states. Not inherited.
     most: float | None = None
     #: Legacy: the arguments of the package's grader; None: the default grader.
@@ -99,6 +98,16 @@ class GroupSettings:
     #: The file that states them, for messages.
     source: Path | None = None
 
+    @property
+    def worth(self) -> float:
+        """Legacy: the score of one accepted case."""
+        return 1.0 if self.accept_score is None else self.accept_score
+
+
+def root_settings(metadata: Metadata) -> GroupSettings:
+    """What problem.yaml states of all test data."""
+    return GroupSettings(validator_args=metadata.validator_args, accept_score=metadata.accept_score, most=metadata.most)
+
 
 def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: GroupSettings) -> GroupSettings:
     """Settings of `directory`, below a directory with the settings `inherited`."""
@@ -108,7 +117,8 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
         path = tree.file(*relative, "testdata.yaml")
     own = dataclasses.replace(inherited, max_score=None, unbounded=False, aggregation=None, requires=(), static=None)
     if path is None:
-        return dataclasses.replace(inherited, most=None) if metadata.version == "legacy" else own
+        most = inherited.most if relative == ("data",) else None
+        return dataclasses.replace(inherited, most=most) if metadata.version == "legacy" else own
     if metadata.version == "legacy":
         return _legacy(tree, path, metadata, inherited)
     text = substituted(tree.read_text(path).encode(), metadata.constants, tree.show(path)).decode()
@@ -159,10 +169,10 @@ def read_case_settings(tree: Tree, path: Path, inherited: GroupSettings) -> tupl
 
 def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings) -> GroupSettings:
     """What the file does not state is inherited, each setting by itself."""
-    from problems.reading.legacy import TestdataYaml  # noqa: PLC0415  # most packages are not legacy
+    from problems.reading.legacy import TestdataYaml, upper_end  # noqa: PLC0415  # most packages are not legacy
 
     raw = read_yaml(tree, path, TestdataYaml)
-    changed: dict[str, Any] = {"most": None}
+    changed: dict[str, Any] = {"most": metadata.most if path.parent == tree.root / "data" else None}
     if raw.grading is not None:
         changed["grader_flags"] = (raw.grader_flags or ()) if raw.grading == "custom" else None
     elif raw.grader_flags is not None and inherited.grader_flags is not None:
@@ -172,7 +182,7 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
         changed["aggregation"] = modes[-1] if modes else "sum"
         changed["partial"] = not {"accept_if_any_accepted", "always_accept"}.isdisjoint(raw.grader_flags)
     if raw.range is not None:
-        changed["max_score"] = changed["most"] = raw.range[1] if 0 < raw.range[1] < float("inf") else None
+        changed["max_score"] = changed["most"] = upper_end(raw.range)
     if raw.output_validator_flags is not None:
         changed["validator_args"] = metadata.validator_args + raw.output_validator_flags
     if raw.input_validator_flags is not None:
@@ -196,20 +206,6 @@ def pass_fail_groups(sizes: Mapping[str, int]) -> tuple[Group, ...]:
     return tuple(Group(name=name, points=float(size) if len(sizes) > 1 else 1.0) for name, size in sizes.items())
 
 
-def build_groups(
-    tree: Tree,
-    metadata: Metadata,
-    settings: Mapping[str, GroupSettings],
-    counted: Sequence[Counted],
-    stated: Mapping[str, float],
-) -> tuple[Group, ...]:
-    """Points and aggregation of the groups of a problem with scores, in the given order. `stated`: points of groups in
-    judge.yaml, of which those of unbounded groups are used here."""
-    if metadata.version == "legacy":
-        return _legacy_groups(tree, metadata, settings, counted)
-    return _scored_groups(tree, settings["secret"], counted, stated)
-
-
 def passing(settings: Mapping[str, GroupSettings], groups: Collection[str]) -> frozenset[str]:
     """The groups with pass-fail."""
     default = {"secret": "sum"}
@@ -218,9 +214,11 @@ def passing(settings: Mapping[str, GroupSettings], groups: Collection[str]) -> f
     )
 
 
-def _scored_groups(
+def build_groups(
     tree: Tree, secret: GroupSettings, counted: Sequence[Counted], stated: Mapping[str, float]
 ) -> tuple[Group, ...]:
+    """Points and aggregation of the groups of a problem with scores, in the given order. `stated`: points of groups in
+    judge.yaml, of which those of unbounded groups are used here. Version `legacy` has `legacy_groups`."""
     where = secret.source or tree.root / "data" / "secret"
     _check_unbounded(tree, secret, counted)
     if secret.unbounded:
@@ -294,96 +292,6 @@ def _share(tree: Tree, where: Path, total: float, counted: Sequence[Counted]) ->
         name = next(group.name for group in counted if group.settings.max_score is None)
         raise tree.error(where, f"no points are left for group {name!r}", "give every group a max_score")
     return left / missing if missing else 0.0
-
-
-def shares(settings: Mapping[str, GroupSettings], counted: Sequence[Counted]) -> dict[str, tuple[float, float]]:
-    """The most points of each directory and of each case in it, where the validator gives points: as its range says, or
-    its part of what the directory above it has. Directories of which no range says anything are left out."""
-    sizes = {group.name: group.cases for group in counted}
-    found: dict[str, tuple[float, float]] = {}
-
-    def go(name: str, inherited: float | None) -> None:
-        own = settings[name]
-        most = inherited if own.most is None else own.most
-        parts = _parts(sizes, name)
-        each = most
-        if most is not None and own.aggregation not in ("min", "max", "avg"):
-            each = most / (sizes.get(name, 0) + len(parts))
-        if most is not None and each is not None:
-            found[name] = most, each
-        for part in parts:
-            go(part, each)
-
-    go("secret", settings[""].most if "" in settings else None)
-    return found
-
-
-def _parts(sizes: Mapping[str, int], name: str) -> list[str]:
-    """The directories in one that hold cases, or directories with cases."""
-    depth = name.count("/") + 1
-    return sorted({"/".join(other.split("/")[: depth + 1]) for other in sizes if other.startswith(f"{name}/")})
-
-
-def _grader_of(tree: Tree, metadata: Metadata) -> Callable[[str, GroupSettings], Program | None]:
-    """Tells the grader of each directory."""
-    found: list[Program | None] = []
-
-    def grader(name: str, own: GroupSettings) -> Program | None:
-        if own.grader_flags is None:
-            return None
-        if not found:
-            found.append(read_program(tree, metadata, ("graders",), None))
-        if found[0] is None:
-            raise tree.error(own.source or tree.root, "grading: custom, but there is no graders/", "add the grader")
-        return dataclasses.replace(found[0], arguments=own.grader_flags)
-
-    return grader
-
-
-def _legacy_groups(
-    tree: Tree, metadata: Metadata, settings: Mapping[str, GroupSettings], counted: Sequence[Counted]
-) -> tuple[Group, ...]:
-    """A group for each directory, in the one above it. A rejected directory has no score (the specification of legacy,
-    "Graders": scores of results that are not accepted are ignored), unless it keeps partial ones."""
-    sizes = {group.name: group.cases for group in counted}
-    custom = any(own.grader_flags is not None for own in settings.values())
-    ranges = shares(settings, counted) if metadata.gives_points or custom else {}
-    grader = _grader_of(tree, metadata)
-
-    def best(name: str) -> float:
-        if name in ranges:
-            return ranges[name][0]
-        own = settings[name]
-        if own.grader_flags is not None:
-            what = "grading: custom, but no range says how many points there are"
-            raise tree.error(own.source or tree.root, what, "add range: 0 100")
-        results = [own.accept_score] * sizes.get(name, 0) + [best(part) for part in _parts(sizes, name)]
-        match own.aggregation:
-            case "min" | "max":
-                score = (min if own.aggregation == "min" else max)(results)
-            case "avg":
-                score = sum(results) / len(results)
-            case _:
-                score = sum(results)
-        return own.max_score if score == 0 and own.max_score is not None else score
-
-    def groups(name: str, within: str | None) -> list[Group]:
-        own = settings[name]
-        group = Group(
-            name=name,
-            points=best(name),
-            within=within,
-            aggregation=_LEGACY.get(own.aggregation or "sum", Aggregation.SUM),
-            void_if_refused=not own.partial and own.grader_flags is None,
-            grader=grader(name, own),
-        )
-        return [group, *(below for part in _parts(sizes, name) for below in groups(part, name))]
-
-    return tuple(groups("secret", None))
-
-
-#: An average is the sum of shares.
-_LEGACY = {"min": Aggregation.MIN, "max": Aggregation.MAX}
 
 
 def _aggregation(mode: Mode) -> Aggregation:

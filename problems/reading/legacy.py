@@ -39,13 +39,19 @@ class LegacyLimitsYaml(LimitsYaml):
     time_safety_margin: Positive | None = None
 
 
+Score = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+#: The least and the most of a score.
+Range = Annotated[tuple[float, float], BeforeValidator(words)]
+
+
 class GradingYaml(Strict):
     objective: Literal["min", "max"] = "max"
     show_test_data_groups: bool = False
-    on_reject: str | None = None  # older than the specification
-    accept_score: float | None = None
+    # Older than the specification; problemtools reads them, too. They hold for data/, unless testdata.yaml states them.
+    on_reject: str | None = None
+    accept_score: Score | None = None
     reject_score: float | None = None
-    range: str | None = None
+    range: Range | None = None
 
 
 class LegacyYaml(Strict):
@@ -89,9 +95,14 @@ class TestdataYaml(Strict):
     grader_flags: Words | None = None
     input_validator_flags: InputArgs | None = None
     output_validator_flags: Annotated[tuple[str, ...] | None, BeforeValidator(_only_flags)] = None
-    accept_score: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    accept_score: Score | None = None
     reject_score: float = 0.0
-    range: Annotated[tuple[float, float], BeforeValidator(words)] | None = None
+    range: Range | None = None
+
+
+def upper_end(stated: tuple[float, float]) -> float | None:
+    """The most of a range; None: it is no number of points."""
+    return stated[1] if 0 < stated[1] < float("inf") else None
 
 
 #: What may follow "custom". `multi-pass` is newer than the specification; problemtools and DOMjudge take it.
@@ -105,7 +116,8 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
     if not words or words[0] not in {"default", "custom"} or set(words[1:]) - _VALIDATION:
         remedy = "write default, or custom [score] [interactive] [multi-pass]"
         raise tree.error(path, f"validation {raw.validation!r} is unknown", remedy)
-    if raw.grading and raw.grading.objective == "min":
+    grading = raw.grading or GradingYaml()
+    if grading.objective == "min":
         raise tree.error(path, "grading.objective: min is not supported", "let the validator give a score to maximise")
     limits = raw.limits or LegacyLimitsYaml()
     name = raw.name or read_domjudge_ini(tree).get("name") or tree.root.name
@@ -117,6 +129,8 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         interactive="interactive" in words,
         scoring=raw.type == "scoring",
         gives_points="score" in words,
+        accept_score=grading.accept_score,
+        most=upper_end(grading.range) if grading.range else None,
         passes=(limits.validation_passes or 2) if "multi-pass" in words else 1,
         limits=to_limits(limits),
         timed=limits.time_limit is not None,

@@ -33,9 +33,14 @@ class Metadata:
     kind: Kind = "batch"
     interactive: bool = False
     scoring: bool = False
+    #: Several types stand in one string.
+    joined: bool = False
     passes: int = 1
     #: Legacy `custom score`: the validator's scores are points within `range` of testdata.yaml.
     gives_points: bool = False
+    #: Legacy: `accept_score` and the upper end of `range` that problem.yaml states for all test data.
+    accept_score: float | None = None
+    most: float | None = None
     limits: Limits = DEFAULT
     #: False: the time limit is our default; the package states none.
     timed: bool = True
@@ -166,7 +171,9 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
 
 class ProblemYaml(Strict):
     problem_format_version: str
-    type: Names = ("pass-fail",)
+    #: The text knows a type, or a sequence of types. Its examples write several in one string, too, as `validation` of
+    #: version `legacy` is written.
+    type: str | tuple[str, ...] = "pass-fail"
     name: Annotated[str | dict[str, str], BeforeValidator(_norwegian)]
     uuid: str = ""
     version: str | None = None
@@ -183,8 +190,9 @@ class ProblemYaml(Strict):
 
     @field_validator("type")
     @classmethod
-    def _compatible(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+    def _compatible(cls, stated: str | tuple[str, ...]) -> str | tuple[str, ...]:
         known = ("pass-fail", "scoring", "multi-pass", "interactive", "submit-answer")
+        value = tuple(stated.split()) if isinstance(stated, str) else stated
         if not value:
             raise ValueError("must name at least one type")
         for name in value:
@@ -197,7 +205,11 @@ class ProblemYaml(Strict):
         ):
             if one in value and other in value:
                 raise ValueError(f"{one!r} and {other!r} exclude each other")
-        return value
+        return stated
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        return tuple(self.type.split()) if isinstance(self.type, str) else self.type
 
     @field_validator("constants")
     @classmethod
@@ -219,16 +231,17 @@ def from_yaml(tree: Tree, text: str, legacy: Callable[[], type[Strict]]) -> Meta
     path = tree.root / "problem.yaml"
     raw, ignored = read_of_version(tree, path, ProblemYaml, text, legacy)
     kinds: tuple[Kind, ...] = ("interactive", "multi-pass", "submit-answer")
-    kind: Kind = next((kind for kind in kinds if kind in raw.type), "batch")
+    kind: Kind = next((kind for kind in kinds if kind in raw.types), "batch")
     limits = raw.limits or LimitsYaml()
     passes = limits.validation_passes or 2
     return Metadata(
         version=raw.problem_format_version,
         title={"en": raw.name} if isinstance(raw.name, str) else raw.name,
         kind=kind,
-        interactive="interactive" in raw.type,
-        scoring="scoring" in raw.type,
-        passes=passes if "multi-pass" in raw.type else 1,
+        interactive="interactive" in raw.types,
+        scoring="scoring" in raw.types,
+        joined=isinstance(raw.type, str) and len(raw.types) > 1,
+        passes=passes if "multi-pass" in raw.types else 1,
         limits=to_limits(limits),
         timed=limits.time_limit is not None,
         validation_limits=to_validation_limits(limits),

@@ -64,8 +64,7 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
     make_checker = _checker_maker(tree, comparison, program or interactor)
     data = read_testdata(tree, metadata, make_checker, _stated_points(extension))
     if interactor is not None and program is None:
-        interactor = _give_arguments(tree, data, interactor)
-        data = dataclasses.replace(data, checker=comparison or Comparison())
+        interactor, data = _give_arguments(data, interactor, comparison or Comparison())
     problem = Problem(
         name=name or directory.name,
         directory=directory,
@@ -220,13 +219,16 @@ def _checker_maker(tree: Tree, comparison: Comparison | None, program: Program |
     return make
 
 
-def _give_arguments(tree: Tree, data: TestData, interactor: Program) -> Program:
-    """Check that no case has its own output validator arguments: they are the interactor's."""
-    for case in data.cases:
-        if case.checker is not None:
-            what = "has output_validator_args of its own, which is not supported for interactive problems"
-            raise tree.error(case.input, what, "give all cases the same")
-    return data.checker if isinstance(data.checker, Program) else interactor
+def _give_arguments(data: TestData, interactor: Program, comparison: Comparison) -> tuple[Program, TestData]:
+    """The interactor and the data, with the output validator arguments as the interactor's."""
+    cases = tuple(
+        dataclasses.replace(case, checker=None, interactor_arguments=case.checker.arguments)
+        if isinstance(case.checker, Program)
+        else case
+        for case in data.cases
+    )
+    common = data.checker if isinstance(data.checker, Program) else interactor
+    return common, dataclasses.replace(data, cases=cases, checker=comparison)
 
 
 def _extend(tree: Tree, metadata: Metadata, extension: Extension, problem: Problem) -> Problem:

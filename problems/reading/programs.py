@@ -142,6 +142,11 @@ def _main(tree: Tree, sources: tuple[Path, ...], texts: Mapping[Path, str], stat
     return next((source for source in candidates if _MAIN.search(texts[source])), candidates[0])
 
 
+def writes_score(program: Program) -> bool:
+    """Whether it may write score.txt: a source names the file."""
+    return any("score.txt" in _text(source) for source in program.sources)
+
+
 def lacks_testlib(program: Program) -> bool:
     """Whether it includes testlib.h, which is not among its sources. Such a program does not compile."""
     if program.language == SCRIPTS or any(source.name == TESTLIB for source in program.sources):

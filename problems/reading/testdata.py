@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -27,8 +27,9 @@ from problems.reading.grouping import (
     passing,
     read_case_settings,
     read_settings,
-    shares,
+    root_settings,
 )
+from problems.reading.legacy_groups import gives_points, legacy_groups, shares
 from problems.reading.metadata import Metadata
 from problems.reading.static import read_static
 
@@ -75,7 +76,7 @@ def read_testdata(
 ) -> TestData:
     """`stated`: points of groups in judge.yaml."""
     data = tree.root / "data"
-    root = read_settings(tree, metadata, data, GroupSettings(validator_args=metadata.validator_args))
+    root = read_settings(tree, metadata, data, root_settings(metadata))
     scan = _Scan(tree, metadata)
     for top in ("sample", "secret"):
         scan.scan(data / top, top, root)
@@ -92,10 +93,11 @@ def read_testdata(
         )
     static = read_static(tree, metadata, settings, sizes, {one.name for one in found} | {one.name for one in recipes})
     settings[""] = root
+    checker = _common_checker(tree, found, recipes, settings, make_checker)
+    metadata = replace(metadata, gives_points=gives_points(metadata, settings.values(), checker))
     groups = _groups(tree, metadata, sizes, settings, root, stated)
     names = {group.name for group in groups}
     ranges = shares(settings, counted_of(sizes, settings)) if metadata.scoring and metadata.gives_points else {}
-    checker = _common_checker(tree, found, recipes, settings, make_checker)
     return TestData(
         groups=groups,
         cases=tuple(_case(tree, case, names, checker, make_checker, ranges) for case in found),
@@ -230,7 +232,9 @@ def _groups(
         settings[name] = _settings_of(tree, metadata, name, root)
     counted = counted_of(sizes, settings)
     samples = (Group(name="sample", counted=False),) if "sample" in sizes else ()
-    return samples + build_groups(tree, metadata, settings, counted, stated)
+    if metadata.version == "legacy":
+        return samples + legacy_groups(tree, metadata, settings, counted, stated)
+    return samples + build_groups(tree, settings["secret"], counted, stated)
 
 
 def _common_checker(
@@ -280,20 +284,22 @@ def _case(
     ranges: Mapping[str, tuple[float, float]],
 ) -> TestCase:
     points = ranges[case.group][1] if case.group in ranges else None
+    sample = case.name.startswith("sample/")
     checker = make_checker(case.settings.validator_args, case.settings.source or tree.root / "data")
     return TestCase(
         name=case.name,
         group=_nearest(case.group, groups),
         input=case.input,
         answer=case.answer,
-        sample=case.name.startswith("sample/"),
+        sample=sample,
         arguments=case.settings.arguments,
         checker=None if checker == common else checker,
         files=case.files,
         description=case.description,
         input_validator_args=case.settings.input_validator_args,
-        weight=case.settings.accept_score if points is None else points,
-        full_score=1.0 if points is None else points,
+        weight=case.settings.worth if points is None else points,
+        # Where points are written, those of a sample do not count: no range says of how many they are a part.
+        full_score=None if sample and ranges else 1.0 if points is None else points,
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from problems.files.tree import Tree
 from problems.model import InputTrial, OutputTrial, Program
-from problems.reading.grouping import GroupSettings, read_case_settings, read_settings
+from problems.reading.grouping import GroupSettings, read_case_settings, read_settings, root_settings
 from problems.reading.metadata import Metadata
 from problems.reading.programs import COMPILABLE, build_program
 from problems.reading.testdata import MakeChecker
@@ -82,6 +82,6 @@ def read_output_trials(tree: Tree, metadata: Metadata, make_checker: MakeChecker
 
 def _settings(tree: Tree, metadata: Metadata, path: Path) -> GroupSettings:
     """What the file's directory and its own NAME.yaml state."""
-    settings = read_settings(tree, metadata, path.parent, GroupSettings(validator_args=metadata.validator_args))
+    settings = read_settings(tree, metadata, path.parent, root_settings(metadata))
     own = path.with_suffix(".yaml")
     return read_case_settings(tree, own, settings)[0] if own.is_file() else settings

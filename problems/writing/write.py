@@ -125,6 +125,8 @@ class _PackageWriter:
             data["args"] = list(case.arguments)
         if case.checker is not None and self._same_program(case.checker):
             data["output_validator_args"] = list(dump.validator_args(self.problem, case.checker))
+        elif case.interactor_arguments is not None:
+            data["output_validator_args"] = list(case.interactor_arguments)
         data |= dump.input_args(case.input_validator_args)
         if case.description:
             data["description"] = case.description

@@ -14,7 +14,7 @@ from problems.errors import ProblemError
 from problems.exporting import polygon, programs, tex
 from problems.files import yamlfile
 from problems.files.tree import Tree
-from problems.importing import fps, luogu, source
+from problems.importing import fps, hydro_files, luogu, source
 from problems.importing.contests import dmoj, sinol
 from problems.text import script
 from problems.text.script import ScriptError
@@ -42,6 +42,7 @@ def imported(given: str) -> None:
             place._json(path)
         dmoj._numbers(f".in{given}", "in")
         sinol._TEST.fullmatch(given)
+        hydro_files.by_names([f"{given}.in", f"{given}.in1", f"1-{given}.in"])
 
 
 def scored(given: str) -> None:

@@ -291,6 +291,7 @@ MEETINGS: Mapping[str, Meeting] = {
         places=(
             *(f"problems.importing.source:{name}" for name in ("_QUANTITY", "_DIGITS", "_UNSAFE")),
             *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_described", "source:Source._json")),
+            *(f"problems.importing.hydro_files:{name}" for name in ("_NUMBERED", "_BEHIND", "_BEFORE")),
             *(f"problems.importing.contests.{name}" for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_solutions")),
             "problems.importing.contests.tps:_manager",
         ),

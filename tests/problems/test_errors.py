@@ -240,16 +240,6 @@ BROKEN: dict[str, tuple[Files, str]] = {
         {**MINIMAL, "judge.yaml": "checker: {main: x.cpp}\n", "output_validator/v.py": "1\n"},
         "/output_validator: has no file 'x.cpp', which judge.yaml names as main; correct it",
     ),
-    "interactor whose arguments differ": (
-        {
-            **MINIMAL,
-            "problem.yaml": PROBLEM + "type: interactive\n",
-            "output_validator/v.py": "1\n",
-            "data/secret/02.yaml": "output_validator_args: [x]\n",
-        },
-        "/data/secret/02.in: has output_validator_args of its own, which is not supported for interactive problems; "
-        "give all cases the same",
-    ),
     "unknown group in judge.yaml": (
         {**MINIMAL, "judge.yaml": "groups: {secret/9: {points: 1}}\n"},
         "/judge.yaml: groups: there is no 'secret/9'; correct the name or remove it",
@@ -347,7 +337,8 @@ BROKEN: dict[str, tuple[Files, str]] = {
     ),
     "legacy: custom grader": (
         {**CUSTOM, "data/testdata.yaml": "grading: custom\n"},
-        "/data/testdata.yaml: grading: custom, but no range says how many points there are; add range: 0 100",
+        "/data/testdata.yaml: grading: custom, but no range says how many points there are; add range: 0 100, or "
+        "state in judge.yaml how many (groups: {secret: {points: 100}})",
     ),
     "legacy: custom grading without scores": (
         {**LEGACY, "data/testdata.yaml": "grading: custom\nrange: 0 10\n"},

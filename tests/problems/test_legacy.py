@@ -11,6 +11,7 @@ from judge.common.models import TestResult, Verdict
 from judge.ruling.scoring import total
 from problems import Comparison, Convention, Mode, Problem, Program
 from problems.model import MIB, SECOND_NS
+from problems.validate import validate
 from tests.packages import LEGACY, write_files
 
 
@@ -280,3 +281,62 @@ def test_pl_is_prolog_if_it_has_clauses(tmp_path: Path) -> None:
     files = LEGACY | {f"submissions/accepted/{name}": text for name, text in sources.items()}
     languages = {one.path.name: one.language for one in load(tmp_path, files).submissions}
     assert languages == {"a.pl": "prolog", "b.pl": None, "c.pl": None}
+
+
+SCORES = 'import sys\nopen(sys.argv[3] + "/score.txt", "w").write("57")\nexit(42)\n'
+CUSTOM = "name: Sum\ntype: scoring\nvalidation: custom\n"
+
+
+def test_a_validator_may_write_points_though_the_word_score_is_missing(tmp_path: Path) -> None:
+    files = {**LEGACY, "problem.yaml": CUSTOM, "output_validators/v.py": SCORES}
+    problem = load(tmp_path, {**files, "data/secret/testdata.yaml": "range: 0 100\n"})
+    assert {case.name: case.full_score for case in problem.cases} == {
+        "sample/1": None,
+        "secret/01": 50,
+        "secret/02": 50,
+    }
+    assert problem.points == 100
+
+
+@pytest.mark.parametrize(
+    ("validator", "more"), [("exit(42)\n", ""), (SCORES, "accept_score: 10\n")], ids=["writes none", "accept_score"]
+)
+def test_a_validator_of_accepted_or_not_writes_no_points(tmp_path: Path, validator: str, more: str) -> None:
+    files = {**LEGACY, "problem.yaml": CUSTOM, "output_validators/v.py": validator}
+    problem = load(tmp_path, {**files, "data/secret/testdata.yaml": f"range: 0 100\n{more}"})
+    assert {case.full_score for case in problem.cases} == {1.0}
+
+
+def test_points_without_a_range_are_warned_of(tmp_path: Path) -> None:
+    files = {**LEGACY, "problem.yaml": GIVES_POINTS, "output_validators/v.py": SCORES}
+    found = [finding.message for finding in validate(load(tmp_path, files))]
+    assert [message for message in found if "score.txt" in message] == [
+        "writes score.txt, and no range says up to what, so it must be a number from 0 to 1"
+    ]
+    within = {**files, "data/secret/testdata.yaml": "range: 0 100\n"}
+    assert not any("score.txt" in finding.message for finding in validate(load(tmp_path, within)))
+
+
+@pytest.mark.parametrize(
+    ("grading", "testdata", "points"),
+    [("range: 0 60", "", 60), ("range: 0 60", "range: 0 30\n", 30), ("on_reject: grade", "", 12)],
+)
+def test_the_range_of_a_grader_may_stand_in_problem_yaml_or_judge_yaml(
+    tmp_path: Path, grading: str, testdata: str, points: float
+) -> None:
+    files = {
+        **LEGACY,
+        "problem.yaml": f"name: Sum\ntype: scoring\ngrading: {{{grading}}}\n",
+        "data/secret/testdata.yaml": f"grading: custom\n{testdata}",
+        "graders/grader.py": "print('AC 1')\n",
+    }
+    if "range" not in grading:
+        files["judge.yaml"] = "groups: {secret: {points: 12}}\n"
+    assert load(tmp_path, files).points == points
+
+
+def test_accept_score_of_problem_yaml(tmp_path: Path) -> None:
+    text = "name: Sum\ntype: scoring\ngrading: {accept_score: 5, reject_score: 0, range: 0 10}\n"
+    assert load(tmp_path, {**LEGACY, "problem.yaml": text}).points == 10
+    states = {**LEGACY, "problem.yaml": text, "data/testdata.yaml": "accept_score: 7\n"}
+    assert load(tmp_path, states).points == 14

@@ -201,3 +201,11 @@ def test_legacy_needs_no_uuid_and_names_one_language(tmp_path: Path) -> None:
         "input_format_validators/v.py": "1\n",
     }
     assert findings(tmp_path, files) == []
+
+
+def test_several_types_in_one_string_are_read_and_warned_of(tmp_path: Path) -> None:
+    files = {**MINIMAL, "problem.yaml": PROBLEM + "type: scoring  interactive\n", "output_validator/v.py": "exit(42)\n"}
+    problem = problems.load(write_files(tmp_path / "sum", files))
+    assert (problem.kind, problem.points) == ("interactive", 100)
+    [found] = [one for one in validate(problem) if "types" in one.message]
+    assert (found.severity, found.message) == (Severity.WARNING, "names several types in one string")

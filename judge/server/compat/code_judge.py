@@ -71,13 +71,31 @@ async def run_batch(body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
 
 
 async def _all(body: CodeJudgeBatch, there: Service, *, told: bool) -> dict[str, Any]:
-    done = await asyncio.gather(*(_done(one, there, told=told) for one in body.submissions))
-    return {"sub_id": body.sub_id, "results": done}
+    """As many of them at once as keep the slots busy: it may be longer than the queue. It is taken if the first is.
 
+    Raises:
+        Refused: it is not.
+    """
+    done: dict[int, dict[str, Any]] = {}
+    left = iter(enumerate(body.submissions))
 
-async def _done(asked: CodeJudgeSubmission, there: Service, *, told: bool) -> dict[str, Any]:
+    async def take() -> None:
+        for number, one in left:
+            done[number] = await _done(one, there, told=told, taken=number > 0)
+
     try:
-        execution = await there.execute(_program(asked))
+        async with asyncio.TaskGroup() as taking:
+            for _ in range(min(len(body.submissions), 2 * there.here.slots)):
+                taking.create_task(take())
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from group
+    return {"sub_id": body.sub_id, "results": [done[number] for number in range(len(done))]}
+
+
+async def _done(asked: CodeJudgeSubmission, there: Service, *, told: bool, taken: bool = False) -> dict[str, Any]:
+    """`taken`: as of `Service.run`."""
+    try:
+        execution = await there.execute(_program(asked), taken=taken)
     except (JudgeError, ValueError):
         return _result(asked, None, "invalid_input", told=told)
     failed = execution.verdict is Verdict.IE

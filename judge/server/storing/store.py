@@ -38,7 +38,7 @@ _ROW = (
     WORK.c.id, WORK.c.kind, WORK.c.owner, WORK.c.request, WORK.c.note, WORK.c.batch, WORK.c.place,
     WORK.c.problem, WORK.c.accepted_s, WORK.c.trace,
 )  # fmt: skip
-_RESULT = (WORK.c.result, WORK.c.public)
+_RESULT = (WORK.c.result, WORK.c.public, WORK.c.ended_s)
 _SENT = (
     *("id", "kind", "owner", "request", "note", "problem", "language", "accepted_s", "trace"),
     *("result", "public", "verdict"),
@@ -61,6 +61,8 @@ class Row:
     problem: str | None = None
     language: str | None = None
     accepted_s: float = field(default_factory=time.time)
+    #: None: it has no result, or got it from a version that did not store when.
+    ended_s: float | None = None
     #: As `judge.server.observing.traces` carries it.
     trace: str | None = None
 
@@ -384,6 +386,7 @@ def _row(values: Any) -> Row:
         "trace",
         "result",
         "public",
+        "ended_s",
     )
     return Row(**dict(zip(names, values, strict=False)))
 

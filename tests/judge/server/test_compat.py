@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import re
+import threading
 from pathlib import Path
 
+import httpx
 import pytest
 
-from tests.judge.server.conftest import Server
+from tests.judge.server.conftest import Serve, Server
 
 ADD = "#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b; }\n"
 TRAP = "int main() { __builtin_trap(); }\n"
@@ -66,10 +68,18 @@ def test_sandbox_fusion_s_files(fusion: object) -> None:
     assert base64.b64decode(answer.files["out"]) == b"abab"
 
 
-def test_sandbox_fusion_without_a_language(fusion: object, server: Server) -> None:
-    answer = server.client.post("/compat/sandbox-fusion/run_code", json={"code": "x", "language": "verilog"}).json()
-    assert answer["status"] == "SandboxError"
-    assert "unknown language 'verilog'" in answer["message"]
+@pytest.mark.parametrize("page", ["compat.md", "compat.zh-CN.md"])
+def test_sandbox_fusion_without_a_language(server: Server, page: str) -> None:
+    """The page lists each."""
+    text = (Path(__file__).parents[3] / "docs" / page).read_text()
+    for language in (
+        *("pytest", "go_test", "junit", "jest", "cuda", "python_gpu"),
+        *("julia", "kotlin_script", "lean", "swift", "verilog"),
+    ):
+        asked = {"code": "x", "language": language}
+        answer = server.client.post("/compat/sandbox-fusion/run_code", json=asked).json()
+        assert (answer["status"], f"`{language}`" in text) == ("SandboxError", True)
+        assert f"unknown language {language!r}" in answer["message"]
 
 
 def piston(server: Server, **more: object) -> tuple[int, dict[str, object]]:
@@ -223,6 +233,27 @@ def test_code_judge_s_batches(server: Server, path: str) -> None:
         ("3", False, ""),
         ("math", False, "invalid_input"),
     ]
+
+
+def test_a_batch_of_code_judge_s_may_be_longer_than_the_queue(serve: Serve, tmp_path: Path) -> None:
+    """It is taken, or refused before any of it has run."""
+    (tmp_path / "serve.toml").write_text("most_waiting = 1\n")
+    server = serve("--config", str(tmp_path / "serve.toml"), "--slots", "1", "--compat", "code-judge")
+    rows = [{"type": "python", "solution": "import time; time.sleep(0.2); print(1)"} for _ in range(5)]
+    body = {"type": "batch", "submissions": rows}
+    answers: list[httpx.Response] = []
+    asking = threading.Thread(target=lambda: answers.append(server.client.post("/run/long-batch", json=body)))
+    asking.start()
+    while server.client.get("/status").json()["queue"] == 0 and asking.is_alive():
+        pass
+    refused = {server.client.post("/judge/long-batch", json=body).status_code for _ in range(2)}
+    asking.join()
+    assert [one["stdout"] for one in answers[0].json()["results"]] == ["1\n"] * 5
+    assert refused <= {429, 200}
+    found = server.client.get("/metrics").text
+    ran = re.search(r'judge_ended_total\{kind="execution",verdict="none"\} (\d+)', found)
+    assert ran is not None
+    assert int(ran[1]) in (5, 10, 15), "what is refused has not run"
 
 
 def test_code_judge_s_status(server: Server) -> None:

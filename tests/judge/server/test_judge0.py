@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 import zipfile
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -232,6 +233,25 @@ def test_what_it_says_of_itself(server: Server) -> None:
     found = server.client.get("/system_info").json()
     assert int(found["CPU(s)"]) > 0
     assert float(found["Mem"].removesuffix("G")) > 0
+
+
+def test_a_submission_that_runs_says_so(serve: Serve) -> None:
+    server = serve("--slots", "1", "--compat", "judge0")
+    slow = {"source_code": "import time; time.sleep(2)", "language_id": 71}
+    tokens = [server.client.post("/submissions", json=slow).json()["token"] for _ in range(2)]
+    where = f"/submissions/batch?tokens={','.join(tokens)}&fields=status_id,created_at,finished_at"
+    seen: list[list[int]] = []
+    while not seen or min(seen[-1]) < 3:
+        found = server.client.get(where).json()["submissions"]
+        if (now := [one["status_id"] for one in found]) not in seen:
+            seen.append(now)
+        time.sleep(0.05)
+    assert [2, 1] in seen
+    assert [3, 2] in seen
+    assert seen == sorted(seen)
+    for one in found:
+        began, ended = (datetime.fromisoformat(one[name]) for name in ("created_at", "finished_at"))
+        assert 2 < (ended - began).total_seconds() < 60
 
 
 def test_submissions_are_listed_and_deleted(serve: Serve, tmp_path: Path) -> None:

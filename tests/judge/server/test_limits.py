@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +16,11 @@ from judge.common.errors import ConfigError
 from judge.common.execution import Execution
 from judge.common.models import CompileResult, Submission, TestResult, Verdict
 from judge.judging.engine import failed
+from judge.server import at_once
 from judge.server.guarding.keys import Caller, Keys, Limits, new_key
 from judge.server.guarding.limits import DAY_S, HOUR_S, Rates, Refused, check_cpu, spent_ns
-from judge.server.storing.store import Store
+from judge.server.observing.audit import Call
+from judge.server.storing.store import Row, Store
 from problems.model import SECOND_NS
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_batches import lines
@@ -87,6 +91,35 @@ def test_cpu_time_of_an_hour_and_of_a_day(tmp_path: Path) -> None:
     with pytest.raises(Refused):
         check_cpu(again, "me", caller(cpu_seconds_per_day=4).limits, now)
     again.close()
+
+
+def test_who_leaves_is_charged_for_what_runs_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And holds a place until it has ended."""
+    (tmp_path / "keys.toml").write_text(new_key("me")[1] + "cpu_seconds_per_hour = 10\nmost_waiting = 1\n")
+    store = Store(tmp_path / "x.sqlite")
+
+    async def left() -> None:
+        told: list[Row] = []
+        there = at_once.AtOnce(store, Keys(tmp_path / "keys.toml"), 10, lambda: None, lambda row, _: told.append(row))
+        work = Future[Execution]()
+        work.set_running_or_notify_cancel()
+        asking = asyncio.create_task(there.run(lambda: work, 1, None))
+        while not there.count:
+            await asyncio.sleep(0.01)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        with pytest.raises(Refused, match="may have 1 programs run at once"):
+            await there.run(lambda: work, 1, None)
+        work.set_result(Execution(language="c17", cpu_ns=SECOND_NS))
+        while not store.spent_ns("me", 0):
+            await asyncio.sleep(0.01)
+        assert (there.count, [row.owner for row in told]) == (0, ["me"])
+
+    monkeypatch.setattr(at_once, "call", lambda: Call(key="me"))
+    asyncio.run(left())
+    assert store.spent_ns("me", 0) == SECOND_NS
+    store.close()
 
 
 def test_who_sleeps_uses_up_the_slot() -> None:

@@ -291,6 +291,9 @@ def test_comparisons_of_one_test_and_odd_places(tmp_path: Path) -> None:
     odd = changed(problem, cases=(replace(problem.cases[0], checker=Comparison(mode=Mode.EXACT)), *problem.cases[1:]))
     with pytest.raises(ProblemError, match="a comparison of one test's own"):
         export(odd, "hydro", tmp_path / "hydro")
+    odd = changed(problem, cases=(replace(problem.cases[0], interactor_arguments=("a",)), *problem.cases[1:]))
+    with pytest.raises(ProblemError, match="arguments of the interactor of one test's own"):
+        export(odd, "kattis", tmp_path / "kattis")
     taken = write_files(tmp_path / "taken", {"x": "kept"})
     with pytest.raises(ProblemError, match="exists already"):
         export(problem, "hydro", taken)

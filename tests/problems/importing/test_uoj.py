@@ -58,6 +58,16 @@ def test_who_fails_an_extra_test_alone_loses_three_points(tmp_path: Path, judges
         assert (result.accepted, result.score) == (accepted, pytest.approx(score)), program
 
 
+def test_programs_whose_names_tell_a_version_of_cpp(tmp_path: Path) -> None:
+    conf = UOJ["problem.conf"].replace("use_builtin_checker ncmp\n", "")
+    program = "int main() { return 0; }\n"
+    files = {**UOJ, "problem.conf": conf, "chk.cpp": program, "chk17.cpp": program, "val14.cpp": program}
+    problem = only(tmp_path, files)
+    assert isinstance(problem.checker, problems.Program)
+    assert [path.name for path in problem.checker.sources] == ["chk17.cpp"]
+    assert [path.name for one in problem.input_validators for path in one.sources] == ["val14.cpp"]
+
+
 @pytest.mark.parametrize(
     ("name", "answer", "right", "wrong"),
     [

@@ -11,7 +11,7 @@ from typing import Any
 from judge import languages
 from judge.common.models import Verdict
 from judge.server.compat.judge0.names import MULTI_FILE, MULTI_FILE_TITLE, STATUSES
-from judge.server.compat.judge0.requests import COMPILE_OUTPUT, KIB
+from judge.server.compat.judge0.requests import COMPILE_OUTPUT, KIB, date
 from judge.server.requests import ExecutionRequest, encoded
 from judge.server.storing.store import Row
 from problems.model import SECOND_NS
@@ -34,8 +34,9 @@ def fields(asked: str | None) -> tuple[str, ...] | None:
     return names
 
 
-def shown(row: Row, names: tuple[str, ...] | None, in_base64: bool) -> dict[str, Any]:
-    values = _values(row)
+def shown(row: Row, names: tuple[str, ...] | None, in_base64: bool, *, begun: bool = False) -> dict[str, Any]:
+    """`begun`: it runs now, as far as that is known."""
+    values = _values(row, begun)
     shown = {name: values[name] for name in (names or _ALL)}
     if in_base64:
         for name in set(_ENCODED) & shown.keys():
@@ -44,12 +45,12 @@ def shown(row: Row, names: tuple[str, ...] | None, in_base64: bool) -> dict[str,
     return shown
 
 
-def _values(row: Row) -> dict[str, Any]:
+def _values(row: Row, begun: bool) -> dict[str, Any]:
     kept, asked = json.loads(row.note or "{}"), ExecutionRequest.model_validate_json(row.request)
     done = json.loads(row.result) if row.result is not None else {}
     multi_file = kept["language_id"] == MULTI_FILE
     failed = (done.get("files") or {}).get(COMPILE_OUTPUT) if multi_file else None
-    number = _status(done, kept["expected_output"]) if failed is None else 6
+    number = _status(done, kept["expected_output"], begun) if failed is None else 6
     stdout, stderr = done.get("stdout") or None, done.get("stderr") or None
     if kept["redirect"]:
         stdout, stderr = ((stdout or "") + (stderr or "")) or None, None
@@ -73,7 +74,7 @@ def _values(row: Row) -> dict[str, Any]:
         "status": {"id": number, "description": STATUSES[number]},
         "status_id": number,
         "created_at": kept["created_at"],
-        "finished_at": kept["created_at"] if done else None,
+        "finished_at": None if row.ended_s is None else date(row.ended_s),
         "time": _seconds(done.get("cpu_ns")),
         "wall_time": _seconds(done.get("wall_ns")),
         "memory": None if done.get("memory_bytes") is None else done["memory_bytes"] // KIB,
@@ -97,9 +98,9 @@ _ALL = (
 )  # fmt: skip
 
 
-def _status(done: dict[str, Any], expected: str | None) -> int:
+def _status(done: dict[str, Any], expected: str | None, begun: bool) -> int:
     if not done:
-        return 1
+        return 2 if begun else 1
     match done["verdict"]:
         case None:
             return 3 if expected is None or _lines(done["stdout"]) == _lines(expected) else 4
@@ -144,6 +145,6 @@ def _seconds(ns: int | None) -> str | None:
     return None if ns is None else f"{ns / SECOND_NS:.3f}"
 
 
-def status(row: Row) -> int:
+def status(row: Row, *, begun: bool) -> int:
     """The number of a submission's status."""
-    return int(_values(row)["status_id"])
+    return int(_values(row, begun)["status_id"])

@@ -90,7 +90,7 @@ def read(body: dict[str, Any], in_base64: bool, hosts: Collection[str]) -> tuple
         "expected_output": expected and expected.decode("utf-8", "replace"),
         "redirect": asked.redirect_stderr_to_stdout,
         "callback": asked.callback_url or None,
-        "created_at": _now(),
+        "created_at": date(time.time()),
     }
     return _request(asked, in_base64, given), json.dumps(kept)
 
@@ -186,5 +186,5 @@ def _files(packed: str | None) -> dict[str, bytes]:
     return found
 
 
-def _now() -> str:
-    return datetime.fromtimestamp(time.time(), UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+def date(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -7,7 +7,6 @@ import json
 import platform
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import psutil
@@ -26,11 +25,12 @@ from judge.server.compat.judge0.names import (
     STATUSES,
     VERSION,
 )
-from judge.server.compat.judge0.requests import KIB, MOST_FILES_BYTES, Judge0Submission, Wrong, callback_of, read
+from judge.server.compat.judge0.requests import KIB, MOST_FILES_BYTES, Judge0Submission, Wrong, callback_of, date, read
 from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
 from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest, json_body
 from judge.server.service import Service
+from judge.server.storing.store import Row
 from problems.model import SECOND_NS
 
 router = APIRouter(tags=["Judge0"])
@@ -82,7 +82,7 @@ async def create(
     if not wait:
         return JSONResponse({"token": token}, 201)
     row = await there.wait(token)
-    return JSONResponse(shown(row, names, base64_encoded), 201)
+    return JSONResponse(shown(row, names, base64_encoded, begun=there.begun(token)), 201)
 
 
 @router.post("/submissions/batch", openapi_extra=json_body(_SEVERAL))
@@ -120,8 +120,8 @@ async def show_all(
     asked = [token for token in tokens.split(",") if token]
     if len(asked) > _MOST_ROWS:
         return JSONResponse({"error": f"at most {_MOST_ROWS} tokens"}, 400)
-    rows = [await asyncio.to_thread(stored.own, token, who, there.store) for token in asked]
-    told = [None if row is None else shown(row, names, base64_encoded) for row in rows]
+    found = [await _own(token, who, there) for token in asked]
+    told = [None if row is None else shown(row, names, base64_encoded, begun=begun) for row, begun in found]
     return JSONResponse({"submissions": told})
 
 
@@ -144,7 +144,8 @@ async def list_submissions(
         "total_pages": pages,
         "total_count": count,
     }
-    return JSONResponse({"submissions": [shown(row, names, base64_encoded) for row in rows], "meta": meta})
+    told = [shown(row, names, base64_encoded, begun=there.begun(row.id)) for row in rows]
+    return JSONResponse({"submissions": told, "meta": meta})
 
 
 @router.delete("/submissions/{token}")
@@ -152,10 +153,10 @@ async def delete(
     token: str, who: _Submitter, there: TheService, names: _Fields, base64_encoded: _Base64 = False
 ) -> Response:
     """The submission as it was, which is gone then. One that has not ended is not deleted."""
-    row = await asyncio.to_thread(stored.own, token, who, there.store)
+    row, begun = await _own(token, who, there)
     if row is None:
         return Response(status_code=404)
-    if (number := status(row)) < 3:
+    if (number := status(row, begun=begun)) < 3:
         why = f"submission cannot be deleted because its status is {number} ({STATUSES[number]})"
         return JSONResponse({"error": why}, 400)
     await asyncio.to_thread(stored.delete, token, there.store)
@@ -166,10 +167,10 @@ async def delete(
 async def show(
     token: str, who: TheCaller, there: TheService, names: _Fields, base64_encoded: _Base64 = False
 ) -> Response:
-    row = await asyncio.to_thread(stored.own, token, who, there.store)
+    row, begun = await _own(token, who, there)
     if row is None:
         return Response(status_code=404)
-    return JSONResponse(shown(row, names, base64_encoded))
+    return JSONResponse(shown(row, names, base64_encoded, begun=begun))
 
 
 @router.get("/languages")
@@ -241,8 +242,8 @@ async def statistics(who: TheCaller, there: TheService) -> dict[str, Any]:
     found = await asyncio.to_thread(stored.statistics, there.store)
     titles = {each["id"]: each["name"] for each in await asyncio.to_thread(_listed)}
     return {
-        "created_at": _date(found["now"]),
-        "cached_until": _date(found["now"]),
+        "created_at": date(found["now"]),
+        "cached_until": date(found["now"]),
         "submissions": {"total": found["total"], "today": found["today"], "last_30_days": found["days"]},
         "languages": [
             {"language": {"id": number, "name": titles.get(number, "")}, "count": count}
@@ -302,6 +303,12 @@ async def config(there: TheService) -> dict[str, Any]:
     }
 
 
+async def _own(token: str, who: Caller, there: Service) -> tuple[Row | None, bool]:
+    """A submission, if the caller may see it, and whether it has begun: asked first, as it may end meanwhile."""
+    begun = there.begun(token)
+    return await asyncio.to_thread(stored.own, token, who, there.store), begun
+
+
 def _call_back(tokens: Sequence[str], notes: Sequence[str], there: Service) -> None:
     """Have each that asks for it sent when it has ended; nobody waits for that."""
     for token, note in zip(tokens, notes, strict=True):
@@ -326,7 +333,3 @@ def _listed() -> list[dict[str, Any]]:
         title = MULTI_FILE_TITLE if number == MULTI_FILE else title
         found.append({"id": number, "name": title, "is_archived": state.problem is not None})
     return found
-
-
-def _date(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -16,7 +16,16 @@ from judge.server.storing.tables import WORK
 
 _OURS = WORK.c.note.is_not(None)
 _DAY_S = 86_400
-_COLUMNS = (WORK.c.id, WORK.c.kind, WORK.c.owner, WORK.c.request, WORK.c.note, WORK.c.result, WORK.c.public)
+_COLUMNS = (
+    WORK.c.id,
+    WORK.c.kind,
+    WORK.c.owner,
+    WORK.c.request,
+    WORK.c.note,
+    WORK.c.result,
+    WORK.c.public,
+    WORK.c.ended_s,
+)
 
 
 def own(token: str, who: Caller, store: Store) -> Row | None:
