@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import click
 
 import problems
-from judge.cli import calibrate, export, pin, strength, strengthen, stress, talk
+from judge.cli import calibrate, export, pin, samples, strength, strengthen, stress, talk
 from judge.cli.options import Where, compiling, complete_problem, json_flag, open_judge, walls
 from judge.common.models import Options, encode
 from judge.common.text import harmless, one_line, table, verdict_text
@@ -137,7 +137,9 @@ def _listed(one: Problem) -> tuple[str, ...]:
 @click.option("--statement", metavar="TAG", help="Print the statement in this language, e.g. zh or en, and no more.")
 @json_flag("the facts")
 def show(reference: str, statement: str | None, as_json: bool) -> None:
-    """Show what a problem is: limits, checker, tests, labelled submissions; or its statement.
+    """Show what a problem is: limits, checker, tests, labelled submissions, samples; or its statement with the samples.
+
+    Of interactive problems the sample conversations are shown, where the package has any.
 
     \b
     Examples:
@@ -148,9 +150,10 @@ def show(reference: str, statement: str | None, as_json: bool) -> None:
     if statement is not None:
         click.echo(_statement(one, statement))
     elif as_json:
-        click.echo(encode(_described(one)))
+        click.echo(encode({**_described(one), "samples": samples.described(one)}))
     else:
-        click.echo("\n".join(f"{name + ':':<12} {one_line(text, 400)}" for name, text in _facts(one) if text))
+        facts = (f"{name + ':':<12} {one_line(text, 400)}" for name, text in _facts(one) if text)
+        click.echo("\n".join([*facts, *samples.facts(one)]))
 
 
 def _statement(one: Problem, tag: str) -> str:
@@ -162,7 +165,8 @@ def _statement(one: Problem, tag: str) -> str:
         raise ProblemError(f"the statement of {one.name} is a PDF; open {path}")
     constants = one.constants if path.suffix == ".md" else ()  # TeX has a command of its own for them
     text = substituted(path.read_bytes(), constants, f"statement {path}")
-    return harmless(text.decode("utf-8", "replace"))
+    shown = harmless(text.decode("utf-8", "replace"))
+    return shown + samples.below(one, shown, path.suffix)
 
 
 def _facts(one: Problem) -> Iterable[tuple[str, str]]:

@@ -261,6 +261,18 @@ def test_a_broken_problem_does_not_hide_the_others(
     assert re.search(r"^P1001 ", ran.out, re.MULTILINE)
 
 
+def test_show_samples(cli: Cli) -> None:
+    """The conversation of an interactive problem, never what its interactor alone reads."""
+    talk = "<7\n>? 4\n<>\n>? 6\n<<\n>? 5\n<=\n>! 5\n"
+    assert json.loads(cli("problems", "show", "guess", "--json").out)["samples"] == [
+        {"name": "sample/1", "interaction": talk}
+    ]
+    assert "".join(f"    {line}\n" for line in talk.splitlines()) in cli("problems", "show", "guess").out
+    assert f"```\n{talk}```\n" in cli("problems", "show", "guess", "--statement", "zh").out
+    plain = cli("problems", "show", "P1001").out
+    assert "sample/1:\n  input:\n    20 30\n  answer:\n    50\n" in plain
+
+
 def test_show(cli: Cli) -> None:
     ran = cli("problems", "show", "P1001")
     assert ran.code == 0
