@@ -170,13 +170,17 @@ def check(
             if as_json:
                 said.append({"problem": reference, "findings": _found(findings), "prose": prose})
             else:
-                title = f"{reference}: {len(findings) + len(prose) or 'nothing'} found"
-                dropped = [f"  dropped by --cjk drop: {name}: {one_line(why, 160)}" for name, why in prose.items()]
-                click.echo("\n".join([click.style(title, bold=True), *map(_finding, findings), *dropped]))
+                click.echo(_checked(reference, findings, prose))
             well = well and not prose and not _broken(findings)
     if as_json:
         click.echo(encode(said))
     return 0 if well else 1
+
+
+def _checked(reference: str, findings: Sequence[Finding], prose: dict[str, str]) -> str:
+    title = f"{reference}: {len(findings) + len(prose) or 'nothing'} found"
+    dropped = [f"  dropped by --cjk drop: {name}: {one_line(why, 160)}" for name, why in prose.items()]
+    return "\n".join([click.style(title, bold=True), *map(_finding, findings), *dropped])
 
 
 def _validators(one: Problem) -> bool:
