@@ -1,4 +1,4 @@
-"""Finds what is wrong or doubtful in a package that can be read. Runs nothing.
+"""Finds what is wrong or doubtful in a package that can be read. Runs nothing: validators run in the sandbox.
 
 `load` refuses what cannot be judged. This finds what can be judged, but is not as the specification or a careful author
 wants it. An error breaks a rule of the specification or a promise of the package; everything else is a warning.

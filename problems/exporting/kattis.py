@@ -32,8 +32,9 @@ from problems.model import (
     TestCase,
 )
 from problems.reading.comparison import to_arguments
+from problems.reading.samples import conversations
 from problems.writing import dump
-from problems.writing.write import conversations, directory_of
+from problems.writing.write import directory_of
 
 _KIB = 1024
 _PICTURES = (".png", ".jpg", ".jpeg", ".pdf")

@@ -1,5 +1,5 @@
 """Luogu: the zip of test data (NAME.in, NAME.out, config.yml, checker.cpp), the problem's JSON, its export as Markdown,
-or these together in one folder.
+or these together in one folder, where the zip may be packed. Without test data the samples are the tests.
 
     config.yml      by the name of an input or answer: timeLimit (ms), memoryLimit (KB), score, subtaskId, isPretest
     *.json          pid, title, content{background, description, formatI, formatO, hint}, samples, limits{time, memory};
@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from problems.files.tree import TEXT_BYTES
+from problems.files.tree import TEXT_BYTES, Tree
 from problems.files.yamlfile import read_map
 from problems.importing.luogu_scores import scored, strategies
 from problems.importing.source import Foreign, Format, Source, clean, pairs, sample_cases
@@ -36,6 +36,7 @@ from problems.model import (
     Program,
     TestCase,
 )
+from problems.reading.grouping import pass_fail_groups
 from problems.text.statement import samples as statement_samples
 
 _MS = SECOND_NS // 1000
@@ -105,6 +106,8 @@ _SECTIONS = (
 )
 
 
+_SUFFIXES = (".in", ".out", ".ans", ".json", ".md", ".h")
+_PICTURES = (".png", ".jpg", ".jpeg", ".svg")
 _OF_TESTS = ("testCases", "scoringStrategy", "subtaskScoringStrategies")
 
 
@@ -129,54 +132,94 @@ def _described(path: Path) -> ProblemJson | None:
         return None
 
 
+def _files(source: Source) -> dict[str, Path]:
+    return {path.name: path for path in source.entries(source.tree.root) if path.is_file()}
+
+
 def _recognises(source: Source) -> bool:
-    files = [path for path in source.entries(source.tree.root) if path.is_file()]
-    names = {path.name for path in files}
-    described = any(path.suffix == ".json" and _described(path) is not None for path in files)
-    return described or ("config.yml" in names and any(name.endswith(".in") for name in names))
+    files = _files(source)
+    if "config.yml" in files and any(name.endswith(".in") for name in files):
+        return True
+    if any(path.suffix == ".json" and _described(path) is not None for path in files.values()):
+        return True
+    written = [path for path in files.values() if path.suffix == ".md"]
+    alone = all(path.suffix in (".md", ".zip", *_PICTURES) for path in source.entries(source.tree.root))
+    return alone and bool(written) and bool(statement_samples(source.text(written[0])))
 
 
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    files = [path for path in source.entries(source.tree.root) if path.is_file()]
-    found = [described for path in files if path.suffix == ".json" and (described := _described(path)) is not None]
-    name = clean(found[0].pid if found else source.name)
-    yield name, partial(_read, source, name, found[0] if found else None)
+    for path in _files(source).values():
+        if path.suffix == ".json" and (described := _described(path)) is not None:
+            source.seen.add(path)
+            yield clean(described.pid), partial(_read, source, clean(described.pid), described)
+            return
+    yield clean(source.name), partial(_read, source, clean(source.name), None)
 
 
 def _read(source: Source, name: str, described: ProblemJson | None) -> Problem:
-    root = source.tree.root
-    files = {path.name: path for path in source.entries(root) if path.is_file()}
-    _tell_others(source, files)
-    found = pairs(source, root)
-    if not found:
-        raise source.tree.error(root, "has no test cases", "put NAME.in and NAME.out beside it")
-    config = _config(source, files) | _set_on_site(source, described, files)
-    stated = [config.get(input_.name) or config.get(answer.name) or CaseYaml() for input_, answer in found]
-    tests, groups = _tests(source, found, stated, described)
-    limits = _limits(source, described, found, stated)
-    statement = _statement(source, files, name, described)
+    data = _data(source)
+    files = _files(data)
+    _tell_others(source)
+    if data is not source:
+        _tell_others(data)
+    found = pairs(data, data.tree.root)
+    statement = _statement((source, data), name, described)
     shown = described.samples if described else ()
     if not shown:
         shown = tuple((one.input, one.output) for one in statement_samples(source.text(statement)))
+    samples = sample_cases(source, shown, name)
+    if not found and not samples:
+        raise data.tree.error(data.tree.root, "has no test cases", "put NAME.in and NAME.out beside it")
+    groups: tuple[Group, ...]
+    if found:
+        config = _config(data, files) | _set_on_site(data, described, files)
+        stated = [config.get(input_.name) or config.get(answer.name) or CaseYaml() for input_, answer in found]
+        tests, groups = _tests(data, found, stated, described)
+        groups = ((Group(name="sample", counted=False),) if samples else ()) + groups
+        limits = _limits(data, described, found, stated)
+    else:
+        source.note(source.tree.root, "only the samples are tests: it has no test data, which the site keeps")
+        tests, groups = (), pass_fail_groups({"sample": len(samples)})
+        limits = _limits(source, described, [(case.input, case.input) for case in samples], [CaseYaml()] * len(samples))
     usual = Counter(limits.values()).most_common(1)[0][0]
-    tests = tuple(replace(case, limits=_own(limits[case.input], usual)) for case in tests)
-    checker, interactor, grader = _programs(source, files)
-    title = described.title or (described.content.name if described.content else "") if described else ""
+    checker, interactor, grader = _programs(data, files)
     return Problem(
         name=name,
-        directory=root,
-        title={"zh": title or name},
+        directory=source.tree.root,
+        title={"zh": _title(source, described, statement) or name},
         limits=usual,
         checker=checker,
         kind="interactive" if interactor else "batch",
         interactor=interactor,
         grader=grader,
-        groups=((Group(name="sample", counted=False),) if shown else ()) + groups,
-        cases=sample_cases(source, shown, name)
-        + tuple(replace(case, limits=_own(limits[case.input], usual)) for case in tests),
+        groups=groups,
+        cases=samples + tuple(replace(case, limits=_own(limits[case.input], usual)) for case in tests),
         statements={"zh": statement},
         source=f"https://www.luogu.com.cn/problem/{described.pid}" if described else "",
     )
+
+
+def _data(source: Source) -> Source:
+    """Where the test data lie: beside the description, or in a zip there."""
+    files = _files(source)
+    packed = [path for path in files.values() if path.suffix == ".zip"]
+    if not packed or any(name.endswith(".in") for name in files):
+        return source
+    data = source.unzipped(packed[0])
+    source.seen.add(packed[0])
+    for other in packed[1:]:
+        source.lose(other, "is a second zip file", "remove it")
+    inside = data.entries(data.tree.root)
+    if len(inside) == 1 and inside[0].is_dir():  # as most zip tools make it
+        return replace(data, tree=Tree(root=inside[0], shown=data.tree.show(inside[0])))
+    return data
+
+
+def _title(source: Source, described: ProblemJson | None, statement: Path) -> str:
+    if described is not None:
+        return described.title or (described.content.name if described.content else "")
+    lines = source.text(statement).lstrip().splitlines() if not statement.is_relative_to(source.work) else []
+    return lines[0].removeprefix("# ").strip()[:200] if lines and lines[0].startswith("# ") else ""
 
 
 def _programs(source: Source, files: Mapping[str, Path]) -> tuple[Checker, Program | None, Grader | None]:
@@ -196,7 +239,8 @@ def _own(limits: Limits, usual: Limits) -> Limits | None:
     return None if limits == usual else limits
 
 
-def _tell_others(source: Source, files: Mapping[str, Path]) -> None:
+def _tell_others(source: Source) -> None:
+    files = _files(source)
     for suffix in (".json", ".md"):
         for extra in [path for path in files.values() if path.suffix == suffix][1:]:
             source.lose(extra, f"is a second {suffix} file", "remove it")
@@ -204,14 +248,8 @@ def _tell_others(source: Source, files: Mapping[str, Path]) -> None:
         if directory.is_dir():
             source.lose(directory, "is a directory: Luogu's test data have none", "move its files up, or remove it")
     for name, path in files.items():
-        if name not in ("config.yml", "checker.cpp", _LIBRARY) and path.suffix not in (
-            ".in",
-            ".out",
-            ".ans",
-            ".json",
-            ".md",
-            ".h",
-        ):
+        known = name in ("config.yml", "checker.cpp", _LIBRARY) or path.suffix in _SUFFIXES or path in source.seen
+        if not known:
             source.lose(path, "is no file of Luogu's", "remove it")
 
 
@@ -300,8 +338,10 @@ def _for_each(source: Source, given: Sequence[int], count: int, usual: int, what
     return [max(given, default=usual)] * count
 
 
-def _statement(source: Source, files: Mapping[str, Path], name: str, described: ProblemJson | None) -> Path:
-    written = next((path for path in files.values() if path.suffix == ".md"), None)
+def _statement(sources: Sequence[Source], name: str, described: ProblemJson | None) -> Path:
+    source = sources[0]
+    found = (path for each in sources for path in _files(each).values() if path.suffix == ".md")
+    written = next(found, None)
     if described is None:
         return written or source.make(f"{name}/problem.zh.md", f"# {name}\n")
     content = described.content or ContentJson(
@@ -319,7 +359,7 @@ def _statement(source: Source, files: Mapping[str, Path], name: str, described: 
 
 FORMAT = Format(
     name="luogu",
-    holds="Luogu's test data (config.yml, *.in) or problem JSON",
+    holds="Luogu's test data (config.yml, *.in), problem JSON or Markdown",
     recognises=_recognises,
     problems=_problems,
 )

@@ -56,14 +56,17 @@ def at_once(server: Server, count: int) -> dict[tuple[str, tuple[tuple[str, str]
     return found
 
 
+def run_code(server: Server, code: str) -> None:
+    server.client.post("/compat/sandbox-fusion/run_code", json={"code": code, "language": "python"})
+
+
 def test_what_runs_for_clients_that_wait_is_counted(serve: Serve) -> None:
     server = serve("--slots", "1", "--log-format", "json")
-    asked = {"code": "import time; time.sleep(0.3)", "language": "python"}
-    where = "/compat/sandbox-fusion/run_code"
-    asking = [threading.Thread(target=lambda: server.client.post(where, json=asked)) for _ in range(6)]
-    for thread in asking:
+    codes = ["import time; time.sleep(2.5)", *["print(1)"] * 5]
+    asking = [threading.Thread(target=run_code, args=(server, code)) for code in codes]
+    for count, thread in enumerate(asking, 1):
         thread.start()
-    found = at_once(server, 6)
+        found = at_once(server, count)
     assert found["judge_begun", ()] == found["judge_waiting", ()] == 6
     assert server.client.get("/readyz").json()["waiting"] == server.client.get("/v1/limits").json()["waiting"] == 6
     assert server.client.get("/compat/code-judge/status").json()["queue"] == 6
@@ -93,7 +96,7 @@ def test_what_runs_for_clients_that_wait_is_counted(serve: Serve) -> None:
 
 def test_what_runs_on_without_its_client_is_counted(serve: Serve) -> None:
     server = serve("--slots", "1")
-    sleeper = command("/bin/sleep", "1", clockLimit=60 * 10**9)
+    sleeper = command("/bin/sleep", "2", clockLimit=60 * 10**9)
     with socket_to(server, "/compat/go-judge/ws") as socket:
         for id_ in ("runs", "waits"):
             socket.send(json.dumps({"requestId": id_, "cmd": [sleeper]}))

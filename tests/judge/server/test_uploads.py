@@ -59,7 +59,8 @@ def test_a_package_is_judged_on_by_its_digest(server: Server, package: MakePacka
     assert server.client.get(where).status_code == 200
     assert judged(server, RIGHT, problem=f"package:{digest}", language="c17")["verdict"] == "AC"
     about = server.client.get(f"/v1/problems/package:{digest}").json()
-    assert (about["name"], about["package"], about["tests"], about["statements"]) == ("sum", digest, len(CASES), {})
+    assert (about["name"], about["package"], about["tests"]) == ("sum", digest, len(CASES))
+    assert about["statements"] == {"en": {"format": "md", "text": "A problem.\n"}}
     for unknown in (UNKNOWN, "x"):
         assert server.client.get(f"/v1/problems/package:{unknown}").status_code == 404
     row = f'{{"problem": "package:{digest}", "source": "x"}}'

@@ -119,6 +119,42 @@ def test_the_user_gives_the_header_that_the_site_supplies(tmp_path: Path) -> Non
         list(import_problems(tmp_path / "luogu", tmp_path / "made", testlib=tmp_path / "none.h"))
 
 
+_WRITTEN = "# P1001 A+B\n\n## 样例 #1\n\n### 样例输入 #1\n\n```\n1 2\n```\n\n### 样例输出 #1\n\n```\n3\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "title"), [({"a.json": json.dumps(DESCRIBED)}, "A+B"), ({"P1001.md": _WRITTEN}, "P1001 A+B")]
+)
+def test_luogu_samples_are_the_tests_where_there_are_no_others(
+    tmp_path: Path, judges: Callable[..., Judge], files: dict[str, str], title: str
+) -> None:
+    (one,) = imported(tmp_path, files)
+    assert one.package is not None, one.error
+    assert any("only the samples are tests" in loss.message for loss in one.losses)
+    problem = problems.load(one.package)
+    assert (problem.title["zh"], [case.sample for case in problem.cases]) == (title, [True])
+    assert judged(judges, problem, ADD).accepted
+    assert not judged(judges, problem, ADD.replace(b"sum", b"max")).accepted
+
+
+@pytest.mark.parametrize("inside", ["", "P1001/"])
+def test_luogu_json_markdown_and_test_data_together(tmp_path: Path, inside: str) -> None:
+    source = write_files(tmp_path / "P1", {"P1001.json": json.dumps(DESCRIBED), "P1001.md": _WRITTEN})
+    with zipfile.ZipFile(source / "data.zip", "w") as packed:
+        for name, text in {**LUOGU, "checker.cpp": CHECKER, "testlib.h": "\n"}.items():
+            packed.writestr(f"{inside}{name}", text)
+    (one,) = import_problems(source, tmp_path / "made")
+    assert one.package is not None, one.error
+    problem = problems.load(one.package)
+    assert [case.read_input() for case in problem.cases] == [b"1 2\n", b"1 2\n", b"2 2\n", b"5 5\n"]
+    assert [case.weight for case in problem.cases[1:]] == [30, 70, pytest.approx(100 / 3)]
+    assert isinstance(problem.checker, Program)
+    with zipfile.ZipFile(source / "data.zip", "a") as packed:
+        packed.writestr(f"{inside}left.exe", "x")
+    (bad,) = import_problems(source, tmp_path / "bad")
+    assert f"{source}/data.zip/{inside}left.exe: is no file of Luogu's" in (bad.error or "")
+
+
 def test_luogu_says_which_limits_it_assumes(tmp_path: Path) -> None:
     stated = "\n".join(f"{n}.in: {{timeLimit: 1000, memoryLimit: 65536}}" for n in (1, 2, 10))
     for at, (config, count) in enumerate((("1.in: {score: 5}", 2), (stated, 0))):
