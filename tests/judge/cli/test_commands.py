@@ -338,6 +338,20 @@ def test_verify_runs_the_validators(cli: Cli, package: MakePackage, backend: str
     assert "error: data/secret/1.in: refused by input validator no" in ran.out
 
 
+def test_check_runs_the_validators(cli: Cli, package: MakePackage, backend: str) -> None:
+    files = {"input_validators/small.py": "import sys\nsys.exit(42 if len(input()) < 9 else 43)\n"}
+    files |= {"submissions/accepted/a.cpp": ADD, "data/invalid_input/short.in": "1 2\n"}
+    path = package({"secret/1": ("123456 7\n", "123463\n"), "secret/2": ("1 2\n", "3\n")}, files=files)
+    found = cli("problems", "check", path, "--backend", backend)
+    assert found.code == 1
+    assert "error: data/invalid_input/short.in: accepted by every input validator" in found.out
+    assert "error: data/secret/1.in: refused by" not in found.out
+    (path / "data/secret/1.in").write_text("1234567 7\n")
+    shown = cli("problems", "check", path, "--backend", backend).out
+    assert "error: data/secret/1.in: refused by input validator small" in shown
+    assert cli("problems", "check", path, "--no-validators", "--backend", "no such").code == 0
+
+
 @pytest.mark.parametrize("verb", ["check", "verify"])
 def test_a_package_that_cannot_be_used_stops_no_other(cli: Cli, tmp_path: Path, verb: str) -> None:
     (tmp_path / "broken").mkdir()
