@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from problems.files.entry import SOURCES
 from problems.files.tree import VALID_NAME, Tree
 from problems.model import Problem, Program
 from problems.reading.generated import read_sums
 from problems.reading.package import read_metadata
 from problems.reading.programs import lacks_testlib, read_generator, writes_score
-from problems.reading.submissions import DIRECTORIES, SOURCES, programs
+from problems.reading.submissions import DIRECTORIES, programs
 from problems.reading.validators import left_out
 
 #: The specification's advice for version control and archives.
@@ -114,7 +115,7 @@ def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
     if not tree.walk(tree.root / "input_validators") and not tree.walk(tree.root / "input_format_validators"):
         yield _warning(tree, tree.root / "input_validators", "there is no input validator", "add one")
     for path in left_out(tree):
-        yield _warning(tree, path, "cannot be run here, so it checks nothing", "write it in C, C++ or Python")
+        yield _warning(tree, path, "cannot be run here, so it checks nothing", "write it as a program")
 
 
 def _statements(tree: Tree, problem: Problem) -> Iterator[Finding]:
