@@ -17,6 +17,7 @@ from judge import Judge, Options, ProblemError, Submission, Verdict
 from judge.server.guarding.longest import Longest, TooLong
 from judge.server.settings import Settings
 from judge.server.storing.packages import Packages, held
+from judge.server.storing.shown import WHOLE
 from judge.server.storing.store import Result, Row, Store
 from problems.errors import UnknownProblem
 from problems.files import archive as archive_module
@@ -292,7 +293,7 @@ def test_packages_used_longest_ago_make_room(where: str | Path, package: MakePac
     there = {name for name, digest in digests.items() if store.has_package(digest)}
     assert there == {"one"}
     (claimed,) = store.claim(1, 60)
-    store.finish([Result(row=claimed, text="{}", public="{}", verdict="AC")])
+    store.finish([Result(row=claimed, text="{}", samples=WHOLE, verdict="AC")])
     path = package(CASES, metadata=METADATA, name="six")
     packages.take(parcel.digest(path), "six", "", parcel.pack(path))
     path = package(CASES, metadata=METADATA, name="seven")
