@@ -1,4 +1,4 @@
-"""Finds what is wrong or doubtful in a package that can be read. Runs nothing.
+"""Finds what is wrong or doubtful in a package that can be read. Runs nothing: validators run in the sandbox.
 
 `load` refuses what cannot be judged. This finds what can be judged, but is not as the specification or a careful author
 wants it. An error breaks a rule of the specification or a promise of the package; everything else is a warning.
@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from problems.files.entry import SOURCES
 from problems.files.tree import VALID_NAME, Tree
 from problems.model import Problem, Program
 from problems.reading.generated import read_sums
 from problems.reading.package import read_metadata
 from problems.reading.programs import lacks_testlib, read_generator, writes_score
-from problems.reading.submissions import DIRECTORIES, SOURCES, programs
+from problems.reading.submissions import DIRECTORIES, programs
 from problems.reading.validators import left_out
 
 #: The specification's advice for version control and archives.
@@ -44,6 +45,8 @@ _CASE_FILES = [
     ".in.download",
     ".ans.download",
 ]
+#: By all versions, and as drafts called them.
+_VISUALISERS = ("input_visualizer", "output_visualizer", "output_visualizers", "test_case_visualizer")
 _TEXTS = frozenset({".yaml", ".md", ".tex", ".txt", ".py", ".c", ".cpp", ".cc", ".h"})
 
 
@@ -113,8 +116,11 @@ def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
         yield _warning(tree, tree.root, "the package's name is not allowed", "use letters and digits")
     if not tree.walk(tree.root / "input_validators") and not tree.walk(tree.root / "input_format_validators"):
         yield _warning(tree, tree.root / "input_validators", "there is no input validator", "add one")
+    for name in _VISUALISERS:
+        if tree.walk(tree.root / name):
+            yield _warning(tree, tree.root / name, "is not run: no pictures are made here", "it may stay for others")
     for path in left_out(tree):
-        yield _warning(tree, path, "cannot be run here, so it checks nothing", "write it in C, C++ or Python")
+        yield _warning(tree, path, "cannot be run here, so it checks nothing", "write it as a program")
 
 
 def _statements(tree: Tree, problem: Problem) -> Iterator[Finding]:
@@ -141,7 +147,10 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
     for directory in tree.entries(root)[1]:
         files, directories = tree.entries(directory)
         for path in files:
-            if path.suffix not in SOURCES and not (outputs and path.suffix == ".zip"):
+            if path.suffix == ".zip" and not outputs:
+                what = "is a zip: the format knows directories of several files, so it is not judged"
+                yield _warning(tree, path, what, "unpack it into a directory of its own")
+            elif path.suffix not in SOURCES and not (outputs and path.suffix == ".zip"):
                 yield _warning(
                     tree, path, "is no source of a known language, so it is not judged", "remove or rename it"
                 )

@@ -18,6 +18,7 @@ import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import nullcontext
+from functools import lru_cache
 from pathlib import Path
 
 import problems.model
@@ -27,7 +28,7 @@ from judge import languages
 from judge.checkers.compare import Checked
 from judge.checkers.conventions import CHECKERS, FEEDBACK, Call, icpc_word, own_name
 from judge.checkers.failures import Failures
-from judge.common.errors import CheckerError
+from judge.common.errors import CheckerError, LanguageError
 from judge.common.models import CompileLimits
 from judge.compiling import scripts
 from judge.compiling.compiler import Compiler, Executable
@@ -204,13 +205,25 @@ def said(outcome: Outcome, call: Call, name: str, full_score: float | None = 1.0
 
 def run_limits(spec: problems.model.Program) -> RunLimits:
     limits = spec.limits
+    processes, open_files = _needs(spec.language, spec.sources[0].suffix)
     return RunLimits(
         cpu_ns=limits.cpu_ns,
         wall_ns=limits.wall_ns or problems.model.usual_wall_ns(limits.cpu_ns),
         memory_bytes=limits.memory_bytes,
         output_bytes=limits.output_bytes,
-        processes=scripts.PROCESSES if spec.language == problems.model.SCRIPTS else 0,
+        processes=processes,
+        open_files=open_files,
     )
+
+
+@lru_cache(256)
+def _needs(language: str | None, suffix: str) -> tuple[int, int]:
+    """How many processes and open files programs of the language need. What has no language is never run."""
+    try:
+        found = _language(language, Path(f"program{suffix}"))
+    except LanguageError:
+        return 0, 64
+    return found.processes, found.open_files
 
 
 def build(
@@ -226,14 +239,29 @@ def build(
     return ProgramChecker(spec, program)
 
 
-def language_of(spec: problems.model.Program) -> Language:
-    """
+def language_of(spec: problems.model.Program, what: str) -> Language:
+    """The language of a program of the problem. `what` it is, for messages.
+
     Raises:
-        LanguageError: no language has the suffix of its first source.
+        ProblemError: no language has the suffix of its first source.
+        LanguageError: there is no such language.
     """
-    if spec.language == problems.model.SCRIPTS:
+    main = spec.sources[0]
+    try:
+        return _language(spec.language, main)
+    except LanguageError as error:
+        if spec.language is not None:
+            raise LanguageError(f"{what} {main}: {error}") from error
+        raise ProblemError(
+            f"{what} {main}: no language has the suffix {main.suffix!r}; give it that of a language that "
+            "`judge languages` lists, or make it a directory with a script run"
+        ) from error
+
+
+def _language(name: str | None, path: Path) -> Language:
+    if name == problems.model.SCRIPTS:
         return scripts.language()
-    return languages.get(spec.language) if spec.language else languages.for_path(spec.sources[0])
+    return languages.get(name) if name else languages.for_path(path)
 
 
 def compile_files(
@@ -245,10 +273,13 @@ def compile_files(
     limits: CompileLimits = (None, None),
     language: Language | None = None,
 ) -> Executable:
-    """Compile the first source of a program of the problem; it can include the others by name. Raises as `build`."""
+    """Compile the first source of a program of the problem; it can include the others by name. Raises as `build`, and
+
+    LanguageError: this machine lacks its language.
+    """
     main, *others = spec.sources
     scripted = spec.language == problems.model.SCRIPTS
-    language = language or language_of(spec)
+    language = language or language_of(spec, what)
     try:
         text, *rest = (substituted(path.read_bytes(), spec.constants, f"{what} {path}") for path in spec.sources)
     except OSError as error:
@@ -258,7 +289,10 @@ def compile_files(
         text, others = scripts.packed(dict(zip(names, (text, *rest), strict=True))), []
     extra = tuple(File(name=path.name, content=content) for path, content in zip(others, rest, strict=False))
     language = language.compiled_under(*limits)
-    compiled = compiler.compile(text, language, sandbox, extra=extra, wrap_freopen=False)
+    try:
+        compiled = compiler.compile(text, language, sandbox, extra=extra, wrap_freopen=False)
+    except LanguageError as error:
+        raise LanguageError(f"{what} {main}: {error}") from error
     if compiled.program is None:
         raise CheckerError(f"{what} {main} does not compile:\n{own_name(compiled.result.output, main.name)}")
     return compiled.program

@@ -1,31 +1,26 @@
-"""`judge problems`: lists, shows, checks, verifies and creates problem packages."""
+"""`judge problems`: lists, shows, imports and creates problem packages; the other commands are modules of their own."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import click
 
 import problems
-from judge.cli import calibrate, export, pin, strength, strengthen, stress, talk
-from judge.cli.options import Where, compiling, complete_problem, json_flag, open_judge, walls
-from judge.common.models import Options, encode
-from judge.common.text import harmless, one_line, table, verdict_text
+from judge.cli import calibrate, export, pin, samples, strength, strengthen, stress, talk, verify
+from judge.cli.options import complete_problem, json_flag
+from judge.common.models import encode
+from judge.common.text import harmless, one_line, table
 from judge.common.units import size_text, time_text
-from judge.many.verify import Verified, verify
 from problems import Comparison, Group, Problem, ProblemError
-from problems.lookup import VARIABLE, lost_directories
-from problems.text import filters
 from problems.text.constants import substituted
-from problems.validate import Finding, Severity, validate
 from problems.writing.template import create
 
 problem = click.argument("reference", metavar="PROBLEM", shell_complete=complete_problem)
-several = click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)
 
 
 @click.group("problems")
@@ -48,10 +43,10 @@ def command() -> None:
 def list_(as_json: bool) -> None:
     """List all problems that have a name."""
     if as_json:
-        click.echo(encode([_summary(name) for name in _named()]))
+        click.echo(encode([_summary(name) for name in verify.named()]))
         return
     rows, broken = [], []
-    for name in _named():
+    for name in verify.named():
         try:
             rows.append(_listed(problems.load(name)))
         except ProblemError as error:  # the others are still worth a list
@@ -79,6 +74,7 @@ def _described(one: Problem) -> dict[str, Any]:
         "groups": [_group(one, group) for group in one.groups],
         "submissions": _labels(one),
         "statements": list(one.statements),
+        "samples": samples.described(one),
         "keywords": list(one.keywords),
         "source": one.source,
         "license": one.license,
@@ -137,7 +133,9 @@ def _listed(one: Problem) -> tuple[str, ...]:
 @click.option("--statement", metavar="TAG", help="Print the statement in this language, e.g. zh or en, and no more.")
 @json_flag("the facts")
 def show(reference: str, statement: str | None, as_json: bool) -> None:
-    """Show what a problem is: limits, checker, tests, labelled submissions; or its statement.
+    """Show what a problem is: limits, checker, tests, labelled submissions, samples; or its statement with the samples.
+
+    Of interactive problems the sample conversations are shown, where the package has any.
 
     \b
     Examples:
@@ -150,7 +148,8 @@ def show(reference: str, statement: str | None, as_json: bool) -> None:
     elif as_json:
         click.echo(encode(_described(one)))
     else:
-        click.echo("\n".join(f"{name + ':':<12} {one_line(text, 400)}" for name, text in _facts(one) if text))
+        facts = (f"{name + ':':<12} {one_line(text, 400)}" for name, text in _facts(one) if text)
+        click.echo("\n".join([*facts, *samples.facts(one)]))
 
 
 def _statement(one: Problem, tag: str) -> str:
@@ -162,7 +161,8 @@ def _statement(one: Problem, tag: str) -> str:
         raise ProblemError(f"the statement of {one.name} is a PDF; open {path}")
     constants = one.constants if path.suffix == ".md" else ()  # TeX has a command of its own for them
     text = substituted(path.read_bytes(), constants, f"statement {path}")
-    return harmless(text.decode("utf-8", "replace"))
+    shown = harmless(text.decode("utf-8", "replace"))
+    return shown + samples.below(one, shown, path.suffix)
 
 
 def _facts(one: Problem) -> Iterable[tuple[str, str]]:
@@ -194,163 +194,6 @@ def _checker(one: Problem) -> str:
     if one.checker.space_sensitive:
         parts.append("white space matters")
     return ", ".join(parts)
-
-
-@command.command("verify")
-@several
-@click.option("--all", "every", is_flag=True, help="Verify all problems that have a name.")
-@compiling
-@walls
-@json_flag("what was found")
-def verify_(
-    references: tuple[str, ...],
-    every: bool,
-    as_json: bool,
-    compile_time: int | None,
-    compile_memory: int | None,
-    **where: Unpack[Where],
-) -> int:
-    """Run the validators of packages on their data, and judge their labelled submissions.
-
-    Each submission must get a verdict that its label allows.
-
-    Exit codes: 0 all as labelled and no error in the package, 1 otherwise, 2 error.
-
-    \b
-    Examples:
-      judge problems verify P1001
-      judge problems verify ./my-problem -j 2
-      judge problems verify --all
-    """
-    well, said = True, list[dict[str, Any]]()
-    limits = Options(compile_cpu_ns=compile_time, compile_memory_bytes=compile_memory)
-    with open_judge(where) as judge:
-        for reference in _wanted(references, every):
-            try:
-                one = problems.load(reference)
-                findings = validate(one)
-                findings += judge.validate(reference, limits)
-                judged = verify(judge, reference, limits=(compile_time, compile_memory)) if one.submissions else ()
-                results = sorted(judged, key=lambda result: result.name)
-            except ProblemError as error:
-                well = _unusable(reference, error, said, as_json)
-                continue
-            if as_json:
-                said.append({"problem": reference, "findings": _found(findings), "submissions": _judged(results)})
-            else:
-                click.echo("\n".join([_verified(reference, results), *map(_finding, findings), ""]))
-            broken = any(finding.severity is Severity.ERROR for finding in findings)
-            well = well and not broken and not any(result.complaint for result in results)
-    if as_json:
-        click.echo(encode(said))
-    return 0 if well else 1
-
-
-def _unusable(reference: str, error: ProblemError, said: list[dict[str, Any]], as_json: bool) -> bool:
-    """Say that a package cannot be used; the others are looked at all the same. Returns False: not well."""
-    if as_json:
-        said.append({"problem": reference, "error": str(error)})
-    else:
-        click.echo(f"{click.style(f'{reference}: cannot be used', bold=True)}\n  error: {one_line(str(error), 400)}")
-    return False
-
-
-def _found(findings: Sequence[Finding]) -> list[dict[str, str]]:
-    return [{**asdict(finding), "severity": str(finding.severity)} for finding in findings]
-
-
-def _judged(results: Sequence[Verified]) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": result.name,
-            "expected": sorted(result.submission.expected),
-            "verdict": None if result.judgement is None else result.judgement.verdict,
-            "score": None if result.judgement is None else result.judgement.score,
-            "complaint": result.complaint,
-            "missing": result.missing,
-        }
-        for result in results
-    ]
-
-
-def _verified(reference: str, results: list[Verified]) -> str:
-    if not results:
-        return click.style(f"{reference}: no labelled submission, so only the data was checked", bold=True)
-    bad = sum(result.complaint is not None for result in results)
-    unknown = sum(result.judgement is None for result in results)
-    title = f"{reference}: {len(results)} submissions, {f'{bad} not as labelled' if bad else 'all as labelled'}"
-    if unknown:
-        title += f", but for {unknown} that cannot be judged here"
-    rows = [
-        (one_line(result.name, 60), " ".join(sorted(result.submission.expected)), *_got(result)) for result in results
-    ]
-    return f"{click.style(title, bold=True)}\n{table(('submission', 'expected', 'got', 'score', ''), rows)}"
-
-
-def _got(result: Verified) -> tuple[str, str, str]:
-    """Verdict, score, complaint."""
-    judgement = result.judgement
-    if judgement is None:
-        return "-", "-", one_line(result.missing or "", 120)
-    score = "-" if judgement.score is None else f"{judgement.score:g}"
-    complaint = click.style(one_line(result.complaint, 120), fg="red") if result.complaint else ""
-    return verdict_text(judgement.verdict), score, complaint
-
-
-@command.command()
-@several
-@click.option("--all", "every", is_flag=True, help="Check all problems that have a name.")
-@json_flag("what was found")
-def check(references: tuple[str, ...], every: bool, as_json: bool) -> int:
-    """Check packages without running anything: what is wrong in them, and which tests hold Chinese prose, not data.
-
-    Those tests are what --cjk drop drops. Exit codes: 0 nothing worse than a warning, 1 otherwise, 2 error.
-
-    \b
-    Examples:
-      judge problems check ./my-problem
-      judge problems check --all
-    """
-    well, said = True, list[dict[str, Any]]()
-    for reference in _wanted(references, every):
-        try:
-            one = problems.load(reference)
-            findings, prose = validate(one), _prose(one)
-        except ProblemError as error:
-            well = _unusable(reference, error, said, as_json)
-            continue
-        if as_json:
-            said.append({"problem": reference, "findings": _found(findings), "prose": prose})
-        else:
-            title = f"{reference}: {len(findings) + len(prose) or 'nothing'} found"
-            dropped = [f"  dropped by --cjk drop: {name}: {one_line(why, 160)}" for name, why in prose.items()]
-            click.echo("\n".join([click.style(title, bold=True), *map(_finding, findings), *dropped]))
-        well = well and not prose and not any(finding.severity is Severity.ERROR for finding in findings)
-    if as_json:
-        click.echo(encode(said))
-    return 0 if well else 1
-
-
-def _prose(one: Problem) -> dict[str, str]:
-    """The tests that hold Chinese prose instead of data, with the reason."""
-    found = ((case.name, filters.inspect(case.read_input(), case.read_answer())) for case in one.cases)
-    return {name: reason for name, reason in found if reason is not None}
-
-
-def _finding(finding: Finding) -> str:
-    return f"  {one_line(str(finding), 240)}"
-
-
-def _wanted(references: tuple[str, ...], every: bool) -> tuple[str, ...]:
-    if bool(references) == every:
-        raise click.UsageError("name at least one problem, or give --all")
-    return references or _named()
-
-
-def _named() -> tuple[str, ...]:
-    for directory in lost_directories():
-        click.echo(f"judge: {VARIABLE} names {directory}, which is no directory", err=True)
-    return problems.names()
 
 
 @command.command("import", epilog="Documentation: docs/formats.md")
@@ -415,9 +258,11 @@ def new(directory: Path) -> None:
 
 
 command.add_command(calibrate.command)
+command.add_command(verify.check)
 command.add_command(export.command)
 command.add_command(pin.command)
 command.add_command(strength.command)
 command.add_command(strengthen.command)
 command.add_command(stress.command)
 command.add_command(talk.command)
+command.add_command(verify.command)

@@ -19,7 +19,7 @@ from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.languages import Language
 from problems.errors import ProblemError
-from problems.model import SCRIPTS, Program
+from problems.model import Program
 from problems.reading.programs import read_generator
 
 #: What generators in Python may import beside the standard library. (CYaRon works without `colorful`, which no zip can
@@ -48,27 +48,17 @@ def compiled(path: Path, compiler: Compiler, sandbox: Sandbox, limits: CompileLi
         LanguageError: this machine lacks its language.
     """
     spec = read_generator(path)
-    language = _language(spec, path)
+    language = _language(spec)
     try:
         program = compile_files(spec, compiler, sandbox, what="generator", limits=limits, language=language)
     except CheckerError as error:
         raise ProblemError(str(error)) from error
-    except LanguageError as error:
-        raise LanguageError(f"generator {path}: {error}") from error
     return Generator(program=program, language=language)
 
 
-def _language(spec: Program, path: Path) -> Language:
+def _language(spec: Program) -> Language:
     main = spec.sources[0]
-    try:
-        language = language_of(spec)
-    except LanguageError as error:
-        if spec.language == SCRIPTS:
-            raise LanguageError(f"generator {path}: {error}") from error
-        raise ProblemError(
-            f"generator {main}: no language has the suffix {main.suffix!r}; give it that of a language that "
-            "`judge languages` lists, make it a directory with a script run, or ship the data"
-        ) from error
+    language = language_of(spec, "generator")
     if language.family != "python":
         return language
     # With a fixed hash seed the order of sets is the same everywhere.

@@ -17,7 +17,7 @@ from pathlib import Path
 from containers import File, Sandbox, Termination
 from judge.checkers.compare import Checked, compare
 from judge.checkers.program import ProgramChecker, compile_files, run_limits
-from judge.common.errors import CheckerError
+from judge.common.errors import CheckerError, LanguageError
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.judging.attachments import read
@@ -93,6 +93,9 @@ def check_data(
                 program = compile_files(spec, compiler, sandbox, what="input validator", limits=limits)
             except CheckerError as error:
                 findings.append(_error(problem, spec.sources[0], str(error), "correct it"))
+            except LanguageError as error:
+                what = str(error)
+                findings.append(_finding(problem, spec.sources[0], what, "it checks nothing here", Severity.WARNING))
             else:
                 validators.append(_Validator(name=name, spec=spec, program=stack.enter_context(program)))
         findings += _inputs(problem, validators, sandbox)

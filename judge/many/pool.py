@@ -50,9 +50,9 @@ class Judge:
     `slots`: how many submissions each machine judges at once (default: what it can carry). `backend` chooses the
     sandbox; one weaker than the tier `require` is refused. On this machine nothing is started before there is work.
     `address`: the Ray cluster's (default: RAY_ADDRESS, or the one that runs here), or the http://HOST:PORT of a server,
-    which has slots, sandbox and memory of its own, and gets the API key that JUDGE_SERVER_KEY holds. `memory_bytes`:
-    what programs, compilers and the judge itself may take together on each machine (default: what is available, less a
-    reserve).
+    which has slots, sandbox and memory of its own. `key`: the API key for the server (default: what JUDGE_SERVER_KEY
+    holds). `memory_bytes`: what programs, compilers and the judge itself may take together on each machine (default:
+    what is available, less a reserve).
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class Judge:
         cache_directory: Path | None = None,
         executor: Literal["local", "ray", "server"] = "local",
         address: str | None = None,
+        key: str | None = None,
         memory_bytes: int | None = None,
     ) -> None:
         """
@@ -74,9 +75,12 @@ class Judge:
             Unavailable: the cluster cannot be reached, or no node of it grants the sandbox.
         """
         check_limits({"slots": slots, "memory_bytes": memory_bytes})
-        for name, value in {"backend": backend, "require": require or "", "address": address or ""}.items():
+        texts = {"backend": backend, "require": require or "", "address": address or "", "key": key or ""}
+        for name, value in texts.items():
             check_type(name, value, str, "text")
         check_type("cache_directory", cache_directory or Path(), Path, "a pathlib.Path")
+        if key is not None and executor != "server":
+            raise ConfigError("an API key is for a server: ask for the executor server, too")
         self._executor: Executor
         match executor:
             case "local":
@@ -92,7 +96,7 @@ class Judge:
 
                 if address is None:
                     raise ConfigError("the executor server needs an address: http://HOST:PORT of a `judge serve`")
-                self._executor = RemoteExecutor(address)
+                self._executor = RemoteExecutor(address, key)
             case _:
                 raise ConfigError(f"there is no executor {executor!r}; choose local, ray or server")
 
@@ -148,6 +152,12 @@ class Judge:
             Unavailable: the machine does not grant the sandbox.
         """
         return self.submit_program(program).result()
+
+    async def aexecute(self, program: Program) -> Execution:
+        """Execute a program from a coroutine."""
+        import asyncio  # noqa: PLC0415 - slow to import, and most callers are synchronous
+
+        return await asyncio.wrap_future(self.submit_program(program))
 
     def submit_program(self, program: Program) -> Future[Execution]:
         """Execute a program in the background; the future raises what `execute` does."""

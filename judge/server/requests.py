@@ -62,6 +62,11 @@ def unknown_problem(error: UnknownProblem) -> str:
     return f"unknown problem {error.name!r}; {hint}"
 
 
+def json_body(schema: dict[str, Any]) -> dict[str, Any]:
+    """What /openapi.json says of a route that reads its body itself."""
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
 def json_value(text: str | bytes) -> Any:
     """
     Raises:

@@ -38,6 +38,7 @@ from judge.server.storing.new import New, Request, new
 from judge.server.storing.once import Once
 from judge.server.storing.packages import Packages
 from judge.server.storing.results import Results
+from judge.server.storing.shown import WHOLE
 from judge.server.storing.store import Kind, Result, Row, Store
 from judge.server.storing.texts import Texts
 from judge.server.waiters import Waiters
@@ -253,7 +254,7 @@ class Service:
         request = _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
         result = _cancelled(request)
         text = result.to_json()
-        cancelled = self.store.cancel(Result(row=row, text=text, public=text, verdict=_verdict(result)))
+        cancelled = self.store.cancel(Result(row=row, text=text, samples=WHOLE, verdict=_verdict(result)))
         self._waiters.tell(row.id)
         return cancelled
 
@@ -363,8 +364,8 @@ class Service:
             self._live[row.id] = live
         if known is not None:
             self._observe(row, known.judgement)
-            text, public = known.texts(request.id)
-            self._results.put(Result(row=row, text=text, public=public, verdict=_verdict(known.judgement)))
+            text, verdict = known.with_id(request.id), _verdict(known.judgement)
+            self._results.put(Result(row=row, text=text, samples=known.samples, verdict=verdict))
             return
         work.add_done_callback(lambda done: self._ended(row, request, done))
 
@@ -375,9 +376,9 @@ class Service:
             result = None if given_back else self._result(request, work)
             if result is not None:
                 self._observe(row, result)
-                text, public = self._texts.of(result, self._readable(request))
+                text, samples = self._texts.of(result, self._readable(request))
                 spent = spent_ns(result) if self.keys.limits(row.owner).of_cpu else 0
-                one = Result(row=row, text=text, public=public, verdict=_verdict(result), spent_ns=spent)
+                one = Result(row=row, text=text, samples=samples, verdict=_verdict(result), spent_ns=spent)
                 self._results.put(one)
                 return
         except Exception:

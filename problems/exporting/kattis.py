@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+from problems.exporting.carried import carry
 from problems.exporting.programs import comparing, of_convention
 from problems.exporting.target import Format, Target, plain_cases
 from problems.exporting.tex import escaped, tex
@@ -32,8 +33,9 @@ from problems.model import (
     TestCase,
 )
 from problems.reading.comparison import to_arguments
+from problems.reading.samples import conversations
 from problems.writing import dump
-from problems.writing.write import conversations, directory_of
+from problems.writing.write import directory_of
 
 _KIB = 1024
 _PICTURES = (".png", ".jpg", ".jpeg", ".pdf")
@@ -109,6 +111,7 @@ class _Kattis:
         for directory, data in self.settings.items():
             self.target.put_yaml(f"{self.at}data/{directory}{'/' if directory else ''}testdata.yaml", data)
         self._include()
+        carry(self.target, self.at, ("attachments",), hint_suffix=".hint")
         for submission in self.problem.submissions:
             self._submission(submission)
         if self.problem.input_trials or self.problem.output_trials:

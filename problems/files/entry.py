@@ -10,6 +10,16 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+#: Suffixes of the specification's languages table (compilable ones that stand alone) and of a few more.
+# fmt: off
+SOURCES = frozenset({
+    ".adb", ".a68", ".asm", ".awk", ".sh", ".bash", ".c", ".clj", ".cob", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cr",
+    ".cs", ".d", ".dart", ".ex", ".exs", ".erl", ".fth", ".f90", ".f95", ".fs", ".go", ".hs", ".java", ".js", ".jl",
+    ".kt", ".lisp", ".cl", ".lua", ".mod", ".nim", ".m", ".ml", ".odin", ".pas", ".pm", ".pl", ".plg", ".php", ".py",
+    ".py2", ".py3", ".R", ".r", ".rkt", ".rb", ".rs", ".scala", ".scm", ".st", ".swift", ".ts", ".zig",
+})
+# fmt: on
+
 #: By suffix; languages that are not listed need no function of that name.
 _C = re.compile(rb"\bmain\s*+\(")
 _MAINS = {

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from problems.files.entry import entry
+from problems.files.entry import SOURCES, entry
 from problems.files.tree import Tree
 from problems.model import SCRIPTS, Convention, Grader, Program
 from problems.reading.metadata import Metadata
@@ -21,8 +21,9 @@ from problems.reading.metadata import Metadata
 if TYPE_CHECKING:
     from problems.reading.extension import ProgramYaml
 
-#: Suffixes of sources that are compiled or run themselves, from the specification's languages table.
-COMPILABLE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"})
+#: Suffixes of the languages in which the format wants its programs: what else lies beside such a source is no program.
+#: Version `legacy` takes every language of the specification's table (`SOURCES`).
+_COMMON = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"})
 
 #: What programs include, and what is no program of its own.
 _HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".h++", ".inc", ".tcc"})
@@ -99,7 +100,7 @@ def _bytes(tree: Tree, path: Path) -> bytes:
 def _own(paths: list[Path]) -> list[Path]:
     """Without the template from which an author began, which collections leave beside the program made of it."""
     made = [path for path in paths if not path.stem.lower().startswith(_TEMPLATES)]
-    return made if any(path.suffix in COMPILABLE or path.is_dir() for path in made) else paths
+    return made if any(path.suffix in SOURCES or path.is_dir() for path in made) else paths
 
 
 def build_program(
@@ -133,13 +134,21 @@ def _main(tree: Tree, sources: tuple[Path, ...], texts: Mapping[Path, str], stat
             if source.name == stated:
                 return source
         raise tree.error(sources[0].parent, f"has no file {stated!r}, which judge.yaml names as main", "correct it")
-    candidates = [source for source in sources if source.suffix in COMPILABLE]
+    candidates = [source for source in sources if source.suffix in _COMMON]
     if not candidates:
-        raise tree.error(sources[0], "is no C, C++ or Python source", "ship the validator's source")
+        return _other_main(tree, sources)
     for source in candidates:
         if source.name == "__main__.py" or source.stem == "main":
             return source
     return next((source for source in candidates if _MAIN.search(texts[source])), candidates[0])
+
+
+def _other_main(tree: Tree, sources: tuple[Path, ...]) -> Path:
+    """With which file a program begins that is neither C, C++ nor Python."""
+    found = entry([(source, _bytes(tree, source)) for source in sources if source.suffix in SOURCES])
+    if found is None:
+        raise tree.error(sources[0], "is no source of a known language", "ship the program's source")
+    return found
 
 
 def writes_score(program: Program) -> bool:

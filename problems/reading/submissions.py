@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from problems.files.entry import entry
+from problems.files.entry import SOURCES, entry
 from problems.files.tree import TEXT_BYTES, Tree
 from problems.model import LabelledSubmission
 
@@ -50,16 +50,6 @@ _LEGACY = {
     "time_limit_exceeded": frozenset({"TLE", "WA", "PE"}),
     "run_time_error": _FAILED,
 }
-
-#: Suffixes of the specification's languages table (compilable ones that stand alone) and of a few more.
-# fmt: off
-SOURCES = frozenset({
-    ".adb", ".a68", ".asm", ".awk", ".sh", ".bash", ".c", ".clj", ".cob", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cr",
-    ".cs", ".d", ".dart", ".ex", ".exs", ".erl", ".fth", ".f90", ".f95", ".fs", ".go", ".hs", ".java", ".js", ".jl",
-    ".kt", ".lisp", ".cl", ".lua", ".mod", ".nim", ".m", ".ml", ".odin", ".pas", ".pm", ".pl", ".plg", ".php", ".py",
-    ".py2", ".py3", ".R", ".r", ".rkt", ".rb", ".rs", ".scala", ".scm", ".st", ".swift", ".ts", ".zig",
-})
-# fmt: on
 
 
 class Found(NamedTuple):

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from problems.files.entry import SOURCES
 from problems.files.tree import Tree
 from problems.model import InputTrial, OutputTrial, Program
 from problems.reading.grouping import GroupSettings, read_case_settings, read_settings, root_settings
 from problems.reading.metadata import Metadata
-from problems.reading.programs import COMPILABLE, build_program
+from problems.reading.programs import build_program
 from problems.reading.testdata import MakeChecker
 
 _PLACES = ("input_validators", "input_format_validators")
@@ -26,7 +27,7 @@ def read_input_validators(tree: Tree, metadata: Metadata) -> tuple[Program, ...]
 
 
 def left_out(tree: Tree) -> list[Path]:
-    """The input validators that cannot be run: of languages that no validator of ours is written in."""
+    """The input validators that cannot be run: Checktestdata and Viva, say, are no languages of submissions."""
     return [sources[0] for sources, well in _found(tree) if not well]
 
 
@@ -43,7 +44,7 @@ def _found(tree: Tree) -> list[tuple[tuple[Path, ...], bool]]:
 
 
 def _runnable(sources: tuple[Path, ...]) -> bool:
-    return any(source.suffix in COMPILABLE or source.name in ("build", "run") for source in sources)
+    return any(source.suffix in SOURCES or source.name in ("build", "run") for source in sources)
 
 
 def read_input_trials(tree: Tree, metadata: Metadata) -> tuple[InputTrial, ...]:

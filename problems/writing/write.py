@@ -30,6 +30,7 @@ from problems.model import (
     TestCase,
 )
 from problems.reading.programs import read_generator
+from problems.reading.samples import beside, conversations
 from problems.reading.submissions import DIRECTORIES, STANDARD
 from problems.writing import dump
 
@@ -118,6 +119,8 @@ class _PackageWriter:
             self._bytes(f"{base}.ans", b"")
         else:
             self._copy(case.answer, f"{base}.ans")
+        for suffix, path in beside(self.problem, case).items():
+            self._copy(path, f"{base}{suffix}")
         for file in case.files:
             self._copy(file, f"{base}.files", file.name)
         data: dict[str, Any] = {}
@@ -336,14 +339,6 @@ class _PackageWriter:
 
     def _yaml(self, name: str, data: Mapping[str, Any]) -> None:
         self._bytes(name, yaml_text(data).encode())
-
-
-def conversations(problem: Problem) -> list[Path]:
-    """The sample conversations of an interactive or multi-pass problem: they are shown, not run."""
-    if problem.interactor is None and problem.passes == 1:
-        return []
-    files = Tree(problem.directory, problem.name).entries(problem.directory / "data" / "sample")[0]
-    return [path for path in files if path.suffix == ".interaction"]
 
 
 def _checked(name: str) -> str:

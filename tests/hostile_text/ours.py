@@ -35,6 +35,8 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.server.page.judgements:shown_rows",
         "judge.server.observing.traces:Traces.ended",
         "judge.server.storing.once:answered",
+        "judge.server.storing.shown:_read",
+        "judge.server.storing.shown:public_text",
         "judge.server.page.words:table",
         "judge.server.rendering.process:Renderer._asked",
         "judge.languages:_all",

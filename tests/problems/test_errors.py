@@ -225,8 +225,8 @@ BROKEN: dict[str, tuple[Files, str]] = {
         "/output_validators: has several programs (a, b); keep the one to judge with",
     ),
     "validator in another language": (
-        {**MINIMAL, "output_validator/V.java": "class V {}\n"},
-        "/output_validator/V.java: is no C, C++ or Python source; ship the validator's source",
+        {**MINIMAL, "output_validator/V.jar": "PK\n"},
+        "/output_validator/V.jar: is no source of a known language; ship the program's source",
     ),
     "test_group.yaml too large with its constants": (
         {

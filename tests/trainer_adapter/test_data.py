@@ -221,6 +221,13 @@ def test_held_out_is_a_matter_of_the_statement(tmp_path: Path) -> None:
     assert not set(other.train["problem_id"]) & held_out
 
 
+def test_of_interactive_problems_the_conversation_is_shown(tmp_path: Path) -> None:
+    found = load(DataConfig(only=("guess",), statement_languages=("en",)), tmp_path / "cache")
+    prompt = found.train[0]["prompt"][1]["content"]
+    assert "### Conversation 1\n\n```\n<7\n>? 4\n<>\n" in prompt
+    assert "7 5\n" not in prompt, "what the interactor alone reads"
+
+
 def test_the_library(tmp_path: Path) -> None:
     found = load(DataConfig(only=("P1001", "P1046")), tmp_path / "cache")
     assert found.train.column_names == ["prompt", "problem_id", "difficulty"]

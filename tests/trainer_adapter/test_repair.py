@@ -76,6 +76,13 @@ def test_a_program_that_fails_only_on_hidden_tests_is_not_told(package: MakePack
     assert said(CONSTANT, {"problem_id": str(package(CASES, metadata=METADATA, name="sum"))}, how) is None
 
 
+def test_of_a_conversation_what_was_said_is_told(how: Settings) -> None:
+    code = 'int printf(const char *, ...);\nint main(void) { printf("! 6\\n"); }\n'
+    found = said(code, {"problem_id": "guess", "language": "c17"}, how)
+    assert found is not None and "<7\n" in found and ">! 6\n" in found
+    assert "7 5" not in found, "what the interactor alone reads"
+
+
 def test_without_samples_only_the_compiler_speaks(how: Settings) -> None:
     assert said(HALF, row(HIDDEN), how) is None
     assert "undeclared" in str(said(PROGRAMS[Verdict.CE], row(HIDDEN), how))

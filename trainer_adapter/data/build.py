@@ -16,6 +16,7 @@ import problems
 from judge import LanguageError, languages
 from judge.common.models import Cjk
 from problems.model import Function
+from problems.reading.samples import samples
 from problems.text import filters
 from problems.text.constants import substituted
 from problems.text.statement import Sample
@@ -144,17 +145,15 @@ def _library(config: DataConfig, report: Report) -> Iterator[Item]:
             report.dropped.add(f"has no Markdown statement in {', '.join(config.statement_languages)}", name)
             continue
         report.tests += len(problem.cases) + len(problem.generated)
+        shown = [sample.texts() for sample in samples(problem)]
         yield Item(
             id=name,
             reference=name,
             title=problem.title.get(tag, name),
             function=problem.function,
             statement=_statement(problem, tag),
-            samples=tuple(
-                Sample(case.read_input().decode("utf-8", "replace"), case.read_answer().decode("utf-8", "replace"))
-                for case in problem.cases
-                if case.sample
-            ),
+            samples=tuple(Sample(one["input"], one["answer"]) for one in shown if "input" in one),
+            conversations=tuple(one["interaction"] for one in shown if "interaction" in one),
         )
 
 
@@ -323,6 +322,8 @@ def _question(item: Item) -> str:
     squeezed = _squeeze(text)
     if item.answer is None and not all(_squeeze(one.input) in squeezed for one in item.samples[:_MOST_SHOWN]):
         text = f"{text}\n\n{schemas.shown_tests(item.samples)}"
+    if item.conversations:
+        text = f"{text}\n\n{schemas.shown_conversations(item.conversations)}"
     return text if item.function is None else f"{text}\n\n{_asked(item.function, item.starter)}"
 
 

@@ -29,6 +29,8 @@ class Item:
     difficulty: str = ""
     #: Shown in the statement.
     samples: tuple[Sample, ...] = ()
+    #: Shown instead, of interactive problems: lines of the judge begin with "<", of the program with ">".
+    conversations: tuple[str, ...] = ()
     tests: tuple[Sample, ...] = ()
     #: How many tests the row mentions, but lacks or holds only in part.
     missing: int = 0

@@ -379,3 +379,12 @@ def shown_tests(found: tuple[Sample, ...]) -> str:
         for head, shown in (("Input", one.input), ("Output", one.output))
     )
     return "\n\n".join(["## Examples", *blocks])
+
+
+def shown_conversations(found: tuple[str, ...]) -> str:
+    """Sample conversations as a statement shows them."""
+    told = (
+        'A line that your program reads begins with "<", one that it writes with ">"; "---" stands between runs of it.'
+    )
+    blocks = (f"### Conversation {number}\n\n```\n{shown.rstrip()}\n```" for number, shown in enumerate(found, 1))
+    return "\n\n".join(["## Examples", told, *blocks])

@@ -20,6 +20,7 @@ from judge.common.models import Judgement, Verdict
 from judge.common.text import harmless
 from judge.languages.extraction import Completion, extract
 from problems.model import Group, Problem
+from problems.reading.samples import converses
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.tests_column import Inline
 from trainer_adapter.data.tests_text import as_text, unpack
@@ -37,8 +38,8 @@ class _Samples:
     #: Packed, or in a problem. Without samples: an empty test, for the compiler's sake.
     tests: str | None = None
     problem: Problem | None = None
-    #: Input and answer by the test's name.
-    shown: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    #: Input and answer by the test's name; None: the conversation is shown instead.
+    shown: Mapping[str, tuple[str, str] | None] = field(default_factory=dict)
 
 
 def messages(completions: Sequence[Completion], rows: Sequence[Mapping[str, Any]], how: Settings) -> list[str | None]:
@@ -95,7 +96,9 @@ def _in_package(reference: str | Path) -> _Samples:
     if not cases:
         return _nothing()
     problem = replace(whole, cases=cases, generated=(), groups=(Group(name="sample"),))
-    shown = {case.name: (_text(case.read_input()), _text(case.read_answer())) for case in cases}
+    # Of a conversation it is what was said that shows what is wrong; input and answer are the interactor's alone.
+    apart = converses(whole)
+    shown = {case.name: None if apart else (_text(case.read_input()), _text(case.read_answer())) for case in cases}
     return _Samples(task=str(reference), problem=problem, shown=shown)
 
 
@@ -108,24 +111,28 @@ def _text(content: bytes) -> str:
     return content.decode(errors="replace")
 
 
-def _reduced(shown: Mapping[str, tuple[str, str]], judgement: Judgement) -> Graded:
+def _reduced(shown: Mapping[str, tuple[str, str] | None], judgement: Judgement) -> Graded:
     """With the message as its detail."""
     found = graded(judgement)
     return found if found.failure is not None else replace(found, detail=_message(shown, judgement))
 
 
-def _message(shown: Mapping[str, tuple[str, str]], judgement: Judgement) -> str:
+def _message(shown: Mapping[str, tuple[str, str] | None], judgement: Judgement) -> str:
     if judgement.verdict is Verdict.CE:
         complaint = judgement.compile.output if judgement.compile else ""
         return f"The program does not compile:\n{_quoted(complaint)}{_AGAIN}"
     failing = next((test for test in judgement.tests if test.verdict not in (Verdict.AC, Verdict.SK)), None)
     if failing is None or failing.name not in shown:
         return ""
-    given, wanted = shown[failing.name]
     what = {Verdict.WA: "gives a wrong answer", Verdict.TLE: "takes too long", Verdict.RE: "crashes"}
+    begin = f"On a sample the program {what.get(failing.verdict, f'is judged {failing.verdict}')}.\n"
+    sample = shown[failing.name]
+    if sample is None:
+        said = failing.conversation or failing.stdout
+        return f'{begin}The conversation ("<": what it read, ">": what it wrote):\n{_quoted(said)}{_AGAIN}'
+    given, wanted = sample
     return (
-        f"On a sample the program {what.get(failing.verdict, f'is judged {failing.verdict}')}.\n"
-        f"Input:\n{_quoted(given)}Right output:\n{_quoted(wanted)}"
+        f"{begin}Input:\n{_quoted(given)}Right output:\n{_quoted(wanted)}"
         f"The program's output:\n{_quoted(failing.stdout)}{_AGAIN}"
     )
 

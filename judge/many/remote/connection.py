@@ -58,15 +58,18 @@ class _Away(Exception):
 class Connection:
     """Use it in one event loop only."""
 
-    def __init__(self, address: str) -> None:
-        """
+    def __init__(self, address: str, key: str | None = None) -> None:
+        """`key`: the API key; None: that of the environment.
+
         Raises:
-            ConfigError: the address is none of HTTP.
+            ConfigError: the address is none of HTTP, or the key can be none.
         """
         if not address.startswith(("http://", "https://")):
             raise ConfigError(f"address {address!r}: the executor server needs http://HOST:PORT")
         self._address = address
-        key = os.environ.get(KEY)
+        key = os.environ.get(KEY) if key is None else key
+        if key and not (key.isascii() and key.isprintable() and " " not in key):
+            raise ConfigError("the API key has characters that no key has; `judge serve --new-key NAME` prints keys")
         self._http = httpx.AsyncClient(
             base_url=address,
             headers={"Authorization": f"Bearer {key}"} if key else {},
@@ -194,7 +197,7 @@ class Connection:
     def _refused(self, answer: httpx.Response) -> Exception:
         said, where = _words(answer)
         if answer.status_code in (401, 403):
-            return ConfigError(f"{self._address}: {said}; {KEY} in the environment is sent as the key")
+            return ConfigError(f"{self._address}: {said}; `key`, or {KEY} in the environment, is sent as the key")
         if where in ("problem", "name"):
             return ProblemError(said)
         return LanguageError(said) if where == "language" else JudgeError(f"{self._address}: {said}")

@@ -21,10 +21,10 @@ _Result = TypeVar("_Result")
 class RemoteExecutor:
     """The `Executor` of a server. It is not asked before there is work."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, key: str | None = None) -> None:
         """
         Raises:
-            ConfigError: the address is none of HTTP, or what speaks it is not installed.
+            ConfigError: the address is none of HTTP, the key can be none, or what speaks it is not installed.
         """
         self._lock = threading.Lock()
         self._closed = False
@@ -32,7 +32,7 @@ class RemoteExecutor:
         self._thread = threading.Thread(target=self._loop.run_forever, name="judge-server", daemon=True)
         self._thread.start()
         try:
-            self._connection = self._wait(_made(address))
+            self._connection = self._wait(_made(address, key))
         except BaseException:
             self._stop()
             raise
@@ -100,6 +100,6 @@ class RemoteExecutor:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
 
-async def _made(address: str) -> Connection:
+async def _made(address: str, key: str | None) -> Connection:
     """In the loop that uses it."""
-    return Connection(address)
+    return Connection(address, key)

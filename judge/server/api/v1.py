@@ -33,6 +33,7 @@ from problems.errors import ProblemError, UnknownProblem
 from problems.files import parcel
 from problems.lookup import find_named
 from problems.model import Limits
+from problems.reading.samples import samples
 
 router = APIRouter(prefix="/v1", tags=["v1"])
 
@@ -146,7 +147,6 @@ def _about(name: str, there: Service) -> dict[str, Any]:
     sent = name.removeprefix(PACKAGE) if name.startswith(PACKAGE) else None
     path = find_named(name) if sent is None else there.packages.path(sent)
     problem = problems.load(path)
-    samples = [case for case in problem.cases if case.sample]
     titles = problem.title
     return {
         "name": problem.name,
@@ -157,7 +157,7 @@ def _about(name: str, there: Service) -> dict[str, Any]:
             "memory_bytes": problem.limits.memory_bytes,
             "code_bytes": problem.limits.code_bytes,
         },
-        "samples": [{"input": _text(case.read_input()), "answer": _text(case.read_answer())} for case in samples],
+        "samples": [sample.texts() for sample in samples(problem)],
         "tests": len(problem.cases) + len(problem.generated),
         "statements": {
             tag: {"format": file.suffix.removeprefix("."), "text": statements.text(problem, tag)}
@@ -242,7 +242,3 @@ def _answer(row: Row, who: Caller) -> Response:
 def shown(row: Row, who: Caller) -> str:
     """The JSON of a result, as far as this caller may see it."""
     return (row.result if who.may("read") else row.public) or ""
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")

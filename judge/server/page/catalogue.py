@@ -28,6 +28,7 @@ from judge.store.recent import Recent
 from problems.errors import ProblemError, UnknownProblem
 from problems.lookup import find_named
 from problems.model import Problem
+from problems.reading.samples import Sample, samples
 
 router = APIRouter(route_class=look.PageRoute)
 
@@ -160,13 +161,12 @@ async def one(
 def _shown(request: Request, visit: Visit, problem: Problem, asked: str) -> dict[str, Any]:
     there = problem.statements
     written = next((tag for tag in (asked, visit.language, other(visit.language), *there) if tag in there), None)
-    samples = [case for case in problem.cases if case.sample]
     return {
         "problem": problem,
         "title": title(problem, visit.language),
         "written": written,
         "statement": None if written is None else _statement(request, problem, written),
-        "samples": [(_head(case.input), _head(case.answer)) for case in samples],
+        "samples": [[(what, *_head(path)) for what, path in one.parts] for one in _samples(problem)],
         "tests": len(problem.cases) + len(problem.generated),
     }
 
@@ -181,10 +181,15 @@ def _statement(request: Request, problem: Problem, tag: str) -> Markup | str | N
     return text if made is None else Markup(made)  # noqa: S704 - made of escaped text
 
 
-def _head(path: Path | None) -> tuple[str, bool]:
+def _samples(problem: Problem) -> tuple[Sample, ...]:
+    try:
+        return samples(problem)
+    except ProblemError:  # a link that leaves the package
+        return ()
+
+
+def _head(path: Path) -> tuple[str, bool]:
     """The beginning of a file, and whether more follows."""
-    if path is None:
-        return "", False
     try:
         with path.open("rb") as stream:
             found = stream.read(_SHOWN_BYTES + 1)

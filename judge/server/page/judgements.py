@@ -22,6 +22,7 @@ from judge.server.page.details import details
 from judge.server.page.session import TheVisit, form, require
 from judge.server.page.visits import Visit
 from judge.server.service import Gone, Service
+from judge.server.storing.shown import public_text
 from judge.server.storing.store import Row
 
 router = APIRouter(route_class=look.PageRoute)
@@ -87,8 +88,9 @@ def shown_rows(rows: Sequence[sql.RowMapping]) -> list[dict[str, Any]]:
     """What a list shows of each row."""
     found = []
     for row in rows:
-        result = json.loads(row["public"]) if row["public"] else {}
-        shown = {name: row[name] for name in row if name != "public"}
+        whole = row["result"]
+        result = json.loads(public_text(row["kind"], whole, row["samples"])) if whole else {}
+        shown = {name: row[name] for name in row if name not in ("result", "samples")}
         cpu = result.get("cpu_ns")
         shown |= {"score": result.get("score"), "cpu_ns": cpu, "memory_bytes": result.get("memory_bytes")}
         shown["name"] = result.get("id")

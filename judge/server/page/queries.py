@@ -40,7 +40,7 @@ class Listed:
 
 
 def rows(store: Store, who: Caller, wanted: Wanted, most: int = PAGE) -> Listed:
-    """Newest first. What others have sent only an admin sees. `public` is the result without hidden tests."""
+    """Newest first. What others have sent only an admin sees."""
     columns = [WORK.c[name] for name in _SHOWN]
     chosen = [*_chosen(who, wanted)]
     upwards = wanted.after is not None
@@ -50,7 +50,7 @@ def rows(store: Store, who: Caller, wanted: Wanted, most: int = PAGE) -> Listed:
         chosen.append(WORK.c.number > wanted.after)
     order = WORK.c.number if upwards else WORK.c.number.desc()
     done = WORK.c.result.is_not(None).label("done")
-    asked = sql.select(*columns, WORK.c.public, done).where(*chosen).order_by(order).limit(most + 1)
+    asked = sql.select(*columns, WORK.c.result, WORK.c.samples, done).where(*chosen).order_by(order).limit(most + 1)
     with store.reading() as db:
         found = list(db.execute(asked).mappings())
     more = len(found) > most

@@ -16,6 +16,7 @@ from judge.server.guarding.keys import Limits
 from judge.server.guarding.limits import room
 from judge.server.requests import ExecutionRequest, JudgementRequest
 from judge.server.storing.packages import held
+from judge.server.storing.shown import WHOLE
 from judge.server.storing.store import Check, Row
 from judge.server.storing.texts import Texts
 from problems.model import MIB
@@ -66,7 +67,7 @@ def new(
         if isinstance(request, Judgement):
             text = request.to_json()
             values |= {"kind": "judgement", "request": "", "problem": request.problem, "verdict": request.verdict.value}
-            made.rows.append(Row(**values, result=text, public=text))
+            made.rows.append(Row(**values, result=text, samples=WHOLE))
             continue
         values |= {"request": request.model_dump_json(), "trace": trace}
         if isinstance(request, ExecutionRequest):
@@ -77,9 +78,10 @@ def new(
         if known is None:
             made.rows.append(Row(**values))
             continue
-        text, public = known.texts(request.id)
         left -= known.size
-        row = Row(**values, result=text, public=public, verdict=known.judgement.verdict.value)
+        row = Row(
+            **values, result=known.with_id(request.id), samples=known.samples, verdict=known.judgement.verdict.value
+        )
         made.rows.append(row)
         made.known.append((row, known.judgement))
     return made

@@ -28,6 +28,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from judge.common.errors import ConfigError
 from judge.server.storing import tables
 from judge.server.storing.once import Once, answered, note
+from judge.server.storing.shown import public_text
 from judge.server.storing.tables import BATCHES, OWED, PACKAGES, SPENT, WORK, insert_new
 
 Kind = Literal["judgement", "execution"]
@@ -38,10 +39,10 @@ _ROW = (
     WORK.c.id, WORK.c.kind, WORK.c.owner, WORK.c.request, WORK.c.note, WORK.c.batch, WORK.c.place,
     WORK.c.problem, WORK.c.accepted_s, WORK.c.trace,
 )  # fmt: skip
-_RESULT = (WORK.c.result, WORK.c.public, WORK.c.ended_s)
+_RESULT = (WORK.c.result, WORK.c.samples, WORK.c.ended_s)
 _SENT = (
     *("id", "kind", "owner", "request", "note", "problem", "language", "accepted_s", "trace"),
-    *("result", "public", "verdict"),
+    *("result", "samples", "verdict"),
 )
 
 
@@ -54,9 +55,9 @@ class Row:
     note: str | None = None
     batch: str | None = None
     place: int | None = None
-    #: JSON; None: not known yet. `public`: without what would reveal hidden tests.
+    #: JSON; None: not known yet. `samples`: which of its tests everybody may see, as `storing.shown` reads it.
     result: str | None = None
-    public: str | None = None
+    samples: str | None = None
     verdict: str | None = None
     problem: str | None = None
     language: str | None = None
@@ -66,14 +67,19 @@ class Row:
     #: As `judge.server.observing.traces` carries it.
     trace: str | None = None
 
+    @property
+    def public(self) -> str | None:
+        """The result without what would reveal hidden tests."""
+        return None if self.result is None else public_text(self.kind, self.result, self.samples)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What came of a row: JSON; `public`: without what would reveal hidden tests."""
+    """What came of a row: JSON, and which of its tests everybody may see, as `storing.shown` reads it."""
 
     row: Row
     text: str
-    public: str
+    samples: str
     verdict: str | None
     #: CPU time that its owner is charged.
     spent_ns: int = 0
@@ -239,7 +245,7 @@ class Store:
             if (batch := result.row.batch) is not None:
                 ended[batch] += 1
             of = {"of": result.row.id, "ended": None if batch is None else ended[batch]}
-            values.append({**of, "result": result.text, "public": result.public, "verdict": result.verdict})
+            values.append({**of, "result": result.text, "samples": result.samples, "verdict": result.verdict})
         mine = sql.update(WORK).where(WORK.c.id == sql.bindparam("of"), OWED, *conditions)
         stored = mine.values(ended_s=self._now())
         count = db.execute(stored, values).rowcount
@@ -298,18 +304,21 @@ class Store:
         with self._engine.connect() as db:
             return {str(verdict): count for verdict, count in sorted(db.execute(ended.group_by(WORK.c.verdict)).all())}
 
-    def ended(self, batch: str, after: int, most: int, *, public: bool) -> list[Any]:
+    def ended(self, batch: str, after: int, most: int, *, public: bool) -> list[tuple[int, int, str, str]]:
         """(ended, place, id, result) of rows of a batch that have ended, in the order in which they did, from the one
         after the `after`-th. `public`: results without what would reveal hidden tests."""
-        shown = WORK.c.public if public else WORK.c.result
         wanted = (
-            sql.select(WORK.c.ended, WORK.c.place, WORK.c.id, shown)
+            sql.select(WORK.c.ended, WORK.c.place, WORK.c.id, WORK.c.result, WORK.c.samples)
             .where(WORK.c.batch == batch, WORK.c.ended > after)
             .order_by(WORK.c.ended)
             .limit(most)
         )
         with self._engine.connect() as db:
-            return list(db.execute(wanted))
+            found = db.execute(wanted).all()
+        return [
+            (number, place, row, public_text("judgement", result, samples) if public else result)
+            for number, place, row, result, samples in found
+        ]
 
     def cancel_batch(self, id_: str) -> int:
         """Take out the rows that nobody has begun to judge: how many."""
@@ -385,7 +394,7 @@ def _row(values: Any) -> Row:
         "accepted_s",
         "trace",
         "result",
-        "public",
+        "samples",
         "ended_s",
     )
     return Row(**dict(zip(names, values, strict=False)))

@@ -28,7 +28,8 @@ WORK = sql.Table(
     sql.Column("server", sql.Text),
     sql.Column("claimed_until_s", sql.Float),
     sql.Column("result", sql.Text),
-    sql.Column("public", sql.Text),
+    #: Which tests of the result are shown to everybody: `judge.server.storing.shown`.
+    sql.Column("samples", sql.Text),
     sql.Column("verdict", sql.Text),
     #: The how many-th of its batch it was to end.
     sql.Column("ended", sql.Integer),

@@ -1,4 +1,4 @@
-"""Results as they are stored: their JSON, whole and without what would reveal hidden tests.
+"""Results as they are stored: their JSON, and which of their tests everybody may see.
 
 A judgement that is known is encoded once, however many rows ask for it: only their ids differ.
 """
@@ -13,9 +13,9 @@ from pathlib import Path
 import problems
 from judge.common.execution import Execution
 from judge.common.models import Judgement, Submission, with_id
-from judge.judging.public import public
 from judge.many.pool import Judge
 from judge.server.requests import JudgementRequest
+from judge.server.storing import shown
 from judge.server.storing.packages import Packages
 from judge.store.cache import Cache
 from judge.store.recent import Recent
@@ -28,19 +28,18 @@ _KEPT_BYTES = 32 * MIB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """A judgement that was made before, without an id, and its JSON: `text` whole, `public` for everybody."""
+    """A judgement that was made before, without an id, and its JSON. `samples`: as `shown.names` makes it."""
 
     judgement: Judgement
     text: str
-    public: str
-    samples: frozenset[str]
+    samples: str
 
     @property
     def size(self) -> int:
-        return len(self.text) + len(self.public)
+        return len(self.text) + len(self.samples)
 
-    def texts(self, id_: str | None) -> tuple[str, str]:
-        return with_id(self.text, id_), with_id(self.public, id_)
+    def with_id(self, id_: str | None) -> str:
+        return with_id(self.text, id_)
 
 
 class Texts:
@@ -55,12 +54,11 @@ class Texts:
         self._known = Recent[Known](_KEPT_BYTES)
 
     def of(self, result: Judgement | Execution, problem: str | Path | None) -> tuple[str, str]:
-        """`problem`: None: the result is of no problem that can be read."""
+        """Its JSON, and the names of the sample tests. `problem`: None: it is of no problem that can be read."""
         if isinstance(result, Execution):
-            text = result.to_json()
-            return text, text
+            return result.to_json(), shown.WHOLE
         samples = frozenset[str]() if problem is None else self._samples.of(problem)
-        return result.to_json(), public(result, samples).to_json()
+        return result.to_json(), shown.names(samples)
 
     def known(self, request: JudgementRequest) -> Known | None:
         """What was judged before, if the request takes it; None: it is to be judged."""
@@ -75,19 +73,14 @@ class Texts:
             Submission(source=asked.source, problem=problem, language=asked.language, files=asked.files),
             request.judge_options(),
         )
-        return None if judgement is None else self._encoded(judgement, self._samples.of(problem))
+        return None if judgement is None else self._encoded(judgement, shown.names(self._samples.of(problem)))
 
-    def _encoded(self, judgement: Judgement, samples: frozenset[str]) -> Known:
+    def _encoded(self, judgement: Judgement, samples: str) -> Known:
         with self._lock:
             known = self._known.get(id(judgement))
         if known is not None and known.judgement is judgement and known.samples == samples:
             return known
-        known = Known(
-            judgement=judgement,
-            text=judgement.to_json(),
-            public=public(judgement, samples).to_json(),
-            samples=samples,
-        )
+        known = Known(judgement=judgement, text=judgement.to_json(), samples=samples)
         with self._lock:
             self._known.put(id(judgement), known, known.size)
         return known

@@ -261,6 +261,18 @@ def test_a_broken_problem_does_not_hide_the_others(
     assert re.search(r"^P1001 ", ran.out, re.MULTILINE)
 
 
+def test_show_samples(cli: Cli) -> None:
+    """The conversation of an interactive problem, never what its interactor alone reads."""
+    talk = "<7\n>? 4\n<>\n>? 6\n<<\n>? 5\n<=\n>! 5\n"
+    assert json.loads(cli("problems", "show", "guess", "--json").out)["samples"] == [
+        {"name": "sample/1", "interaction": talk}
+    ]
+    assert "".join(f"    {line}\n" for line in talk.splitlines()) in cli("problems", "show", "guess").out
+    assert f"```\n{talk}```\n" in cli("problems", "show", "guess", "--statement", "zh").out
+    plain = cli("problems", "show", "P1001").out
+    assert "sample/1:\n  input:\n    20 30\n  answer:\n    50\n" in plain
+
+
 def test_show(cli: Cli) -> None:
     ran = cli("problems", "show", "P1001")
     assert ran.code == 0
@@ -324,6 +336,20 @@ def test_verify_runs_the_validators(cli: Cli, package: MakePackage, backend: str
     assert ran.code == 1
     assert "1 submissions, all as labelled" in ran.out
     assert "error: data/secret/1.in: refused by input validator no" in ran.out
+
+
+def test_check_runs_the_validators(cli: Cli, package: MakePackage, backend: str) -> None:
+    files = {"input_validators/small.py": "import sys\nsys.exit(42 if len(input()) < 9 else 43)\n"}
+    files |= {"submissions/accepted/a.cpp": ADD, "data/invalid_input/short.in": "1 2\n"}
+    path = package({"secret/1": ("123456 7\n", "123463\n"), "secret/2": ("1 2\n", "3\n")}, files=files)
+    found = cli("problems", "check", path, "--backend", backend)
+    assert found.code == 1
+    assert "error: data/invalid_input/short.in: accepted by every input validator" in found.out
+    assert "error: data/secret/1.in: refused by" not in found.out
+    (path / "data/secret/1.in").write_text("1234567 7\n")
+    shown = cli("problems", "check", path, "--backend", backend).out
+    assert "error: data/secret/1.in: refused by input validator small" in shown
+    assert cli("problems", "check", path, "--no-validators", "--backend", "no such").code == 0
 
 
 @pytest.mark.parametrize("verb", ["check", "verify"])

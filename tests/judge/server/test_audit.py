@@ -41,13 +41,13 @@ def test_each_call_is_a_line(serve: Serve, tmp_path: Path, monkeypatch: pytest.M
     use(server, asker)
     server.stop()
     text = server.said if where == "stderr" else log.read_text()
-    judged, batch, missing, unknown, large = told(text)
+    judged, batch, refused, unknown, large = told(text)
     assert (judged["key"], judged["method"], judged["path"], judged["status"]) == ("one", "POST", "/v1/judgements", 200)
     assert (judged["rows"], judged["problems"], judged["languages"]) == (1, ["P1001"], ["cpp17"])
     assert isinstance(judged["received"], int)
     assert judged["received"] > len(ADD)
     assert (batch["rows"], batch["status"]) == (3, 201)
-    assert (missing["status"], missing["path"]) == (404, "/v1/judgements/no\nsuch")
+    assert (refused["status"], refused["path"]) == (422, "/v1/judgements/no\nsuch"), "no such parameter"
     assert (unknown["key"], unknown["status"]) == (None, 401)
     assert (large["key"], large["status"]) == (None, 413), "what the bounds refuse is a call, too"
     for secret in (SECRET, asker.keys["one"], "wrong-key", "main"):

@@ -17,6 +17,7 @@ import pytest
 from judge.server.api.batches import parsed
 from judge.server.requests import OptionsRequest
 from tests.judge.server.conftest import Serve, Server
+from tests.judge.server.posting import Posting, check
 from tests.judge.server.test_v1 import ADD, SLEEPER
 
 WRONG = ADD.replace("a + b", "a - b")
@@ -27,6 +28,10 @@ def lines(count: int, *, first: int = 0) -> bytes:
     sources = [(WRONG if n % 3 == 0 else ADD) + f"// {n}\n" for n in range(first, first + count)]
     rows = [{"id": f"r{first + n}", "problem": "P1001", "source": source} for n, source in enumerate(sources)]
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def posted(number: int) -> dict[str, object]:
+    return {"source": f"{ADD}// posted {number % 20}\n", "problem": "P1001", "options": {"stop": "first_failure"}}
 
 
 def verdicts(text: str) -> dict[str, str]:
@@ -210,18 +215,20 @@ def test_a_batch_survives_kill_9(serve: Serve, tmp_path: Path) -> None:
     assert verdicts(known) == expected(24)
 
 
-@pytest.mark.long
-def test_a_hundred_kills(serve: Serve, tmp_path: Path) -> None:
-    """Under load, at any moment: what was accepted has one result, known before or not, and what was told is not told
-    otherwise later."""
+@pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.long)])
+def test_a_hundred_kills(serve: Serve, tmp_path: Path, kills: int) -> None:
+    """Under load, at any moment, also while requests are answered: what was accepted has one result, known before or
+    not, and what was told is not told otherwise later."""
     database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "2")
     dice = random.Random(1)
     server = serve(*database)
-    where = server.client.post("/v1/batches?stop=first_failure", content=lines(900)).headers["location"]
+    where = server.client.post("/v1/batches?stop=first_failure", content=lines(9 * kills)).headers["location"]
+    posting = Posting(posted)
     owed: list[str] = []
     known: list[str] = []
     seen: list[str] = []
-    for turn in range(100):
+    for turn in range(kills):
+        posting.to(server)
         with suppress(httpx.HTTPError):
             made = server.client.post("/v1/batches?stop=first_failure", content=lines(6))
             assert made.status_code == 201, server.said
@@ -237,18 +244,22 @@ def test_a_hundred_kills(serve: Serve, tmp_path: Path) -> None:
         time.sleep(dice.random() * 1.5)
         server.kill()
         server = serve(*database)
+    posting.to(server)
+    posting.end()
     rest = {"after": len(seen), "follow": True}
     seen += server.client.get(f"{where}/results", params=rest, timeout=600).text.splitlines()
-    assert verdicts("\n".join(seen)) == expected(900)
-    assert [json.loads(line)["number"] for line in seen] == list(range(1, 901))
+    assert verdicts("\n".join(seen)) == expected(9 * kills)
+    assert [json.loads(line)["number"] for line in seen] == list(range(1, 9 * kills + 1))
     answers = [server.client.get(each, params={"wait": 60}).json() for each in owed]
-    assert len(answers) == 300
+    assert len(answers) == 3 * kills
     assert {answer["judgement"]["verdict"] for answer in answers} == {"AC"}
     assert [server.client.get(each).json() for each in owed] == answers
-    assert len(known) == 100
+    assert len(known) == kills
     for each in known:
         text = server.client.get(f"{each}/results?follow=true").text
         assert (len(text.splitlines()), verdicts(text)) == (6, expected(6))
+    with contextlib.closing(sqlite3.connect(tmp_path / "kept.sqlite")) as db:
+        check(posting, server.client, db.execute("SELECT request FROM work"))
 
 
 def test_a_second_server_on_one_file_is_refused(serve: Serve, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from judge.server.requests import JudgementRequest
 from judge.server.storing import new as making
 from judge.server.storing.new import New, new
 from judge.server.storing.packages import Packages
+from judge.server.storing.shown import WHOLE
 from judge.server.storing.store import Row, Store
 from judge.server.storing.tables import PACKAGES
 from judge.server.storing.texts import Texts
@@ -125,7 +126,9 @@ def test_more_than_may_be_in_memory_is_queued(
 def test_a_package_whose_verdicts_are_known_is_in_use(tmp_path: Path) -> None:
     """Else it would be the first to make room, and its next row would be refused."""
     store = Store(tmp_path / "server.sqlite")
-    row = Row(id="1", kind="judgement", owner="", request="{}", problem=f"package:{'0' * 64}", result="{}", public="{}")
+    row = Row(
+        id="1", kind="judgement", owner="", request="{}", problem=f"package:{'0' * 64}", result="{}", samples=WHOLE
+    )
     with pytest.raises(UnknownProblem):
         store.add([row], check=New(rows=[row]).check("", Limits()))
     store.keep_package("0" * 64, "name", "", b"zip")

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.judge.server.conftest import Serve, Server
-from tests.judge.server.test_batches import expected, lines, verdicts
+from tests.judge.server.posting import Posting, check
+from tests.judge.server.test_batches import expected, lines, posted, verdicts
 from tests.judge.server.test_v1 import ADD
 
 CLAIM = ("JUDGE_SERVE_CLAIM_SECONDS", "2")
@@ -92,6 +93,8 @@ def test_what_a_killed_server_had_begun_the_other_judges(
 ) -> None:
     """Whatever was accepted, one by one, in a batch, or known already, has exactly one result, which no later answer
     contradicts."""
+    import psycopg
+
     servers = list(pair)
     dice = random.Random(kills)
     count, known = 20 * kills, 6
@@ -104,8 +107,10 @@ def test_what_a_killed_server_had_begun_the_other_judges(
     singles: list[str] = []
     batches: list[str] = []
     seen: list[str] = []
+    posting = Posting(posted)
     for turn in range(kills):
         victim = dice.randrange(2)
+        posting.to(servers[victim])
         alive = servers[1 - victim].client
         sent = {"source": ADD + f"// single {kills} {turn}\n", "problem": "P1001"}
         for each in servers:
@@ -114,7 +119,9 @@ def test_what_a_killed_server_had_begun_the_other_judges(
         time.sleep(dice.random())
         servers[victim].kill()
         seen += alive.get(f"{where}/results", params={"after": len(seen)}).text.splitlines()
+        posting.to(servers[1 - victim])
         servers[victim] = serve("--database", postgres, "--slots", "1")
+    posting.end()
     client = servers[0].client
     seen += client.get(f"{where}/results", params={"after": len(seen), "follow": True}, timeout=300).text.splitlines()
     assert len(seen) == count
@@ -127,3 +134,5 @@ def test_what_a_killed_server_had_begun_the_other_judges(
         text = client.get(f"{each}/results?follow=true").text
         assert len(text.splitlines()) == known
         assert verdicts(text) == expected(known)
+    with psycopg.connect(postgres) as db:
+        check(posting, servers[1].client, db.execute("SELECT request FROM work"))

@@ -5,16 +5,22 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections import Counter
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sql
 
+from judge.common.execution import Execution
+from judge.common.models import CompileResult, DroppedTest, IsolationReport, Judgement, Verdict
+from judge.judging.public import public
 from judge.server.storing import sweep
 from judge.server.storing.once import Once
+from judge.server.storing.shown import WHOLE, names, public_text
 from judge.server.storing.store import Row, Store
 from judge.server.storing.tables import WORK
+from tests.judge.judging.test_public import SAYING
 from tests.judge.server.conftest import Serve
 from tests.judge.server.test_batches import lines
 
@@ -50,9 +56,47 @@ def test_what_an_earlier_version_has_accepted_is_kept(tmp_path: Path) -> None:
     assert {"work_by_problem", "work_over_time"} <= indexes
 
 
+def full() -> Judgement:
+    """One in which every field says something."""
+    sample = replace(SAYING, name="sample/1", group="sample", verdict=Verdict.WA, score=0.5, stdout="\u4f60\0\ufffd")
+    no_text = replace(SAYING, name="secret/\udcff")  # a file's name that is no UTF-8
+    return Judgement(
+        id="mine",
+        problem="p",
+        language="c17",
+        verdict=Verdict.WA,
+        accepted=False,
+        score=0.25,
+        complete=False,
+        compile=CompileResult(verdict="ok", output="a warning", cpu_ns=1, wall_ns=2, cached=True),
+        tests=(sample, SAYING, no_text),
+        isolation=IsolationReport(backend="native", tier="full", layers=("cgroup",), missing=("x",)),
+        cpu_ns=12_345_678,
+        wall_ns=23_456_789,
+        memory_bytes=1_234_567,
+        freopen_neutralised=1,
+        dropped=(DroppedTest(name="secret/9", reason="what it says"),),
+        error="what went wrong",
+        cached=True,
+    )
+
+
+def test_what_everybody_may_see_is_made_of_what_is_stored() -> None:
+    judgement = full()
+    unset = {each.name for each in fields(Judgement) if getattr(judgement, each.name) == each.default}
+    assert unset == {"schema"}
+    for samples in ({"sample/1"}, {"sample/1", SAYING.name}, set[str]()):
+        wanted = public(judgement, samples).to_json()
+        assert public_text("judgement", judgement.to_json(), names(samples)) == wanted
+    assert public_text("judgement", judgement.to_json(), None) == public(judgement, ()).to_json()
+    assert public_text("judgement", judgement.to_json(), WHOLE) == judgement.to_json()
+    execution = Execution(language="c17").to_json()
+    assert public_text("execution", execution, None) == execution
+
+
 def fill(store: Store) -> None:
     """Two rows of no batch, of which one has ended; a batch that has ended, and one that has not; two keys."""
-    result = {"result": "{}", "public": "{}", "verdict": "AC"}
+    result = {"result": "{}", "samples": WHOLE, "verdict": "AC"}
 
     def row(id_: str, **more: Any) -> Row:
         return Row(id=id_, kind="judgement", owner="me", request="{}", **more)

@@ -17,6 +17,7 @@ from judge import Judge, Options, ProblemError, Submission, Verdict
 from judge.server.guarding.longest import Longest, TooLong
 from judge.server.settings import Settings
 from judge.server.storing.packages import Packages, held
+from judge.server.storing.shown import WHOLE
 from judge.server.storing.store import Result, Row, Store
 from problems.errors import UnknownProblem
 from problems.files import archive as archive_module
@@ -59,7 +60,8 @@ def test_a_package_is_judged_on_by_its_digest(server: Server, package: MakePacka
     assert server.client.get(where).status_code == 200
     assert judged(server, RIGHT, problem=f"package:{digest}", language="c17")["verdict"] == "AC"
     about = server.client.get(f"/v1/problems/package:{digest}").json()
-    assert (about["name"], about["package"], about["tests"], about["statements"]) == ("sum", digest, len(CASES), {})
+    assert (about["name"], about["package"], about["tests"]) == ("sum", digest, len(CASES))
+    assert about["statements"] == {"en": {"format": "md", "text": "A problem.\n"}}
     for unknown in (UNKNOWN, "x"):
         assert server.client.get(f"/v1/problems/package:{unknown}").status_code == 404
     row = f'{{"problem": "package:{digest}", "source": "x"}}'
@@ -291,7 +293,7 @@ def test_packages_used_longest_ago_make_room(where: str | Path, package: MakePac
     there = {name for name, digest in digests.items() if store.has_package(digest)}
     assert there == {"one"}
     (claimed,) = store.claim(1, 60)
-    store.finish([Result(row=claimed, text="{}", public="{}", verdict="AC")])
+    store.finish([Result(row=claimed, text="{}", samples=WHOLE, verdict="AC")])
     path = package(CASES, metadata=METADATA, name="six")
     packages.take(parcel.digest(path), "six", "", parcel.pack(path))
     path = package(CASES, metadata=METADATA, name="seven")

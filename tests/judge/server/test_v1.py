@@ -160,6 +160,8 @@ def test_problems_languages_limits_health(server: Server) -> None:
     assert "sum" in shown["statements"]["en"]["text"]
     assert "{{" not in shown["statements"]["zh"]["text"]
     assert shown["package"] == parcel.digest(find("P1001"))
+    (talk,) = server.client.get("/v1/problems/guess").json()["samples"]
+    assert talk == {"interaction": "<7\n>? 4\n<>\n>? 6\n<<\n>? 5\n<=\n>! 5\n"}
     named = {one["name"]: one for one in server.client.get("/v1/languages").json()["languages"]}
     assert named["python3"]["version"].startswith("3.")
     assert server.client.get("/v1/limits").json()["slots"] >= 1

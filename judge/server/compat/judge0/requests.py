@@ -44,7 +44,7 @@ class Judge0Submission(BaseModel):
     """Times in seconds, sizes in KiB. What is not listed is not looked at."""
 
     source_code: str = ""
-    language_id: int
+    language_id: int = Field(json_schema_extra={"anyOf": [{"enum": [*LANGUAGES]}, {"type": "integer"}]})
     stdin: str | None = None
     expected_output: str | None = None
     command_line_arguments: str | None = Field(None, max_length=512)

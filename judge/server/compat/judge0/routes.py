@@ -28,7 +28,7 @@ from judge.server.compat.judge0.names import (
 from judge.server.compat.judge0.requests import KIB, MOST_FILES_BYTES, Judge0Submission, Wrong, callback_of, date, read
 from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
-from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest
+from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest, json_body
 from judge.server.service import Service
 from judge.server.storing.store import Row
 from problems.model import SECOND_NS
@@ -38,6 +38,12 @@ router = APIRouter(tags=["Judge0"])
 _MOST_ROWS = 20
 _GIB = 1 << 30
 _MOST_LISTED = 100
+_ONE = Judge0Submission.model_json_schema()
+_SEVERAL: dict[str, Any] = {
+    "type": "object",
+    "properties": {"submissions": {"type": "array", "items": _ONE, "minItems": 1, "maxItems": _MOST_ROWS}},
+    "required": ["submissions"],
+}
 _Submitter = Annotated[Caller, Depends(requires("submit"))]
 _Base64 = Annotated[bool, Query(alias="base64_encoded")]
 
@@ -55,7 +61,7 @@ _Fields = Annotated[tuple[str, ...] | None, Depends(_names)]
 _TASKS: set[asyncio.Task[None]] = set()
 
 
-@router.post("/submissions")
+@router.post("/submissions", openapi_extra=json_body(_ONE))
 async def create(
     body: dict[str, Any],
     who: _Submitter,
@@ -79,7 +85,7 @@ async def create(
     return JSONResponse(shown(row, names, base64_encoded, begun=there.begun(token)), 201)
 
 
-@router.post("/submissions/batch")
+@router.post("/submissions/batch", openapi_extra=json_body(_SEVERAL))
 async def create_all(
     body: dict[str, Any], who: _Submitter, there: TheService, base64_encoded: _Base64 = False
 ) -> Response:

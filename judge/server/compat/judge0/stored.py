@@ -23,7 +23,7 @@ _COLUMNS = (
     WORK.c.request,
     WORK.c.note,
     WORK.c.result,
-    WORK.c.public,
+    WORK.c.samples,
     WORK.c.ended_s,
 )
 

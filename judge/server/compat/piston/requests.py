@@ -20,6 +20,41 @@ _COMPILE_MS, _RUN_MS = 10_000, 3_000
 _MEMORY_BYTES = 1024 * MIB
 
 
+_TEXT, _TEXTS = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
+_MILLISECONDS = {"type": "number", "minimum": 0, "maximum": MOST_CPU_NS // _MS}
+_NAMED: dict[str, Any] = {  # also aliases and selectors
+    "language": {"anyOf": [{"enum": [*languages.names(), graders.IOI, *graders.CODEFORCES]}, _TEXT]},
+    "version": {"anyOf": [{"const": "*"}, _TEXT]},
+}
+_BYTES = {"type": "number"}
+#: The bodies of /packages and /execute, for /openapi.json.
+PACKAGE: dict[str, Any] = {"type": "object", "properties": _NAMED, "required": [*_NAMED]}
+EXECUTE: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        **_NAMED,
+        "files": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "name": _TEXT,
+                    "content": _TEXT,
+                    "encoding": {"type": "string", "enum": ["utf8", "base64", "hex"]},
+                },
+                "required": ["content"],
+            },
+        },
+        "stdin": _TEXT,
+        "args": _TEXTS,
+        **dict.fromkeys(("run_timeout", "run_cpu_time", "compile_timeout", "compile_cpu_time"), _MILLISECONDS),
+        **dict.fromkeys(("run_memory_limit", "compile_memory_limit"), _BYTES),
+    },
+    "required": [*_NAMED, "files"],
+}
+
+
 class Wrong(Exception):
     """A request that it answers with 400."""
 

@@ -15,16 +15,17 @@ from judge.server.compat import inline
 from judge.server.compat.piston import graders
 from judge.server.compat.piston.answers import compiled, ran
 from judge.server.compat.piston.connect import router as sockets
-from judge.server.compat.piston.requests import Wrong, body, graded, named, program, version
+from judge.server.compat.piston.requests import EXECUTE, PACKAGE, Wrong, body, graded, named, program, version
 from judge.server.guarding.access import TheService
 from judge.server.guarding.limits import Refused
+from judge.server.requests import json_body
 from judge.server.service import Service
 
 router = APIRouter(prefix="/api/v2", tags=["Piston"])
 router.include_router(sockets)
 
 
-@router.post("/execute")
+@router.post("/execute", openapi_extra=json_body(EXECUTE))
 async def execute(request: Request, there: TheService) -> Response:
     if not request.headers.get("content-type", "").startswith("application/json"):
         return JSONResponse({"message": "requests must be of type application/json"}, 415)
@@ -68,7 +69,7 @@ async def packages() -> list[dict[str, Any]]:
     return [{"language": one["language"], "language_version": one["version"], "installed": True} for one in found]
 
 
-@router.post("/packages")
+@router.post("/packages", openapi_extra=json_body(PACKAGE))
 async def install(request: Request) -> Response:
     """What is on this machine is installed already."""
     try:
@@ -81,7 +82,7 @@ async def install(request: Request) -> Response:
     return JSONResponse({"language": language, "version": there})
 
 
-@router.delete("/packages")
+@router.delete("/packages", openapi_extra=json_body(PACKAGE))
 async def uninstall(request: Request) -> Response:
     """Nobody removes what others use."""
     try:

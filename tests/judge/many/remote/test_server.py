@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
 import socket
@@ -21,7 +22,9 @@ import problems
 from judge import (
     Cancelled,
     ConfigError,
+    Execution,
     Judge,
+    Judgement,
     LanguageError,
     Options,
     ProblemError,
@@ -122,6 +125,17 @@ def test_more_files_than_a_server_takes_are_a_compile_error(judge: Judge) -> Non
         assert (judgement.verdict, judgement.score, judgement.id) == (verdict, 0.0, "many")
 
 
+def test_from_a_coroutine(judge: Judge) -> None:
+    async def both() -> tuple[Judgement, Execution]:
+        return await asyncio.gather(
+            judge.ajudge(Submission(source=ADD.encode(), problem="P1001")),
+            judge.aexecute(Program(source=b"print(6 * 7)", language="python3")),
+        )
+
+    judgement, execution = asyncio.run(both())
+    assert (judgement.accepted, execution.stdout) == (True, b"42\n")
+
+
 def test_what_cannot_be_judged(judge: Judge, tmp_path: Path) -> None:
     with pytest.raises(ProblemError, match="nowhere"):
         judge.judge(Submission(source=b"", problem="nowhere"))
@@ -142,9 +156,18 @@ def test_addresses_and_keys(serve: Serve, tmp_path: Path, monkeypatch: pytest.Mo
     submission = Submission(source=ADD.encode(), problem="P1001")
     with Judge(executor="server", address=address) as judge, pytest.raises(ConfigError, match="JUDGE_SERVER_KEY"):
         judge.judge(submission)
+    with Judge(executor="server", address=address, key=key) as judge:
+        assert judge.judge(submission).accepted
     monkeypatch.setenv("JUDGE_SERVER_KEY", key)
     with Judge(executor="server", address=address) as judge:
         assert judge.judge(submission).accepted
+    with Judge(executor="server", address=address, key="other") as judge, pytest.raises(ConfigError, match="`key`, or"):
+        judge.judge(submission)
+    for wrong in ("a\nb", "a b", "schl\u00fcssel"):
+        with pytest.raises(ConfigError, match="no key has"):
+            Judge(executor="server", address=address, key=wrong)
+    with pytest.raises(ConfigError, match="ask for the executor server"):
+        Judge(key=key)
 
 
 def test_a_server_that_is_away_is_no_verdict(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

@@ -289,3 +289,11 @@ def test_the_limits_of_a_key_hold_for_the_page(
         assert [answer.status_code for answer in answers] == [200, 429]
         assert int(answers[-1].headers["retry-after"]) >= 1
         assert "may send 3 requests a minute" in answers[-1].text
+
+
+def test_of_interactive_problems_the_conversation_is_shown(visitor: Visitor) -> None:
+    page = visitor.get("/problems/guess").text
+    assert "&lt;7\n&gt;? 4\n&lt;&gt;\n" in page
+    assert ">7 5<" not in page and "7 5\n" not in page, "what the interactor alone reads"
+    assert "of which 1 are samples" in page
+    assert "20 30" in visitor.get("/problems/P1001").text
