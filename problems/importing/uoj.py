@@ -132,16 +132,7 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
 def _read(source: Source) -> Problem:
     place = _place(source) or source.tree.root
     conf = _conf(source, place / _CONF)
-    for kind in _KINDS:
-        if conf.text(kind, "off") == "on":
-            raise source.tree.error(conf.path, f"{kind}: this kind of problem is not imported", "write it by hand")
-    if conf.text("token", ""):
-        what = "token: outputs that begin with a secret word are not imported"
-        raise source.tree.error(
-            conf.path, what, "take it out of the implementer, and remove it", conf.values["token"][1]
-        )
-    if conf.text("use_builtin_judger", "off") != "on":
-        raise source.tree.error(conf.path, "it brings its own judger, which is not imported", "write it by hand")
+    _refuse(conf)
     name = clean(source.name)
     limits = Limits(
         cpu_ns=round(conf.number("time_limit", 1, 600) * SECOND_NS) or 1,
@@ -176,6 +167,20 @@ def _read(source: Source) -> Problem:
     conf.known |= set(_ASIDE)
     conf.lose_the_rest()
     return problem
+
+
+def _refuse(conf: _Conf) -> None:
+    """Raise ProblemError on what would be judged otherwise here."""
+    for kind in _KINDS:
+        if conf.text(kind, "off") == "on":
+            raise conf.source.tree.error(conf.path, f"{kind}: this kind of problem is not imported", "write it by hand")
+    if conf.text("token", ""):
+        what = "token: outputs that begin with a secret word are not imported"
+        raise conf.source.tree.error(
+            conf.path, what, "take it out of the implementer, and remove it", conf.values["token"][1]
+        )
+    if conf.text("use_builtin_judger", "off") != "on":
+        raise conf.source.tree.error(conf.path, "it brings its own judger, which is not imported", "write it by hand")
 
 
 def _conf(source: Source, path: Path) -> _Conf:
