@@ -143,14 +143,14 @@ def _written(judge: Judge, reference: str | Path, problem: Problem, tests: Seque
         directory = Path(name)
         valid = validated(judge, problem, directory, [given for given, _ in wanted])
         sure = agreed(judge, problem, directory, wanted, accepted(judge, problem))
+        places: dict[bytes, tuple[str, ...]] = {}
+        if len(stated(problem)) > 1:
+            places = homes(judge, problem, directory, [given for given, _ in wanted])
     if len(valid) < len(wanted) or len(sure) < len(wanted):
         raise ProblemError(
             f"problem {problem.name}: a validator or an accepted submission says another thing the second time; "
             "no test was written"
         )
-        places: dict[bytes, tuple[str, ...]] = {}
-        if len(stated(problem)) > 1:
-            places = homes(judge, problem, directory, [given for given, _ in wanted])
     placed = [replace(test, group=home(problem, places.get(test.input), None)) for test in tests]
     return tuple(add_tests(reference, problem, placed))
 
