@@ -45,6 +45,8 @@ _CASE_FILES = [
     ".in.download",
     ".ans.download",
 ]
+#: By all versions, and as drafts called them.
+_VISUALISERS = ("input_visualizer", "output_visualizer", "output_visualizers", "test_case_visualizer")
 _TEXTS = frozenset({".yaml", ".md", ".tex", ".txt", ".py", ".c", ".cpp", ".cc", ".h"})
 
 
@@ -114,6 +116,9 @@ def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
         yield _warning(tree, tree.root, "the package's name is not allowed", "use letters and digits")
     if not tree.walk(tree.root / "input_validators") and not tree.walk(tree.root / "input_format_validators"):
         yield _warning(tree, tree.root / "input_validators", "there is no input validator", "add one")
+    for name in _VISUALISERS:
+        if tree.walk(tree.root / name):
+            yield _warning(tree, tree.root / name, "is not run: no pictures are made here", "it may stay for others")
     for path in left_out(tree):
         yield _warning(tree, path, "cannot be run here, so it checks nothing", "write it as a program")
 
@@ -142,7 +147,10 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
     for directory in tree.entries(root)[1]:
         files, directories = tree.entries(directory)
         for path in files:
-            if path.suffix not in SOURCES and not (outputs and path.suffix == ".zip"):
+            if path.suffix == ".zip" and not outputs:
+                what = "is a zip: the format knows directories of several files, so it is not judged"
+                yield _warning(tree, path, what, "unpack it into a directory of its own")
+            elif path.suffix not in SOURCES and not (outputs and path.suffix == ".zip"):
                 yield _warning(
                     tree, path, "is no source of a known language, so it is not judged", "remove or rename it"
                 )

@@ -26,6 +26,14 @@ _USUAL = Effort()
 Work = Callable[[Judge, str], tuple[dict[str, Any], Iterable[str]]]
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
+unvalidated_option = click.option(
+    "--unvalidated",
+    is_flag=True,
+    help="Where there is no input validator, take inputs on which at least two accepted submissions agree.",
+)
+#: Said of what was found by `--unvalidated`.
+UNSEEN = "no input validator has seen these inputs: they count if all accepted submissions agree, and may be invalid"
+
 
 def effort_options(usual: Effort, inputs: str) -> Callable[[_Function], _Function]:
     """The problems, and the options of an `Effort`. `inputs`: what random inputs are for."""
@@ -51,6 +59,7 @@ def effort_options(usual: Effort, inputs: str) -> Callable[[_Function], _Functio
         click.option(
             "--seed", type=int, default=usual.seed, show_default=True, help="Of the choice of mutants and inputs."
         ),
+        unvalidated_option,
     )
 
     def add(function: _Function) -> _Function:
@@ -71,6 +80,7 @@ def command(
     mutants: int,
     inputs: int,
     seed: int,
+    unvalidated: bool,
     as_json: bool,
     **where: Unpack[Where],
 ) -> int:
@@ -90,7 +100,7 @@ def command(
       judge problems strength ./my-problem --mutants 200 -j 2
       judge problems strength --all --json
     """
-    effort = Effort(mutants=mutants, inputs=inputs, seed=seed)
+    effort = Effort(mutants=mutants, inputs=inputs, seed=seed, unvalidated=unvalidated)
 
     def work(judge: Judge, reference: str) -> tuple[dict[str, Any], Iterable[str]]:
         found = measure(judge, reference, effort, teller(reference))
@@ -138,6 +148,7 @@ def _facts(found: Strength) -> dict[str, Any]:
         "not_told_apart": [fact(survivor) for survivor in found.alike],
         "inputs": found.inputs,
         "uncompared": found.uncompared,
+        "unvalidated": found.unvalidated,
         "disputed": found.disputed,
         "idle_tests": found.idle,
         "right": _rate(found.right),
@@ -181,8 +192,10 @@ def _lines(found: Strength) -> Iterator[str]:
     if found.rate is not None:
         low, high = found.interval
         yield f"  kill rate {found.rate:.1%} ({low:.1%} to {high:.1%})"
+    if found.unvalidated and found.inputs:
+        yield f"  {UNSEEN}"
     if found.disputed:
-        yield f"  {disputed(found.disputed)}"
+        yield f"  {disputed(found.disputed, unvalidated=found.unvalidated)}"
     yield f"  right submissions accepted (true positives): {_share(found.right)}"
     yield f"  wrong submissions accepted (false positives): {_share(found.wrong)}"
     if found.idle:
@@ -191,8 +204,10 @@ def _lines(found: Strength) -> Iterator[str]:
         yield from _shown(survivor)
 
 
-def disputed(count: int) -> str:
+def disputed(count: int, *, unvalidated: bool) -> str:
     """What it means that accepted submissions differ."""
+    if unvalidated:
+        return f"the accepted submissions differ on {count} inputs, which did not count: perhaps they are invalid"
     why = "one of them is wrong or slow, or the validator is wrong"
     return f"the accepted submissions differ on {count} valid inputs: {why}"
 

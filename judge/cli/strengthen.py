@@ -10,7 +10,7 @@ import click
 from judge import Judge
 from judge.cli.options import Where, json_flag, walls
 from judge.cli.progress import teller
-from judge.cli.strength import effort_options, excerpt, fact, tell_each
+from judge.cli.strength import UNSEEN, effort_options, excerpt, fact, tell_each
 from judge.common.units import time_text
 from judge.many.strength.measure import Effort
 from judge.many.strength.strengthen import Strengthened, strengthen
@@ -30,15 +30,16 @@ def command(
     mutants: int,
     inputs: int,
     seed: int,
+    unvalidated: bool,
     as_json: bool,
     **where: Unpack[Where],
 ) -> int:
     """Add tests that kill the mutants which the tests of problems let live.
 
     Measures as `judge problems strength` does, and writes a few of the smallest random inputs that kill the survivors
-    into the package: valid by the input validators, and accepted by all accepted submissions. What a generator of the
-    package made becomes an entry of generators/generators.yaml, everything else files in data/. Their sums go into
-    generators/sha256sums, which `judge problems check` and `verify` compare.
+    into the package: valid by the input validators (with --unvalidated perhaps by none), and accepted by all accepted
+    submissions. What a generator of the package made becomes an entry of generators/generators.yaml, everything else
+    files in data/. Their sums go into generators/sha256sums, which `judge problems check` and `verify` compare.
 
     Exit codes: 0 all done, 1 some could not be, 2 error.
 
@@ -47,7 +48,7 @@ def command(
       judge problems strengthen ./my-problem --dry-run
       judge problems strengthen ./my-problem --inputs 1000 --seed 7
     """
-    effort = Effort(mutants=mutants, inputs=inputs, seed=seed)
+    effort = Effort(mutants=mutants, inputs=inputs, seed=seed, unvalidated=unvalidated)
 
     def work(judge: Judge, reference: str) -> tuple[dict[str, Any], Iterable[str]]:
         done = strengthen(judge, reference, effort, teller(reference), dry_run=dry_run)
@@ -68,6 +69,7 @@ def _facts(done: Strengthened) -> dict[str, Any]:
         "failed": before.failed,
         "inputs": before.inputs,
         "uncompared": before.uncompared,
+        "unvalidated": before.unvalidated,
         "disputed": before.disputed,
         "kill_rate_before": before.rate,
         "kill_rate": done.rate,
@@ -91,6 +93,8 @@ def _lines(done: Strengthened) -> Iterator[str]:
     yield click.style(f"{before.problem}: {len(done.tests)} new tests{rate}, {time_text(before.wall_ns)}", bold=True)
     if before.uncompared:
         yield f"  {before.uncompared}"
+    if before.unvalidated and before.inputs:
+        yield f"  {UNSEEN}"
     for at, test in enumerate(done.tests):
         made = "" if test.recipe is None else f" ({test.recipe})"
         yield f"  {done.names[at] if done.names else 'not written'}{made}:"

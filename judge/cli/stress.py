@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Unpack
 
 import click
 
-from judge import Submission
+from judge import Judge, Submission
 from judge.cli.options import Where, complete_problem, json_flag, language, open_judge, walls
 from judge.cli.progress import teller
 from judge.cli.sources import sources
-from judge.cli.strength import disputed, excerpt
+from judge.cli.strength import UNSEEN, disputed, excerpt, unvalidated_option
 from judge.common.models import encode
 from judge.common.text import one_line
 from judge.common.units import time_text
-from judge.many.strength.inputs import talks
+from judge.many.strength.inputs import homes, stated, talks
+from judge.many.strength.strengthen import home
 from judge.many.strength.stress import Budget, Stressed, stress
 from problems import ProblemError
 from problems.writing.tests import NewTest, add_tests, check_directory
@@ -55,6 +57,7 @@ _USUAL = Budget()
 @click.option("--seed", type=int, default=_USUAL.seed, show_default=True, help="Of the inputs.")
 @click.option("--keep", is_flag=True, help="Write the difference into the package as a test.")
 @click.option("--group", metavar="NAME", help="With --keep: where the test goes (default: the last group with tests).")
+@unvalidated_option
 @walls
 @json_flag("what was found")
 def command(
@@ -67,14 +70,15 @@ def command(
     seed: int,
     keep: bool,
     group: str | None,
+    unvalidated: bool,
     as_json: bool,
     **where: Unpack[Where],
 ) -> int:
     """Compare a program with the accepted submissions of a problem on random small inputs.
 
     Inputs come from the package's generators with small parameters, from the shape of its tests, and from neighbours of
-    its small tests; the input validators must accept them. The problem's own checker compares. A difference counts if
-    all accepted submissions agree on the input, and is made as small as can be.
+    its small tests; the input validators must accept them, with the arguments of some group. The problem's own checker
+    compares. A difference counts if all accepted submissions agree on the input, and is made as small as can be.
 
     Exit codes: 0 no difference, 1 a difference was found, 2 error.
 
@@ -91,10 +95,9 @@ def command(
     program = sources(file, language, entry)
     candidate = Submission(source=program.source, problem=reference, language=program.language, files=program.files)
     with open_judge(where) as judge:
-        found = stress(
-            judge, reference, candidate, Budget(seconds=seconds, inputs=inputs, seed=seed), teller(reference)
-        )
-    kept = _keep(reference, found, Path(file).stem, group) if keep else None
+        budget = Budget(seconds=seconds, inputs=inputs, seed=seed, unvalidated=unvalidated)
+        found = stress(judge, reference, candidate, budget, teller(reference))
+        kept = _keep(judge, reference, found, Path(file).stem, group) if keep else None
     if as_json:
         click.echo(encode(_facts(found, kept)))
     else:
@@ -102,7 +105,7 @@ def command(
     return 0 if found.difference is None else 1
 
 
-def _keep(reference: str, found: Stressed, stem: str, group: str | None) -> str | None:
+def _keep(judge: Judge, reference: str, found: Stressed, stem: str, group: str | None) -> str | None:
     """The name of the new test; None: there is nothing to keep."""
     if found.difference is None:
         return None
@@ -111,7 +114,11 @@ def _keep(reference: str, found: Stressed, stem: str, group: str | None) -> str 
             f"problem {found.problem.name}: its tests have answers that no program prints; write the test by hand"
         )
     test = NewTest(stem=stem, input=found.difference.input, answer=found.difference.answer)
-    return add_tests(reference, found.problem, [test], group)[0]
+    places = None
+    if len(stated(found.problem)) > 1:
+        with tempfile.TemporaryDirectory(prefix="judge-stress-") as name:
+            places = homes(judge, found.problem, Path(name), [test.input])[test.input]
+    return add_tests(reference, found.problem, [test], home(found.problem, places, group))[0]
 
 
 def _facts(found: Stressed, kept: str | None) -> dict[str, Any]:
@@ -127,6 +134,7 @@ def _facts(found: Stressed, kept: str | None) -> dict[str, Any]:
         "conversation": None if one is None else one.result.conversation,
         "found_bytes": found.found_bytes,
         "inputs": found.inputs,
+        "unvalidated": found.unvalidated,
         "disputed": found.disputed,
         "kept": kept,
         "wall_ns": found.wall_ns,
@@ -136,8 +144,10 @@ def _facts(found: Stressed, kept: str | None) -> dict[str, Any]:
 def _lines(found: Stressed, kept: str | None) -> Iterator[str]:
     title = f"{found.problem.name}: {found.inputs} random inputs, {time_text(found.wall_ns)}: "
     one = found.difference
+    if found.unvalidated:
+        yield UNSEEN
     if found.disputed:
-        yield disputed(found.disputed)
+        yield disputed(found.disputed, unvalidated=found.unvalidated)
     if one is None:
         yield click.style(f"{title}no difference", bold=True)
         return

@@ -196,7 +196,9 @@ def _checked(
     output, answer = _bytes(problem, trial.output), _bytes(problem, trial.answer)
     if isinstance(trial.checker, Comparison):
         return compare(output, answer, trial.checker)
-    return checker(trial.checker).check(sandbox, input=_bytes(problem, trial.input), output=output, answer=answer)
+    ready = checker(trial.checker)
+    # Points do not matter: the question is whether it accepts.
+    return ready.check(sandbox, input=_bytes(problem, trial.input), output=output, answer=answer, full_score=None)
 
 
 def _bytes(problem: Problem, path: Path) -> bytes:

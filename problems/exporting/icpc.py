@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+from problems.exporting.carried import carry
 from problems.exporting.target import Format, Target
 from problems.writing.write import write
 
@@ -16,6 +17,7 @@ def _write(target: Target) -> None:
             if path.is_file():
                 name = path.relative_to(root).as_posix()
                 target.put(f"{root.name}/{name}" if target.packed else name, path.read_bytes())
+    carry(target, f"{root.name}/" if target.packed else "")
     if any(name.rpartition("/")[2] == "judge.yaml" for name in target.files):
         target.note("judge.yaml holds what the format cannot state: other tools ignore it")
 

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+from problems.exporting.carried import carry
 from problems.exporting.programs import comparing, of_convention
 from problems.exporting.target import Format, Target, plain_cases
 from problems.exporting.tex import escaped, tex
@@ -110,6 +111,7 @@ class _Kattis:
         for directory, data in self.settings.items():
             self.target.put_yaml(f"{self.at}data/{directory}{'/' if directory else ''}testdata.yaml", data)
         self._include()
+        carry(self.target, self.at, ("attachments",), hint_suffix=".hint")
         for submission in self.problem.submissions:
             self._submission(submission)
         if self.problem.input_trials or self.problem.output_trials:

@@ -107,9 +107,9 @@ def _delete(data: Any, location: tuple[int | str, ...]) -> None:
     del data[location[-1]]
 
 
-def read_map(tree: Tree, path: Path) -> dict[str, Any]:
-    """The keys of a file that no model describes, with plain values."""
-    return {str(key): value for key, value in _read_map(tree, path, None)[1].items()}
+def read_map(tree: Tree, path: Path, text: str | None = None) -> dict[str, Any]:
+    """The keys of a file that no model describes, with plain values. `text` replaces the file's content."""
+    return {str(key): value for key, value in _read_map(tree, path, text)[1].items()}
 
 
 def _read_map(tree: Tree, path: Path, text: str | None) -> tuple[yaml.Node | None, dict[Any, Any]]:

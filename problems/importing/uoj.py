@@ -2,7 +2,9 @@
 
 problem.conf    use_builtin_judger on, use_builtin_checker NAME, n_tests, n_ex_tests, n_sample_tests, input_pre/suf,
                 output_pre/suf, time_limit (s), memory_limit and output_limit (MiB), point_score_I, n_subtasks,
-                subtask_end_K, subtask_score_K, subtask_dependence_K
+                subtask_end_K, subtask_score_K, subtask_dependence_K; submit_answer on: files called like the answers
+                are handed in, and there are no extra tests; with_implementer on: submissions are compiled with
+                require/implementer.cpp
 chk.cpp         the checker, where none is built in; val.cpp the validator, std.cpp a solution. A version of C++ may
                 stand before the suffix: chk17.cpp
 """
@@ -15,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from problems.importing.source import Format, Source, clean
+from problems.importing.source import HEADERS, Format, Source, clean, handed_in
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -23,6 +25,7 @@ from problems.model import (
     Checker,
     Comparison,
     Convention,
+    Grader,
     Group,
     LabelledSubmission,
     Limits,
@@ -64,9 +67,19 @@ _VERSIONS = ("20", "17", "14", "11", "")
 _OURS = ("real_time_limit", "stack_limit")
 _OTHERS = ("checker_", "validator_", "standard_", "interactor_", "gen_")
 #: Kinds of problems that are not imported.
-_KINDS = ("submit_answer", "interaction_mode", "with_implementer")
+_KINDS = ("interaction_mode",)
+#: Is compiled along with submissions, by language.
+_IMPLEMENTERS = ("implementer.cpp", "implementer.c")
 #: What the judging of a program does not depend on.
-_ASIDE = ("token", "use_builtin_judger", "use_builtin_checker", "n_tests", "n_ex_tests", "n_sample_tests", "n_subtasks")
+_ASIDE = (
+    "check_existence_only_in_sample_test",
+    "use_builtin_judger",
+    "use_builtin_checker",
+    "n_tests",
+    "n_ex_tests",
+    "n_sample_tests",
+    "n_subtasks",
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -119,25 +132,28 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
 def _read(source: Source) -> Problem:
     place = _place(source) or source.tree.root
     conf = _conf(source, place / _CONF)
-    for kind in _KINDS:
-        if conf.text(kind, "off") == "on":
-            raise source.tree.error(conf.path, f"{kind}: this kind of problem is not imported", "write it by hand")
-    if conf.text("use_builtin_judger", "off") != "on":
-        raise source.tree.error(conf.path, "it brings its own judger, which is not imported", "write it by hand")
+    _refuse(conf)
     name = clean(source.name)
     limits = Limits(
         cpu_ns=round(conf.number("time_limit", 1, 600) * SECOND_NS) or 1,
         memory_bytes=round(conf.number("memory_limit", 256, 1 << 20)) * MIB or MIB,
         output_bytes=round(conf.number("output_limit", 64, 1 << 20)) * MIB or MIB,
     )
-    tests, groups = _with_extra(conf, place, *_tests(conf, place, limits))
-    samples = _samples(conf, place)
+    tests, groups = _tests(conf, place, limits)
+    samples: tuple[TestCase, ...] = ()
+    if outputs := conf.text("submit_answer", "off") == "on":
+        limits, tests = Limits(), _handed_in(conf, tests)
+    else:
+        tests, groups = _with_extra(conf, place, tests, groups)
+        samples = _samples(conf, place)
     problem = Problem(
         name=name,
         directory=source.tree.root,
         title={"zh": name},
         limits=limits,
         checker=_checker(conf, place),
+        kind="submit-answer" if outputs else "batch",
+        grader=_implementer(conf, place) if conf.text("with_implementer", "off") == "on" else None,
         groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
         cases=samples + tests,
         statements={"zh": source.file("statement.md") or source.make(f"{name}/problem.zh.md", f"# {name}\n")},
@@ -151,6 +167,20 @@ def _read(source: Source) -> Problem:
     conf.known |= set(_ASIDE)
     conf.lose_the_rest()
     return problem
+
+
+def _refuse(conf: _Conf) -> None:
+    """Raise ProblemError on what would be judged otherwise here."""
+    for kind in _KINDS:
+        if conf.text(kind, "off") == "on":
+            raise conf.source.tree.error(conf.path, f"{kind}: this kind of problem is not imported", "write it by hand")
+    if conf.text("token", ""):
+        what = "token: outputs that begin with a secret word are not imported"
+        raise conf.source.tree.error(
+            conf.path, what, "take it out of the implementer, and remove it", conf.values["token"][1]
+        )
+    if conf.text("use_builtin_judger", "off") != "on":
+        raise conf.source.tree.error(conf.path, "it brings its own judger, which is not imported", "write it by hand")
 
 
 def _conf(source: Source, path: Path) -> _Conf:
@@ -235,6 +265,20 @@ def _group(conf: _Conf, task: int, group: str, subtasks: int) -> Group:
     )
 
 
+def _handed_in(conf: _Conf, tests: tuple[TestCase, ...]) -> tuple[TestCase, ...]:
+    """The tests under the names of the files that are handed in for them."""
+    for number in range(1, len(tests) + 1):
+        if conf.count(f"output_file_id_{number}", number) != number:
+            what = f"output_file_id_{number}: one file that is handed in for several tests is not imported"
+            raise conf.source.tree.error(
+                conf.path, what, "write it by hand", conf.values[f"output_file_id_{number}"][1]
+            )
+    names = handed_in(conf.source, conf.path, (case.answer.name for case in tests if case.answer is not None))
+    return tuple(
+        replace(case, name=f"{case.group}/{name}", limits=None) for case, name in zip(tests, names, strict=True)
+    )
+
+
 def _with_extra(
     conf: _Conf, place: Path, tests: tuple[TestCase, ...], groups: tuple[Group, ...]
 ) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
@@ -269,6 +313,16 @@ def _samples(conf: _Conf, place: Path) -> tuple[TestCase, ...]:
         input_, answer = _pair(conf, place, "ex_", number)
         made.append(TestCase(name=f"sample/{number}", group="sample", input=input_, answer=answer, sample=True))
     return tuple(made)
+
+
+def _implementer(conf: _Conf, place: Path) -> Grader:
+    files = conf.source.entries(place / "require")
+    wanted = [path for path in files if path.name in _IMPLEMENTERS]
+    made = conf.source.grader([*wanted, *(path for path in files if path.suffix in HEADERS)], None) if wanted else None
+    if made is None:
+        what = "with_implementer: there is no require/implementer.cpp or implementer.c"
+        raise conf.source.tree.error(conf.path, what, "add it", conf.values["with_implementer"][1])
+    return made
 
 
 def _checker(conf: _Conf, place: Path) -> Checker:

@@ -37,6 +37,8 @@ class NewTest:
     answer: bytes
     #: The generator and its arguments that make the input ("gen.py n=5 seed=7"); then the answer is the solution's.
     recipe: str | None = None
+    #: The directory below data/ where it goes; None: where `add_tests` says.
+    group: str | None = None
 
 
 def add_tests(reference: str | Path, problem: Problem, tests: Sequence[NewTest], group: str | None = None) -> list[str]:
@@ -48,12 +50,20 @@ def add_tests(reference: str | Path, problem: Problem, tests: Sequence[NewTest],
         ProblemError: the package is no directory, has no such group, or cannot be written; then nothing is changed.
     """
     check_directory(reference)
-    place = _group(problem, group)
+    usual = _group(problem, group)
     known = {case.read_input() for case in problem.cases}
     new = list({test.input: test for test in tests if test.input not in known}.values())
     if not new:
         return []
-    named = dict(zip(_names(problem, place, new), new, strict=True))
+    placed: dict[str, list[NewTest]] = {}
+    for test in new:
+        placed.setdefault(usual if test.group is None else _group(problem, test.group), []).append(test)
+    names = {
+        id(test): name
+        for place, some in placed.items()
+        for name, test in zip(_names(problem, place, some), some, strict=True)
+    }
+    named = {names[id(test)]: test for test in new}
     for name in named:
         for suffix in (".in", ".ans"):
             if (path := problem.directory / "data" / f"{name}{suffix}").exists():

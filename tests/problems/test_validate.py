@@ -55,6 +55,15 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
         {**GOOD, "output_validator/check.cpp": '#include "testlib.h"\nint main() {}\n'},
         "warning: sum/output_validator/check.cpp: includes testlib.h, which is not there; put it beside it",
     ),
+    "visualiser": (
+        {**GOOD, "input_visualizer/draw.py": "print(1)\n"},
+        "warning: sum/input_visualizer: is not run: no pictures are made here; it may stay for others",
+    ),
+    "zip of a submission": (
+        {**GOOD, "submissions/accepted/more.zip": "PK"},
+        "warning: sum/submissions/accepted/more.zip: is a zip: the format knows directories of several files, so it is "
+        "not judged; unpack it into a directory of its own",
+    ),
     "no accepted submission": (
         {**GOOD, "submissions/accepted/std.cpp": None},
         "error: sum/submissions/accepted: there is no accepted submission; add a right solution",

@@ -131,8 +131,14 @@ class Comparer:
             good = [test for test in good if test not in disputed]
         return found
 
-    def shrunk(self, difference: Difference, program: Submission, ends: Callable[[], bool]) -> Difference:
-        """The smallest difference that small steps lead to, or what was found when it `ends`.
+    def shrunk(
+        self,
+        difference: Difference,
+        program: Submission,
+        ends: Callable[[], bool],
+        plausible: Callable[[bytes], bool] = lambda _: True,
+    ) -> Difference:
+        """The smallest difference that small steps through plausible inputs lead to, or what was found when it `ends`.
 
         Raises:
             ProblemError: a validator cannot be run.
@@ -140,7 +146,9 @@ class Comparer:
         steps = calls.smaller if self.problem.function is not None else smaller
         tried: set[bytes] = set()
         while not ends() and len(difference.input) <= MOST_BYTES:  # a large input has too many smaller ones
-            less = {data for data in steps(difference.input) if size(data) < size(difference.input)} - tried
+            less = {
+                data for data in steps(difference.input) if size(data) < size(difference.input) and plausible(data)
+            } - tried
             if not less:
                 break
             some = sorted(less, key=size)[:_STEPS]

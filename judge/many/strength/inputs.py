@@ -1,6 +1,7 @@
 """Random inputs with answers: problems made of them, on which programs are compared.
 
-An input counts if the input validators accept it. Inputs lie in a directory of the caller; programs see them as they
+An input counts if the input validators accept it with the arguments of some group; without any, if accepted submissions
+agree on it. Inputs lie in a directory of the caller; programs see them as they
 see any test. Several sources propose inputs: small parameters of the package's generators, the shape of its inputs, and
 neighbours of its inputs. The more of a source's inputs are valid, the more it is asked.
 """
@@ -19,7 +20,7 @@ from typing import TypeVar
 from judge.common.models import Judgement, Options, Stop, Submission, Verdict
 from judge.many.pool import Judge
 from problems.errors import ProblemError
-from problems.model import MIB, SECOND_NS, Comparison, Group, Limits, Problem, TestCase
+from problems.model import MIB, SECOND_NS, Comparison, Group, InputValidatorArgs, Limits, Problem, TestCase
 from problems.strength import calls, commands
 from problems.strength.inputs import MOST_BYTES, neighbours
 from problems.strength.shape import shapes
@@ -27,7 +28,12 @@ from problems.strength.shape import shapes
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
+#: So many accepted submissions must agree on an input that no validator has seen.
+AGREEING = 2
+
 _GROUP = "secret"
+#: Each input is tried with each set of arguments that validators get, until one accepts it.
+_MOST_ARGUMENTS = 20
 #: So many candidates are validated at once. After so many rounds that bring hardly any, no more are asked for.
 _ROUND, _ROUNDS, _POOR = 100, 6, 0.1
 #: A longer output cannot be an answer.
@@ -44,17 +50,25 @@ def talks(problem: Problem) -> bool:
     return problem.kind in {"interactive", "multi-pass"}
 
 
-def why_not(problem: Problem, *, unvalidated: bool = False) -> str | None:
-    """Why there can be no random inputs; None: there can. `unvalidated`: no input validator is needed."""
+def why_not(problem: Problem, accepted: int, *, unvalidated: bool) -> str | None:
+    """Why there can be no random inputs; None: there can. `unvalidated`: no input validator is needed where there are
+    at least two accepted submissions, which must agree on an input."""
     if problem.kind == "submit-answer":
         return "its tests are the whole problem: who solves them all is right"
     if not problem.input_validators and not unvalidated:
-        return "there is no input validator to say which inputs are valid"
+        return "there is no input validator to say which inputs are valid (see --unvalidated)"
+    if not problem.input_validators and accepted < AGREEING:
+        return f"there is no input validator, and not {AGREEING} accepted submissions that could agree on an input"
     if any(case.arguments or case.files for case in problem.cases):
         return "tests have arguments or files of their own"
-    if len({case.input_validator_args for case in problem.cases}) > 1:
-        return "the input validators get other arguments for other tests"
+    if len(stated(problem)) > _MOST_ARGUMENTS:
+        return f"the input validators get more than {_MOST_ARGUMENTS} different sets of arguments"
     return None
+
+
+def stated(problem: Problem) -> tuple[InputValidatorArgs, ...]:
+    """What input validators get for the tests, each set of arguments once, that of the last test first."""
+    return tuple(dict.fromkeys(case.input_validator_args for case in reversed(problem.cases))) or ((),)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -102,7 +116,7 @@ class Inputs:
         near = neighbours(known, seed)
         yield lambda count: list(islice(near, count))
 
-    def _plausible(self, data: bytes) -> bool:
+    def plausible(self, data: bytes) -> bool:
         """Whether it is worth asking the validators. Without any, what is not like the tests says nothing."""
         return bool(self._problem.input_validators) or not self._shapes or self._shapes[0].fits(data)
 
@@ -155,7 +169,7 @@ class Inputs:
         for source in self._sources:
             share = max(1, round(count * source.worth / whole))
             for data in source.propose(share):
-                if len(data) <= MOST_BYTES and data not in self._seen and self._plausible(data):
+                if len(data) <= MOST_BYTES and data not in self._seen and self.plausible(data):
                     self._seen.add(data)
                     proposed[data] = source
         accepted = validated(self._judge, self._problem, self._directory, list(proposed))
@@ -173,16 +187,47 @@ def size(data: bytes) -> tuple[int, bytes]:
 
 
 def validated(judge: Judge, problem: Problem, directory: Path, inputs: Sequence[bytes]) -> list[bytes]:
-    """Those that every input validator accepts.
+    """Those that every input validator accepts with the arguments that it gets for some test: such an input is valid
+    in the group of this test.
 
     Raises:
         ProblemError: a validator cannot be run.
     """
+    left = list(inputs)
+    for arguments in stated(problem):
+        accepted = set(_accepted(judge, problem, directory, left, arguments))
+        left = [data for data in left if data not in accepted]
+    return [data for data in inputs if data not in set(left)]
+
+
+def homes(judge: Judge, problem: Problem, directory: Path, inputs: Sequence[bytes]) -> dict[bytes, tuple[str, ...]]:
+    """Of each input the groups in which it is valid, where they differ in what input validators get: directories below
+    data/, in their order. A group whose own tests differ in that takes none.
+
+    Raises:
+        ProblemError: a validator cannot be run.
+    """
+    found: dict[bytes, tuple[str, ...]] = dict.fromkeys(inputs, ())
+    arguments: dict[str, set[InputValidatorArgs]] = {}
+    for case in problem.cases:
+        if not case.sample:
+            arguments.setdefault(case.name.rpartition("/")[0], set()).add(case.input_validator_args)
+    for place, every in arguments.items():
+        if len(every) == 1:
+            for data in _accepted(judge, problem, directory, inputs, next(iter(every))):
+                found[data] += (place,)
+    return found
+
+
+def _accepted(
+    judge: Judge, problem: Problem, directory: Path, inputs: Sequence[bytes], arguments: InputValidatorArgs
+) -> list[bytes]:
     if not inputs:
         return []
     validators = tuple(replace(one, limits=_VALIDATOR_LIMITS) for one in problem.input_validators)
     quick = replace(problem, input_validators=validators, checker=Comparison())  # there are no answers yet
     asked = with_inputs(quick, directory, [(data, b"") for data in inputs])
+    asked = replace(asked, cases=tuple(replace(case, input_validator_args=arguments) for case in asked.cases))
     places = {f"data/{case.name}.in": data for case, data in zip(asked.cases, inputs, strict=True)}
     for finding in _parallel(judge, asked.cases, lambda part: judge.validate(replace(asked, cases=tuple(part)))):
         if finding.file not in places:
@@ -218,7 +263,6 @@ def with_inputs(problem: Problem, directory: Path, tests: Sequence[tuple[bytes, 
                 group=_GROUP,
                 input=place.with_suffix(".in"),
                 answer=place.with_suffix(".ans"),
-                input_validator_args=problem.cases[0].input_validator_args if problem.cases else (),
             )
         )
     rules = {case.checker for case in problem.cases}

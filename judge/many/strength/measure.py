@@ -83,6 +83,8 @@ class Strength:
     #: How many random inputs the survivors were compared on, and why there were none.
     inputs: int
     uncompared: str | None
+    #: No validator has seen these inputs: accepted submissions agree on those that survivors fail on.
+    unvalidated: bool
     #: Inputs on which the accepted submissions themselves differ.
     disputed: int
     #: Tests that refused no program first: what they refuse, an earlier one refuses, too.
@@ -153,6 +155,7 @@ def measure_with(
         failed=verdicts.count(Verdict.IE),
         inputs=inputs,
         uncompared=reason,
+        unvalidated=effort.unvalidated and not problem.input_validators,
         disputed=disputed,
         idle=_idle([*of_labelled, *results]),
         right=_labelled(labelled, of_labelled, right=True),
@@ -201,7 +204,7 @@ def _compared(
     alike = [Survivor(mutant=mutant) for mutant in passed]
     if not passed:
         return alike, 0, None, 0
-    if (reason := why_not(problem, unvalidated=effort.unvalidated and len(accepted) > 1)) is not None:
+    if (reason := why_not(problem, len(accepted), unvalidated=effort.unvalidated)) is not None:
         return alike, 0, reason, 0
     with tempfile.TemporaryDirectory(prefix="judge-strength-") as name:
         comparer = Comparer(judge=judge, problem=problem, directory=Path(name), accepted=accepted, tell=tell)

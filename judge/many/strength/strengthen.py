@@ -13,7 +13,7 @@ import problems
 from judge.common.models import Options, Stop
 from judge.many.pool import Judge
 from judge.many.strength.compare import REFUSES_NOTHING, Tell, Test, accepted
-from judge.many.strength.inputs import agreed, size, talks, validated, with_inputs
+from judge.many.strength.inputs import agreed, homes, size, stated, talks, validated, with_inputs
 from judge.many.strength.measure import Effort, Strength, Survivor, measure, of_mutant
 from problems.errors import ProblemError
 from problems.model import GeneratedCase, Problem
@@ -143,9 +143,27 @@ def _written(judge: Judge, reference: str | Path, problem: Problem, tests: Seque
         directory = Path(name)
         valid = validated(judge, problem, directory, [given for given, _ in wanted])
         sure = agreed(judge, problem, directory, wanted, accepted(judge, problem))
+        places: dict[bytes, tuple[str, ...]] = {}
+        if len(stated(problem)) > 1:
+            places = homes(judge, problem, directory, [given for given, _ in wanted])
     if len(valid) < len(wanted) or len(sure) < len(wanted):
         raise ProblemError(
             f"problem {problem.name}: a validator or an accepted submission says another thing the second time; "
             "no test was written"
         )
-    return tuple(add_tests(reference, problem, tests))
+    placed = [replace(test, group=home(problem, places.get(test.input), None)) for test in tests]
+    return tuple(add_tests(reference, problem, placed))
+
+
+def home(problem: Problem, places: Sequence[str] | None, wanted: str | None) -> str | None:
+    """Where a test goes that is valid in these groups (None: in any): into the last, or into the one that is wanted.
+
+    Raises:
+        ProblemError: it is not valid there.
+    """
+    if places is None:
+        return wanted
+    if not places or wanted not in (None, *places):
+        there = ", ".join(places) or "none with one set of arguments for its validators"
+        raise ProblemError(f"problem {problem.name}: groups in which the new test is valid: {there}; write it by hand")
+    return wanted or places[-1]

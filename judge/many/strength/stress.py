@@ -29,6 +29,8 @@ class Budget:
     seconds: float = 60.0
     inputs: int = 2000
     seed: int = 1
+    #: Where there is no input validator, an input counts on which at least two accepted submissions agree.
+    unvalidated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,8 @@ class Stressed:
     #: Random inputs on which the candidate was compared, and those on which accepted submissions differ.
     inputs: int
     disputed: int
+    #: No validator has seen the inputs.
+    unvalidated: bool
     wall_ns: int
 
 
@@ -63,24 +67,27 @@ def stress(
     """
     began, budget = time.monotonic(), budget or Budget()
     problem = problems.load(reference)
-    if (reason := why_not(problem)) is not None:
+    right = accepted(judge, problem)
+    if (reason := why_not(problem, len(right), unvalidated=budget.unvalidated)) is not None:
         raise ProblemError(f"problem {problem.name}: no random inputs can be tried: {reason}")
     with tempfile.TemporaryDirectory(prefix="judge-stress-") as name:
-        comparer = Comparer(judge=judge, problem=problem, directory=Path(name), accepted=accepted(judge, problem))
+        comparer = Comparer(judge=judge, problem=problem, directory=Path(name), accepted=right)
         candidate = replace(candidate, problem=problem)
         _compile(judge, problem, Path(name), candidate)
-        found, compared = _search(comparer, candidate, budget, began, tell)
+        source = Inputs(judge, problem, comparer.directory, budget.seed)
+        found, compared = _search(comparer, source, candidate, budget, began, tell)
         small = found
         if found is not None:
             tell("making the difference small", compared, budget.inputs)
             ends = time.monotonic() + budget.seconds
-            small = comparer.shrunk(found, candidate, lambda: time.monotonic() > ends)
+            small = comparer.shrunk(found, candidate, lambda: time.monotonic() > ends, source.plausible)
         return Stressed(
             problem=problem,
             difference=small,
             found_bytes=None if found is None else len(found.input),
             inputs=compared,
             disputed=comparer.disputed,
+            unvalidated=not problem.input_validators,
             wall_ns=int((time.monotonic() - began) * 1e9),
         )
 
@@ -99,19 +106,22 @@ def _compile(judge: Judge, problem: Problem, directory: Path, candidate: Submiss
 
 
 def _search(
-    comparer: Comparer, candidate: Submission, budget: Budget, began: float, tell: Tell
+    comparer: Comparer, source: Inputs, candidate: Submission, budget: Budget, began: float, tell: Tell
 ) -> tuple[Difference | None, int]:
     """The first difference, and how many inputs were compared.
 
     Raises:
         ProblemError: no valid input can be made.
     """
-    source = Inputs(comparer.judge, comparer.problem, comparer.directory, budget.seed)
     compared, count, rounds = 0, _FIRST, 0
     while compared < budget.inputs and time.monotonic() - began < budget.seconds:
         large = rounds == _LARGE_ROUND
         wanted = min(_LARGE if large else count, budget.inputs - compared)
-        tests = comparer.answered((source.large(wanted) if large else source.more(wanted))[:wanted])
+        if large and not comparer.problem.input_validators:  # nobody would say how large an input may be
+            new = []
+        else:
+            new = source.large(wanted) if large else source.more(wanted)
+        tests = comparer.answered(new[:wanted])
         if not tests and not large:
             break
         (found,) = comparer.differences(tests, [candidate])

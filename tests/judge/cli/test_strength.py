@@ -127,3 +127,12 @@ def test_it_asks_for_a_problem(cli: Cli) -> None:
     ran = cli("problems", "strength")
     assert ran.code == 2 and "name at least one problem" in ran.err
     assert command.name == "strength"
+
+
+def test_without_a_validator_accepted_submissions_agree(cli: Cli, tmp_path: Path) -> None:
+    bare = package(tmp_path / "larger", WEAK, **{"input_validators/validate.py": None})
+    said = json.loads(cli("problems", "strength", bare, *FEW, "--json").out)[0]
+    assert said["uncompared"].startswith("there is no input validator") and not said["unvalidated"]
+    ran = cli("problems", "strength", bare, *FEW, "--unvalidated")
+    assert ran.code == 0, ran.err
+    assert "no input validator has seen these inputs" in ran.out and "survivor: accepted/std" in ran.out

@@ -96,3 +96,25 @@ def test_the_cover_takes_few_and_small_tests() -> None:
     assert cover({small: frozenset({0}), large: frozenset({1}), both: frozenset({0, 1})}) == [(both, frozenset({0, 1}))]
     found = cover({small: frozenset({2}), large: frozenset({0, 1}), both: frozenset({0, 1})})
     assert found == [(small, frozenset({2})), (large, frozenset({0, 1}))]
+
+
+#: Numbers of group b are at least 1000.
+BY_GROUP = (
+    "import sys\na, b = map(int, sys.stdin.read().split())\nsys.exit(42 if int(sys.argv[1]) <= min(a, b) else 43)\n"
+)
+
+
+def test_a_new_test_goes_into_a_group_whose_arguments_take_it(cli: Cli, tmp_path: Path) -> None:
+    stated = {
+        f"data/secret/{group}/test_group.yaml": f"input_validator_args: ['{least}']\n"
+        for group, least in (("a", 0), ("b", 1000))
+    }
+    cases = {"secret/a/1": ("5 2\n", "5\n"), "secret/b/1": ("7000 3000\n", "7000\n")}
+    root = package(tmp_path / "larger", cases, **stated, **{"input_validators/validate.py": BY_GROUP})
+    (root / "problem.yaml").write_text((root / "problem.yaml").read_text() + "type: scoring\n")
+    (found,) = json.loads(cli("problems", "strengthen", root, *FEW, "--json").out)
+    assert found["tests"], found
+    for test in found["tests"]:
+        small = min(map(int, test["input"].split())) < 1000
+        assert test["name"].startswith("secret/a/" if small else "secret/b/")
+    assert cli("problems", "verify", root).code == 0

@@ -102,3 +102,48 @@ def test_without_a_validator_there_are_no_inputs(cli: Cli, tmp_path: Path, sourc
     root = package(tmp_path / "larger", WEAK, **{"input_validators/validate.py": None})
     ran = cli("problems", "stress", root, "--against", source(FIRST))
     assert ran.code == 2 and "no input validator" in ran.err
+
+
+BY_GROUP = """\
+import re, sys
+text, most = sys.stdin.read(), int(sys.argv[1])
+right = re.fullmatch(r"(0|[1-9][0-9]?) (0|[1-9][0-9]?)\\n", text)
+sys.exit(42 if right and max(map(int, text.split())) <= most else 43)
+"""
+
+
+def test_an_input_is_valid_by_the_arguments_of_some_group_and_kept_there(
+    cli: Cli, tmp_path: Path, source: Callable[..., Path]
+) -> None:
+    """Wrong from 6 on: the group that comes last, whose inputs are smaller, gets no such test."""
+    cases = {"secret/a/1": ("50 20\n", "50\n"), "secret/b/1": ("5 2\n", "5\n")}
+    stated = {
+        f"data/secret/{group}/test_group.yaml": f"input_validator_args: ['{most}']\n"
+        for group, most in (("a", 99), ("b", 5))
+    }
+    scoring = {**stated, "input_validators/validate.py": BY_GROUP}
+    root = package(tmp_path / "larger", cases, **scoring)
+    (root / "problem.yaml").write_text((root / "problem.yaml").read_text() + "type: scoring\n")
+    wrong = source("a, b = map(int, input().split())\nprint(max(a, b) if max(a, b) < 6 else a)\n", "six.py")
+    ran = cli("problems", "stress", root, "--against", wrong, *SMALL, "--keep", "--json")
+    assert ran.code == 1, ran.err
+    found = json.loads(ran.out)
+    assert (found["input"], found["kept"]) == ("0 6\n", "secret/a/2-six")
+    refused = cli("problems", "stress", root, "--against", wrong, *SMALL, "--keep", "--group", "secret/b")
+    assert refused.code == 2
+    assert "groups in which the new test is valid: secret/a" in refused.err
+
+
+def test_without_a_validator_accepted_submissions_agree(cli: Cli, tmp_path: Path, source: Callable[..., Path]) -> None:
+    bare = package(tmp_path / "larger", WEAK, **{"input_validators/validate.py": None})
+    asked = ("problems", "stress", bare, "--against", source(FIRST, "first.cpp"), *SMALL)
+    ran = cli(*asked)
+    assert ran.code == 2
+    assert "no input validator to say which inputs are valid (see --unvalidated)" in ran.err
+    ran = cli(*asked, "--unvalidated")
+    assert ran.code == 1, ran.err
+    assert "no input validator has seen these inputs" in ran.out
+    (bare / "submissions/accepted/std.py").unlink()
+    ran = cli(*asked, "--unvalidated")
+    assert ran.code == 2
+    assert "not 2 accepted submissions that could agree" in ran.err

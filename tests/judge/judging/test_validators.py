@@ -112,6 +112,15 @@ def test_the_answers_of_samples_are_right_outputs(judges: Judges, package: MakeP
     assert secret.startswith("warning: data/secret/1.ans: the checker refuses 2 of 2 secret answers")
 
 
+def test_answers_may_earn_points(judges: Judges, package: MakePackage) -> None:
+    files = {
+        "problem.yaml": "type: scoring\nvalidation: custom score\n",
+        "output_validators/v.py": "import sys\nopen(sys.argv[3] + 'score.txt', 'w').write('30')\nsys.exit(42)\n",
+        "data/secret/testdata.yaml": "range: 0 60\n",
+    }
+    assert found(judges, package, files) == []
+
+
 def test_secret_answers_that_the_checker_refuses(judges: Judges, package: MakePackage) -> None:
     files = {
         "output_validator/v.py": "import sys\nopen(sys.argv[3] + '/judgemessage.txt', 'w').write('odd')\n"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import problems
-from judge import Judge
+from judge import Judge, Submission
 from judge.checkers.compare import compare
 from problems import Aggregation
 from problems.importing import import_problems
@@ -58,6 +60,33 @@ def test_who_fails_an_extra_test_alone_loses_three_points(tmp_path: Path, judges
         assert (result.accepted, result.score) == (accepted, pytest.approx(score)), program
 
 
+def test_outputs_are_handed_in(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+    conf = UOJ["problem.conf"].replace("use_builtin_judger on", "use_builtin_judger on\nsubmit_answer on")
+    problem = only(tmp_path, {**UOJ, "problem.conf": conf})
+    assert problem.kind == "submit-answer"
+    assert [case.name for case in problem.cases] == ["secret/001/sum1", "secret/001/sum2", "secret/002/sum3"]
+    for last, score in (("10\n", 1.0), ("9\n", 0.3)):
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            for name, text in {"sum1.out": "3\n", "sum2.out": "4\n", "sum3.out": last}.items():
+                archive.writestr(name, text)
+        given = Submission(source=packed.getvalue(), problem=problem.directory, language="outputs")
+        assert judges().judge(given).score == pytest.approx(score)
+
+
+def test_an_implementer_calls_a_function_of_the_submission(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+    conf = UOJ["problem.conf"].replace("use_builtin_judger on", "use_builtin_judger on\nwith_implementer on")
+    main = (
+        '#include <iostream>\n#include "sum.h"\nint main() { int a, b; std::cin >> a >> b; std::cout << sum(a, b); }\n'
+    )
+    program = '#include "sum.h"\nint sum(int a, int b) { return a + b; }\n'
+    files = {**UOJ, "problem.conf": conf, "require/implementer.cpp": main, "require/sum.h": "int sum(int a, int b);\n"}
+    problem = only(tmp_path, files)
+    for source, accepted in ((program, True), (program.replace("a + b;", "a - b;"), False)):
+        given = Submission(source=source.encode(), problem=problem.directory, language="cpp17")
+        assert judges().judge(given).accepted is accepted
+
+
 def test_programs_whose_names_tell_a_version_of_cpp(tmp_path: Path) -> None:
     conf = UOJ["problem.conf"].replace("use_builtin_checker ncmp\n", "")
     program = "int main() { return 0; }\n"
@@ -92,7 +121,17 @@ def test_built_in_checkers(tmp_path: Path, name: str, answer: str, right: str, w
     ("change", "says"),
     [
         (("use_builtin_judger on", "use_builtin_judger off"), "its own judger"),
-        (("use_builtin_judger on", "use_builtin_judger on\nsubmit_answer on"), "submit_answer"),
+        (("use_builtin_judger on", "use_builtin_judger on\ninteraction_mode on"), "interaction_mode"),
+        (("use_builtin_judger on", "use_builtin_judger on\nwith_implementer on"), "problem.conf:2: with_implementer"),
+        (("use_builtin_judger on", "use_builtin_judger on\ntoken abc"), "problem.conf:2: token"),
+        (
+            ("use_builtin_judger on", "use_builtin_judger on\nsubmit_answer on\noutput_file_id_2 1"),
+            "problem.conf:3: output_file_id_2: one file",
+        ),
+        (
+            ("use_builtin_judger on", "use_builtin_judger on\nsubmit_answer on\noutput_gen_2 gen"),
+            "problem.conf:3: key 'output_gen_2'",
+        ),
         (("checker ncmp", "checker caseicmp"), "problem.conf: use_builtin_checker 'caseicmp'"),
         (("use_builtin_checker ncmp\n", ""), "'chk.cpp', which is not there"),
         (("n_tests 3", "n_tests 4"), "test 4 is in no subtask"),
