@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, Unpack
 
 import click
 
 import problems
+from judge import Judge
 from judge.cli.options import Where, complete_problem, json_flag, open_judge, walls
 from judge.common.models import encode
 from judge.common.text import one_line, table
@@ -19,13 +20,19 @@ from problems.writing.limits import set_time_limit
 
 #: So many submissions of each side are shown.
 _SHOWN = 3
+REPEATS = 3
 
 
 @click.command("calibrate")
 @click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)
 @click.option("--all", "every", is_flag=True, help="Calibrate all problems that have a name.")
 @click.option(
-    "--repeat", "repeats", type=click.IntRange(1, 100), default=3, show_default=True, help="Measurements of each test."
+    "--repeat",
+    "repeats",
+    type=click.IntRange(1, 100),
+    default=REPEATS,
+    show_default=True,
+    help="Measurements of each test.",
 )
 @click.option("--write", is_flag=True, help="Put the limit into problem.yaml, and leave the rest of it as it stands.")
 @walls
@@ -49,26 +56,46 @@ def command(
     if bool(references) == every:
         raise click.UsageError("name at least one problem, or give --all")
     well, said = True, list[dict[str, Any]]()
-    one_at_a_time: Where = {**where, "slots": where["slots"] or 1}
-    with open_judge(one_at_a_time) as judge:
+    with open_judge(one_at_a_time(where)) as judge:
         for reference in references or problems.names():
-            try:
-                found = calibrate(judge, reference, repeats=repeats, tell=_tell)
-                if write and found.conflict is None and found.proposed_ns != found.stated_ns:
-                    set_time_limit(problems.load(reference), found.proposed_ns)
-            except ProblemError as error:
-                well = False
-                said.append({"problem": reference, "error": str(error)})
-                shown = f"{reference}: not calibrated\n  error: {one_line(str(error), 400)}"
-            else:
-                well = well and found.conflict is None
-                said.append({**asdict(found), "conflict": found.conflict, "error": None})
-                shown = _shown(found, written=write and found.conflict is None)
+            found = calibrated(judge, reference, repeats=repeats, write=write)
+            well = well and found.well
+            said.append(found.facts)
             if not as_json:
-                click.echo(shown)
+                click.echo(found.text)
     if as_json:
         click.echo(encode(said))
     return 0 if well else 1
+
+
+def one_at_a_time(where: Where) -> Where:
+    """Where to measure: what runs beside a program makes it slower."""
+    return {**where, "slots": where["slots"] or 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated:
+    """What came of one package."""
+
+    #: A limit was found.
+    well: bool
+    #: For JSON, and for a person.
+    facts: dict[str, Any]
+    text: str
+
+
+def calibrated(judge: Judge, reference: str, *, repeats: int = REPEATS, write: bool = False) -> Calibrated:
+    """Propose the limit of a package, and `write` it into the package."""
+    try:
+        found = calibrate(judge, reference, repeats=repeats, tell=_tell)
+        if write and found.conflict is None and found.proposed_ns != found.stated_ns:
+            set_time_limit(problems.load(reference), found.proposed_ns)
+    except ProblemError as error:
+        text = f"{reference}: not calibrated\n  error: {one_line(str(error), 400)}"
+        return Calibrated(well=False, facts={"problem": reference, "error": str(error)}, text=text)
+    facts = {**asdict(found), "conflict": found.conflict, "error": None}
+    text = _shown(found, written=write and found.conflict is None)
+    return Calibrated(well=found.conflict is None, facts=facts, text=text)
 
 
 def _tell(what: str) -> None:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
 import problems
 from judge.cli import calibrate, export, pin, samples, strength, strengthen, stress, talk, verify
-from judge.cli.options import complete_problem, json_flag
+from judge.cli.options import Where, complete_problem, json_flag, open_judge, walls
 from judge.common.models import encode
 from judge.common.text import harmless, one_line, table
 from judge.common.units import size_text, time_text
 from problems import Comparison, Group, Problem, ProblemError
 from problems.text.constants import substituted
 from problems.writing.template import create
+
+if TYPE_CHECKING:
+    from problems.importing import Imported
 
 problem = click.argument("reference", metavar="PROBLEM", shell_complete=complete_problem)
 
@@ -209,39 +213,57 @@ def _checker(one: Problem) -> str:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A testlib.h, for checkers and interactors that come without it.",
 )
+@click.option("--calibrate", "measure", is_flag=True, help="Measure the solutions, and propose time limits.")
+@walls
 @json_flag("what was imported")
 def import_(
-    sources: tuple[Path, ...], output: Path, kind: str | None, lenient: bool, testlib: Path | None, as_json: bool
+    sources: tuple[Path, ...],
+    output: Path,
+    kind: str | None,
+    lenient: bool,
+    testlib: Path | None,
+    measure: bool,
+    as_json: bool,
+    **where: Unpack[Where],
 ) -> int:
     """Make packages of problems of Luogu, Hydro, Polygon, SYZOJ, UOJ, QDUOJ, DMOJ, Lemon, CMS, TPS, omegaUp, sinol, a
     Free Problem Set, of the ICPC formats (copied whole), or bare *.in and *.out.
 
-    SOURCE is a directory, a zip or a file.
-    Exit codes: 0 all imported, 1 some not, 2 error.
+    SOURCE is a directory, a zip or a file. --calibrate proposes time limits, with what was measured, as `judge problems
+    calibrate` does, which can write them, too.
+
+    Exit codes: 0 all imported (and a limit proposed for each), 1 some not, 2 error.
 
     \b
     Examples:
       judge problems import ./P1001.zip -o problems
       judge problems import ./fps.xml -o problems --lenient
+      judge problems import ./polygon.zip -o problems --calibrate
     """
     from problems.importing import import_problems  # noqa: PLC0415 - the other commands need none of it
 
     well, said = True, list[dict[str, Any]]()
-    for source in sources:
-        for one in import_problems(source, output, format=kind, lenient=lenient, testlib=testlib):
-            well = well and one.error is None
-            if as_json:
-                said.append({"source": str(source), **asdict(one), "package": one.package and str(one.package)})
-                continue
-            outcome = f"{one.package}" if one.error is None else click.style("not imported", fg="red")
-            click.echo(f"{click.style(one_line(one.name, 60), bold=True)} ({one.format}): {outcome}")
-            for loss in one.losses:
-                click.echo(f"  {one_line(f'{loss.file}: {loss.message}', 240)}")
-            if one.error is not None:
-                click.echo(f"  error: {one_line(one.error, 400)}")
+    with open_judge(calibrate.one_at_a_time(where)) if measure else nullcontext() as judge:
+        for source in sources:
+            for one in import_problems(source, output, format=kind, lenient=lenient, testlib=testlib):
+                found = None if judge is None or one.package is None else calibrate.calibrated(judge, str(one.package))
+                well = well and one.error is None and (found is None or found.well)
+                if as_json:
+                    facts = {"source": str(source), **asdict(one), "package": one.package and str(one.package)}
+                    said.append(facts | ({"calibration": found and found.facts} if measure else {}))
+                else:
+                    click.echo("\n".join([*_imported(one), *([] if found is None else [found.text])]))
     if as_json:
         click.echo(encode(said))
     return 0 if well else 1
+
+
+def _imported(one: Imported) -> Iterable[str]:
+    outcome = f"{one.package}" if one.error is None else click.style("not imported", fg="red")
+    yield f"{click.style(one_line(one.name, 60), bold=True)} ({one.format}): {outcome}"
+    yield from (f"  {one_line(f'{loss.file}: {loss.message}', 240)}" for loss in one.losses)
+    if one.error is not None:
+        yield f"  error: {one_line(one.error, 400)}"
 
 
 @command.command()

@@ -118,7 +118,9 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         raise tree.error(path, f"validation {raw.validation!r} is unknown", remedy)
     grading = raw.grading or GradingYaml()
     if grading.objective == "min":
-        raise tree.error(path, "grading.objective: min is not supported", "let the validator give a score to maximise")
+        # A rejected test scores least there, and no range says what the best program gets. 2025-09 has no objective.
+        what = "grading.objective: min is not supported: a score is a share of the most points, and more is better"
+        raise tree.error(path, what, "let the validator write points to maximise, as 2025-09 asks")
     limits = raw.limits or LegacyLimitsYaml()
     name = raw.name or read_domjudge_ini(tree).get("name") or tree.root.name
     source = f"{raw.source} <{raw.source_url}>" if raw.source and raw.source_url else raw.source

@@ -268,7 +268,7 @@ def _managed(tree: Tree, metadata: Metadata, stated: ManagerYaml, problem: Probl
     blame = tree.root / "judge.yaml"
     program = read_program(tree, metadata, ("manager",), stated)
     if program is None:
-        raise tree.error(blame, "manager: there is no program in manager/", "add it, in C, C++ or Python")
+        raise tree.error(blame, "manager: there is no program in manager/", "add it")
     if program.convention not in (Convention.ICPC, Convention.CMS):
         raise tree.error(blame, f"manager: convention {program.convention} is not one of a manager", "use icpc or cms")
     there = {

@@ -325,7 +325,8 @@ BROKEN: dict[str, tuple[Files, str]] = {
     ),
     "legacy: minimise": (
         {**LEGACY, "problem.yaml": "type: scoring\ngrading: {objective: min}\n"},
-        "/problem.yaml: grading.objective: min is not supported; let the validator give a score to maximise",
+        "/problem.yaml: grading.objective: min is not supported: a score is a share of the most points, and more is "
+        "better; let the validator write points to maximise, as 2025-09 asks",
     ),
     "legacy: unknown key beside one of another version": (
         {**LEGACY, "problem.yaml": "name: x\ncredits: me\nxyzzy: me\n"},

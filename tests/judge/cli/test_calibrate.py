@@ -73,3 +73,25 @@ def test_nothing_to_measure_is_an_error_and_stops_no_other(cli: Cli, tmp_path: P
     first, second = json.loads(ran.out)
     assert "no submission must be in time; add one" in first["error"]
     assert second["error"] is None
+
+
+def test_what_is_imported_is_calibrated_when_asked(cli: Cli, tmp_path: Path) -> None:
+    place = package(tmp_path)
+    ran = cli("problems", "import", place, "-o", tmp_path / "to", "--calibrate", "--json")
+    assert ran.code == 0, ran.err
+    (one,) = json.loads(ran.out)
+    measured = one["calibration"]
+    assert (measured["lower"][0]["submission"], measured["conflict"]) == ("accepted/busy.py", None)
+    assert measured["proposed_ns"] >= 2 * measured["lower"][0]["cpu_ns"]
+    assert problems.load(one["package"]).limits.cpu_ns == measured["stated_ns"], "proposed, not written"
+
+
+def test_what_is_imported_without_solutions_has_no_limit_to_propose(cli: Cli, tmp_path: Path) -> None:
+    for name, text in (("1.in", "1\n"), ("1.out", "1\n")):
+        (tmp_path / "bare").mkdir(exist_ok=True)
+        (tmp_path / "bare" / name).write_text(text)
+    asked = ("problems", "import", tmp_path / "bare", "--lenient")
+    assert cli(*asked, "-o", tmp_path / "one").code == 0
+    ran = cli(*asked, "-o", tmp_path / "two", "--calibrate")
+    assert ran.code == 1
+    assert "not calibrated\n  error: " in ran.out and "no submission must be in time" in ran.out
