@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
@@ -26,6 +27,7 @@ from problems.model import (
     Problem,
     Program,
 )
+from problems.reading.programs import TESTLIB, lacks_testlib
 
 #: The most that one file of problems may hold.
 MOST_BYTES = 256 * MIB
@@ -37,12 +39,14 @@ _SUFFIX = {
     **{"pascal": ".pas", "go": ".go", "bash": ".sh", "ruby": ".rb", "php": ".php", "perl": ".pl", "c#": ".cs"},
     **{"scheme": ".scm", "lua": ".lua", "javascript": ".js", "fortran": ".f90", "r": ".r"},
 }
+#: Programs that judge, by convention. The site prefers the first.
+_CHECKERS = {"tpj": Convention.TESTLIB, "spj": Convention.HUSTOJ}
 _PICTURES = (".png", ".jpg", ".jpeg", ".svg")
 _SECTIONS = (("题目描述", "description"), ("输入格式", "input"), ("输出格式", "output"), ("提示", "hint"))
 _KNOWN = frozenset(
     {
         *("title", "url", "time_limit", "memory_limit", "description", "input", "output", "hint", "source", "img"),
-        *("spj", "prepend", "append", "template"),
+        *("spj", "tpj", "prepend", "append", "template"),
         *("sample_input", "sample_output", "test_input", "test_output", "solution", "remote_oj", "remote_id"),
     }
 )
@@ -108,14 +112,22 @@ def _read(source: Source, path: Path, index: int, item: ElementTree.Element) -> 
 
 
 def _checker(source: Source, path: Path, item: ElementTree.Element, name: str) -> Checker:
-    spj = item.find("spj")
-    if spj is None or not (spj.text or "").strip():
+    found = (one for one in map(item.find, _CHECKERS) if one is not None and (one.text or "").strip())
+    if (one := next(found, None)) is None:
         return Comparison(mode=Mode.LINES)
-    suffix = _SUFFIX.get(spj.get("language", "").lower())
+    suffix = _SUFFIX.get(one.get("language", "").lower())
     if suffix not in (".c", ".cpp"):
-        what = f"<spj> in {spj.get('language')!r} is not imported"
-        raise source.tree.error(path, what, "write it in C or C++, for HUSTOJ's convention")
-    return Program(convention=Convention.HUSTOJ, sources=(source.make(f"{name}/spj{suffix}", spj.text or ""),))
+        what = f"<{one.tag}> in {one.get('language')!r} is not imported"
+        raise source.tree.error(path, what, "write it in C or C++, for HUSTOJ's convention or testlib")
+    program = Program(
+        convention=_CHECKERS[one.tag], sources=(source.make(f"{name}/{one.tag}{suffix}", one.text or ""),)
+    )
+    if not lacks_testlib(program):
+        return program
+    if (header := source.file(TESTLIB) or source.testlib) is None:
+        what = f"{name}: <{one.tag}> needs testlib.h, which is not there"
+        raise source.tree.error(path, what, "put testlib.h beside the file, or name one with --testlib FILE")
+    return replace(program, sources=(*program.sources, header))
 
 
 def _around(source: Source, path: Path, item: ElementTree.Element) -> Grader | None:

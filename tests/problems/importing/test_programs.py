@@ -10,7 +10,7 @@ import pytest
 from judge import Judge, Submission, Verdict
 from problems import Convention, Problem, Program
 from tests.problems.importing.contest_examples import ADD, CMS, MAX, TPS, checker, zipped
-from tests.problems.importing.examples import HYDRO, LUOGU, PAIRS, SYZOJ, only
+from tests.problems.importing.examples import HYDRO, LUOGU, PAIRS, SYZOJ, imported, only
 
 Files = Mapping[str, str | bytes]
 Judges = Callable[..., Judge]
@@ -196,6 +196,14 @@ def test_programs_of_free_problem_sets(tmp_path: Path, judges: Judges) -> None:
     special = only(tmp_path / "special", {"x.xml": f"<fps><item><title>a</title>{tests}{spj}</item></fps>"})
     assert judged(judges, special, ADD) is Verdict.AC
     assert judged(judges, special, MAX) is Verdict.WA
+    tpj = checker(1, 2, "return !(right)").replace("#include", '#include "testlib.h"\n#include', 1)
+    both = f'{spj.replace("right", "false")}<tpj language="C++"><![CDATA[{tpj}]]></tpj>'
+    files = {"x.xml": f"<fps><item><title>a</title>{tests}{both}</item></fps>"}
+    (one,) = imported(tmp_path / "without", files)
+    assert "<tpj> needs testlib.h, which is not there" in (one.error or "")
+    preferred = only(tmp_path / "testlib", {**files, "testlib.h": "\n"})
+    assert judged(judges, preferred, ADD) is Verdict.AC
+    assert judged(judges, preferred, MAX) is Verdict.WA
     template = only(tmp_path / "template", {"x.xml": f"<fps><item><title>a</title>{tests}{around}</item></fps>"})
     assert judged(judges, template, "def f(a, b): return prod([a, 1]) + b") is Verdict.AC
     assert judged(judges, template, "def f(a, b): return prod([a, b])") is Verdict.WA
