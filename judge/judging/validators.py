@@ -24,6 +24,7 @@ from judge.judging.attachments import read
 from judge.ruling.classify import signal_name
 from judge.store.inputs import stream
 from problems.model import Comparison, Convention, InputValidatorArgs, OutputTrial, Problem, Program
+from problems.reading.samples import beside
 from problems.validate import Finding, Severity
 
 _ACCEPTED = {Convention.ICPC: 42, Convention.TESTLIB: 0}
@@ -106,12 +107,15 @@ def check_data(
 
 
 def _sample_answers(problem: Problem) -> Iterator[OutputTrial]:
-    """The specification wants those accepted. Answers of other tests, and of multi-pass problems, may be notes for the
-    checker alone."""
+    """The specification wants those accepted that statements show, unless they show NAME.ans.statement. Answers of
+    other tests, and of multi-pass problems, may be notes for the checker alone."""
     for case in problem.cases if problem.passes == 1 else ():
-        if case.sample and case.answer is not None:
-            rule = case.checker or problem.checker
-            yield OutputTrial(input=case.input, answer=case.answer, output=case.answer, accepted=True, checker=rule)
+        if not case.sample or case.answer is None:
+            continue
+        others, rule = beside(problem, case), case.checker or problem.checker
+        if ".out" in others or ".ans.statement" not in others:
+            shown = others.get(".out", case.answer)
+            yield OutputTrial(input=case.input, answer=case.answer, output=shown, accepted=True, checker=rule)
 
 
 def _secret_answers(

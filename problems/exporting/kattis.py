@@ -33,7 +33,7 @@ from problems.model import (
     TestCase,
 )
 from problems.reading.comparison import to_arguments
-from problems.reading.samples import conversations
+from problems.reading.samples import INTERACTION, beside, conversations
 from problems.writing import dump
 from problems.writing.write import directory_of
 
@@ -220,6 +220,8 @@ class _Kattis:
             if case.description:
                 self.target.put(f"{base}.desc", case.description)
             stated[case.name.rpartition("/")[0]].add(case.input_validator_args)
+        if any(set(beside(self.problem, case)) - {INTERACTION} for case in self.problem.cases):
+            self.target.note("what statements show instead of samples (NAME.in.statement, NAME.out) is left out")
         for path in conversations(self.problem):
             self.target.put(f"{self.at}data/sample/{path.name}", path)
         for directory, found in stated.items():

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import problems
+from problems.exporting import export
 from problems.reading.samples import samples
 from problems.writing.write import write
 from tests.packages import LEGACY, MINIMAL, PROBLEM, Files, write_files
@@ -40,3 +41,10 @@ def test_what_is_shown(files: Files, shown: list[dict[str, str]], tmp_path: Path
     if problem.format != "legacy":
         again = problems.load(write(problem, tmp_path / "again"))
         assert [sample.texts() for sample in samples(again)] == shown
+
+
+def test_an_export_to_the_legacy_format_tells_what_it_has_no_place_for(tmp_path: Path) -> None:
+    problem = problems.load(write_files(tmp_path / "sum", {**MINIMAL, **BESIDE}))
+    assert "what statements show instead of samples (NAME.in.statement, NAME.out) is left out" in (
+        export(problem, "kattis", tmp_path / "old").notes
+    )

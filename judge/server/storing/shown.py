@@ -31,5 +31,5 @@ def _read(result: str) -> Judgement:
     tests may be no Unicode."""
     values: dict[str, Any] = json.loads(result)
     values["tests"] = tuple(TestResult(**each) for each in values["tests"])
-    values["dropped"] = tuple(DroppedTest(**each) for each in values["dropped"])
+    values["dropped"] = tuple(DroppedTest(**each) for each in values.get("dropped", ()))
     return Judgement(**values)

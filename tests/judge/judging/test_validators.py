@@ -30,6 +30,7 @@ int main() { int a, b; return scanf("%d %d", &a, &b) == 2 && b < 6 ? 0 : (fprint
 #: What this validator needs of the library.
 HEADER = "#include <cstdio>\n"
 EQUAL = "import sys\nsys.exit(42 if sys.stdin.read().split() == open(sys.argv[2]).read().split() else 43)\n"
+SUMS = "import sys\nsys.exit(42 if int(input()) == sum(map(int, open(sys.argv[1]).read().split())) else 43)\n"
 REFUSED = "error: data/secret/2.in: refused by input validator v: too large: 9; correct the input or the validator"
 
 
@@ -196,3 +197,14 @@ def test_validators_run_in_the_sandbox(judges: Judges, package: MakePackage) -> 
     spy = "import os, sys\nsys.stderr.write(str(os.path.exists('/proc/1/environ')))\nopen('/etc/x', 'w')\n"
     findings = found(judges, package, {"input_validators/v.py": spy})
     assert all("Error" in finding for finding in findings)
+
+
+def test_what_is_shown_of_a_sample_must_be_accepted(judges: Judges, package: MakePackage) -> None:
+    """NAME.out instead of NAME.ans; NAME.ans.statement is for people."""
+    wrong = {"data/sample/1.ans": "4\n", "output_validator/v.py": SUMS}
+    (refused,) = found(judges, package, wrong)
+    assert "data/sample/1.ans: the checker refuses it" in refused
+    assert found(judges, package, wrong | {"data/sample/1.out": "3\n"}) == []
+    assert found(judges, package, wrong | {"data/sample/1.ans.statement": "3, say\n"}) == []
+    (refused,) = found(judges, package, {"output_validator/v.py": SUMS, "data/sample/1.out": "5\n"})
+    assert "data/sample/1.out: the checker refuses it" in refused

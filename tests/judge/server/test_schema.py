@@ -35,8 +35,8 @@ def test_no_request_is_too_much_for_it(serve: Serve, tmp_path: Path) -> None:
     ran = subprocess.run(
         (
             command, "run", f"{server.client.base_url}/openapi.json".replace("//openapi", "/openapi"),
-            "--checks", "not_a_server_error", "--phases", "coverage,fuzzing", "--max-examples", "10", "--seed", "1",
-            "--request-timeout", "60", "--no-color",
+            "--checks", "not_a_server_error", "--phases", "examples,coverage,fuzzing", "--max-examples", "10",
+            "--seed", "1", "--request-timeout", "60", "--no-color",
         ),
         capture_output=True,
         text=True,

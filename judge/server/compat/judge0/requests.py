@@ -43,8 +43,8 @@ _MULTI_FILE_CPU_S, _MULTI_FILE_MEMORY_KIB = 15, 512 * KIB
 class Judge0Submission(BaseModel):
     """Times in seconds, sizes in KiB. What is not listed is not looked at."""
 
-    source_code: str = ""
-    language_id: int = Field(json_schema_extra={"anyOf": [{"enum": [*LANGUAGES]}, {"type": "integer"}]})
+    source_code: str = Field("", json_schema_extra={"examples": ["print(1)"]})
+    language_id: int = Field(json_schema_extra={"examples": [71]})
     stdin: str | None = None
     expected_output: str | None = None
     command_line_arguments: str | None = Field(None, max_length=512)

@@ -19,14 +19,22 @@ _MS = 1_000_000
 _COMPILE_MS, _RUN_MS = 10_000, 3_000
 _MEMORY_BYTES = 1024 * MIB
 
-
 _TEXT, _TEXTS = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
 _MILLISECONDS = {"type": "number", "minimum": 0, "maximum": MOST_CPU_NS // _MS}
-_NAMED: dict[str, Any] = {  # also aliases and selectors
-    "language": {"anyOf": [{"enum": [*languages.names(), graders.IOI, *graders.CODEFORCES]}, _TEXT]},
-    "version": {"anyOf": [{"const": "*"}, _TEXT]},
+_KNOWN = [name for each in languages.names() for name in (each, *languages.get(each).aliases)]
+_NAMED: dict[str, Any] = {
+    "language": {"enum": [*_KNOWN, graders.IOI, *graders.CODEFORCES], "examples": ["python3"]},
+    "version": {"type": "string", "pattern": r"^[~^>=v ]*[0-9xX*]+(\.[0-9xX*]+)*$", "examples": ["*"]},
 }
 _BYTES = {"type": "number"}
+
+
+def _file(encoding: str, content: str) -> dict[str, Any]:
+    """A file whose content is as a pattern says."""
+    properties = {"name": _TEXT, "content": {"type": "string", "pattern": content}, "encoding": {"const": encoding}}
+    return {"type": "object", "properties": properties, "required": ["content"]}
+
+
 #: The bodies of /packages and /execute, for /openapi.json.
 PACKAGE: dict[str, Any] = {"type": "object", "properties": _NAMED, "required": [*_NAMED]}
 EXECUTE: dict[str, Any] = {
@@ -37,13 +45,11 @@ EXECUTE: dict[str, Any] = {
             "type": "array",
             "minItems": 1,
             "items": {
-                "type": "object",
-                "properties": {
-                    "name": _TEXT,
-                    "content": _TEXT,
-                    "encoding": {"type": "string", "enum": ["utf8", "base64", "hex"]},
-                },
-                "required": ["content"],
+                "anyOf": [
+                    _file("utf8", ""),
+                    _file("base64", "^([A-Za-z0-9+/]{4})*$") | {"required": ["content", "encoding"]},
+                    _file("hex", "^([0-9a-f]{2})*$") | {"required": ["content", "encoding"]},
+                ]
             },
         },
         "stdin": _TEXT,
