@@ -7,7 +7,7 @@ aliases (a few of them expand to gigabytes) and tags, and report keys that are g
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -218,6 +218,28 @@ def _line(node: yaml.Node, location: tuple[int | str, ...]) -> int:
                 break
     line: int = mark.line + 1
     return line
+
+
+def lines_of(tree: Tree, path: Path, locations: Iterable[tuple[int | str, ...]]) -> list[int | None]:
+    """The lines of what is at these keys and indices in a file that was read; if it is not there, of what is above."""
+    node = _compose(tree, path, tree.read_text(path))
+    return [None if node is None else _line(node, location) for location in locations]
+
+
+def line_with(tree: Tree, path: Path, key: str | None, value: str) -> int | None:
+    """The first line in a file that was read where `key` has this value; None for `key`: any, or an item of a list."""
+    left = [_compose(tree, path, tree.read_text(path))]
+    found = []
+    while left:
+        match left.pop():
+            case yaml.MappingNode() as node:
+                found += [one.start_mark.line for one, other in node.value if key == one.value and other.value == value]
+                left += [other for _, other in node.value]
+            case yaml.SequenceNode() as node:
+                left += node.value
+            case yaml.ScalarNode() as node if key is None and node.value == value:
+                found.append(node.start_mark.line)
+    return min(found) + 1 if found else None
 
 
 def _explain(kind: str, location: tuple[int | str, ...], message: str, model: type[BaseModel]) -> tuple[str, str]:

@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
-from problems.importing.source import GRADED, Format, Source, cases, clean, number, read_xml, sample_cases
+from problems.importing.source import GRADED, Format, Source, cases, clean, number, sample_cases
+from problems.importing.xmlfile import read_xml
 from problems.model import (
     MIB,
     SECOND_NS,

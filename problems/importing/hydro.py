@@ -160,7 +160,8 @@ def _read(source: Source, directory: Path) -> Problem:
         if other.name not in _KNOWN:
             source.lose(other, "is not imported", "remove it")
     if config.type not in _TYPES:
-        raise source.tree.error(blame, f"type {config.type!r} is not imported", f"only {', '.join(_TYPES)} are")
+        line = source.line(blame, "type", config.type)
+        raise source.tree.error(blame, f"type {config.type!r} is not imported", f"only {', '.join(_TYPES)} are", line)
     name = clean(directory.name if directory != source.tree.root else source.name)
     statements = _statements(source, directory, name, head.title or name)
     tests, groups = _tests(source, data, blame, config)
@@ -246,6 +247,7 @@ def _checker(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Che
             blame,
             f"checker_type {config.checker_type!r} is not imported",
             f"write a checker for {' or '.join(_PROGRAMS)}",
+            source.line(blame, "checker_type", config.checker_type),
         )
     return _named(source, data, blame, config, "checker", _PROGRAMS[config.checker_type])
 
@@ -284,7 +286,8 @@ def _beside(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Grad
         if path.suffix in HEADERS:
             headers.append(path)
         else:
-            source.lose(blame, f"user_extra_files: {name!r} is no header", "make it one")
+            line = None if source.lenient else source.line(blame, None, name)
+            source.lose(blame, f"user_extra_files: {name!r} is no header", "make it one", line)
     return source.grader(headers, None) if headers else None
 
 
@@ -307,16 +310,19 @@ def _tests(
     if len(set(numbers)) < len(numbers):
         raise source.tree.error(blame, "two subtasks have one id", "give each its own")
     shares = iter(_shares(config.subtasks))
-    for number_, one in zip(numbers, config.subtasks, strict=True):
+    for index, (number_, one) in enumerate(zip(numbers, config.subtasks, strict=True)):
         group = f"secret/{number_:03}"
         if not one.cases:
-            raise source.tree.error(blame, f"subtask {number_} has no cases", "name them")
+            line = source.line_at(blame, "subtasks", index)
+            raise source.tree.error(blame, f"subtask {number_} has no cases", "name them", line)
         within = _limits(source, blame, usual, one.time, one.memory)
         made = _cases(source, blame, _files(source, data, blame, one.cases), group, within)
         tests += [replace(case, limits=within) if case.limits is None and within != usual else case for case in made]
         for needed in one.needs:
             if needed not in numbers:
-                raise source.tree.error(blame, f"subtask {number_} needs {needed}, which is not there", "correct `if`")
+                what = f"subtask {number_} needs {needed}, which is not there"
+                line = source.line_at(blame, "subtasks", index, "if")
+                raise source.tree.error(blame, what, "correct `if`", line)
         groups.append(
             Group(
                 name=group,

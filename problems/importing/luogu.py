@@ -265,13 +265,15 @@ def _config(source: Source, files: Mapping[str, Path]) -> dict[str, CaseYaml]:
             found[name] = CaseYaml.model_validate(stated)
         except ValidationError as error:
             why = error.errors(include_url=False)[0]
-            raise source.tree.error(
-                path, f"{name}: {'.'.join(map(str, why['loc']))}: {why['msg']}", "correct it"
-            ) from None
+            what = f"{name}: {'.'.join(map(str, why['loc']))}: {why['msg']}"
+            line = source.line_at(path, name, *why["loc"])
+            raise source.tree.error(path, what, "correct it", line) from None
         for key in found[name].model_extra or ():
-            source.lose(path, f"{name}: key {key!r} is unknown here", "remove it")
+            line = None if source.lenient else source.line_at(path, name, key)
+            source.lose(path, f"{name}: key {key!r} is unknown here", "remove it", line)
         if name not in files:
-            source.lose(path, f"{name} is not there", "add the file")
+            line = None if source.lenient else source.line_at(path, name)
+            source.lose(path, f"{name} is not there", "add the file", line)
         if found[name].isPretest:
             source.assume(path, f"{name}: counts as any test, though it is a pretest")
     return found

@@ -15,7 +15,8 @@ from xml.etree.ElementTree import Element
 
 from problems.importing.polygon_tests import Tests
 from problems.importing.polygon_trials import input_trials, output_trials
-from problems.importing.source import Format, Source, clean, read_xml
+from problems.importing.source import Format, Source, clean
+from problems.importing.xmlfile import read_xml
 from problems.model import (
     Aggregation,
     Checker,

@@ -9,18 +9,17 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
-from xml.etree import ElementTree
-from xml.parsers import expat
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from problems.errors import ProblemError
 from problems.files import archive
 from problems.files.tree import LONGEST_NAME, Tree
-from problems.files.yamlfile import read_yaml
-from problems.model import MIB, Convention, Grader, LabelledSubmission, Limits, Problem, Program, TestCase
+from problems.files.yamlfile import line_with, lines_of, read_yaml
+from problems.model import Convention, Grader, LabelledSubmission, Limits, Problem, Program, TestCase
 from problems.reading.programs import TESTLIB, lacks_testlib
 
 #: A quantity: a number and its unit.
@@ -35,6 +34,8 @@ SUFFIXES = frozenset(
 HEADERS = (".h", ".hpp")
 #: Languages of files that are compiled along with submissions, by suffix; the first suffix is that of submissions.
 GRADED = {".cpp": "cpp", ".cc": "cpp", ".c": "c", ".py": "python", ".java": "java"}
+#: Of so many unknown keys in a file the line is told: each is looked for.
+_MOST_LINES = 100
 #: What a wrong solution may get.
 REFUSED = frozenset({"WA", "TLE", "MLE", "RE", "PE", "OLE"})
 
@@ -131,9 +132,11 @@ class Source:
         place = PurePosixPath(name)
         odd = place.is_absolute() or ".." in place.parts or "\0" in name or not place.parts
         if odd or any(len(os.fsencode(part)) > LONGEST_NAME for part in place.parts):
+            line = line or self.line(blame, None, name)
             raise self.tree.error(blame, f"names the file {name[:80]!r}", "name one below its own directory", line)
         path = self.inside(directory / place)
         if not path.is_file():
+            line = line or self.line(blame, None, name)
             raise self.tree.error(blame, f"names the file {name!r}, which is not there", "add it", line)
         self.seen.add(path)
         return path
@@ -155,16 +158,29 @@ class Source:
         """As `yamlfile.read_yaml`. Keys that the model does not know are lost."""
         self.seen.add(path)
         made = read_yaml(self.tree, path, model)
-        for key in _unknown(made):
-            self.lose(path, f"key {key!r} is unknown here", "remove it")
+        unknown = list(_unknown(made))
+        lines = lines_of(self.tree, path, unknown[:_MOST_LINES]) if unknown else []
+        for location, line in zip_longest(unknown, lines):
+            self.lose(path, f"key {_dotted(location)!r} is unknown here", "remove it", line)
         return made
+
+    def line(self, path: Path, key: str | None, value: str) -> int | None:
+        """Where `key` (None: any) has this value, if that is a YAML file of the source: for errors."""
+        return line_with(self.tree, path, key, value) if self._is_yaml(path) else None
+
+    def line_at(self, path: Path, *location: int | str) -> int | None:
+        """Likewise, where the value at these keys and indices is."""
+        return lines_of(self.tree, path, [location])[0] if self._is_yaml(path) else None
+
+    def _is_yaml(self, path: Path) -> bool:
+        return path.suffix in (".yaml", ".yml") and path.is_relative_to(self.tree.root) and path.is_file()
 
     def read_json(self, path: Path, model: type[Model], *, small_first_letters: bool = False) -> Model:
         """As `read_yaml`. With `small_first_letters` keys of maps may begin so, where the model's do not."""
         data = self._json(path)
         made = self._modelled(path, model, _raised(data) if small_first_letters else data)
-        for key in _unknown(made):
-            self.lose(path, f"key {key!r} is unknown here", "remove it")
+        for location in _unknown(made):
+            self.lose(path, f"key {_dotted(location)!r} is unknown here", "remove it")
         return made
 
     def read_json_map(self, path: Path, model: type[Model]) -> dict[str, Model]:
@@ -310,35 +326,6 @@ class Format:
     packaged: bool = False
 
 
-def read_xml(source: Source, path: Path, most_bytes: int) -> ElementTree.Element:
-    """The root of an XML file.
-
-    Entities and document types are refused before the text is parsed: a few of them expand to gigabytes, or name files
-    of this machine.
-
-    Raises:
-        ProblemError: it is too large, not well formed, or declares such.
-    """
-
-    def refuse(*_: object) -> None:
-        raise source.tree.error(path, "declares a document type or entities", "remove them: problems need none")
-
-    if not path.is_file():
-        raise source.tree.error(path, "is not there", "name the format that it has, or leave out --format")
-    if path.stat().st_size > most_bytes:
-        raise source.tree.error(path, f"is larger than {most_bytes // MIB} MiB", "split it")
-    text = source.inside(path).read_bytes()
-    source.seen.add(path)
-    parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = refuse
-    parser.EntityDeclHandler = refuse
-    try:
-        parser.Parse(text, True)
-        return ElementTree.fromstring(text)  # noqa: S314 - without entities there is nothing to expand
-    except (ElementTree.ParseError, expat.ExpatError) as error:
-        raise source.tree.error(path, f"is not well formed: {error}", "export it again") from None
-
-
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     """Sorts `a10` after `a9`."""
     parts = _DIGITS.split(name)
@@ -423,9 +410,8 @@ def number(source: Source, path: Path, text: str, units: dict[str, int], what: s
     """
     match = _QUANTITY.fullmatch(text)
     if match is None or match[2].lower() not in units:
-        raise source.tree.error(
-            path, f"{what} {text[:40]!r} is none", f"write a number with one of {', '.join(filter(None, units))}"
-        )
+        remedy = f"write a number with one of {', '.join(filter(None, units))}"
+        raise source.tree.error(path, f"{what} {text[:40]!r} is none", remedy, source.line(path, what, text))
     return round(float(match[1]) * units[match[2].lower()])
 
 
@@ -436,11 +422,18 @@ def _raised(data: Any, depth: int = 8) -> Any:
     return [_raised(value, depth - 1) for value in data] if isinstance(data, list) and depth else data
 
 
-def _unknown(made: BaseModel, above: str = "") -> Iterator[str]:
+def _unknown(made: BaseModel, above: tuple[int | str, ...] = ()) -> Iterator[tuple[int | str, ...]]:
+    """The keys and indices that lead to each key of which the model knows nothing."""
     for key in made.model_extra or ():
-        yield f"{above}{key}"
+        yield (*above, key)
     for name in type(made).model_fields:
         value = getattr(made, name)
-        for item in value if isinstance(value, tuple) else (value,):
+        if isinstance(value, BaseModel):
+            yield from _unknown(value, (*above, name))
+        for index, item in enumerate(value if isinstance(value, tuple) else ()):
             if isinstance(item, BaseModel):
-                yield from _unknown(item, f"{above}{name}.")
+                yield from _unknown(item, (*above, name, index))
+
+
+def _dotted(location: tuple[int | str, ...]) -> str:
+    return ".".join(part for part in location if isinstance(part, str))

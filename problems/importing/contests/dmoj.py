@@ -141,8 +141,10 @@ class _Init:
             return self.archive.named(self.archive.tree.root, name, self.archive.tree.root)
         return self.source.named(self.directory, name, self.path)
 
-    def refuse(self, what: str, remedy: str) -> Exception:
-        return self.source.tree.error(self.path, what, remedy)
+    def refuse(self, what: str, remedy: str, value: object = None) -> Exception:
+        """`value`: that which is wrong, as it is stated."""
+        line = None if value is None else self.source.line(self.path, None, str(value))
+        return self.source.tree.error(self.path, what, remedy, line)
 
 
 def _recognises(source: Source) -> bool:
@@ -166,7 +168,9 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     packed = None if stated.archive is None else source.unzipped(source.named(directory, stated.archive, path))
     init = _Init(source=source, directory=directory, path=path, stated=stated, archive=packed)
     if stated.custom_judge is not None:
-        raise init.refuse("custom_judge: a judge in Python is not imported", "write an interactor or a checker")
+        raise init.refuse(
+            "custom_judge: a judge in Python is not imported", "write an interactor or a checker", stated.custom_judge
+        )
     if stated.pretest_test_cases is not None:
         source.lose(path, "pretest_test_cases are not imported", "remove them: the tests hold them")
     tests, groups = _tests(init)
@@ -294,7 +298,9 @@ def _checker(init: _Init, stated: str | CheckerYaml | None) -> Checker:
     if name in _FLOATS:
         precision = args.get("precision", 6)
         if not isinstance(precision, int) or not 0 <= precision <= 300:
-            raise init.refuse(f"checker {name}: precision {str(precision)[:40]!r} is no number of digits", "correct it")
+            raise init.refuse(
+                f"checker {name}: precision {str(precision)[:40]!r} is no number of digits", "correct it", precision
+            )
         mode, tolerance = args.get("error_mode", _FLOATS[name]), 10.0**-precision
         return Comparison(
             mode=Mode.FLOAT,
@@ -302,12 +308,12 @@ def _checker(init: _Init, stated: str | CheckerYaml | None) -> Checker:
             relative_tolerance=None if mode == "absolute" else tolerance,
         )
     known = ", ".join((*_COMPARISONS, *_FLOATS, "bridged"))
-    raise init.refuse(f"checker {name[:60]!r} is not imported", f"take one of {known}")
+    raise init.refuse(f"checker {name[:60]!r} is not imported", f"take one of {known}", name)
 
 
 def _type(init: _Init, type_: str) -> Convention:
     if type_ not in _CONVENTIONS:
-        raise init.refuse(f"type {type_[:40]!r} is not imported", f"take one of {', '.join(_CONVENTIONS)}")
+        raise init.refuse(f"type {type_[:40]!r} is not imported", f"take one of {', '.join(_CONVENTIONS)}", type_)
     return _CONVENTIONS[type_]
 
 

@@ -369,7 +369,7 @@ def _json(files: Files, name: str, **changes: object) -> dict[str, str | bytes]:
         (changed(DMOJ, "init.yml", ("sum.1.in", "sum.9.in")), "sum.zip: names the file 'sum.9.in', which is not there"),
         (changed(DMOJ, "init.yml", ("sum.1.in", "../sum.1.in")), "names the file '../sum.1.in'"),
         (changed(DMOJ, "init.yml", ("[1]", "[2]")), "init.yml: batch 2 depends on 2, which is none before it"),
-        (changed(DMOJ, "init.yml", ("type: default", "type: peg")), "init.yml: type 'peg' is not imported"),
+        (changed(DMOJ, "init.yml", ("type: default", "type: peg")), "init.yml:4: type 'peg' is not imported"),
         (changed(DMOJ, "init.yml", ("points: 30", "points: -3")), "init.yml:8: test_cases.2.points: "),
         (changed(DMOJ, "init.yml", ("archive", "generator: gen.cpp\narchive")), "generator: DMOJ's print input and"),
         (changed(DMOJ, "init.yml", ("archive", "custom_judge: x.py\narchive")), "custom_judge: a judge in Python"),

@@ -35,6 +35,8 @@ from tests.problems.importing.examples import (
     only,
 )
 
+_ONE = "{input: 1.in, output: 1.out}"
+
 
 def _hydro(config: str) -> dict[str, str]:
     return {**HYDRO, "sum/testdata/config.yaml": config + "\n"}
@@ -290,8 +292,8 @@ def test_a_free_problem_set(tmp_path: Path) -> None:
     [
         ({**LUOGU, "3.in": "1\n"}, "3.in: has no answer file; add 3.out, or leave it out with --lenient"),
         ({**LUOGU, "notes.txt": ""}, "notes.txt: is no file of Luogu's"),
-        ({**LUOGU, "config.yml": "1.in: {timeout: 3}\n"}, "config.yml: 1.in: key 'timeout' is unknown here"),
-        ({**LUOGU, "config.yml": "1.in: {timeLimit: soon}\n"}, "config.yml: 1.in: timeLimit: "),
+        ({**LUOGU, "config.yml": "\n1.in: {timeout: 3}\n"}, "config.yml:2: 1.in: key 'timeout' is unknown here"),
+        ({**LUOGU, "config.yml": "1.in:\n  score: 3\n  timeLimit: soon\n"}, "config.yml:3: 1.in: timeLimit: "),
         (
             {**LUOGU, "problem.json": json.dumps({**DESCRIBED, "scoringStrategy": {"script": "@a=1;"}})},
             "@total_score is not set",
@@ -300,8 +302,19 @@ def test_a_free_problem_set(tmp_path: Path) -> None:
             {**SYZOJ, "data.yml": SYZOJ["data.yml"] + "interactor: {}\n"},
             "data.yml:6: key 'interactor.fileName' is miss",
         ),
-        (_hydro("type: objective"), "config.yaml: type 'objective' is not imported"),
+        (_hydro("type: objective"), "config.yaml:1: type 'objective' is not imported"),
         (_hydro("type: interactive"), "config.yaml: interactor is not stated; write interactor: FILE"),
+        (_hydro("time: 1s\n\nbogus: 3"), "config.yaml:3: key 'bogus' is unknown here"),
+        (
+            _hydro(f"subtasks:\n- id: 1\n  cases:\n  - {_ONE}\n  - input: 2.in\n    output: 2.out\n    x: 1"),
+            "config.yaml:7: key 'subtasks.cases.x' is unknown here",
+        ),
+        (_hydro(f"cases:\n- {_ONE}\n- {{input: 9.in, output: 1.out}}"), "config.yaml:3: names the file '9.in'"),
+        (
+            _hydro(f"subtasks:\n- {{id: 1, cases: [{_ONE}]}}\n- id: 2\n  if: [5]\n  cases: [{_ONE}]"),
+            "config.yaml:4: subtask 2 needs 5",
+        ),
+        (_hydro("checker_type: odd\n"), "config.yaml:1: checker_type 'odd'"),
         (_hydro("user_extra_files: [1.in]"), "user_extra_files: '1.in' is no header"),
         ({name: text for name, text in HYDRO.items() if "10.in" not in name}, "names the file '10.in', which is not"),
         ({**HYDRO, "sum/testdata/3.in": "", "sum/testdata/3.out": ""}, "3.in: is named by no test"),
@@ -317,7 +330,10 @@ def test_a_free_problem_set(tmp_path: Path) -> None:
         (_syzoj(cases="[1, 2, 10]", pattern="#.in", score=".inf"), "score"),
         (_syzoj(cases="[1]", pattern="#.in"), "is in no subtask"),
         ({**LUOGU, "more/1.in": ""}, "more: is a directory"),
-        ({**HYDRO, "sum/testdata/config.yaml": "time: never\n"}, "config.yaml: time 'never' is none; write a number"),
+        (
+            {**HYDRO, "sum/testdata/config.yaml": "type: default\ntime: never\n"},
+            "config.yaml:2: time 'never' is none; write a number",
+        ),
         ({"x.xml": "<fps><item><test_input/></item></fps>"}, "problem 1 (problem 1): has 1 inputs and 0 outputs"),
     ],
 )
