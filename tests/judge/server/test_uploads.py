@@ -97,7 +97,7 @@ def test_a_judgement_that_could_hold_a_slot_for_days_is_refused(server: Server, 
 def test_what_the_longest_judgement_is_made_of() -> None:
     slow, quick = Limits(cpu_ns=10 * SECOND_NS), Limits(cpu_ns=SECOND_NS, wall_ns=SECOND_NS)
     case = problems.load("P1001").cases[0]
-    checker = Program(convention=Convention.ICPC, sources=(), limits=quick)
+    checker = Program(convention=Convention.ICPC, sources=(Path("check.py"),), limits=quick)
     plain = replace(problems.load("P1001"), limits=slow, cases=(case, replace(case, limits=quick)))
     made = GeneratedCase(name="", group="", generator=Path(), arguments=())
     asked = {
