@@ -18,7 +18,7 @@ from problems.exporting.carried import carry
 from problems.exporting.programs import comparing, of_convention
 from problems.exporting.target import Format, Target, plain_cases
 from problems.exporting.tex import escaped, tex
-from problems.files.tree import Tree
+from problems.files.tree import TIME_LIMIT, Tree
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -149,7 +149,7 @@ class _Kattis:
         named |= {"source": problem.source, "keywords": " ".join(words)}
         target.put_yaml(f"{self.at}problem.yaml", data | {key: value for key, value in named.items() if value})
         seconds = limits.cpu_ns / SECOND_NS
-        target.put(f"{self.at}.timelimit", f"{seconds:.9f}".rstrip("0").rstrip(".") + "\n")
+        target.put(f"{self.at}{TIME_LIMIT}", f"{seconds:.9f}".rstrip("0").rstrip(".") + "\n")
         if limits.wall_ns != Limits().wall_ns:
             target.note("not in it: limits.wall_ns, for which the format has no place")
 

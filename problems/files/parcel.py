@@ -10,7 +10,7 @@ from pathlib import Path
 
 from problems.errors import ProblemError
 from problems.files.archive import MAX_TOTAL_BYTES, SUFFIXES, expand, extract, opened
-from problems.files.tree import MAX_DEPTH, Tree
+from problems.files.tree import MAX_DEPTH, TIME_LIMIT, Tree
 
 
 def digest(path: Path) -> str:
@@ -90,7 +90,10 @@ def _files(path: Path) -> Iterator[tuple[str, Path]]:
     if path.is_file():
         yield "", path
         return
-    for file in Tree(root=path, shown=str(path)).walk(path, MAX_DEPTH + 2):
+    tree = Tree(root=path, shown=str(path))
+    if (limit := tree.file(TIME_LIMIT)) is not None:
+        yield TIME_LIMIT, limit
+    for file in tree.walk(path, MAX_DEPTH + 2):
         yield file.relative_to(path).as_posix(), file
 
 

@@ -18,6 +18,9 @@ LONGEST_NAME = 255
 #: No honest problem.yaml, statement or validator source is larger.
 TEXT_BYTES = 4 * 1024 * 1024
 
+#: The only hidden file of a package: problemtools and BAPCtools keep the time limit there.
+TIME_LIMIT = ".timelimit"
+
 #: How deep directories in data/ or in a program may be nested.
 MAX_DEPTH = 8
 

@@ -9,14 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from problems.files.archive import MAX_ENTRIES
-from problems.files.tree import MAX_DEPTH
+from problems.files.tree import MAX_DEPTH, TIME_LIMIT
 from problems.importing.source import Format, Source, clean
 from problems.model import Problem
 from problems.reading import package
 
 _HEAD = "problem.yaml"
-#: The only hidden name that a package has: problemtools and BAPCtools keep the time limit there.
-_TIME_LIMIT = ".timelimit"
 
 
 def is_package(directory: Path) -> bool:
@@ -52,7 +50,7 @@ def _files(source: Source, directory: Path, depth: int = MAX_DEPTH + 2) -> Itera
     """All that a package holds. Links to other places of the source are followed: collections share files so."""
     if not depth:
         raise source.tree.error(directory, "is nested too deeply", "flatten it (a loop of links?)")
-    hidden = source.inside(directory / _TIME_LIMIT)
+    hidden = source.inside(directory / TIME_LIMIT)
     for path in (*source.entries(directory), *([hidden] if hidden.is_file() else [])):
         if path.is_dir():
             yield from _files(source, path, depth - 1)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from problems.files.tree import Tree
+from problems.files.tree import TIME_LIMIT, Tree
 from problems.files.yamlfile import Strict, read_of_version
 from problems.model import SECOND_NS
 from problems.reading.metadata import (
@@ -170,7 +170,7 @@ def side_time_limit(tree: Tree) -> int | None:
     """The time limit in ns that tools write to files beside a problem.yaml without one."""
     text, path = read_domjudge_ini(tree).get("timelimit"), tree.file("domjudge-problem.ini")
     if text is None:
-        path = tree.file(".timelimit")
+        path = tree.file(TIME_LIMIT)
         text = None if path is None else tree.read_text(path).strip()
     if path is None or text is None:
         return None

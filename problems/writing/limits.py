@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from problems.files.tree import Tree
+from problems.files.tree import TIME_LIMIT, Tree
 from problems.model import SECOND_NS, Problem
 from problems.reading import legacy
 from problems.reading.package import read_metadata
@@ -29,7 +29,7 @@ def set_time_limit(problem: Problem, cpu_ns: int) -> Path:
             raise tree.error(
                 tree.root / "domjudge-problem.ini", "states the time limit", f"write timelimit={shown} there"
             )
-        path, made = tree.root / ".timelimit", f"{shown}\n"
+        path, made = tree.root / TIME_LIMIT, f"{shown}\n"
     else:
         made = _edited(tree, path, text, shown)
     partial = path.with_name(f"{path.name}.partial")

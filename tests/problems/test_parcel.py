@@ -10,7 +10,7 @@ import problems
 from problems import ProblemError
 from problems.files import parcel
 from problems.lookup import find
-from tests.packages import MINIMAL, write_files
+from tests.packages import LEGACY, MINIMAL, write_files
 from tests.problems.test_archive import pack
 
 
@@ -25,6 +25,16 @@ def test_what_arrives_is_what_was_sent(tmp_path: Path, name: str) -> None:
     assert parcel.digest(arrived) == parcel.digest(sent)
     there, here = problems.load(arrived), problems.load(name)
     assert (there.name, there.limits, data(there)) == (here.name, here.limits, data(here))
+
+
+def test_the_time_limit_beside_a_legacy_package_is_sent(tmp_path: Path) -> None:
+    sent = write_files(tmp_path / "sum", {**LEGACY, ".timelimit": "7\n"})
+    (tmp_path / "there").mkdir()
+    arrived = parcel.unpack(parcel.pack(sent), sent.name, tmp_path / "there")
+    assert problems.load(arrived).limits.cpu_ns == 7_000_000_000
+    before = parcel.digest(sent)
+    (sent / ".timelimit").write_text("8\n")
+    assert parcel.digest(sent) != before == parcel.digest(arrived)
 
 
 def test_a_zip_is_sent_as_it_is(tmp_path: Path) -> None:
