@@ -25,12 +25,22 @@ def set_up(how: Format | None, *, chatty: bool = False) -> None:
     """`how`: None: warnings and errors only, for people; `chatty`: and each request."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Json() if how == "json" else _Text())
+    handler.addFilter(_without_query)
     root = logging.getLogger()
     root.handlers[:] = [handler]
     logging.getLogger("judge").handlers.clear()  # the command line's own would tell everything a second time
     root.setLevel(logging.WARNING)
     logging.getLogger("uvicorn").setLevel(logging.INFO if chatty else logging.WARNING)
     _ENDED.setLevel(logging.WARNING if how is None else logging.INFO)
+
+
+def _without_query(record: logging.LogRecord) -> bool:
+    """Leaves the query out of the addresses that uvicorn tells: clients of Judge0 send their key there."""
+    if record.name.startswith("uvicorn.") and isinstance(record.args, tuple):
+        record.args = tuple(
+            each.partition("?")[0] if isinstance(each, str) and each.startswith("/") else each for each in record.args
+        )
+    return True
 
 
 def listening(address: str, how: Format | None) -> None:
