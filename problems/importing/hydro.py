@@ -77,6 +77,8 @@ class ProblemYaml(Foreign):
     nAccept: Any = None
 
 
+#: The largest number of a subtask.
+_MOST_ID = 10**6
 Score = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
@@ -85,11 +87,11 @@ class CaseYaml(Foreign):
     output: str
     time: str | None = None
     memory: str | None = None
-    score: float | None = None
+    score: Score | None = None
 
 
 class SubtaskYaml(Foreign):
-    id: Annotated[int, Field(ge=0, le=10**6)] | None = None
+    id: Annotated[int, Field(ge=0, le=_MOST_ID)] | None = None
     score: Score | None = None
     type: Literal["min", "max", "sum"] = "min"
     needs: tuple[int, ...] = ()
@@ -196,6 +198,10 @@ def _completed(source: Source, data: Path, ini: Path | None, config: ConfigYaml)
         return config
     names = [path.name for path in source.entries(data) if path.is_file()]
     found = list(by_ini(source, source.inside(ini))) if ini else by_names(names)
+    for one in found:
+        if one.id > _MOST_ID:
+            first = data / one.cases[0][0]
+            raise source.tree.error(first, f"names a subtask above {_MOST_ID}", "give it a smaller number")
     if len(found) == 1 and found[0].type == "sum" and not config.subtasks:
         return config.model_copy(update={"cases": _stated(found[0])})
     own = {one.id: one for one in found}

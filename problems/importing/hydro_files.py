@@ -97,7 +97,7 @@ def by_ini(source: Source, path: Path) -> Iterator[Found]:
         if score is None:
             raise source.tree.error(path, f"{text[:60]!r} is no test", "write input|output|seconds|score|KiB", line)
         kib = _number(parts[4]) if len(parts) > 4 else None
-        memory = "256m" if kib is None else f"{kib // 1024}m"
+        memory = "256m" if kib is None else f"{max(kib // 1024, 1)}m"
         case = (parts[0], parts[1])
         yield Found(id=line - 1, score=float(score), time=f"{parts[2]}s", memory=memory, cases=[case])
 

@@ -47,11 +47,12 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
 
 
 def _files(source: Source, directory: Path, depth: int = MAX_DEPTH + 2) -> Iterator[Path]:
-    """All that a package holds. Links to other places of the source are followed: collections share files so."""
+    """All that a package holds. `__MACOSX` is a name like others there: the judge runs the tests in it. Links to other
+    places of the source are followed: collections share files so."""
     if not depth:
         raise source.tree.error(directory, "is nested too deeply", "flatten it (a loop of links?)")
     hidden = source.inside(directory / TIME_LIMIT)
-    for path in (*source.entries(directory), *([hidden] if hidden.is_file() else [])):
+    for path in (*source.entries(directory, without=()), *([hidden] if hidden.is_file() else [])):
         if path.is_dir():
             yield from _files(source, path, depth - 1)
         elif path.is_file():

@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
@@ -32,6 +32,8 @@ SUFFIXES = frozenset(
     (".cpp", ".cc", ".cxx", ".c", ".py", ".java", ".go", ".pas", ".rs", ".kt", ".js", ".rb", ".cs", ".php", ".hs")
 )
 HEADERS = (".h", ".hpp")
+#: What macOS adds to zip files.
+MACOSX = "__MACOSX"
 #: Languages of files that are compiled along with submissions, by suffix; the first suffix is that of submissions.
 GRADED = {".cpp": "cpp", ".cc": "cpp", ".c": "c", ".py": "python", ".java": "java"}
 #: Of so many unknown keys in a file the line is told: each is looked for.
@@ -101,16 +103,18 @@ class Source:
         """The message without names of temporary places."""
         return message.replace(str(self.tree.root), self.tree.shown)
 
-    def entries(self, directory: Path) -> list[Path]:
-        """Everything in a directory, in natural order, without hidden names. Other formats have no rule for names.
+    def entries(self, directory: Path, without: Collection[str] = (MACOSX,)) -> list[Path]:
+        """Everything in a directory, in natural order, without hidden names and directories of the names `without`.
+        Other formats have no rule for names.
 
         Raises:
             ProblemError: an entry is a link that leaves the source.
         """
         if not directory.is_dir():
             return []
-        found = [path for path in directory.iterdir() if not path.name.startswith((".", "__MACOSX"))]
-        return sorted((self.inside(path) for path in found), key=lambda path: natural(path.name))
+        found = [path for path in directory.iterdir() if not path.name.startswith(".")]
+        kept = (self.inside(path) for path in found if path.name not in without or not path.is_dir())
+        return sorted(kept, key=lambda path: natural(path.name))
 
     def inside(self, path: Path) -> Path:
         """The same path, once no link on it leaves the source."""

@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 from problems.files.tree import Tree
-from problems.importing.source import Loss, Source, natural
+from problems.importing.source import MACOSX, Loss, Source, natural
 from problems.model import Problem
 
 #: Of a directory of which others are read, so many files have a line each; more have one together.
@@ -54,11 +54,12 @@ def _files(top: Path, without: Collection[Path]) -> Iterator[Path]:
         directories[:] = sorted(
             (name for name in directories if _of_format(name) and directory / name not in without), key=natural
         )
-        yield from (directory / name for name in sorted(filter(_of_format, names), key=natural))
+        yield from (directory / name for name in sorted(names, key=natural) if not name.startswith("."))
 
 
 def _of_format(name: str) -> bool:
-    return not name.startswith((".", "__MACOSX", "__pycache__"))
+    """Whether a directory of this name is more than what a system or an interpreter leaves behind."""
+    return not name.startswith(".") and name not in (MACOSX, "__pycache__")
 
 
 def _paths(value: object) -> Iterator[Path]:

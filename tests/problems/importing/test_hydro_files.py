@@ -80,3 +80,16 @@ def test_the_old_config_ini(tmp_path: Path) -> None:
 def test_what_of_config_ini_does_not_fit(tmp_path: Path, ini: str, says: str) -> None:
     (one,) = imported(tmp_path, {**HEAD, **_pairs("a1"), "testdata/config.ini": ini})
     assert says in (one.error or "")
+
+
+def test_a_subtask_of_too_large_a_number_stops_no_other_problem(tmp_path: Path) -> None:
+    stems = {"a": "1-1", "b": "1234567-1", "c": "1-1"}
+    files = {f"{name}/{path}": text for name, stem in stems.items() for path, text in {**HEAD, **_pairs(stem)}.items()}
+    a, b, c = imported(tmp_path, files)
+    assert "b/testdata/1234567-1.in: names a subtask above 1000000; give it a smaller number" in (b.error or "")
+    assert (a.error, c.error) == (None, None)
+
+
+def test_config_ini_grants_a_mebibyte_at_least(tmp_path: Path) -> None:
+    problem = only(tmp_path, {**HEAD, **_pairs("a1"), "testdata/config.ini": "1\na1.in|a1.out|1|100|512\n"})
+    assert [(case.limits or problem.limits).memory_bytes for case in problem.cases] == [MIB]

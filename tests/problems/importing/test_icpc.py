@@ -45,6 +45,18 @@ def test_a_package_is_taken_whole(tmp_path: Path, files: dict[str, str]) -> None
     assert len(list(source.rglob("*.in"))) == 3, "the source stays as it is"
 
 
+@pytest.mark.parametrize("name", ["__MACOSX", "__MACOSX/1", "__MACOSX2", "__pycache__2", "__MACOSX.in/1"])
+def test_tests_of_odd_names_stay(tmp_path: Path, name: str) -> None:
+    """The judge runs them, so without them the package would be another."""
+    source = write_files(tmp_path / "sum", {**MINIMAL, **{f"data/secret/{name}.{end}": "7\n" for end in ("in", "ans")}})
+    (one,) = import_problems(source, tmp_path / "made")
+    assert one.package is not None, one.error
+    assert [case.name for case in problems.load(one.package).cases] == [
+        case.name for case in problems.load(source).cases
+    ]
+    assert f"secret/{name}" in {case.name for case in problems.load(source).cases}
+
+
 def test_a_packages_checker_and_limit_judge_after_the_import(tmp_path: Path) -> None:
     files = {**LEGACY, "problem.yaml": "name: Sum\nvalidation: custom\n", **MORE}
     with zipfile.ZipFile(tmp_path / "sum.zip", "w") as packed:
