@@ -127,6 +127,7 @@ def beside(problem: Problem, case: TestCase) -> dict[str, Path]:
     if not case.sample or given.suffix != ".in" or not given.is_relative_to(place):
         return {}
     stem = given.name.removesuffix(".in")
-    names = {path.name: path for path in Tree(problem.directory, problem.name).entries(given.parent)[0]}
-    found = {suffix: names[stem + suffix] for suffix in BESIDE if stem + suffix in names}
-    return {suffix: path for suffix, path in found.items() if path != case.answer}
+    tree, parts = Tree(problem.directory, problem.name), given.parent.relative_to(problem.directory).parts
+    # Each is looked for: to list the directory for each sample would take minutes where there are thousands.
+    found = {suffix: tree.file(*parts, stem + suffix) for suffix in BESIDE}
+    return {suffix: path for suffix, path in found.items() if path is not None and path != case.answer}

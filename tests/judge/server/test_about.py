@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 
 import pytest
 
@@ -49,3 +50,11 @@ def test_a_package_is_hashed_once(package: MakePackage, monkeypatch: pytest.Monk
     changed = path / "problem.yaml"
     os.utime(changed, ns=(0, 0))  # its size stays
     assert asyncio.run(about.digest(path)) == "other"
+
+
+def test_many_samples_are_found_soon(package: MakePackage) -> None:
+    """It took minutes: the directory was listed for each."""
+    path = package({f"sample/{number}": ("1\n", "1\n") for number in range(2000)}, metadata=METADATA)
+    begun = time.process_time()
+    assert len(json.loads(about.told(path, "0"))["samples"]) == 2000
+    assert time.process_time() - begun < 20
