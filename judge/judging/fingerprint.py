@@ -62,14 +62,14 @@ class Fingerprint:
 
     def current(self) -> bool:
         """Whether none of its files changed."""
-        return _settled_facts(self.paths) == self.facts
+        return settled_facts(self.paths) == self.facts
 
 
 def of_problem(problem: Problem, store: Cache) -> Fingerprint | None:
     """None: files changed a moment ago, or cannot be read. Each content is read once, while `store` keeps its hash."""
     paths = sorted(set(_paths(problem)))
     names = tuple(map(str, paths))
-    state = _settled_facts(names)
+    state = settled_facts(names)
     if state is None:
         return None
     key = hashlib.sha256(f"sums {state}".encode()).hexdigest()
@@ -80,7 +80,7 @@ def of_problem(problem: Problem, store: Cache) -> Fingerprint | None:
             sums = [_sum(path) for path in paths]
         except OSError:
             return None
-        if _settled_facts(names) != state:
+        if settled_facts(names) != state:
             return None
         store.put(key, json.dumps(sums).encode())
     content = repr(_described(problem, dict(zip(paths, sums, strict=True))))
@@ -153,7 +153,8 @@ def facts(paths: Iterable[str]) -> list[tuple[str | int, ...]]:
     return found
 
 
-def _settled_facts(paths: Iterable[str]) -> str | None:
+def settled_facts(paths: Iterable[str]) -> str | None:
+    """A hash that changes whenever one of these files changes. None: one did a moment ago, or is missing."""
     try:
         found = facts(paths)
     except OSError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 
@@ -24,6 +24,7 @@ from judge.server.compat.piston import routes as piston
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.guarding.access import TheService, named_query, requires
 from judge.server.guarding.bounds import Bounded
+from judge.server.guarding.headers import Guarded
 from judge.server.guarding.hosts import OwnHost
 from judge.server.guarding.keys import Keys
 from judge.server.guarding.limits import Refused
@@ -42,13 +43,6 @@ from problems.errors import UnknownProblem
 
 _log = logging.getLogger(__name__)
 
-_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    # Nothing to other sites. Not "no-referrer": with that, browsers say of our own forms that they come from nowhere.
-    "Referrer-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
 _NO_JSON = "the body is read as JSON only with the header content-type: application/json"
 #: How many problems of a request are told.
 _TOLD = 10
@@ -93,6 +87,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     page.add(app)
     _errors(app)
     _database_errors(app)
+    app.add_middleware(Guarded)
     if settings.loopback and settings.keys is None and not settings.open:
         app.add_middleware(OwnHost)
     app.add_middleware(Bounded, keys=keys, settings=settings)
@@ -189,10 +184,3 @@ def _errors(app: FastAPI) -> None:
     @app.exception_handler(RecursionError)
     async def deep(request: Request, error: RecursionError) -> Response:
         return JSONResponse({"error": "the JSON is nested too deeply"}, 400)
-
-    @app.middleware("http")
-    async def headers(request: Request, following: Callable[[Request], Awaitable[Response]]) -> Response:
-        response = await following(request)
-        for name, value in _HEADERS.items():
-            response.headers.setdefault(name, value)
-        return response

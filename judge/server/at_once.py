@@ -47,12 +47,25 @@ class AtOnce:
         """How much waits or runs."""
         return len(self._owners)
 
-    async def run(self, begin: Callable[[], Future[T]], slots: int, trace: str | None, *, taken: bool = False) -> T:
-        """What the Judge makes of what `begin` hands to it. `slots`: how much the Judge does at once. `taken`: it is a
-        part of what was taken before, and waits until there is room.
+    async def admit(self, slots: int) -> None:
+        """`slots`: how much the Judge does at once.
 
         Raises:
-            Refused: too much waits.
+            Refused: too much waits, or the key has used up its CPU time.
+        """
+        owner = call().key or ""
+        limits = self._keys.limits(owner)
+        if limits.of_cpu:
+            await asyncio.to_thread(check_cpu, self._store, owner, limits)
+        self._check_open()
+        self._check_room(owner, limits, slots)
+
+    async def run(self, begin: Callable[[], Future[T]], slots: int, trace: str | None, *, taken: bool = False) -> T:
+        """What the Judge makes of what `begin` hands to it. `slots`: as of `admit`. `taken`: it is a part of what was
+        admitted before, and waits until there is room.
+
+        Raises:
+            Refused: as of `admit`.
         """
         row = Row(id=secrets.token_urlsafe(16), kind="execution", owner=call().key or "", request="", trace=trace)
         limits = self._keys.limits(row.owner)

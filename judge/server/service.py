@@ -193,9 +193,13 @@ class Service:
         self._added(made, batch, known=count is not None)
         return count
 
+    async def admit(self) -> None:
+        """Raises Refused, unless something may be begun by `run` now: for what goes there in parts."""
+        await self._at_once.admit(self.judge.slots)
+
     async def run(self, begin: Callable[[], Future[T]], *, taken: bool = False) -> T:
         """Have the Judge do at once what nobody stores: it is forgotten if this server ends. `taken`: it is a part of
-        what was taken before, and waits until there is room.
+        what was admitted before, and waits until there is room.
 
         Raises:
             Refused: too much waits.

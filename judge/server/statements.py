@@ -6,7 +6,8 @@ from problems.errors import ProblemError
 from problems.model import Problem
 from problems.text.constants import substituted
 
-_MOST_BYTES = 1 << 20
+#: One more than is sent, which tells that there is more.
+_MOST_BYTES = (1 << 20) + 1
 
 
 def text(problem: Problem, tag: str) -> str | None:
@@ -15,7 +16,8 @@ def text(problem: Problem, tag: str) -> str | None:
     if path.suffix not in (".md", ".tex", ".txt"):
         return None
     try:
-        content = path.read_bytes()[:_MOST_BYTES]
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES)
         return substituted(content, problem.constants, str(path)).decode("utf-8", "replace")
     except (OSError, ProblemError):
         return None

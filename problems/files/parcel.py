@@ -22,7 +22,7 @@ def digest(path: Path) -> str:
     """
     total = hashlib.sha256(f"{path.name}\n".encode("utf-8", "surrogateescape"))
     try:
-        for name, file in _files(path):
+        for name, file in files(path):
             with file.open("rb") as stream:
                 total.update(f"{name}\0{hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
     except OSError as error:
@@ -39,8 +39,8 @@ def pack(path: Path) -> bytes:
     try:
         if path.is_file():
             return path.read_bytes()
-        files = list(_files(path))
-        if sum(file.stat().st_size for _, file in files) > MAX_TOTAL_BYTES:
+        found = list(files(path))
+        if sum(file.stat().st_size for _, file in found) > MAX_TOTAL_BYTES:
             raise ProblemError(
                 f"{path}: is larger than {MAX_TOTAL_BYTES >> 30} GiB, too much to be sent; copy it to each machine, "
                 "into a directory that JUDGE_PROBLEMS names there, and give its name alone"
@@ -48,7 +48,7 @@ def pack(path: Path) -> bytes:
         content = io.BytesIO()
         # Test data are text: the fastest level makes them a third as large.
         with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            for name, file in files:
+            for name, file in found:
                 with archive.open(name, "w", force_zip64=True) as target, file.open("rb") as source:
                     while chunk := source.read(1 << 20):
                         target.write(chunk)
@@ -85,8 +85,12 @@ def expanded(path: Path) -> Path:
         return expand(Path(path.name), packed, path.parent)
 
 
-def _files(path: Path) -> Iterator[tuple[str, Path]]:
-    """(name in the package, path) of all files that reading the package may open, sorted."""
+def files(path: Path) -> Iterator[tuple[str, Path]]:
+    """(name in the package, path) of all files that reading the package may open, sorted.
+
+    Raises:
+        ProblemError: a directory cannot be read.
+    """
     if path.is_file():
         yield "", path
         return

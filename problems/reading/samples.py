@@ -90,6 +90,20 @@ def conversations(problem: Problem) -> list[Path]:
     return [path for path in files if path.suffix == INTERACTION]
 
 
+def head(path: Path, most: int) -> tuple[str, bool]:
+    """The text of the first bytes of a part, and whether there are more.
+
+    Raises:
+        ProblemError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            found = file.read(most + 1)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    return found[:most].decode("utf-8", "replace"), len(found) > most
+
+
 def read(path: Path, most: int | None = None) -> str:
     """The text of a part; `most`: of its first bytes.
 
@@ -100,7 +114,11 @@ def read(path: Path, most: int | None = None) -> str:
         with path.open("rb") as file:
             return file.read(-1 if most is None else most).decode("utf-8", "replace")
     except OSError as error:
-        raise ProblemError(f"{path}: cannot be read: {error.strerror}; check its permissions") from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> ProblemError:
+    return ProblemError(f"{path}: cannot be read: {error.strerror}; check its permissions")
 
 
 def beside(problem: Problem, case: TestCase) -> dict[str, Path]:

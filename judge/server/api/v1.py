@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 import problems
 from judge import languages
-from judge.server import statements
+from judge.server.api import about
 from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
 from judge.server.requests import (
@@ -30,10 +30,8 @@ from judge.server.storing.new import Request
 from judge.server.storing.once import Once
 from judge.server.storing.store import Row
 from problems.errors import ProblemError, UnknownProblem
-from problems.files import parcel
 from problems.lookup import find_named
 from problems.model import Limits
-from problems.reading.samples import samples
 
 router = APIRouter(prefix="/v1", tags=["v1"])
 
@@ -131,40 +129,23 @@ async def list_problems(who: TheCaller) -> dict[str, list[str]]:
 
 
 @router.get("/problems/{name}")
-async def show_problem(name: str, who: TheCaller, there: TheService) -> dict[str, Any]:
+async def show_problem(name: str, who: TheCaller, there: TheService) -> Response:
     """Limits, samples and statements of a problem, by name or `package:DIGEST`, and the digest of its package. Hidden
-    tests are counted, never shown."""
+    tests are counted, never shown. A sample or a statement of which more is not sent has `cut`."""
     try:
         with there.packages.using(name):
-            return await asyncio.to_thread(_about, name, there)
+            if name.startswith(PACKAGE):
+                package = name.removeprefix(PACKAGE)
+                path = await asyncio.to_thread(there.packages.path, package)
+            else:
+                path = await asyncio.to_thread(find_named, name)
+                package = await about.digest(path)
+            content = await asyncio.to_thread(about.told, path, package)
     except UnknownProblem as error:
         raise HTTPException(404, unknown_problem(error)) from error
     except ProblemError as error:
         raise HTTPException(409, str(error)) from error
-
-
-def _about(name: str, there: Service) -> dict[str, Any]:
-    sent = name.removeprefix(PACKAGE) if name.startswith(PACKAGE) else None
-    path = find_named(name) if sent is None else there.packages.path(sent)
-    problem = problems.load(path)
-    titles = problem.title
-    return {
-        "name": problem.name,
-        "title": titles.get("en") or next(iter(titles.values()), problem.name),
-        "titles": dict(titles),
-        "limits": {
-            "cpu_ns": problem.limits.cpu_ns,
-            "memory_bytes": problem.limits.memory_bytes,
-            "code_bytes": problem.limits.code_bytes,
-        },
-        "samples": [sample.texts() for sample in samples(problem)],
-        "tests": len(problem.cases) + len(problem.generated),
-        "statements": {
-            tag: {"format": file.suffix.removeprefix("."), "text": statements.text(problem, tag)}
-            for tag, file in problem.statements.items()
-        },
-        "package": parcel.digest(path) if sent is None else sent,
-    }
+    return Response(content, media_type="application/json")
 
 
 @router.get("/languages")

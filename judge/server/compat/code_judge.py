@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from judge.checkers.compare import compare
@@ -60,28 +60,32 @@ async def run_one(body: CodeJudgeSubmission, there: TheService) -> dict[str, Any
 
 @router.post("/judge/batch")
 @router.post("/judge/long-batch")
-async def judge_batch(body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
-    return await _all(body, there, told=False)
+async def judge_batch(request: Request, body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
+    return await _all(request, body, there, told=False)
 
 
 @router.post("/run/batch")
 @router.post("/run/long-batch")
-async def run_batch(body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
-    return await _all(body, there, told=True)
+async def run_batch(request: Request, body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
+    return await _all(request, body, there, told=True)
 
 
-async def _all(body: CodeJudgeBatch, there: Service, *, told: bool) -> dict[str, Any]:
-    """As many of them at once as keep the slots busy: it may be longer than the queue. It is taken if the first is.
+async def _all(request: Request, body: CodeJudgeBatch, there: Service, *, told: bool) -> dict[str, Any]:
+    """As many of them at once as keep the slots busy: it may be longer than the queue. When the client has left, no
+    more are begun.
 
     Raises:
-        Refused: it is not.
+        Refused: none was begun.
     """
+    await there.admit()
     done: dict[int, dict[str, Any]] = {}
     left = iter(enumerate(body.submissions))
 
     async def take() -> None:
         for number, one in left:
-            done[number] = await _done(one, there, told=told, taken=number > 0)
+            if await request.is_disconnected():
+                return
+            done[number] = await _done(one, there, told=told, taken=True)
 
     try:
         async with asyncio.TaskGroup() as taking:
@@ -89,7 +93,7 @@ async def _all(body: CodeJudgeBatch, there: Service, *, told: bool) -> dict[str,
                 taking.create_task(take())
     except ExceptionGroup as group:
         raise group.exceptions[0] from group
-    return {"sub_id": body.sub_id, "results": [done[number] for number in range(len(done))]}
+    return {"sub_id": body.sub_id, "results": [done[number] for number in sorted(done)]}
 
 
 async def _done(asked: CodeJudgeSubmission, there: Service, *, told: bool, taken: bool = False) -> dict[str, Any]:

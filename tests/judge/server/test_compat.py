@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import re
 import threading
+import time
 from pathlib import Path
 
 import httpx
 import pytest
 
+from judge.server.guarding.keys import new_key
 from tests.judge.server.conftest import Serve, Server
 
 ADD = "#include <iostream>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b; }\n"
@@ -254,6 +256,35 @@ def test_a_batch_of_code_judge_s_may_be_longer_than_the_queue(serve: Serve, tmp_
     ran = re.search(r'judge_ended_total\{kind="execution",verdict="none"\} (\d+)', found)
     assert ran is not None
     assert int(ran[1]) in (5, 10, 15), "what is refused has not run"
+
+
+def test_a_batch_of_code_judge_s_ends_when_its_client_leaves(serve: Serve) -> None:
+    server = serve("--slots", "1", "--compat", "code-judge")
+    rows = [{"type": "python", "solution": "import time; time.sleep(0.5)"} for _ in range(100)]
+    with pytest.raises(httpx.ReadTimeout):
+        server.client.post("/run/long-batch", json={"type": "batch", "submissions": rows}, timeout=1)
+    while server.client.get("/status").json()["queue"]:
+        time.sleep(0.1)
+    ran = re.search(r'judge_ended_total\{kind="execution",verdict="none"\} (\d+)', server.client.get("/metrics").text)
+    assert ran is not None
+    assert int(ran[1]) < 50
+
+
+def test_a_batch_of_code_judge_s_is_refused_as_a_whole(serve: Serve, tmp_path: Path) -> None:
+    """None of its programs begins while another thread looks up what the key has used."""
+    key, lines = new_key("me")
+    lines = lines.replace('"submit"', '"submit", "read"')
+    (tmp_path / "keys.toml").write_text(lines + "cpu_seconds_per_hour = 0.01\n")
+    server = serve("--keys", str(tmp_path / "keys.toml"), "--slots", "2", "--compat", "code-judge")
+    head = {"Authorization": f"Bearer {key}"}
+    row = {"type": "cpp", "solution": "int main() { for (volatile int i = 0; i < 200000000; i++); }"}
+    assert server.client.post("/run", json=row, headers=head).status_code == 200
+    body = {"type": "batch", "submissions": [row] * 20}
+    assert {server.client.post("/run/batch", json=body, headers=head).status_code for _ in range(5)} == {429}
+    found = server.client.get("/metrics", headers=head).text
+    ran = re.search(r'judge_ended_total\{kind="execution",verdict="none"\} (\d+)', found)
+    assert ran is not None
+    assert int(ran[1]) == 1
 
 
 def test_code_judge_s_status(server: Server) -> None:
