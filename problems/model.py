@@ -36,6 +36,8 @@ MOST_NS, MOST_BYTES = 10**6 * SECOND_NS, MIB << 24
 MOST_ARGUMENTS, MOST_ARGUMENTS_BYTES = 400, 64 * 1024
 #: The most files that a run finds in its working directory.
 MOST_FILES = 60
+#: The most points that a package may state in one place: sums of them stay far from infinity.
+MOST_POINTS = 10**9
 
 
 def usual_wall_ns(cpu_ns: int) -> int:

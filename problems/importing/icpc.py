@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from problems.files import archive
 from problems.files.archive import MAX_ENTRIES
 from problems.files.tree import MAX_DEPTH, TIME_LIMIT
 from problems.importing.source import Format, Source, clean
@@ -36,9 +37,16 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
 
 def _read(source: Source, directory: Path, name: str) -> Problem:
     copy = source.work / name
+    root = source.tree.root
+    real, linked = root.resolve(), 0
     for count, path in enumerate(_files(source, directory), 1):
         if count > MAX_ENTRIES:  # links may lead round in circles, in ever more ways
             raise source.tree.error(directory, f"has more than {MAX_ENTRIES} files", "remove what is not needed")
+        if path.resolve() != real / path.relative_to(root):  # a link makes much of little
+            linked += path.stat().st_size
+            if linked > archive.MAX_TOTAL_BYTES:
+                what = f"has more than {archive.MAX_TOTAL_BYTES >> 30} GiB behind links"
+                raise source.tree.error(directory, what, "remove links, or put the files there")
         target = copy / path.relative_to(directory)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)

@@ -33,6 +33,7 @@ from problems.files.yamlfile import Strict, read_yaml
 from problems.model import (
     MOST_BYTES,
     MOST_NS,
+    MOST_POINTS,
     MOST_PROCESSES,
     Aggregation,
     Comparison,
@@ -50,7 +51,8 @@ from problems.text.script import MOST_CHARACTERS
 
 Time = Annotated[int, Field(gt=0, le=MOST_NS)]
 Size = Annotated[int, Field(gt=0, le=MOST_BYTES)]
-Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Weight = Annotated[float, Field(ge=0, le=MOST_POINTS, allow_inf_nan=False)]
+Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", max_length=200)]
 
@@ -73,8 +75,8 @@ class ComparisonYaml(Strict):
     mode: Mode
     case_sensitive: bool = True
     space_sensitive: bool = False
-    absolute_tolerance: Weight | None = None
-    relative_tolerance: Weight | None = None
+    absolute_tolerance: Tolerance | None = None
+    relative_tolerance: Tolerance | None = None
     presentation_error: bool = False
 
     def build(self) -> Comparison:
@@ -147,7 +149,7 @@ class GroupExtension(Strict):
 class CaseExtension(Strict):
     limits: LimitsExtension | None = None
     weight: Weight | None = None
-    full_score: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    full_score: Annotated[float, Field(gt=0, le=MOST_POINTS, allow_inf_nan=False)] | None = None
     comparison: ComparisonYaml | None = None
 
 

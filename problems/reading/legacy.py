@@ -12,11 +12,12 @@ from pydantic import BeforeValidator, Field
 
 from problems.files.tree import TIME_LIMIT, Tree
 from problems.files.yamlfile import Strict, read_of_version
-from problems.model import SECOND_NS
+from problems.model import MOST_POINTS, SECOND_NS
 from problems.reading.metadata import (
     InputArgs,
     LimitsYaml,
     Metadata,
+    Points,
     Positive,
     ProblemYaml,
     Words,
@@ -39,9 +40,9 @@ class LegacyLimitsYaml(LimitsYaml):
     time_safety_margin: Positive | None = None
 
 
-Score = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Score = Annotated[float, Field(ge=0, le=MOST_POINTS, allow_inf_nan=False)]
 #: The least and the most of a score.
-Range = Annotated[tuple[float, float], BeforeValidator(words)]
+Range = Annotated[tuple[Points, Points], BeforeValidator(words)]
 
 
 class GradingYaml(Strict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from problems.errors import ProblemError
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_of_version
-from problems.model import MIB, MOST_ARGUMENTS, MOST_ARGUMENTS_BYTES, SECOND_NS, Limits
+from problems.model import MIB, MOST_ARGUMENTS, MOST_ARGUMENTS_BYTES, MOST_POINTS, SECOND_NS, Limits
 from problems.text.constants import Constants, constants_of
 
 KIB = 1024
@@ -88,6 +89,16 @@ def _given(found: tuple[str, ...]) -> tuple[str, ...]:
     if any("\0" in word for word in found):
         raise ValueError("a zero byte is in no argument")
     return found
+
+
+def _points(value: float) -> float:
+    if MOST_POINTS < abs(value) < math.inf:
+        raise ValueError(f"{value:g} points are more than {MOST_POINTS}")
+    return value
+
+
+#: Points where infinity says that there is no bound.
+Points = Annotated[float, AfterValidator(_points)]
 
 
 def words(value: object) -> object:

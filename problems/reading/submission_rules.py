@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, RootModel, model_validator
 
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_yaml
+from problems.reading.metadata import Points
 
 #: The specification's verdicts in our codes; our own codes are understood, too.
 CODES = {
@@ -52,7 +53,7 @@ class RuleYaml(Strict):
     model_solution: bool = False
     permitted: Codes | None = None
     required: Codes | None = None
-    score: Annotated[tuple[float, ...] | None, BeforeValidator(_listed)] = None
+    score: Annotated[tuple[Points, ...] | None, BeforeValidator(_listed)] = None
     message: str = ""
     use_for_time_limit: bool | Literal["lower", "upper"] | None = None
 

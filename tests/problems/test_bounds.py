@@ -8,8 +8,9 @@ import pytest
 
 import problems
 from problems import ProblemError
-from tests.packages import MINIMAL, Files, write_files
+from tests.packages import LEGACY, MINIMAL, Files, write_files
 
+SCORED = "name: Sum\ntype: scoring\nvalidation: custom score\n"
 ROWS: dict[str, tuple[Files, str]] = {
     "more arguments than a program can get": (
         {**MINIMAL, "data/secret/01.yaml": f"args: {['x'] * 401}\n"},
@@ -27,6 +28,22 @@ ROWS: dict[str, tuple[Files, str]] = {
         {**MINIMAL, "judge.yaml": "cases: {secret/01: {limits: {cpu_ns: 9000000000000000000}}}\n"},
         "/judge.yaml:1: cases.secret/01.limits.cpu_ns: Input should be less than or equal to 1000000000000000; "
         "correct the value",
+    ),
+    "more points than a legacy test may have": (
+        {**LEGACY, "problem.yaml": "name: Sum\ntype: scoring\ngrading: {accept_score: 1e308}\n"},
+        "/problem.yaml:3: grading.accept_score: Input should be less than or equal to 1000000000; correct the value",
+    ),
+    "a range that sums up to infinity": (
+        {**LEGACY, "problem.yaml": SCORED, "data/secret/testdata.yaml": "range: 0 1e308\n"},
+        "/data/secret/testdata.yaml:1: range: 1e+308 points are more than 1000000000; correct the value",
+    ),
+    "more points than a group may have": (
+        {**MINIMAL, "judge.yaml": "groups: {secret: {points: 1.0e+308}}\n"},
+        "/judge.yaml:1: groups.secret.points: Input should be less than or equal to 1000000000; correct the value",
+    ),
+    "more points than a submission may earn": (
+        {**MINIMAL, "submissions/submissions.yaml": "accepted: {score: 1.0e+308}\n"},
+        "/submissions/submissions.yaml:1: accepted.score: 1e+308 points are more than 1000000000; correct the value",
     ),
 }
 

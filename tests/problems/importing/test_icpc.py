@@ -9,6 +9,7 @@ import pytest
 
 import problems
 from problems import ProblemError, Program
+from problems.files import archive
 from problems.importing import icpc, import_problems
 from problems.model import SECOND_NS
 from tests.packages import DRAFT, LEGACY, MINIMAL, write_files
@@ -106,6 +107,22 @@ def test_links_that_lead_round_in_circles_end(tmp_path: Path, monkeypatch: pytes
     (one,) = import_problems(source, tmp_path / "made")
     assert one.error is not None
     assert "more than 5 files" in one.error
+
+
+def test_what_lies_behind_links_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A little source of links to one file would fill the disk. Files that lie there themselves are no more than it."""
+    monkeypatch.setattr(archive, "MAX_TOTAL_BYTES", 1 << 20)
+    source = write_files(
+        tmp_path / "sum", {**MINIMAL, "attachments/large": bytes(400_000), "attachments/other": bytes(800_000)}
+    )
+    for name in "ab":
+        (source / "attachments" / name).symlink_to("large")
+    (one,) = import_problems(source, tmp_path / "made")
+    assert one.error is None
+    (source / "attachments" / "c").symlink_to("large")
+    (one,) = import_problems(source, tmp_path / "again")
+    assert "GiB behind links; remove links, or put the files there" in (one.error or "")
+    assert not list((tmp_path / "again").glob("*"))
 
 
 def test_tests_beside_a_problem_yaml_are_no_bare_ones(tmp_path: Path) -> None:
