@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import MakePackage
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +27,7 @@ def _stability(*arguments: str | Path) -> list[str]:
     return re.findall(r"^(\d+) submissions, .* 0 clear ones wrong; 0 processes left$", said.stdout, re.MULTILINE)
 
 
+@pytest.mark.long
 def test_outputs_and_programs_of_several_files_are_judged_as_labelled(package: MakePackage) -> None:
     talk = package({"secret/1": ("1\n", "")}, metadata="type: interactive\n", files=INTERACTIVE)
     assert _stability("--hogs", "1", "guarded-queens", talk) == ["9"]

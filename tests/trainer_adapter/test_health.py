@@ -230,9 +230,9 @@ def test_a_vector_that_is_cast_while_it_trains_is_noticed_at_once(configure: Con
     ("adapter", "dtype", "quantization", "learning_rate", "swallowed"),
     [
         ("lora", "bfloat16", "nf4", 1e-6, False),  # TRL casts such a LoRA to bfloat16, and we undo that
-        ("lora", "bfloat16", "none", 1e-6, False),
+        pytest.param("lora", "bfloat16", "none", 1e-6, False, marks=pytest.mark.long),
         ("none", "bfloat16", "none", 1e-6, True),
-        ("none", "float32", "none", 1e-6, False),
+        pytest.param("none", "float32", "none", 1e-6, False, marks=pytest.mark.long),
         ("tinylora", "bfloat16", "nf4", 1e-6, False),
     ],
 )

@@ -87,7 +87,7 @@ def test_what_a_database_cannot_hold_is_no_failure_of_it(shared: Server, path: s
     assert answer.status_code == status, answer.text
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.long)])
 def test_what_a_killed_server_had_begun_the_other_judges(
     pair: tuple[Server, Server], serve: Serve, postgres: str, kills: int
 ) -> None:

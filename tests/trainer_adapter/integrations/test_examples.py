@@ -111,6 +111,7 @@ def test_rllm(example: Import) -> None:
         assert (found.reward, found.is_correct, found.metadata["verdict"]) == (0.5, False, "WA")
 
 
+@pytest.mark.long
 def test_nemo_rl(example: Import, monkeypatch: pytest.MonkeyPatch) -> None:
     package_of("torch")
     monkeypatch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else Ray warns of it

@@ -105,7 +105,7 @@ def axe(page: Page) -> list[str]:
     ("locale", "dark"),
     [
         pytest.param("en", False, id="en-light"),
-        pytest.param("zh-CN", True, id="zh-CN-dark"),
+        pytest.param("zh-CN", True, id="zh-CN-dark", marks=pytest.mark.long),
         pytest.param("en", True, id="en-dark", marks=pytest.mark.long),
         pytest.param("zh-CN", False, id="zh-CN-light", marks=pytest.mark.long),
     ],
