@@ -18,6 +18,7 @@ import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -205,25 +206,24 @@ def said(outcome: Outcome, call: Call, name: str, full_score: float | None = 1.0
 
 def run_limits(spec: problems.model.Program) -> RunLimits:
     limits = spec.limits
-    processes, open_files = _needs(spec.language, spec.sources[0].suffix)
-    return RunLimits(
+    made = RunLimits(
         cpu_ns=limits.cpu_ns,
         wall_ns=limits.wall_ns or problems.model.usual_wall_ns(limits.cpu_ns),
         memory_bytes=limits.memory_bytes,
         output_bytes=limits.output_bytes,
-        processes=processes,
-        open_files=open_files,
     )
+    language = _known(spec.language, spec.sources[0].suffix)
+    if language is None:  # it is never run
+        return made
+    return replace(made, processes=language.processes, open_files=language.open_files)
 
 
 @lru_cache(256)
-def _needs(language: str | None, suffix: str) -> tuple[int, int]:
-    """How many processes and open files programs of the language need. What has no language is never run."""
+def _known(language: str | None, suffix: str) -> Language | None:
     try:
-        found = _language(language, Path(f"program{suffix}"))
+        return _language(language, Path(f"program{suffix}"))
     except LanguageError:
-        return 0, 64
-    return found.processes, found.open_files
+        return None
 
 
 def build(

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from judge.common.text import harmless
 from problems import Problem
-from problems.reading.samples import Sample, read, samples
+from problems.reading.samples import Sample, head, read, samples
+from problems.text.statement import squeezed
 
 _MOST_BYTES = 4096
 _LEGEND = {"interaction": 'the conversation; "<" begins what the program reads, ">" what it writes'}
@@ -30,30 +31,26 @@ def below(one: Problem, statement: str, suffix: str) -> str:
     """What the format wants below a statement, in its language; nothing where the statement holds all inputs already,
     as those of other formats do."""
     found = samples(one)
-    squeezed = _squeezed(statement)
-    if all(sample.interaction is None and _squeezed(_input(sample)) in squeezed for sample in found):
+    whole = squeezed(statement)
+    if all(sample.interaction is None and squeezed(_input(sample)) in whole for sample in found):
         return ""
-    head, sub = ("## ", "### ") if suffix == ".md" else ("", "")
+    title, subtitle = ("## ", "### ") if suffix == ".md" else ("", "")
     around = "```\n" if suffix == ".md" else ""
-    blocks = [f"{head}Samples\n"]
+    blocks = [f"{title}Samples\n"]
     for sample in found:
         for what, text in _texts(sample):
-            blocks.append(f"{sub}{sample.name}: {_LEGEND.get(what, what)}\n\n{around}{text}{around}")
+            blocks.append(f"{subtitle}{sample.name}: {_LEGEND.get(what, what)}\n\n{around}{text}{around}")
     return "\n" + "\n".join(blocks)
 
 
 def _texts(sample: Sample) -> Iterator[tuple[str, str]]:
     """The beginning of each part, ended by a newline."""
     for what, path in sample.parts:
-        text = read(path, _MOST_BYTES + 1)
-        if len(text.encode()) > _MOST_BYTES:
-            text = f"{text[:_MOST_BYTES].rstrip()}\n… (see {path})"
+        text, more = head(path, _MOST_BYTES)
+        if more:
+            text = f"{text.rstrip()}\n… (see {path})"
         yield what, harmless(text.rstrip("\n") + "\n")
 
 
 def _input(sample: Sample) -> str:
     return "" if sample.input is None else read(sample.input)
-
-
-def _squeezed(text: str) -> str:
-    return " ".join(text.split())

@@ -69,17 +69,10 @@ class AtOnce:
         """
         row = Row(id=secrets.token_urlsafe(16), kind="execution", owner=call().key or "", request="", trace=trace)
         limits = self._keys.limits(row.owner)
-        if limits.of_cpu and not taken:
-            await asyncio.to_thread(check_cpu, self._store, row.owner, limits)
-        while True:
-            self._check_open()
-            try:
-                self._check_room(row.owner, limits, slots)
-                break
-            except Refused:
-                if not taken:
-                    raise
-            await asyncio.sleep(_TURN_S)
+        if taken:
+            await self._turn(row.owner, limits, slots)
+        else:
+            await self.admit(slots)
         work = begin()
         with self._lock:
             self._owners[work] = row.owner
@@ -100,6 +93,15 @@ class AtOnce:
         result = await asyncio.wrap_future(work)
         await asyncio.to_thread(self._store.spend, owner, spent_ns(result))
         return result
+
+    async def _turn(self, owner: str, limits: Limits, slots: int) -> None:
+        """Wait until there is room."""
+        while True:
+            self._check_open()
+            try:
+                return self._check_room(owner, limits, slots)
+            except Refused:
+                await asyncio.sleep(_TURN_S)
 
     def _check_room(self, owner: str, limits: Limits, slots: int) -> None:
         if (count := self.count) >= self._most:

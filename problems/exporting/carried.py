@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from problems.exporting.target import Target
-from problems.files.tree import Tree
+from problems.files.tree import PICTURES, Tree
 from problems.files.yamlfile import read_map, yaml_text
 from problems.text.constants import substituted
 
 #: Each with the directory's name in 2025-09.
 _PLACES = ("attachments", "solution", "input_visualizer", "output_visualizer")
-_PICTURES = (".png", ".jpg", ".jpeg", ".svg")
 #: Of NAME.yaml and test_group.yaml.
 _KEYS = ("full_feedback", "input_visualizer_args", "output_visualizer_args")
 
@@ -39,7 +38,7 @@ def carry(target: Target, at: str, places: tuple[str, ...] = _PLACES, *, hint_su
         stated = _stated(target, tree, path) if path.suffix == ".yaml" else {}
         if f"{stem}.in" not in target.files:
             continue
-        if path.suffix in _PICTURES:
+        if path.suffix in PICTURES:
             target.put(f"{stem}{path.suffix}", path)
         elif path.suffix == ".hint":
             hints[stem] = tree.read_text(path)

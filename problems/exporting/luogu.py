@@ -17,6 +17,7 @@ from typing import Any
 from problems.exporting.programs import comparing, in_one, of_convention
 from problems.exporting.samples import with_samples
 from problems.exporting.target import Format, Target, counted, only_batch, plain_cases, tell_limits, tell_no_place
+from problems.files.tree import PICTURES
 from problems.model import MIB, Aggregation, Comparison, Convention, Group, Mode, TestCase
 from problems.writing.dump import scores
 
@@ -178,7 +179,7 @@ def _statement(target: Target) -> None:
         target.note(f"only one of {len(statements)} statements: {found.name}")
     target.put(f"{target.problem.name}.md", with_samples(target, target.text(found).decode("utf-8", "replace")))
     for picture in sorted(Path(found.parent).iterdir()):
-        if picture.suffix in (".png", ".jpg", ".jpeg", ".svg"):
+        if picture.suffix in PICTURES:
             target.note(f"not in it: the picture {picture.name}")
 
 

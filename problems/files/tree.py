@@ -21,6 +21,9 @@ TEXT_BYTES = 4 * 1024 * 1024
 #: The only hidden file of a package: problemtools and BAPCtools keep the time limit there.
 TIME_LIMIT = ".timelimit"
 
+#: Pictures that lie beside statements and tests.
+PICTURES = (".png", ".jpg", ".jpeg", ".svg")
+
 #: How deep directories in data/ or in a program may be nested.
 MAX_DEPTH = 8
 

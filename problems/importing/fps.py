@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
+from problems.files.tree import PICTURES
 from problems.importing.source import GRADED, Format, Source, cases, clean, number, sample_cases
 from problems.importing.xmlfile import read_xml
 from problems.model import (
@@ -41,7 +42,6 @@ _SUFFIX = {
 }
 #: Programs that judge, by convention. The site prefers the first.
 _CHECKERS = {"tpj": Convention.TESTLIB, "spj": Convention.HUSTOJ}
-_PICTURES = (".png", ".jpg", ".jpeg", ".svg")
 _SECTIONS = (("题目描述", "description"), ("输入格式", "input"), ("输出格式", "output"), ("提示", "hint"))
 _KNOWN = frozenset(
     {
@@ -171,9 +171,7 @@ def _statement(source: Source, path: Path, item: ElementTree.Element, name: str)
             source.lose(path, f"picture {where[:80]!r} cannot be read", "remove it")
             continue
         suffix = Path(where).suffix.lower()
-        file = source.make(
-            f"{name}/picture{index}{suffix if suffix in ('.png', '.jpg', '.jpeg', '.svg') else '.png'}", content
-        )
+        file = source.make(f"{name}/picture{index}{suffix if suffix in PICTURES else '.png'}", content)
         text = text.replace(where, file.name) if where else text
     return source.make(f"{name}/problem.zh.md", text)
 

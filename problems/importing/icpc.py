@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from problems.files import archive
-from problems.files.archive import MAX_ENTRIES
 from problems.files.tree import MAX_DEPTH, TIME_LIMIT
 from problems.importing.source import Format, Source, clean
 from problems.model import Problem
@@ -40,8 +39,9 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     root = source.tree.root
     real, linked = root.resolve(), 0
     for count, path in enumerate(_files(source, directory), 1):
-        if count > MAX_ENTRIES:  # links may lead round in circles, in ever more ways
-            raise source.tree.error(directory, f"has more than {MAX_ENTRIES} files", "remove what is not needed")
+        if count > archive.MAX_ENTRIES:  # links may lead round in circles, in ever more ways
+            what = f"has more than {archive.MAX_ENTRIES} files"
+            raise source.tree.error(directory, what, "remove what is not needed")
         if path.resolve() != real / path.relative_to(root):  # a link makes much of little
             linked += path.stat().st_size
             if linked > archive.MAX_TOTAL_BYTES:

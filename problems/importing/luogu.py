@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from problems.files.tree import TEXT_BYTES, Tree
+from problems.files.tree import PICTURES, TEXT_BYTES, Tree
 from problems.files.yamlfile import read_map
 from problems.importing.luogu_scores import scored, strategies
 from problems.importing.source import Foreign, Format, Source, clean, pairs, sample_cases
@@ -107,7 +107,6 @@ _SECTIONS = (
 
 
 _SUFFIXES = (".in", ".out", ".ans", ".json", ".md", ".h")
-_PICTURES = (".png", ".jpg", ".jpeg", ".svg")
 _OF_TESTS = ("testCases", "scoringStrategy", "subtaskScoringStrategies")
 
 
@@ -143,7 +142,7 @@ def _recognises(source: Source) -> bool:
     if any(path.suffix == ".json" and _described(path) is not None for path in files.values()):
         return True
     written = [path for path in files.values() if path.suffix == ".md"]
-    alone = all(path.suffix in (".md", ".zip", *_PICTURES) for path in source.entries(source.tree.root))
+    alone = all(path.suffix in (".md", ".zip", *PICTURES) for path in source.entries(source.tree.root))
     return alone and bool(written) and bool(statement_samples(source.text(written[0])))
 
 

@@ -10,13 +10,12 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
-from problems.files.tree import Tree
+from problems.files.tree import PICTURES, Tree
 from problems.importing.source import MACOSX, Loss, Source, natural
 from problems.model import Problem
 
 #: Of a directory of which others are read, so many files have a line each; more have one together.
 _MOST_LINES = 8
-_PICTURES = (".png", ".jpg", ".jpeg", ".svg")
 
 
 def see(source: Source, problem: Problem) -> None:
@@ -24,7 +23,7 @@ def see(source: Source, problem: Problem) -> None:
     source.seen.update(_paths(problem))
     for statement in problem.statements.values():  # pictures are written along with it
         if statement.is_relative_to(source.tree.root):
-            source.seen.update(path for path in source.entries(statement.parent) if path.suffix in _PICTURES)
+            source.seen.update(path for path in source.entries(statement.parent) if path.suffix in PICTURES)
 
 
 def unread(source: Source, tree: Tree, top: Path, without: Collection[Path] = ()) -> Iterator[Loss]:

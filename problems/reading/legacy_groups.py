@@ -14,6 +14,9 @@ from problems.reading.grouping import Counted, GroupSettings
 from problems.reading.metadata import Metadata
 from problems.reading.programs import read_program, writes_score
 
+#: An average is the sum of shares.
+_AGGREGATION = {"min": Aggregation.MIN, "max": Aggregation.MAX}
+
 
 def gives_points(metadata: Metadata, settings: Collection[GroupSettings], checker: Checker) -> bool:
     """Legacy: whether the validator's scores are points. So says `custom score`; DOMjudge reads score.txt without that
@@ -123,14 +126,10 @@ def legacy_groups(
             name=name,
             points=best(name),
             within=within,
-            aggregation=_LEGACY.get(own.aggregation or "sum", Aggregation.SUM),
+            aggregation=_AGGREGATION.get(own.aggregation or "sum", Aggregation.SUM),
             void_if_refused=not own.partial and own.grader_flags is None,
             grader=grader(name, own),
         )
         return [group, *(below for part in _parts(sizes, name) for below in groups(part, name))]
 
     return tuple(groups("secret", None))
-
-
-#: An average is the sum of shares.
-_LEGACY = {"min": Aggregation.MIN, "max": Aggregation.MAX}

@@ -104,15 +104,14 @@ def head(path: Path, most: int) -> tuple[str, bool]:
     return found[:most].decode("utf-8", "replace"), len(found) > most
 
 
-def read(path: Path, most: int | None = None) -> str:
-    """The text of a part; `most`: of its first bytes.
+def read(path: Path) -> str:
+    """The text of a part.
 
     Raises:
         ProblemError: it cannot be read.
     """
     try:
-        with path.open("rb") as file:
-            return file.read(-1 if most is None else most).decode("utf-8", "replace")
+        return path.read_bytes().decode("utf-8", "replace")
     except OSError as error:
         raise _unreadable(path, error) from error
 

@@ -93,6 +93,11 @@ _LONGEST_LINE = 4096
 _NESTED = 2
 
 
+def squeezed(text: str) -> str:
+    """With one blank for all white space between words: to compare texts that are set differently."""
+    return " ".join(text.split())
+
+
 def samples(markdown: str) -> tuple[Sample, ...]:
     """Input and output of each sample, in the statement's order; line ends are LF, inner lines are untouched."""
     lines = markdown.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff").split("\n")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from problems.errors import ProblemError
-from problems.files.tree import VALID_NAME, Tree
+from problems.files.tree import PICTURES, VALID_NAME, Tree
 from problems.files.yamlfile import yaml_text
 from problems.model import (
     SCRIPTS,
@@ -37,7 +37,6 @@ from problems.writing import dump
 #: Directory for submissions whose verdicts no directory name can state.
 _MIXED = "mixed"
 _ICPC = {"AC": "AC", "WA": "WA", "PE": "WA", "PC": "WA", "TLE": "TLE", "RE": "RTE", "MLE": "RTE", "OLE": "RTE"}
-_PICTURES = (".png", ".jpg", ".jpeg", ".svg")
 
 
 def write(problem: Problem, target: Path) -> Path:
@@ -109,7 +108,7 @@ class _PackageWriter:
         for language, path in self.problem.statements.items():
             self._copy(path, "statement", f"problem.{language}{path.suffix}")
             for neighbour in Tree.around(self.problem.directory, path).beside(path):  # pictures
-                if neighbour.suffix in _PICTURES and not neighbour.name.startswith("problem."):
+                if neighbour.suffix in PICTURES and not neighbour.name.startswith("problem."):
                     self._copy(neighbour, "statement", neighbour.name)
 
     def _case(self, case: TestCase) -> None:

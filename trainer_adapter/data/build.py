@@ -19,7 +19,7 @@ from problems.model import Function
 from problems.reading.samples import samples
 from problems.text import filters
 from problems.text.constants import substituted
-from problems.text.statement import Sample
+from problems.text.statement import Sample, squeezed
 from trainer_adapter.data import schemas, sources
 from trainer_adapter.data.config import ANSWER_PROMPT, SYSTEM_PROMPT, DataConfig
 from trainer_adapter.data.item import Item, Unusable
@@ -176,7 +176,7 @@ class _Maker:
     def make(self, item: Item) -> Example:
         """The example of an item. Raises Unusable with the reason why there is none."""
         try:
-            identity = hashlib.sha256(_squeeze(item.statement).encode()).hexdigest()
+            identity = hashlib.sha256(squeezed(item.statement).encode()).hexdigest()
         except UnicodeEncodeError:
             raise Unusable("the statement is no text (a lone surrogate)") from None
         if identity in self._seen:
@@ -319,8 +319,8 @@ def _question(item: Item) -> str:
     """The statement as the model gets it, with the samples added if they are not in it."""
     title = f"# {item.title}\n\n" if item.title and item.title not in item.statement[:200] else ""
     text = title + item.statement.strip()
-    squeezed = _squeeze(text)
-    if item.answer is None and not all(_squeeze(one.input) in squeezed for one in item.samples[:_MOST_SHOWN]):
+    whole = squeezed(text)
+    if item.answer is None and not all(squeezed(one.input) in whole for one in item.samples[:_MOST_SHOWN]):
         text = f"{text}\n\n{schemas.shown_tests(item.samples)}"
     if item.conversations:
         text = f"{text}\n\n{schemas.shown_conversations(item.conversations)}"
@@ -333,7 +333,3 @@ def _asked(function: Function, starter: str) -> str:
     if not starter:
         return asked
     return f"{asked} Begin with this:\n\n```python\n{starter.rstrip()}\n```"
-
-
-def _squeeze(text: str) -> str:
-    return " ".join(text.split())

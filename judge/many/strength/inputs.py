@@ -1,9 +1,9 @@
 """Random inputs with answers: problems made of them, on which programs are compared.
 
 An input counts if the input validators accept it with the arguments of some group; without any, if accepted submissions
-agree on it. Inputs lie in a directory of the caller; programs see them as they
-see any test. Several sources propose inputs: small parameters of the package's generators, the shape of its inputs, and
-neighbours of its inputs. The more of a source's inputs are valid, the more it is asked.
+agree on it. Inputs lie in a directory of the caller; programs see them as they see any test. Several sources propose
+inputs: small parameters of the package's generators, the shape of its inputs, and neighbours of its inputs. The more of
+a source's inputs are valid, the more it is asked.
 """
 
 from __future__ import annotations
@@ -197,7 +197,8 @@ def validated(judge: Judge, problem: Problem, directory: Path, inputs: Sequence[
     for arguments in stated(problem):
         accepted = set(_accepted(judge, problem, directory, left, arguments))
         left = [data for data in left if data not in accepted]
-    return [data for data in inputs if data not in set(left)]
+    refused = set(left)
+    return [data for data in inputs if data not in refused]
 
 
 def homes(judge: Judge, problem: Problem, directory: Path, inputs: Sequence[bytes]) -> dict[bytes, tuple[str, ...]]:

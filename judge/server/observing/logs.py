@@ -37,9 +37,7 @@ def set_up(how: Format | None, *, chatty: bool = False) -> None:
 def _without_query(record: logging.LogRecord) -> bool:
     """Leaves the query out of the addresses that uvicorn tells: clients of Judge0 send their key there."""
     if record.name.startswith("uvicorn.") and isinstance(record.args, tuple):
-        record.args = tuple(
-            each.partition("?")[0] if isinstance(each, str) and each.startswith("/") else each for each in record.args
-        )
+        record.args = tuple(each.partition("?")[0] if isinstance(each, str) else each for each in record.args)
     return True
 
 

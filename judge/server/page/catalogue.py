@@ -28,7 +28,7 @@ from judge.store.recent import Recent
 from problems.errors import ProblemError, UnknownProblem
 from problems.lookup import find_named
 from problems.model import Problem
-from problems.reading.samples import Sample, samples
+from problems.reading.samples import head, samples
 
 router = APIRouter(route_class=look.PageRoute)
 
@@ -166,7 +166,7 @@ def _shown(request: Request, visit: Visit, problem: Problem, asked: str) -> dict
         "title": title(problem, visit.language),
         "written": written,
         "statement": None if written is None else _statement(request, problem, written),
-        "samples": [[(what, *_head(path)) for what, path in one.parts] for one in _samples(problem)],
+        "samples": _samples(problem),
         "tests": len(problem.cases) + len(problem.generated),
     }
 
@@ -181,18 +181,9 @@ def _statement(request: Request, problem: Problem, tag: str) -> Markup | str | N
     return text if made is None else Markup(made)  # noqa: S704 - made of escaped text
 
 
-def _samples(problem: Problem) -> tuple[Sample, ...]:
+def _samples(problem: Problem) -> list[list[tuple[str, str, bool]]]:
+    """The parts of each: what it is, how it begins, and whether more follows."""
     try:
-        return samples(problem)
-    except ProblemError:  # a link that leaves the package
-        return ()
-
-
-def _head(path: Path) -> tuple[str, bool]:
-    """The beginning of a file, and whether more follows."""
-    try:
-        with path.open("rb") as stream:
-            found = stream.read(_SHOWN_BYTES + 1)
-    except OSError:
-        return "", False
-    return found[:_SHOWN_BYTES].decode("utf-8", "replace"), len(found) > _SHOWN_BYTES
+        return [[(what, *head(path, _SHOWN_BYTES)) for what, path in one.parts] for one in samples(problem)]
+    except ProblemError:  # a link leaves the package, or a file cannot be read
+        return []

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from judge import Judge, LanguageError, ProblemError, Submission, languages
+from judge import Judge, LanguageError, ProblemError, Submission
 from judge.checkers.program import run_limits
 from problems import load
 from problems.model import Program
+from tests.judge.languages.test_languages import installed
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -44,14 +45,6 @@ exit 43
 """
 
 
-def lacks(name: str) -> bool:
-    try:
-        languages.get(name).find()
-    except LanguageError:
-        return True
-    return False
-
-
 @pytest.mark.parametrize(
     ("language", "files"),
     [
@@ -63,8 +56,7 @@ def lacks(name: str) -> bool:
     ids=["java", "bash", "node", "legacy"],
 )
 def test_checkers(judges: Judges, package: MakePackage, language: str, files: dict[str, str]) -> None:
-    if lacks(language):
-        pytest.skip(f"no {language} here")
+    installed(language)
     problem = package({"secret/1": ("7\n", "")}, files=files)
     for said, verdict in (("7", "AC"), ("8", "WA")):
         judged = judges().judge(Submission(source=f"print({said})".encode(), problem=problem, language="python3"))

@@ -90,7 +90,7 @@ def test_every_language_is_there() -> None:
     assert set(languages.names()) == set(ALL)
 
 
-def _installed(name: str) -> Language:
+def installed(name: str) -> Language:
     """Skips the test where it is not, and fails where JUDGE_REQUIRE names it."""
     language = languages.get(name)
     if (problem := language.status().problem) is not None:
@@ -102,7 +102,7 @@ def _installed(name: str) -> Language:
 
 @pytest.mark.parametrize("name", ALL)
 def test_smoke(name: str, sandbox: Sandbox, shared_cache: Path) -> None:
-    language = _installed(name)
+    language = installed(name)
     assert smoke(language, Compiler(Cache(shared_cache)), sandbox) is None
 
 
@@ -229,7 +229,7 @@ def test_absent_toolchain_is_reported_with_its_remedy() -> None:
     assert "no-such-compiler" in (language.status().problem or "")
 
 
-def test_a_toolchain_of_which_a_part_is_missing_is_not_installed() -> None:
+def test_a_toolchain_of_which_a_part_is_missing_is_notinstalled() -> None:
     language = languages.get("cpp17")
     partial = replace(language, toolchain=replace(language.toolchain, needs=("/usr/lib/no-such-part",)))
     with pytest.raises(LanguageError, match="no /usr/lib/no-such-part; install it: apt-get install"):
@@ -275,7 +275,7 @@ def test_where_names_are_looked_at_before_they_are_opened_nobody_may_change_them
     ],
 )
 def test_compilers_that_run_code_of_the_program_are_known(judges: Callable[..., Judge], name: str, source: str) -> None:
-    language = _installed(name)
+    language = installed(name)
     judgement = judges().judge(Submission(source=source.encode(), problem="P1001", language=name))
     assert judgement.compile is not None
     assert ("it ran" in judgement.compile.output, language.compile.runs) == (True, True)

@@ -7,6 +7,7 @@ import json
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import httpx
@@ -115,7 +116,7 @@ def test_an_idempotency_key_holds_for_many(server: Server) -> None:
 def test_an_idempotency_key_is_of_one_request(server: Server) -> None:
     one, other = ({"source": text, "problem": "P1001", "language": "cpp17"} for text in (ADD, WRONG))
     batch = json.dumps(one)
-    calls: dict[str, list[dict[str, object]]] = {
+    calls: dict[str, list[dict[str, Any]]] = {
         "/v1/judgements?wait=1": [{"json": one}, {"json": other}],
         "/v1/judgements/many": [{"json": [one]}, {"json": [one, one]}],
         "/v1/executions?wait=1": [{"json": {"source": ADD}}, {"json": {"source": WRONG}}],
@@ -123,11 +124,11 @@ def test_an_idempotency_key_is_of_one_request(server: Server) -> None:
     }
     for path, (first, second) in calls.items():
         headers = {"Idempotency-Key": f"key{time.time_ns()}"}
-        assert server.client.post(path, headers=headers, **first).is_success  # type: ignore[arg-type]
-        assert server.client.post(path, headers=headers, **first).is_success  # type: ignore[arg-type]
+        assert server.client.post(path, headers=headers, **first).is_success
+        assert server.client.post(path, headers=headers, **first).is_success
         elsewhere = next(each for each in calls if each != path)
         for at, how in ((path, second), (elsewhere, calls[elsewhere][0])):
-            answer = server.client.post(at, headers=headers, **how)  # type: ignore[arg-type]
+            answer = server.client.post(at, headers=headers, **how)
             assert (answer.status_code, answer.json()["where"]) == (422, ["header", "idempotency-key"]), (at, path)
             assert "a new request needs a new key" in answer.json()["error"]
 

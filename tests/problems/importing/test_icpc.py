@@ -10,7 +10,7 @@ import pytest
 import problems
 from problems import ProblemError, Program
 from problems.files import archive
-from problems.importing import icpc, import_problems
+from problems.importing import import_problems
 from problems.model import SECOND_NS
 from tests.packages import DRAFT, LEGACY, MINIMAL, write_files
 from tests.problems.importing.examples import ADD, PACKAGES
@@ -103,7 +103,7 @@ def test_links_that_lead_round_in_circles_end(tmp_path: Path, monkeypatch: pytes
     assert one.error is not None
     assert "is nested too deeply" in one.error
     (source / "data" / "again").unlink()
-    monkeypatch.setattr(icpc, "MAX_ENTRIES", 5)
+    monkeypatch.setattr(archive, "MAX_ENTRIES", 5)
     (one,) = import_problems(source, tmp_path / "made")
     assert one.error is not None
     assert "more than 5 files" in one.error
