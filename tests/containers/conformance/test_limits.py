@@ -214,21 +214,24 @@ def leaving_names() -> RunSpec:
     return RunSpec(argv=("probe",), env={"PREFIX": f"{directory}/{os.urandom(8).hex()}"}, limits=LIMITS)
 
 
-def test_what_a_run_leaves_charged_is_not_in_the_next_ones_memory(slot: Sandbox, probe: Probe) -> None:
+def test_what_a_run_leaves_charged_is_not_in_the_next_ones_memory(
+    slot: Sandbox, probe: Probe, open_slot: Callable[[], Sandbox]
+) -> None:
     if slot.isolation.tier != "full":
         pytest.skip("no cgroup: nothing is charged to a slot")
 
-    def runs(count: int) -> list[Outcome]:
-        outcomes = [probe("allocate", 56, memory_bytes=64 * MIB, cpu_ns=AMPLE) for _ in range(count)]
+    def runs(count: int, on: Sandbox) -> list[Outcome]:
+        outcomes = [probe("allocate", 56, on=on, memory_bytes=64 * MIB, cpu_ns=AMPLE) for _ in range(count)]
         assert {outcome.stdout for outcome in outcomes} == {b"done\n"}
         return outcomes
 
-    fresh = runs(3)
+    fresh, other = runs(3, slot), open_slot()
     for memory_bytes in (64 * MIB, 256 * MIB):  # the second leaves more than the next run may have
         limits = {"memory_bytes": memory_bytes, "cpu_ns": AMPLE, "wall_ns": 10 * AMPLE}
         assert probe("names_of_nothing", NAMES, spec=leaving_names(), **limits).stdout == b"done\n"
-        (after,) = runs(1)
-        assert after.usage.cpu_ns <= 1.5 * max(outcome.usage.cpu_ns for outcome in fresh) + 10 * TIME_SCALE * MS
+        (after,) = runs(1, slot)
+        beside = [*fresh, *runs(3, other)]  # a machine may be slower by now: what it takes where nothing was left
+        assert after.usage.cpu_ns <= 1.5 * max(outcome.usage.cpu_ns for outcome in beside) + 10 * TIME_SCALE * MS
         if (peak := after.usage.cgroup_peak_bytes) is not None:
             assert peak <= max(outcome.usage.cgroup_peak_bytes or 0 for outcome in fresh) + 4 * MIB
         assert not after.disturbed
