@@ -22,6 +22,9 @@ from judge.common.models import Verdict
 NEARLY_ALL = 0.95
 #: Other runs make a run use more CPU time, but never this many times its limit. Above that a TLE is certain.
 SLACK = 1.5
+#: Some kernels count the backstop of the CPU limit (RLIMIT_CPU) by ticks, and reach it early. From this part of the
+#: limit on, by our own clock, SIGKILL is that backstop's.
+EARLIEST_KILL = 0.8
 #: From this time without a core on, the detail of a TLE mentions it.
 _TOLD_NS = 1_000_000
 
@@ -106,7 +109,7 @@ def _memory(outcome: Outcome, allowed: Allowed, marks: Sequence[str]) -> Ruling 
 
 
 def _time(outcome: Outcome, allowed: Allowed) -> Ruling | None:
-    if outcome.termination is Termination.CPU_LIMIT or outcome.usage.cpu_ns > allowed.cpu_ns:
+    if outcome.termination is Termination.CPU_LIMIT or outcome.usage.cpu_ns > _most_cpu_ns(outcome, allowed):
         used = max(outcome.usage.cpu_ns, allowed.cpu_ns)
         return Ruling(
             verdict=Verdict.TLE, detail=f"CPU time {seconds(used)} over the limit of {seconds(allowed.cpu_ns)}"
@@ -122,6 +125,12 @@ def _time(outcome: Outcome, allowed: Allowed) -> Ruling | None:
             ),
         )
     return None
+
+
+def _most_cpu_ns(outcome: Outcome, allowed: Allowed) -> int:
+    """The CPU time from which the run timed out."""
+    killed = outcome.termination is Termination.SIGNALED and outcome.signal == signal.SIGKILL
+    return int(EARLIEST_KILL * allowed.cpu_ns) if killed else allowed.cpu_ns
 
 
 def _runtime(outcome: Outcome) -> Ruling | None:
@@ -155,7 +164,7 @@ def doubtful(outcome: Outcome, ruling: Ruling | None, allowed: Allowed, *, crowd
         return False
     if outcome.termination is Termination.WALL_LIMIT:
         return usage.waited_ns >= allowed.wall_ns if usage.waited_ns else crowded
-    return crowded and outcome.termination is not Termination.CPU_LIMIT
+    return crowded and outcome.termination is not Termination.CPU_LIMIT and usage.cpu_ns > allowed.cpu_ns
 
 
 def signal_name(number: int) -> str:

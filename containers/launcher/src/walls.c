@@ -170,8 +170,9 @@ static int set_limits(const struct slot *slot, const struct run *run)
      * the launcher and the stub are of the same user. */
     const bool counted = slot->cgroup_pids < 0 && slot->layers & LAYER_MOUNT && slot->layers & (LAYER_USER | LAYER_UID);
     const uint64_t tasks = counted ? run->threads + run->processes + (slot->layers & LAYER_USER ? SLOT_TASKS : 0) : 0;
-    /* The backstop of the CPU timer; and that one sees the first process alone: this is the limit of each other one. */
-    const uint64_t cpu_s = run->cpu_ns == 0 ? 0 : (run->cpu_ns - 1) / 1000000000 + 3;
+    /* The backstop of the CPU timer; and that one sees the first process alone: this is the limit of each other one.
+     * Some kernels count RLIMIT_CPU by ticks, and reach it after five sixths of the time: so a third is added. */
+    const uint64_t cpu_s = run->cpu_ns == 0 ? 0 : (run->cpu_ns + run->cpu_ns / 3 - 1) / 1000000000 + 3;
     const struct {
         int resource;
         uint64_t value;

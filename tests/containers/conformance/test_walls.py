@@ -203,13 +203,20 @@ def test_limits_are_set_hard_and_soft(
         assert found[resource.RLIMIT_NPROC][1] == 22  # and the launcher, and the stub
 
 
+def test_the_backstop_of_cpu_time_leaves_room_in_proportion(probe: Probe) -> None:
+    """Some kernels count by ticks, and reach RLIMIT_CPU after five sixths of the time."""
+    for limit_s in (1, 6, 60, 600):
+        backstop_s, _ = limits_of(probe("resource_limits", cpu_ns=limit_s * 1_000_000_000))[resource.RLIMIT_CPU]
+        assert backstop_s * 5 / 6 > limit_s, limit_s
+
+
 def test_each_of_several_processes_is_bounded_where_no_cgroup_bounds_all(tier: str, probe: Probe) -> None:
     found = limits_of(probe("resource_limits", processes=10, memory_bytes=100 * MIB))
     assert (found[resource.RLIMIT_DATA][1] == 356 * MIB) is (tier != "full")
 
 
 EXPECTED = {
-    resource.RLIMIT_CPU: 5,
+    resource.RLIMIT_CPU: 6,
     resource.RLIMIT_FSIZE: 9 * MIB,
     resource.RLIMIT_NOFILE: 33,
     resource.RLIMIT_STACK: LIMITS.memory_bytes,

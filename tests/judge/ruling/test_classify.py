@@ -129,6 +129,9 @@ LADDER = [
     Row("stopped for CPU time, measured just below", outcome(CPU, cpu_ns=SECOND - 1), TLE, "CPU time"),
     Row("stopped for wall time", outcome(WALL, wall_ns=3 * SECOND), TLE, "wall time"),
     Row("stopped for wall time, over the CPU limit too", outcome(WALL, cpu_ns=2 * SECOND), TLE, "CPU time"),
+    Row("killed by the kernel near its CPU limit", outcome(SIGNALED, signal=9, cpu_ns=9 * SECOND // 10), TLE, "CPU"),
+    Row("killed by itself far from its CPU limit", outcome(SIGNALED, signal=9, cpu_ns=SECOND // 2), RE, "SIGKILL"),
+    Row("another signal near the CPU limit", outcome(SIGNALED, signal=11, cpu_ns=9 * SECOND // 10), RE, "SIGSEGV"),
     Row("over the CPU limit by an exit", outcome(cpu_ns=SECOND + 1), TLE, "CPU time 1.000 s"),
     Row("over the CPU limit, then a crash", outcome(SIGNALED, signal=signal.SIGSEGV, cpu_ns=2 * SECOND), TLE),
     Row("over the CPU limit, then exit code 1", outcome(exit_code=1, cpu_ns=2 * SECOND), TLE),
@@ -196,6 +199,11 @@ def test_a_mark_of_another_language_says_nothing() -> None:
         "waited for a core longer",
         "the kernel does not tell: alone",
         "the kernel does not tell: in a crowd",
+        (
+            outcome(SIGNALED, signal=9, cpu_ns=9 * SECOND // 10),
+            True,
+            False,
+        ),  # no program chooses that by killing itself
     ],
 )
 def test_what_is_run_again(facts: Outcome, crowded: bool, expected: bool) -> None:
