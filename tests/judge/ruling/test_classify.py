@@ -184,6 +184,7 @@ def test_a_mark_of_another_language_says_nothing() -> None:
         (outcome(WALL, waited_ns=ALLOWED.wall_ns), False, True),
         (outcome(WALL), False, False),
         (outcome(WALL), True, True),
+        (outcome(SIGNALED, signal=9, cpu_ns=9 * SECOND // 10), True, False),
     ],
     ids=[
         "AC",
@@ -199,11 +200,7 @@ def test_a_mark_of_another_language_says_nothing() -> None:
         "waited for a core longer",
         "the kernel does not tell: alone",
         "the kernel does not tell: in a crowd",
-        (
-            outcome(SIGNALED, signal=9, cpu_ns=9 * SECOND // 10),
-            True,
-            False,
-        ),  # no program chooses that by killing itself
+        "killed itself near the limit",
     ],
 )
 def test_what_is_run_again(facts: Outcome, crowded: bool, expected: bool) -> None:
