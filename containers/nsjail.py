@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
+from typing import assert_never
 
 from containers.errors import SandboxError, Unavailable
 from containers.launcher.binary import binary
@@ -115,6 +116,10 @@ def _shown(table: Iterable[Entry]) -> Iterator[str]:
                 yield _message(
                     "mount", dst=target, fstype="tmpfs", options="size=4k,mode=0555", nosuid=True, nodev=True
                 )
+            case ViewKind.HOME | ViewKind.LIST:
+                raise ValueError(f"{kind.name} is the launcher's own, not a mount of the jail")
+            case _:
+                assert_never(kind)
 
 
 def _proc_options() -> str:

@@ -13,7 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("judge", "problems", "containers", "trainer_adapter", "scripts", "tests", "benchmarks", "examples")
-MOST_LINES = 450
+#: The concept decides how long a module is. Above this it holds two.
+MOST_LINES = 800
 #: Paths that exist on one machine only.
 MACHINE_PATH = re.compile(r"/(?:work|home|Users|mnt|opt/(?:wheels|pypi))/\w|/root/\.?\w")
 

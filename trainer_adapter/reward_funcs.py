@@ -18,13 +18,14 @@ Nothing else of ours is ever None, and nothing is raised for what a completion, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from inspect import iscoroutinefunction
 from math import isfinite
-from typing import Any, assert_never
+from types import MappingProxyType
+from typing import Any
 
 from judge.common.errors import ConfigError
 from judge.common.models import Stop
@@ -67,8 +68,29 @@ class Kind(StrEnum):
     FORMAT = "format"
 
 
-#: Kinds that need the results of all tests.
-_ALL_TESTS = frozenset({Kind.PASS_RATE, Kind.WEIGHTED, Kind.SUBTASK})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """All that is to be known of a kind of reward."""
+
+    #: From what a program got and `shaping` to what it earns; None: nothing is to be rewarded.
+    pay: Callable[[Graded, float], float | None]
+    #: True: the results of all tests are needed. False: the first test that fails decides.
+    needs_all_tests: bool
+
+
+RULES: Mapping[Kind, Rule] = MappingProxyType(
+    {
+        Kind.ACCEPTED: Rule(pay=lambda graded, _: float(graded.accepted), needs_all_tests=False),
+        Kind.PASS_RATE: Rule(pay=lambda graded, _: graded.passed, needs_all_tests=True),
+        Kind.WEIGHTED: Rule(
+            pay=lambda graded, shaping: float(graded.accepted) + (0.0 if graded.constant else shaping * graded.passed),
+            needs_all_tests=True,
+        ),
+        Kind.SUBTASK: Rule(pay=lambda graded, _: graded.score, needs_all_tests=True),
+        Kind.COMPILES: Rule(pay=lambda graded, shaping: shaping * graded.compiled, needs_all_tests=False),
+        Kind.FORMAT: Rule(pay=lambda graded, shaping: shaping * (graded.reason is None), needs_all_tests=False),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -86,7 +108,7 @@ class _CodeReward:
             raise ConfigError(f"reward {self.kind!r} is unknown: choose one of {', '.join(Kind)}") from None
         if not (isfinite(self.shaping) and 0 <= self.shaping < 1):
             raise ConfigError(f"reward {self.__name__}: shaping must be at least 0 and below 1, not {self.shaping}")
-        if self.kind in _ALL_TESTS and self.settings.options.stop is not Stop.NEVER:
+        if RULES[self.kind].needs_all_tests and self.settings.options.stop is not Stop.NEVER:
             raise ConfigError(f"reward {self.__name__}: needs all tests; do not stop at the first failure")
 
     @property
@@ -101,21 +123,7 @@ class _CodeReward:
     def _worth(self, graded: Graded | None) -> float | None:
         if graded is None or graded.failure is not None:
             return None
-        match self.kind:
-            case Kind.ACCEPTED:
-                return float(graded.accepted)
-            case Kind.PASS_RATE:
-                return graded.passed
-            case Kind.WEIGHTED:
-                return float(graded.accepted) + (0.0 if graded.constant else self.shaping * graded.passed)
-            case Kind.SUBTASK:
-                return graded.score
-            case Kind.COMPILES:
-                return self.shaping * graded.compiled
-            case Kind.FORMAT:
-                return self.shaping * (graded.reason is None)
-            case _:
-                assert_never(self.kind)
+        return RULES[self.kind].pay(graded, self.shaping)
 
 
 class CodeReward(_CodeReward):

@@ -18,7 +18,7 @@ import struct
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import psutil
 
@@ -139,6 +139,12 @@ class ContainerStarter:
                     found.append(_bind(str(private / str(number)), target))
                 case ViewKind.MASK if not plan.namespaces:
                     found.append(_bind(str(empty), target))  # podman would copy what we hide into a tmpfs
+                case ViewKind.TEXT | ViewKind.MASK | ViewKind.DEVICE | ViewKind.SYMLINK:
+                    pass  # the launcher makes them, or the image has them
+                case ViewKind.HOME | ViewKind.LIST:
+                    raise ValueError(f"{kind.name} is the launcher's own, not a mount of the container")
+                case _:
+                    assert_never(kind)
         return found
 
 

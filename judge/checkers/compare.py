@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from judge.checkers.difference import SPACE, Difference, Span, Unit, describe, first_difference
 from judge.checkers.numbers import Tolerance
@@ -102,6 +103,8 @@ def difference(output: bytes, answer: bytes, comparison: Comparison) -> Differen
             if comparison.space_sensitive:
                 return _exact(output, answer, fold)
             return _tokens(output, answer, fold)
+        case _:
+            assert_never(comparison.mode)
 
 
 def memory_bytes(comparison: Comparison, answer_bytes: int) -> int:

@@ -28,7 +28,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, assert_never
 
 from containers import File, Outcome, Termination
 from judge.checkers.compare import Checked
@@ -255,10 +255,18 @@ def failure(outcome: Outcome, name: str) -> CheckerError:
     match outcome.termination:
         case Termination.EXITED:
             how = f"exit code {outcome.exit_code}"
-        case Termination.SIGNALED if outcome.signal is not None:
-            how = signal_name(outcome.signal)
-        case stopped:
-            how = f"stopped by its {stopped.value}"
+        case Termination.SIGNALED:
+            how = signal_name(outcome.signal or 0)
+        case (
+            Termination.CPU_LIMIT
+            | Termination.WALL_LIMIT
+            | Termination.MEMORY_LIMIT
+            | Termination.OUTPUT_LIMIT
+            | Termination.CANCELLED
+        ):
+            how = f"stopped by its {outcome.termination.value}"
+        case _:
+            assert_never(outcome.termination)
     message = own_name(text(outcome.stderr), name.partition(" ")[2])
     return CheckerError(f"{name} failed ({how}){message and f': {message}'}")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, assert_never
 
 #: What `bytes.split()` splits at: ASCII white space and nothing else.
 SPACE = b" \t\n\r\f\v"
@@ -71,6 +71,8 @@ class Difference:
                 return f"output ends after {self.got_count} of {self.expected_count} {self.unit}s"
             case SpanKind.MISSING:
                 return f'{self.unit} "{self.expected}" of the answer is missing'
+            case _:
+                assert_never(self.kind)
 
 
 def describe(

@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
+from typing import Literal, Self, assert_never
 
 from containers import File, Outcome, RunLimits, RunSpec, Sandbox, SandboxError, Termination
 from containers.spec import KIB, MIB
@@ -370,8 +370,10 @@ def _verdict(outcome: Outcome, made: bytes | None, allowed: RunLimits) -> _Verdi
             return "memory"
         case Termination.OUTPUT_LIMIT:
             return "output"
-        case _:
+        case Termination.EXITED | Termination.SIGNALED | Termination.CANCELLED:
             pass
+        case _:
+            assert_never(outcome.termination)
     if over_time(outcome, allowed):
         return "time"
     if succeeded(outcome):
@@ -434,6 +436,8 @@ def _lasts(outcome: Outcome, verdict: _Verdict) -> bool:
             return outcome.termination is Termination.MEMORY_LIMIT or _HEAP_FULL in outcome.stderr
         case "output":
             return outcome.termination is Termination.OUTPUT_LIMIT or succeeded(outcome)
+        case _:
+            assert_never(verdict)
 
 
 @lru_cache(64)

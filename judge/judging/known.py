@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, assert_never
 
 from containers import Isolation
 from judge import languages
@@ -183,8 +183,10 @@ def _lasts(test: TestResult) -> bool:
             return test.exit_code == 0
         case Verdict.TLE:
             return test.confirmed is not None
-        case _:  # without a limit, a SIGKILL may have come from outside
-            return test.signal != "SIGKILL"
+        case Verdict.AC | Verdict.PC | Verdict.PE | Verdict.WA | Verdict.OLE | Verdict.RE | Verdict.CE | Verdict.SK:
+            return test.signal != "SIGKILL"  # without a limit, it may have come from outside
+        case _:
+            assert_never(test.verdict)
 
 
 def _ask(submission: Submission, options: Options) -> tuple[Hashable, str, Options]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
-from judge.common.models import Judgement, TestResult, Verdict
+from judge.common.models import DroppedTest, Judgement, TestResult, Verdict
 
 #: What is told in place of a `detail`. A program can write its input into each byte count of the true one.
 _DETAILS = {
@@ -18,16 +17,26 @@ _TIME_NS, _MEMORY_BYTES = 10_000_000, 1 << 20
 
 
 def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
-    """`judgement` without anything that would reveal hidden tests: those whose names are not in `samples`."""
-    tests = tuple(test if test.name in samples else hidden(test) for test in judgement.tests)
-    dropped = tuple(replace(test, reason="") for test in judgement.dropped)
-    error = "internal error" if judgement.error else None
-    shown = replace(judgement, tests=tests, dropped=dropped, error=error)
-    return replace(
-        shown,
+    """What the author of a program may see of its judgement. Tests whose names are in `samples` are shown whole, of the
+    others what `hidden` leaves. The result is made from what may be shown: a field that is not named here is not."""
+    return Judgement(
+        id=judgement.id,
+        problem=judgement.problem,
+        language=judgement.language,
+        verdict=judgement.verdict,
+        accepted=judgement.accepted,
+        score=judgement.score,
+        complete=judgement.complete,
+        compile=judgement.compile,
+        tests=tuple(test if test.name in samples else hidden(test) for test in judgement.tests),
+        isolation=judgement.isolation,
         cpu_ns=_up(judgement.cpu_ns, _TIME_NS) or 0,
         wall_ns=_up(judgement.wall_ns, _TIME_NS) or 0,
         memory_bytes=_up(judgement.memory_bytes, _MEMORY_BYTES),
+        freopen_neutralised=judgement.freopen_neutralised,
+        dropped=tuple(DroppedTest(name=test.name, reason="") for test in judgement.dropped),
+        error="internal error" if judgement.error else None,
+        cached=judgement.cached,
     )
 
 

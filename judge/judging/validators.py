@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import assert_never
 
 from containers import File, Sandbox, Termination
 from judge.checkers.compare import Checked, compare
@@ -56,10 +57,19 @@ class _Validator:
                 return None
             case Termination.EXITED:
                 return said
-            case Termination.SIGNALED if outcome.signal is not None:
-                return f"{signal_name(outcome.signal)}: {said}"
-            case stopped:
-                raise CheckerError(f"input validator {self.name} was stopped by its {stopped.value}: {said}")
+            case Termination.SIGNALED:
+                return f"{signal_name(outcome.signal or 0)}: {said}"
+            case (
+                Termination.CPU_LIMIT
+                | Termination.WALL_LIMIT
+                | Termination.MEMORY_LIMIT
+                | Termination.OUTPUT_LIMIT
+                | Termination.CANCELLED
+            ):
+                stopped = outcome.termination.value
+                raise CheckerError(f"input validator {self.name} was stopped by its {stopped}: {said}")
+            case _:
+                assert_never(outcome.termination)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

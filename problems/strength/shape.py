@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import islice, pairwise
 from operator import le
+from typing import assert_never
 
 from problems.strength.values import Column, Env, bounds, column
 
@@ -90,6 +91,8 @@ class Part:
                 return (self.kinds or {}).get(line[0], -1) if line else -1
             case Width.FREE:
                 return None
+            case _:
+                assert_never(self.width)
 
     def place(self, line: Sequence[bytes], at: int) -> object:
         """Tokens of the same place are of the same kind."""
@@ -100,8 +103,10 @@ class Part:
                 return line[0], at
             case Width.FIRST:
                 return min(at, 1)
-            case _:
+            case Width.CONSTANT | Width.VARIABLE | Width.ROW | Width.FREE:
                 return 0
+            case _:
+                assert_never(self.width)
 
     def takes(self, row: int, line: list[bytes], env: Env, low: int, high: int) -> bool:
         """Whether a line is as those of the examples are; its numbers may be from `low` to `high`."""
@@ -185,8 +190,10 @@ class Shape:
                 return rows * max((part.kinds or {}).values(), default=1)
             case Width.FREE:
                 return rows * min(size, self.free)
-            case _:
+            case Width.CONSTANT | Width.VARIABLE:
                 return rows * max(part.tokens(0, [], env) or 0, 1)
+            case _:
+                assert_never(part.width)
 
     def _line(
         self,

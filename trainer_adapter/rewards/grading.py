@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
+from typing import assert_never
 
 from judge.common.models import Judgement, TestResult, Verdict
 from judge.languages.extraction import Reason
@@ -89,10 +90,14 @@ def _detail(judgement: Judgement, failing: TestResult | None) -> str:
         from judge.common.text import harmless  # noqa: PLC0415 - only where a compiler complains
 
         return harmless(worst)[:_SHOWN_CHARACTERS]  # because it quotes the program
-    match failing.verdict if failing else None:
+    if failing is None:
+        return ""
+    match failing.verdict:
         case Verdict.TLE | Verdict.MLE | Verdict.OLE:
-            return failing.detail if failing else ""
+            return failing.detail
         case Verdict.RE:
-            return (failing.signal if failing else None) or ""
+            return failing.signal or ""
+        case Verdict.AC | Verdict.PC | Verdict.PE | Verdict.WA | Verdict.CE | Verdict.IE | Verdict.SK:
+            return ""  # their details quote a hidden test, or there is nothing to say
         case _:
-            return ""
+            assert_never(failing.verdict)

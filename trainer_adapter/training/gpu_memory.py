@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, assert_never
 
 import torch
 from torch import nn
@@ -111,3 +111,5 @@ def _trained(config: AnyConfig, linear: Mapping[str, nn.Linear], weights: int, s
         case Lora():
             copy = 4 if adapter.start is not None and config.kind == "dpo" else 0
             return (16 + copy) * sides
+        case _:
+            assert_never(adapter)

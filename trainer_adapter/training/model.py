@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import torch
 from bitsandbytes.nn import Linear4bit
@@ -59,6 +59,8 @@ def quantization(config: AnyConfig) -> BitsAndBytesConfig | None:
             return BitsAndBytesConfig(load_in_8bit=True)
         case Quantization.NONE:
             return None
+        case _:
+            assert_never(config.model.quantization)
 
 
 def adapter(config: AnyConfig) -> PeftConfig | None:
@@ -82,6 +84,8 @@ def adapter(config: AnyConfig) -> PeftConfig | None:
             )
         case Full():
             return None
+        case _:
+            assert_never(config.adapter)
 
 
 def tokenizer(config: AnyConfig) -> PreTrainedTokenizerBase:

@@ -17,9 +17,6 @@ from trainer_adapter.training.config import Config, MadeReward, Reward
 
 RewardFunction = Callable[..., Any]
 
-#: Kinds of reward that the first failing test decides. With these alone the other tests are not run.
-_DECIDED_BY_FIRST_FAILURE = {"accepted", "compiles", "format"}
-
 
 def rewards(config: Config) -> list[RewardFunction]:
     """The reward functions that the configuration names: ours by name, others as `module:function`. Beside an async one
@@ -43,7 +40,8 @@ def rewards(config: Config) -> list[RewardFunction]:
 
 def judging(reward: Reward, data: DataConfig, stop: Stop | None = None) -> reward_funcs.Settings:
     """How programs are judged; `stop`: where the rewards are not to decide that."""
-    decided = set(reward_funcs.Kind) & set(reward.names) <= _DECIDED_BY_FIRST_FAILURE
+    ours = set(reward_funcs.Kind) & set(reward.names)
+    all_tests = any(reward_funcs.RULES[reward_funcs.Kind(name)].needs_all_tests for name in ours)
     return reward_funcs.Settings(
         language=data.language,
         problems=reward.problems,
@@ -55,7 +53,7 @@ def judging(reward: Reward, data: DataConfig, stop: Stop | None = None) -> rewar
         deadline_s=reward.deadline_seconds,
         options=Options(
             cjk=data.cjk,
-            stop=stop or (Stop.FIRST_FAILURE if decided else Stop.NEVER),
+            stop=stop or (Stop.NEVER if all_tests else Stop.FIRST_FAILURE),
             compile_cpu_ns=None if reward.compile_seconds is None else round(reward.compile_seconds * SECOND_NS),
             compile_memory_bytes=None if reward.compile_mib is None else reward.compile_mib * MIB,
         ),

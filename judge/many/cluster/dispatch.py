@@ -23,7 +23,7 @@ from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 import ray
 from ray.exceptions import RayError, RayTaskError
@@ -350,6 +350,8 @@ class Dispatcher:
             case Refusal():
                 self._refuse(id_, str(opened.error(name)))
                 ray.kill(actor)
+            case _:
+                assert_never(opened)
 
     def _refuse(self, id_: str, why: str) -> None:
         self._refused[id_] = why

@@ -13,7 +13,7 @@ from dataclasses import replace
 from enum import IntEnum
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated, Any, assert_never
 
 from pydantic import Field, model_validator
 
@@ -207,9 +207,12 @@ def _checker(source: Source, path: Path, task: TaskJson) -> Checker:
         case Compared.DIFF:
             what = f"task {task.name}: diff {task.diffArguments[:40]!r} is not imported"
             raise source.tree.error(path, what, "choose another comparison in LemonLime")
-    file = _source_of(source, path, task.specialJudge)
-    convention = Convention.TESTLIB if task.comparisonMode is Compared.TESTLIB else Convention.LEMON
-    return source.checker(file, convention)
+        case Compared.TESTLIB:
+            return source.checker(_source_of(source, path, task.specialJudge), Convention.TESTLIB)
+        case Compared.SPECIAL_JUDGE:
+            return source.checker(_source_of(source, path, task.specialJudge), Convention.LEMON)
+        case _:
+            assert_never(task.comparisonMode)
 
 
 def _source_of(source: Source, path: Path, name: str) -> Path:

@@ -114,9 +114,12 @@ def _status(done: dict[str, Any], expected: str | None, begun: bool) -> int:
             return 12
         case Verdict.IE:
             return 13
-    if done["signal"] is not None:
-        return _SIGNALS.get(done["signal"], 12)
-    return 11
+        case Verdict.RE if done["signal"] is not None:
+            return _SIGNALS.get(done["signal"], 12)
+        case Verdict.RE:
+            return 11
+        case other:
+            raise ValueError(f"a program without a problem has no verdict {other}")
 
 
 def _compile_output(done: dict[str, Any], failed: str | None) -> str | None:
