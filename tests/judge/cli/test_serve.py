@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
+import socket
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from judge.cli.serve import _listening
 from tests.judge.cli.conftest import Cli
 
 
@@ -66,3 +69,22 @@ def test_of_a_new_key_the_file_holds_a_hash(cli: Cli) -> None:
     (entry,) = tomllib.loads(lines)["key"]
     assert entry["sha256"] == hashlib.sha256(key.encode()).hexdigest()
     assert (entry["name"], entry["roles"]) == ("trainer", ["submit"])
+
+
+def test_answers_on_a_kept_connection_do_not_wait_for_acknowledgements() -> None:
+    """asyncio turns Nagle's algorithm off only where it knows that the socket is TCP's."""
+
+    async def accepted(listening: socket.socket) -> int:
+        found: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def met(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            found.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        async with await asyncio.start_server(met, sock=listening):
+            _, writer = await asyncio.open_connection(*listening.getsockname())
+            writer.close()
+            return await found
+
+    with _listening("127.0.0.1", 0) as listening:
+        assert asyncio.run(accepted(listening)) == 1
