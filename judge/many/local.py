@@ -22,7 +22,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from containers import ContainerError, Isolation, Sandbox, open_sandbox
 from judge.common import config
@@ -83,6 +83,9 @@ class LocalExecutor:
         self._waiting = Waiting(_WINDOW * self.slots)
         self._free: list[Slot] = []
         self._busy: set[Slot] = set()
+        #: Which slot works for a future, and the slots that are being stopped: nobody takes one of these.
+        self._working: dict[Future[Any], Slot] = {}
+        self._stopping: list[Slot] = []
         self._closed = False
 
     @cached_property
@@ -115,8 +118,8 @@ class LocalExecutor:
         with self._changed:
             if self._closed or (task := self._waiting.take()) is None:
                 return
-            slot = self._free.pop() if self._free else Slot(self._opener, self._gate)
-            self._busy.add(slot)
+            slot = self._take_slot()
+            self._working[task.future] = slot
         judgement = None
         try:
             judgement = self._engine.judge(task.submission, task.options, slot, task.watch)
@@ -124,11 +127,9 @@ class LocalExecutor:
             failure = error
         finally:
             with self._changed:
-                self._busy.discard(slot)
-                self._free.append(slot)
+                self._give_back(slot, task.future)
                 if judgement is not None and not judgement.cached:
                     self._waiting.took(task, judgement.wall_ns)
-                self._changed.notify_all()
         if judgement is None:
             task.future.set_exception(failure)
         else:
@@ -183,19 +184,37 @@ class LocalExecutor:
 
         return self._begin(run)
 
+    def stop(self, future: Future[Any]) -> bool:
+        """As `Judge.stop`."""
+        if future.cancel() or future.done():
+            return True
+        with self._changed:
+            slot = self._working.get(future)
+            if slot is None:  # it ends just now, or has not begun yet
+                return False
+            self._stopping.append(slot)
+        slot.stop()
+        with self._changed:
+            self._stopping.remove(slot)
+            self._changed.notify_all()
+        return False
+
     def _begin(self, work: Callable[[Slot], T]) -> Future[T]:
+        mine: list[Future[T]] = []
+
         def run() -> T:
-            with self._slot() as slot:
+            with self._slot(mine) as slot:
                 return work(slot)
 
         with self._changed:
             if self._closed:
                 raise Cancelled
-            return self._threads.submit(run)
+            mine.append(self._threads.submit(run))
+        return mine[0]
 
     @contextmanager
-    def _slot(self) -> Iterator[Slot]:
-        """A slot that nobody else uses.
+    def _slot(self, mine: Sequence[Future[Any]] = ()) -> Iterator[Slot]:
+        """A slot that nobody else uses. `mine`: the future that it works for.
 
         Raises:
             Cancelled: this was closed.
@@ -203,15 +222,29 @@ class LocalExecutor:
         with self._changed:
             if self._closed:
                 raise Cancelled
-            slot = self._free.pop() if self._free else Slot(self._opener, self._gate)
-            self._busy.add(slot)
+            slot = self._take_slot()
+            for future in mine:
+                self._working[future] = slot
         try:
             yield slot
         finally:
             with self._changed:
-                self._busy.discard(slot)
-                self._free.append(slot)
-                self._changed.notify_all()
+                self._give_back(slot, *mine)
+
+    def _take_slot(self) -> Slot:
+        """Call with `_changed`."""
+        slot = self._free.pop() if self._free else Slot(self._opener, self._gate)
+        self._busy.add(slot)
+        return slot
+
+    def _give_back(self, slot: Slot, *futures: Future[Any]) -> None:
+        """Call with `_changed`. A late stop must not meet who takes the slot next."""
+        for future in futures:
+            del self._working[future]
+        self._changed.wait_for(lambda: slot not in self._stopping)
+        self._busy.discard(slot)
+        self._free.append(slot)
+        self._changed.notify_all()
 
     def close(self) -> None:
         with self._changed:

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from containers import Isolation, Unavailable, Unsupported
 from judge.common.errors import Cancelled, ConfigError, JudgeError
@@ -178,6 +178,14 @@ class Judge:
         future and what it raises are as of `submit_program` or `submit_commands`.
         """
         return self._here("programs are talked to").stream(what, streams)
+
+    def stop(self, future: Future[Any]) -> bool:
+        """Give up what this Judge gave a future for: it is cancelled if it waits, and stopped if it runs here (the
+        future raises Cancelled then). False: it runs still; ask again until it does not, for a stop that comes just
+        before a run begins is lost. What another machine runs already ends by itself."""
+        if isinstance(self._executor, LocalExecutor):
+            return self._executor.stop(future)
+        return future.cancel() or True
 
     def _here(self, what: str) -> LocalExecutor:
         if not isinstance(self._executor, LocalExecutor):

@@ -8,6 +8,8 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Generic, TypeVar
 
+from judge.common.errors import Cancelled
+
 _Value = TypeVar("_Value")
 
 
@@ -43,7 +45,8 @@ class Recent(Generic[_Value]):
 
 
 class Once(Generic[_Value]):
-    """Makes one value for each key, however many threads ask. All who wait get a failure, too, but it is not kept.
+    """Makes one value for each key, however many threads ask. All who wait get a failure, too, but it is not kept. If
+    the one who makes it is stopped, the next one makes it.
     Above `capacity` the values that were asked for longest ago are dropped. `size`: what a value counts there."""
 
     def __init__(self, capacity: int | None = None, size: Callable[[_Value], int] = lambda _: 1) -> None:
@@ -52,6 +55,16 @@ class Once(Generic[_Value]):
         self._made = Recent[Future[_Value]](capacity)
 
     def get(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
+        while True:
+            made, mine = self._get(key, make)
+            try:
+                return made.result()
+            except Cancelled:
+                if mine:
+                    raise
+
+    def _get(self, key: Hashable, make: Callable[[], _Value]) -> tuple[Future[_Value], bool]:
+        """The value, perhaps of another thread that makes it now, and whether this one made it."""
         with self._lock:
             made = self._made.get(key)
             mine = made is None
@@ -70,7 +83,7 @@ class Once(Generic[_Value]):
                     if self._made.get(key) is made:
                         self._made.drop(key)
                 made.set_exception(error)
-        return made.result()
+        return made, mine
 
     def clear(self) -> None:
         with self._lock:

@@ -20,7 +20,7 @@ import psutil
 import pytest
 
 from containers import Outcome, RunSpec, Sandbox, SandboxError, Unavailable, open_sandbox
-from judge import Cancelled, ConfigError, Judge, Judgement, Options, Submission, Verdict
+from judge import Cancelled, ConfigError, Judge, Judgement, Options, Program, Submission, Verdict
 from judge.judging.engine import Engine
 from judge.many import local, pool
 from judge.many.ahead import AHEAD
@@ -187,6 +187,28 @@ def test_close_stops_what_runs(judges: Judges, problem: Path) -> None:
     with pytest.raises(Cancelled):
         judge.judge(row(problem))
     judge.close()
+
+
+@pytest.mark.usefixtures("cores")
+def test_what_is_given_up_ends_and_its_slot_serves_others(judges: Judges, problem: Path) -> None:
+    judge = judges(slots=1)
+    ample = Options(cpu_ns=50_000_000_000)
+    for begin in (
+        lambda: judge.submit(row(problem, source=SLEEP), ample),
+        lambda: judge.submit_program(Program(source=SLEEP, language="c17", cpu_ns=50_000_000_000)),
+        lambda: judge.submit_program(Program(source=BOMB, language="c17", compile_cpu_ns=50_000_000_000)),
+    ):
+        running = begin()
+        waiting = judge.submit(row(problem, source=SLEEP), ample)
+        other = judge.submit(row(problem, source=unique()))
+        while not judge._executor._gate._running:
+            time.sleep(0.01)
+        assert judge.stop(waiting) and waiting.cancelled()
+        while not judge.stop(running):
+            time.sleep(0.01)
+        assert isinstance(running.exception(), Cancelled)
+        assert judge.stop(running)
+        assert other.result().accepted, "a late stop meets nobody else"
 
 
 def test_leaving_the_context_by_an_exception_closes(problem: Path, backend: str, shared_cache: Path) -> None:

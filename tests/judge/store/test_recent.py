@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
+from judge.common.errors import Cancelled
 from judge.store.recent import Once
 
 
@@ -25,3 +28,28 @@ def test_a_failure_is_not_kept() -> None:
         once.get("x", lambda: 1 // 0)
     assert once.get("x", lambda: 1) == 1
     assert once.get("x", lambda: 2) == 1, "the last one stays, whatever its size"
+
+
+def test_who_waits_for_a_maker_that_was_stopped_makes_it_itself() -> None:
+    once, begun, stopped = Once[int](), threading.Event(), threading.Event()
+    found: list[object] = []
+
+    def make() -> int:
+        begun.set()
+        stopped.wait()
+        raise Cancelled
+
+    def ask(what: object) -> None:
+        try:
+            found.append(once.get("x", what))  # type: ignore[arg-type]
+        except Cancelled as error:
+            found.append(type(error))
+
+    first, second = (threading.Thread(target=ask, args=(one,)) for one in (make, lambda: 2))
+    first.start()
+    begun.wait()
+    second.start()
+    stopped.set()
+    for thread in (first, second):
+        thread.join()
+    assert set(found) == {Cancelled, 2}
