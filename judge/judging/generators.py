@@ -63,7 +63,8 @@ def _language(spec: Program) -> Language:
         return language
     # With a fixed hash seed the order of sets is the same everywhere.
     env = (*language.run.env, ("PYTHONHASHSEED", "0"), ("PYTHONPATH", "../in/libraries.zip"))
-    run = replace(language.run, argv=("{compiler}", "-s", "-B", "{source}"), env=env, warm=False)
+    argv = tuple(part for part in language.run.argv if part != "-E")  # so that it reads these variables
+    run = replace(language.run, argv=argv, env=env, warm=False)
     return replace(language, source=main.name, run=run)
 
 

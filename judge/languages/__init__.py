@@ -39,6 +39,7 @@ _GNU, _ISO = "-std=gnu", "-std=c"
 _STRICT = "-strict"
 #: The largest stack that the Java runtime accepts.
 _STACK_MAX_KIB = 1024 * 1024
+_YOUNG_MAX_MIB = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +113,7 @@ class Compile:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCommand:
     """How to run a program: by an interpreter with its arguments, or, if `argv` is the compile step's output alone, by
-    executing that. Runtimes with a memory limit of their own get ``{heap_mib}`` and ``{stack_kib}``."""
+    executing that. Runtimes with a memory limit of their own get ``{heap_mib}``, ``{young_mib}``, ``{stack_kib}``."""
 
     argv: tuple[str, ...]
     #: Added to `ENVIRONMENT`.
@@ -130,10 +131,16 @@ class RunCommand:
     warm: bool = False
 
     def memory(self, limit_bytes: int) -> Mapping[str, str]:
-        """The values of ``{heap_mib}`` and ``{stack_kib}``. A full heap stays below `NEARLY_ALL` of the limit, so that
-        the runtime itself reports that memory ran out. Endless recursion fills the stack before it fills memory."""
+        """The values of the placeholders. A full heap stays below `NEARLY_ALL` of the limit, so that the runtime itself
+        reports that memory ran out. Endless recursion fills the stack before it fills memory. No array spans the young
+        and the old generation: so the young one is small."""
         heap_mib = _heap_mib(limit_bytes, self.reserve_mib)
-        return {"heap_mib": str(heap_mib), "stack_kib": str(min(heap_mib * 768, _STACK_MAX_KIB))}
+        young_mib = max(1, min(heap_mib // 8, _YOUNG_MAX_MIB))
+        return {
+            "heap_mib": str(heap_mib),
+            "young_mib": str(young_mib),
+            "stack_kib": str(min(heap_mib * 768, _STACK_MAX_KIB)),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

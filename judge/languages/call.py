@@ -282,8 +282,6 @@ def _run():
     output = os.dup(1)
     os.dup2(2, 1)
     sys.setrecursionlimit(_RECURSION)
-    if hasattr(sys, "set_int_max_str_digits"):
-        sys.set_int_max_str_digits(0)
     space = _load(f"{sys.path[0]}/{_SOURCE}")
     function = _function(space, CALL["name"])
     with open(0, "rb", closefd=False) as stream:

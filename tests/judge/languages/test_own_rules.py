@@ -1,0 +1,98 @@
+"""What a runtime decides by a rule of its own, which is no part of any problem, and so must decide no verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from judge import Judge, Submission, languages
+from tests.conftest import MakePackage
+
+Judges = Callable[..., Judge]
+
+DIGITS = 6000  # more than the 4300 at which Python stops reading and writing integers
+PRINTS = f"print(10 ** {DIGITS})\n"
+READS = "print(int(input()) - 1 == 0)\n"
+WRITTEN = f"print({'1' * DIGITS} % 10)\n"
+
+
+def installed(language: str) -> str:
+    if (problem := languages.get(language).status().problem) is not None:
+        pytest.skip(problem)
+    return language
+
+
+@pytest.mark.parametrize("language", ["python3", "pypy3"])
+@pytest.mark.parametrize(
+    ("source", "given", "answer"),
+    [
+        (PRINTS, "", "1" + "0" * DIGITS),
+        (READS, "1" * DIGITS, "False"),
+        (WRITTEN, "", "1"),
+    ],
+    ids=["prints", "reads", "written in the program"],
+)
+def test_python_knows_no_longest_integer(
+    judges: Judges, package: MakePackage, language: str, source: str, given: str, answer: str
+) -> None:
+    """Executed for the first test, held for the others."""
+    problem = package({f"secret/{number}": (f"{given}\n", f"{answer}\n") for number in range(4)})
+    judgement = judges().judge(Submission(source=source.encode(), problem=problem, language=installed(language)))
+    assert judgement.accepted, judgement
+
+
+def test_a_generator_in_python_knows_no_longest_integer(judges: Judges, package: MakePackage) -> None:
+    files = {
+        "generators/gen.py": PRINTS,
+        "generators/generators.yaml": "solution: /submissions/accepted/same.py\ndata:\n  secret:\n    data:\n"
+        "      - one: gen.py\n",
+        "submissions/accepted/same.py": "print(input())\n",
+    }
+    problem = package({}, files=files)
+    judgement = judges().judge(Submission(source=b"print(input())\n", problem=problem, language="python3"))
+    assert judgement.accepted, judgement
+
+
+#: Each has 20 MiB in use, in one array or in many small ones, and some garbage.
+KEEPS_20_MIB = {
+    "java, one array": "import java.util.*;\npublic class Main { public static void main(String[] a) {\n"
+    "int n = new Scanner(System.in).nextInt(); byte[] x = new byte[20 << 20]; Arrays.fill(x, (byte) 1);\n"
+    "long g = 0; for (int i = 0; i < 100000; i++) g += new int[200].length;\n"
+    "System.out.println(x[3] + g > 0 ? n : 0); } }\n",
+    "java, many": "import java.util.*;\npublic class Main { public static void main(String[] a) {\n"
+    "int n = new Scanner(System.in).nextInt(); List<byte[]> x = new ArrayList<>();\n"
+    "for (int i = 0; i < 20000; i++) x.add(new byte[1024]);\n"
+    "System.out.println(x.size() > 3 ? n : 0); } }\n",
+    "csharp, one array": "class P { static void Main() { int n = int.Parse(System.Console.ReadLine());\n"
+    "var x = new byte[20 << 20]; for (int i = 0; i < x.Length; i++) x[i] = 1;\n"
+    "System.Console.WriteLine(x[3] == 1 ? n : 0); } }\n",
+    "csharp, many": "using System.Collections.Generic;\nclass P { static void Main() {\n"
+    "int n = int.Parse(System.Console.ReadLine()); var x = new List<byte[]>();\n"
+    "for (int i = 0; i < 20000; i++) x.Add(new byte[1024]);\n"
+    "System.Console.WriteLine(x.Count > 3 ? n : 0); } }\n",
+    "csharp, and garbage": "class P { static byte[] kept = new byte[20 << 20]; static void Main() {\n"
+    "int n = int.Parse(System.Console.ReadLine()); long s = 0;\n"
+    "for (int i = 0; i < 500; i++) { var x = new byte[4 << 20]; x[i] = 1; s += x[i]; }\n"
+    "for (int i = 0; i < 500000; i++) { var x = new byte[1024]; x[i % 1024] = 1; s += x[i % 1024]; }\n"
+    "System.Console.WriteLine(s + kept[n] > 3 ? n : 0); } }\n",
+    "javascript, many": "const x = []; for (let i = 0; i < 20000; i++) x.push(Buffer.alloc(1024, 1));\n"
+    'console.log(require("fs").readFileSync(0, "utf8").trim());\n',
+}
+
+
+@pytest.mark.parametrize("what", KEEPS_20_MIB)
+def test_twenty_mib_in_use_fit_in_64(judges: Judges, package: MakePackage, what: str) -> None:
+    """How a collector divides its heap is its own matter."""
+    problem = package({"secret/1": ("7\n", "7\n")}, metadata="limits: {time_limit: 10, memory: 64}\n")
+    source, language = KEEPS_20_MIB[what].encode(), installed(what.partition(",")[0])
+    judgement = judges().judge(Submission(source=source, problem=problem, language=language))
+    assert judgement.accepted, judgement
+
+
+@pytest.mark.parametrize("what", ["java, one array", "csharp, many"])
+def test_eighty_mib_in_use_do_not_fit_in_64(judges: Judges, package: MakePackage, what: str) -> None:
+    problem = package({"secret/1": ("7\n", "7\n")}, metadata="limits: {time_limit: 10, memory: 64}\n")
+    source = KEEPS_20_MIB[what].replace("20 << 20", "80 << 20").replace("20000", "80000").encode()
+    judgement = judges().judge(Submission(source=source, problem=problem, language=installed(what.partition(",")[0])))
+    assert judgement.verdict == "MLE", judgement
