@@ -98,6 +98,8 @@ class Convention(StrEnum):
     ICPC = "icpc"
     #: The same, for `max_score: unbounded`: more points than there are count as all of them.
     ICPC_UNBOUNDED = "icpc-unbounded"
+    #: The same, of version `legacy`: a range bounds the points of a group, not those of its tests.
+    ICPC_LEGACY = "icpc-legacy"
     TESTLIB = "testlib"
     HUSTOJ = "hustoj"
     LEMON = "lemon"
@@ -221,6 +223,8 @@ class Group:
     #: Computes its points instead of `aggregation` (legacy `grading: custom`): prog [arguments], each case and group in
     #: it as a line "verdict points" of stdin; it prints such a line, too.
     grader: Program | None = None
+    #: The grader is given nothing that follows the first refused case or group (legacy `on_reject: break`).
+    grader_stops: bool = False
     #: The same, as a script. A case's weight is its points there.
     script: ScoringScript | None = None
 

@@ -53,10 +53,12 @@ _WITH_TOLERANCE = _TOKEN_MODES | {Mode.JSON}
 class Checked:
     """What a checker says about one output."""
 
-    score: float  # in [0, 1]
+    score: float  # in [0, 1]; more where it wrote more points than the test counts for
     detail: str
     #: True: the tokens are right, only white space is wrong, and the problem asks for that distinction.
     presentation: bool
+    #: What a validator of version legacy wrote to score.txt when it accepted, perhaps 0.
+    points: float | None = None
 
 
 def compare(output: bytes, answer: bytes, comparison: Comparison) -> Checked:

@@ -4,6 +4,7 @@
     ICPC       input answer ./ < output                      exit 42 accepted, 43 wrong; score.txt (up to `full_score`),
                                                              score_multiplier.txt (in [0, 1]), judgemessage.txt
     ICPC, unbounded                                          the same; score.txt is asked for, and may be more
+    ICPC, legacy                                             the same; score.txt may be more, and 0 is accepted, too
     testlib    input output answer                           exit 0 ok, 1 2 4 8 wrong, 7 points; stderr "points 0.5 …"
     hustoj     input answer output                           exit 0 ok, any other wrong
     qduoj      input output                                  exit 0 ok, any other wrong
@@ -106,6 +107,16 @@ def _icpc_unbounded_word(outcome: Outcome, name: str, full_score: float | None) 
     return _said(min(1.0, score / full_score), f"{score:g} points{message and f': {message}'}")
 
 
+def _icpc_legacy_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    written = outcome.files.get("score.txt")
+    if written is None or full_score is None or not _accepts(outcome, name):
+        return icpc_word(outcome, name, full_score)
+    points = _score(text(written), name, math.inf)
+    message = text(outcome.files.get("judgemessage.txt", b""))
+    detail = f"{points:g} points{message and f': {message}'}"
+    return Checked(score=points / full_score, detail=detail, presentation=False, points=points)
+
+
 def _accepts(outcome: Outcome, name: str) -> bool:
     code = _exit_code(outcome, name)
     if code not in (_ACCEPTED, _REFUSED):
@@ -191,6 +202,7 @@ _ICPC_INTERACTOR = replace(_ICPC_CHECKER, stdin=False)
 CHECKERS: Mapping[Convention, Call] = {
     Convention.ICPC: _ICPC_CHECKER,
     Convention.ICPC_UNBOUNDED: replace(_ICPC_CHECKER, word=_icpc_unbounded_word),
+    Convention.ICPC_LEGACY: replace(_ICPC_CHECKER, word=_icpc_legacy_word),
     Convention.TESTLIB: Call(arguments=("{input}", "{output}", "{answer}"), word=testlib_word),
     Convention.HUSTOJ: Call(arguments=("{input}", "{answer}", "{output}"), word=_exit_word),
     Convention.QDUOJ: Call(arguments=("{input}", "{output}"), word=_exit_word),
@@ -210,6 +222,7 @@ CHECKERS: Mapping[Convention, Call] = {
 INTERACTORS: Mapping[Convention, Call] = {
     Convention.ICPC: _ICPC_INTERACTOR,
     Convention.ICPC_UNBOUNDED: replace(_ICPC_INTERACTOR, word=_icpc_unbounded_word),
+    Convention.ICPC_LEGACY: replace(_ICPC_INTERACTOR, word=_icpc_legacy_word),
     Convention.TESTLIB: Call(arguments=("{input}", OUTPUT, "{answer}"), leaves=(OUTPUT,), word=testlib_word),
     Convention.DMOJ: Call(arguments=("{input}", "{answer}"), word=_dmoj_word),
     Convention.SYZOJ: Call(beside={"input": "input", "answer": "answer"}, leaves=("score.txt",), word=_syzoj_talk_word),

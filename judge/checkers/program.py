@@ -194,10 +194,11 @@ def said(outcome: Outcome, call: Call, name: str, full_score: float | None = 1.0
             raise CheckerError(f"{name} left {len(left)} files, more than {MOST_FILES}")
     except CheckerError as error:
         return Said(word=Word.FAILED, detail=str(error))
-    accepted = checked.score > 0 or next_input is not None
+    accepted = checked.score > 0 or checked.points is not None or next_input is not None
     return Said(
         word=Word.ACCEPTED if accepted else Word.REFUSED,
         score=checked.score,
+        points=checked.points,
         detail=checked.detail,
         next_input=next_input,
         files=left,

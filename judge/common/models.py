@@ -210,6 +210,8 @@ class TestResult(Result):
     group: str
     verdict: Verdict
     score: float | None
+    #: What a validator of version `legacy` wrote to score.txt; null: nothing that counts.
+    points: float | None = None
     cpu_ns: int | None = None
     wall_ns: int | None = None
     memory_bytes: int | None = None

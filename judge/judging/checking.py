@@ -48,7 +48,7 @@ def checked(
         if isinstance(ready, ProgramChecker) and (command := _by_hand(problem, ready, case)):
             return Ruling(verdict=Verdict.IE, detail=f"{error}{BY_HAND}{command}"), None
         return Ruling(verdict=Verdict.IE, detail=str(error)), None
-    return Ruling(verdict=verdict_of(found), detail=found.detail), found.score
+    return Ruling(verdict=verdict_of(found), detail=found.detail, points=found.points), found.score
 
 
 def tells(case: TestCase) -> bool:
@@ -68,4 +68,4 @@ def verdict_of(found: Checked) -> Verdict:
         return Verdict.AC
     if found.presentation:
         return Verdict.PE
-    return Verdict.PC if found.score > 0 else Verdict.WA
+    return Verdict.PC if found.score > 0 or found.points is not None else Verdict.WA

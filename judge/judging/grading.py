@@ -27,16 +27,18 @@ def grades(problem: Problem, compiler: Compiler, slot: Slot, limits: CompileLimi
     if all(group.grader is None for group in problem.groups):
         return None
 
+    known: dict[tuple[str, str], float] = {}
+
     def grade(group: Group, results: Sequence[tuple[Verdict, float]]) -> float:
         if group.grader is None:
             raise ValueError(f"group {group.name} has no grader")
         lines = "".join(f"{_WORDS.get(verdict, _OTHER)} {points!r}\n" for verdict, points in results)
-        verdict, points = _printed(_run(group.grader, lines, compiler, slot, limits), group)
-        if verdict != "AC":
-            return 0.0
-        if not 0 <= points <= group.points:
-            raise CheckerError(f"the grader gives {points:g} points to {group.name}, which has {group.points:g}")
-        return points / group.points if group.points > 0 else 0.0
+        if (group.name, lines) not in known:
+            verdict, points = _printed(_run(group.grader, lines, compiler, slot, limits), group)
+            if verdict == "AC" and not 0 <= points <= group.points:
+                raise CheckerError(f"the grader gives {points:g} points to {group.name}, which has {group.points:g}")
+            known[group.name, lines] = points / group.points if verdict == "AC" and group.points > 0 else 0.0
+        return known[group.name, lines]
 
     return grade
 

@@ -151,7 +151,8 @@ def _result(problem: Problem, case: TestCase, read: Read, check: Check) -> TestR
         name=case.name,
         group=case.group,
         verdict=ruling.verdict,
-        score=score,
+        score=None if score is None else min(1.0, score),
+        points=ruling.points,
         detail=ruling.detail,
         stdout=(output or b"")[:_SHOWN_BYTES].decode("utf-8", "replace"),
     )

@@ -33,7 +33,7 @@ _REMEMBERED, _TESTS_AS_PROBLEM = 4096, 64
 _BLOCK_BYTES = 1 << 18
 #: How many checkers are kept: each is an open file.
 _CHECKERS = 128
-_ICPC = (Convention.ICPC, Convention.ICPC_UNBOUNDED)
+_ICPC = (Convention.ICPC, Convention.ICPC_UNBOUNDED, Convention.ICPC_LEGACY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

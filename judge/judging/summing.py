@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from judge.common.errors import CheckerError
 from judge.common.models import Judgement, TestResult, Verdict
-from judge.ruling.scoring import Grade, total
+from judge.ruling.scoring import Grade, settled, total
 from problems.model import Problem
 
 
@@ -16,6 +16,8 @@ def summed(problem: Problem, results: Mapping[str, TestResult], judgement: Judge
     cases = problem.judged
     ordered = tuple(results[case.name] for case in cases)
     try:
+        results = settled(problem, cases, results, grade)
+        ordered = tuple(results[case.name] for case in cases)
         sum_ = total(problem, cases, results, grade)
     except CheckerError as error:
         return replace(judgement, verdict=Verdict.IE, score=None, tests=ordered, error=str(error))

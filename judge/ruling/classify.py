@@ -51,6 +51,8 @@ class Allowed:
 class Ruling:
     verdict: Verdict
     detail: str
+    #: As `TestResult.points`.
+    points: float | None = None
 
 
 def classify(

@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
+from judge.common.errors import CheckerError
 from judge.common.models import TestResult, Verdict
 from judge.ruling.scripted import of_case, of_group, ruled
 from problems.errors import ProblemError
 from problems.model import Aggregation, Group, Judged, Problem
 from problems.text.script import Part
+
+#: A share that is all, but for rounding.
+FULL = 1 - 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +45,11 @@ def total(
     problem: Problem, cases: Sequence[Judged], results: Mapping[str, TestResult], grade: Grade | None = None
 ) -> Total:
     """Score and verdict of a submission. `cases`: in test order, without dropped ones; `results`: by a case's name.
-    `grade` is needed where a group has a grader."""
+    `grade` is needed where a group has a grader.
+
+    Raises:
+        CheckerError: a grader fails, or more points were given to a group than it has.
+    """
     counting = [case for case in cases if counted(problem, case)]
     verdicts = [results[case.name].verdict for case in counting]
     if Verdict.IE in verdicts:
@@ -49,11 +57,37 @@ def total(
     failed = [verdict for verdict in verdicts if verdict not in (Verdict.AC, Verdict.SK)]
     accepted = all(verdict is Verdict.AC for verdict in verdicts)
     scripted = any(group.script is not None for group in problem.groups)
+    whole = accepted and grade is None and not scripted
     return Total(
         verdict=failed[0] if failed else Verdict.AC,
         accepted=accepted,
-        score=1.0 if accepted and grade is None and not scripted else _score(problem, counting, cases, results, grade),
+        score=1.0 if whole else _score(problem, counting, cases, results, grade),
     )
+
+
+def is_refused(result: TestResult) -> bool:
+    """Whether a test is neither accepted nor worth a part of its points. What was not run is not refused."""
+    return result.verdict not in (Verdict.AC, Verdict.PC, Verdict.SK)
+
+
+def settled(
+    problem: Problem, cases: Sequence[Judged], results: Mapping[str, TestResult], grade: Grade | None = None
+) -> Mapping[str, TestResult]:
+    """The results, with the tests AC that wrote points into a group that earned all of its own. In version `legacy` a
+    range states how many points a group has, and nothing states how many of them a test has. `grade` and the errors: as
+    of `total`."""
+    if all(result.points is None for result in results.values()):
+        return results
+    counting = [case for case in cases if counted(problem, case)]
+    if any(results[case.name].verdict is Verdict.IE for case in counting):
+        return results
+    full = _Groups(problem, counting, cases, results, grade).full()
+    return {
+        name: replace(result, verdict=Verdict.AC, score=1.0)
+        if result.verdict is Verdict.PC and result.points is not None and result.group in full
+        else result
+        for name, result in results.items()
+    }
 
 
 def matters(problem: Problem, cases: Sequence[Judged], results: Mapping[str, TestResult], case: Judged) -> bool:
@@ -83,18 +117,22 @@ def _score(
     grade: Grade | None,
 ) -> float:
     if not problem.groups:
-        return _mean([(case.weight, _points(results, case)) for case in counting])
+        return min(1.0, _mean([(case.weight, _share(results, case)) for case in counting]))
     return _Groups(problem, counting, cases, results, grade).score()
 
 
-def _points(results: Mapping[str, TestResult], case: Judged) -> float:
-    return results[case.name].score or 0.0
+def _share(results: Mapping[str, TestResult], case: Judged) -> float:
+    """The share of its points that a case earned; more than 1 where it wrote more than it counts for."""
+    result = results[case.name]
+    if result.points is not None and case.full_score:
+        return result.points / case.full_score
+    return result.score or 0.0
 
 
 def _mean(weighted: Sequence[tuple[float, float]]) -> float:
     """Weighted mean; 0 if all weights are 0."""
     weights = math.fsum(weight for weight, _ in weighted)
-    return min(1.0, math.fsum(weight * score for weight, score in weighted) / weights) if weights > 0 else 0.0
+    return math.fsum(weight * score for weight, score in weighted) / weights if weights > 0 else 0.0
 
 
 class _Groups:
@@ -114,14 +152,13 @@ class _Groups:
         self._cases: dict[str, list[Judged]] = {group.name: [] for group in problem.groups}
         for case in counting:
             self._cases[case.group].append(case)
-        #: Whether all cases in it are AC, and whether none is refused; also those of the groups in it.
+        #: Whether all cases in it are AC; also those of the groups in it.
         self._clean = dict.fromkeys(self._cases, True)
-        self._spared = dict.fromkeys(self._cases, True)
         for case in cases:
-            verdict = results[case.name].verdict
             for name in self._holders(case.group):
-                self._clean[name] &= verdict is Verdict.AC
-                self._spared[name] &= verdict in (Verdict.AC, Verdict.PC)
+                self._clean[name] &= results[case.name].verdict is Verdict.AC
+        #: By group: the share that it earns.
+        self._values: dict[str, float] = {}
         #: What scripts learn of groups, by name, once it is known.
         self._made: dict[str, Part] = {}
         #: Groups with a counted case, by the group that they lie in.
@@ -132,7 +169,12 @@ class _Groups:
                 self._parts.setdefault(group.within, []).append(group)
 
     def score(self) -> float:
-        return _mean([(group.points, self._value(group)) for group in self._parts.get(None, ())])
+        return min(1.0, _mean([(group.points, self._value(group)) for group in self._parts.get(None, ())]))
+
+    def full(self) -> frozenset[str]:
+        """The groups that earned all of their points, and those in them."""
+        full = {name for name in self._cases if self._value(self._problem.group(name)) >= FULL}
+        return frozenset(name for name in self._cases if not full.isdisjoint(self._holders(name)))
 
     def _holders(self, name: str) -> list[str]:
         """The group and those that it lies in, inwards first."""
@@ -147,14 +189,40 @@ class _Groups:
 
     def _value(self, group: Group) -> float:
         """The share of its points that the group earns."""
-        if not self._required(group) or (group.void_if_refused and not self._spared[group.name]):
+        if group.name not in self._values:
+            self._values[group.name] = self._within(group, self._earned(group))
+        return self._values[group.name]
+
+    def _within(self, group: Group, share: float) -> float:
+        """Raises CheckerError if a validator wrote more points than the range of the group has."""
+        written = [self._results[case.name].points or 0.0 for case in self._cases[group.name]]
+        most = max([share * group.points, *(written if group.grader is None else ())])
+        if most * FULL > group.points:
+            what = f"the validator gives {most:g} points to {group.name}, of which a range says that it has"
+            raise CheckerError(f"{what} {group.points:g}")
+        return min(1.0, share)
+
+    def _is_refused(self, group: Group) -> bool:
+        """Whether the group as a whole is refused: one that is void if something in it is, else one in which nothing is
+        accepted."""
+        if group.grader is not None and self._grade is not None:
+            return self._value(group) <= 0 and not self._clean[group.name]
+        parts = [self._is_refused(part) for part in self._parts.get(group.name, ())]
+        parts += [self._is_out(case) for case in self._cases[group.name]]
+        return bool(parts) and (any(parts) if group.void_if_refused else all(parts))
+
+    def _is_out(self, case: Judged) -> bool:
+        return self._results[case.name].verdict not in (Verdict.AC, Verdict.PC)
+
+    def _earned(self, group: Group) -> float:
+        if not self._required(group) or (group.void_if_refused and self._is_refused(group)):
             return 0.0
         if group.script is not None:
             return min(1.0, max(0.0, self._part(group).points / group.points)) if group.points > 0 else 0.0
         parts = [(part.points, self._value(part)) for part in self._parts.get(group.name, ())]
-        cases = [(case.weight, _points(self._results, case)) for case in self._cases[group.name]]
+        cases = [(case.weight, _share(self._results, case)) for case in self._cases[group.name]]
         if group.grader is not None and self._grade is not None:
-            return self._grade(group, self._lines(group, parts, cases))
+            return self._grade(group, self._lines(group, parts))
         if not parts and group.aggregation is not Aggregation.SUM:
             cases = [(1.0, score) for _, score in cases]
         return _aggregate(group.aggregation, cases + parts)
@@ -173,19 +241,25 @@ class _Groups:
         self._made[group.name] = made
         return made
 
-    def _lines(
-        self, group: Group, parts: Sequence[tuple[float, float]], cases: Sequence[tuple[float, float]]
-    ) -> list[tuple[Verdict, float]]:
-        """Verdict and points of what is in a group: the groups, then the cases."""
+    def _lines(self, group: Group, parts: Sequence[tuple[float, float]]) -> list[tuple[Verdict, float]]:
+        """Verdict and points of what is in a group, in its order, up to the first that is refused if the grader is told
+        no more."""
         names = [part.name for part in self._parts.get(group.name, ())]
-        found = [
-            (Verdict.AC if self._clean[name] or points * share > 0 else Verdict.WA, points * share)
-            for name, (points, share) in zip(names, parts, strict=True)
-        ]
-        for case, (points, share) in zip(self._cases[group.name], cases, strict=True):
-            verdict = self._results[case.name].verdict
-            found.append((Verdict.AC if verdict is Verdict.PC else verdict, points * share))
-        return found
+        found: dict[str, tuple[Verdict, float]] = {}
+        for name, (points, share) in zip(names, parts, strict=True):
+            refused = self._is_refused(self._problem.group(name))
+            found[name] = Verdict.WA if refused else Verdict.AC, points * share
+        for case in self._cases[group.name]:
+            result = self._results[case.name]
+            verdict = Verdict.AC if result.verdict is Verdict.PC else result.verdict
+            written = case.weight * (result.score or 0.0) if result.points is None else result.points
+            found[case.name] = verdict, written
+        lines: list[tuple[Verdict, float]] = []
+        for _, line in sorted(found.items(), key=lambda item: item[0].split("/")):
+            lines.append(line)
+            if group.grader_stops and line[0] is not Verdict.AC:
+                break
+        return lines
 
     def _required(self, group: Group, above: tuple[str, ...] = ()) -> bool:
         """Whether all groups that it requires are passed: all their cases are AC, and what they require is passed."""

@@ -63,9 +63,10 @@ def of_convention(target: Target, program: Program, convention: Convention, kind
     texts = {path.relative_to(root).as_posix() if whole else path.name: target.text(path) for path in program.sources}
     if len(texts) < len(program.sources):
         raise target.refusal(f"a {kind} with two files of one name", "rename one of them")
-    if program.convention is convention and not (program.arguments and convention is Convention.TESTLIB):
+    own = Convention.ICPC if program.convention is Convention.ICPC_LEGACY else program.convention
+    if own is convention and not (program.arguments and convention is Convention.TESTLIB):
         return texts
-    if program.convention not in (Convention.ICPC, Convention.TESTLIB):
+    if own not in (Convention.ICPC, Convention.TESTLIB):
         raise target.refusal(f"the {kind} {main.name}, of the convention {program.convention}", "write it for testlib")
     if main.suffix not in _CPP:
         wanted = "testlib's" if convention is Convention.TESTLIB else "the ICPC format's"
@@ -77,7 +78,7 @@ def of_convention(target: Target, program: Program, convention: Convention, kind
         "ARGUMENTS": f"{{{words}}}" if convention is Convention.TESTLIB else "{}",
     }
     head = _set((_HERE / "adapter.cpp").read_text(), settings)
-    if program.convention is convention:  # only its arguments are new: it is called as it is
+    if own is convention:  # only its arguments are new: it is called as it is
         raise target.refusal(f"arguments of the {kind}", "put them into its source")
     body = _inlined(texts, main.name, keep={_TESTLIB})
     tail = b"\n#undef main\nint main(int argc, char **argv) { return adapter::run(package_main, argc, argv); }\n"

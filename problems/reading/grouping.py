@@ -93,6 +93,8 @@ class GroupSettings:
     grader_flags: tuple[str, ...] | None = None
     #: Legacy: the group keeps its score though something in it is not accepted.
     partial: bool = False
+    #: Legacy: what follows the first refused case or group is not judged, so a grader learns nothing of it.
+    stops: bool = True
     #: What this directory's own file says of static validation. Not inherited.
     static: StaticSettings | None = None
     #: The file that states them, for messages.
@@ -181,6 +183,8 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
         modes = [flag for flag in raw.grader_flags if flag in ("sum", "min", "max", "avg")]
         changed["aggregation"] = modes[-1] if modes else "sum"
         changed["partial"] = not {"accept_if_any_accepted", "always_accept"}.isdisjoint(raw.grader_flags)
+    if raw.on_reject is not None:
+        changed["stops"] = raw.on_reject in ("break", "first_error")
     if raw.range is not None:
         changed["max_score"] = changed["most"] = upper_end(raw.range)
     if raw.output_validator_flags is not None:

@@ -91,7 +91,7 @@ class TestdataYaml(Strict):
 
     __test__ = False
 
-    on_reject: Literal["break", "continue", "first_error", "worst_error", "grade"] = "break"
+    on_reject: Literal["break", "continue", "first_error", "worst_error", "grade"] | None = None
     grading: Literal["default", "custom"] | None = None
     grader_flags: Words | None = None
     input_validator_flags: InputArgs | None = None
@@ -131,6 +131,7 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         kind="interactive" if "interactive" in words else "multi-pass" if "multi-pass" in words else "batch",
         interactive="interactive" in words,
         scoring=raw.type == "scoring",
+        custom=words[0] == "custom",
         gives_points="score" in words,
         accept_score=grading.accept_score,
         most=upper_end(grading.range) if grading.range else None,

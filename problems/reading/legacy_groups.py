@@ -28,8 +28,10 @@ def gives_points(metadata: Metadata, settings: Collection[GroupSettings], checke
 
 
 def shares(settings: Mapping[str, GroupSettings], counted: Sequence[Counted]) -> dict[str, tuple[float, float]]:
-    """The most points of each directory and of each case in it, where the validator gives points: as its range says, or
-    its part of what the directory above it has. Directories of which no range says anything are left out."""
+    """The most points of each directory, and what a case in it counts for, where the validator gives points: as its
+    range says, or its part of what the directory above it has. Directories of which no range says anything are left
+    out. A range bounds the points of a directory: a case of a sum may write more than its part of them, and only the
+    package's grader knows what it makes of those of a case."""
     sizes = {group.name: group.cases for group in counted}
     found: dict[str, tuple[float, float]] = {}
 
@@ -38,7 +40,7 @@ def shares(settings: Mapping[str, GroupSettings], counted: Sequence[Counted]) ->
         most = inherited if own.most is None else own.most
         parts = _parts(sizes, name)
         each = most
-        if most is not None and own.aggregation not in ("min", "max", "avg"):
+        if most is not None and own.grader_flags is None and own.aggregation not in ("min", "max", "avg"):
             each = most / (sizes.get(name, 0) + len(parts))
         if most is not None and each is not None:
             found[name] = most, each
@@ -129,6 +131,7 @@ def legacy_groups(
             aggregation=_AGGREGATION.get(own.aggregation or "sum", Aggregation.SUM),
             void_if_refused=not own.partial and own.grader_flags is None,
             grader=grader(name, own),
+            grader_stops=own.stops,
         )
         return [group, *(below for part in _parts(sizes, name) for below in groups(part, name))]
 

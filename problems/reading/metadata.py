@@ -37,6 +37,9 @@ class Metadata:
     #: Several types stand in one string.
     joined: bool = False
     passes: int = 1
+    #: Legacy: False: the default comparison judges, whatever lies in output_validators/; True: a program has to lie
+    #: there. None: in other versions a program judges if there is one.
+    custom: bool | None = None
     #: Legacy `custom score`: the validator's scores are points within `range` of testdata.yaml.
     gives_points: bool = False
     #: Legacy: `accept_score` and the upper end of `range` that problem.yaml states for all test data.

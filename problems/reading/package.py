@@ -36,7 +36,7 @@ from problems.model import (
 from problems.reading.comparison import from_arguments
 from problems.reading.grouping import check_groups
 from problems.reading.metadata import Metadata, check_version, from_yaml
-from problems.reading.points import scores, unbounded, with_full_scores
+from problems.reading.points import scores, with_convention, with_full_scores
 from problems.reading.programs import read_grader, read_program
 from problems.reading.submissions import read_submissions
 from problems.reading.testdata import MakeChecker, TestData, read_testdata
@@ -120,6 +120,8 @@ def _scaled(tree: Tree, metadata: Metadata, extension: Extension | None, data: T
     """The problem with judge.yaml applied, and with what its validator may write to score.txt."""
     problem = problem if extension is None else _extend(tree, metadata, extension, problem)
     check_groups(tree, problem.groups)
+    if data.ranged:
+        return with_convention(problem, Convention.ICPC_LEGACY)
     if not metadata.scoring or metadata.version == "legacy":
         return problem
     passing, stated = data.passing, set[str]()
@@ -127,7 +129,7 @@ def _scaled(tree: Tree, metadata: Metadata, extension: Extension | None, data: T
         stated = {name for name, case in extension.cases.items() if case.full_score is not None}
         passing -= {name for name, group in extension.groups.items() if group.aggregation is not None}
     if data.unbounded:
-        problem = unbounded(problem)
+        problem = with_convention(problem, Convention.ICPC_UNBOUNDED)
         if not scores(problem) and {case.group for case in problem.cases if not case.sample} - passing:
             where = tree.root / "data" / "secret"
             raise tree.error(where, "max_score: unbounded, but no validator writes score.txt", "add output_validator/")
@@ -193,8 +195,13 @@ def read_statements(tree: Tree) -> Mapping[str, Path]:
 def _programs(tree: Tree, metadata: Metadata, extension: Extension | None) -> tuple[Program | None, Program | None]:
     """Interactor and checker. In the format the output validator is the interactor; judge.yaml may name both."""
     checker, interactor = (extension.checker, extension.interactor) if extension else (None, None)
+    if metadata.custom is False and checker is None:
+        return None, None
     if not metadata.interactive:
         program = read_program(tree, metadata, _VALIDATORS, checker)
+        if metadata.custom and program is None:
+            what = "says validation: custom, but there is no program in output_validators/"
+            raise tree.error(tree.root / "problem.yaml", what, "add it, or write validation: default")
         if metadata.passes > 1 and program is None:
             raise tree.error(tree.root, "is multi-pass, but has no output_validator/", "add the program that judges")
         return None, program

@@ -23,7 +23,7 @@ from problems.model import Aggregation, Checker, Convention, Problem, Program
 Judge = TypeVar("Judge", bound=Checker | None)
 
 #: Conventions by which score.txt holds points.
-POINTS = (Convention.ICPC, Convention.ICPC_UNBOUNDED)
+POINTS = (Convention.ICPC, Convention.ICPC_UNBOUNDED, Convention.ICPC_LEGACY)
 
 
 def parts(problem: Problem) -> Mapping[str, float]:
@@ -69,18 +69,16 @@ def with_full_scores(problem: Problem, passing: Collection[str], stated: Collect
     )
 
 
-def unbounded(problem: Problem) -> Problem:
-    """The problem with programs that may write more points than there are."""
-    cases = tuple(dataclasses.replace(case, checker=_unbounded(case.checker)) for case in problem.cases)
-    interactor = _unbounded(problem.interactor)
-    checker = _unbounded(problem.checker)
-    return dataclasses.replace(problem, cases=cases, checker=checker, interactor=interactor)
+def with_convention(problem: Problem, convention: Convention) -> Problem:
+    """The problem whose programs by the format's convention follow this variant of it."""
 
+    def of(judge: Judge) -> Judge:
+        if isinstance(judge, Program) and judge.convention is Convention.ICPC:
+            return dataclasses.replace(judge, convention=convention)
+        return judge
 
-def _unbounded(judge: Judge) -> Judge:
-    if isinstance(judge, Program) and judge.convention is Convention.ICPC:
-        return dataclasses.replace(judge, convention=Convention.ICPC_UNBOUNDED)
-    return judge
+    cases = tuple(dataclasses.replace(case, checker=of(case.checker)) for case in problem.cases)
+    return dataclasses.replace(problem, cases=cases, checker=of(problem.checker), interactor=of(problem.interactor))
 
 
 def reference(tree: Tree) -> float | None:

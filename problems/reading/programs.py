@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 #: Suffixes of the languages in which the format wants its programs: what else lies beside such a source is no program.
 #: Version `legacy` takes every language of the specification's table (`SOURCES`).
-_COMMON = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".py", ".py3"})
+_C = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C"})
+_COMMON = _C | {".py", ".py3"}
 
 #: What programs include, and what is no program of its own.
 _HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".h++", ".inc", ".tcc"})
@@ -36,6 +37,8 @@ _ICPC_EXIT = re.compile(r"_EXIT_CODE\s*+(?:=\s*+)?42\b")
 #: A program with one of these is built and run by them.
 _SCRIPTS = ("build", "run")
 _TEMPLATES = ("template", "skeleton")
+#: The directory of version `legacy` in which each entry is a program of its own.
+_SEVERAL = "output_validators"
 _MAIN = re.compile(r"\bmain\s*+\(")
 
 
@@ -46,21 +49,37 @@ def read_program(
     for name in directories:
         sources = _sources(tree, tree.root / name)
         if sources:
+            if name == _SEVERAL and not (stated and stated.main):
+                _check_single(tree, sources)
             return build_program(tree, metadata, sources, stated)
     return None
 
 
+def _check_single(tree: Tree, sources: tuple[Path, ...]) -> None:
+    """Raises ProblemError if two files that lie side by side are programs: all of them would judge."""
+    beside = [source for source in sources if source.parent.name == _SEVERAL and source.suffix in _C]
+    mains = [source.name for source in beside if _MAIN.search(_text(source))]
+    if len(mains) > 1:
+        what = f"has several programs ({', '.join(mains)})"
+        raise tree.error(tree.root / _SEVERAL, what, "keep the one to judge with, or name it in judge.yaml")
+
+
 def _sources(tree: Tree, directory: Path) -> tuple[Path, ...]:
     files, directories = tree.entries(directory)
-    files = _own([file for file in files if file.suffix != ".md" and not file.name.startswith("README")])
+    files = [file for file in files if file.suffix != ".md" and not file.name.startswith("README")]
     if any(file.name in _SCRIPTS for file in files):
         return tuple(tree.walk(directory))
+    programs = [child for child in directories if tree.entries(child)[0]]
+    own = _own([*files, *programs])
+    files, programs = [file for file in files if file in own], [child for child in programs if child in own]
+    beside = [file for file in files if file.suffix in SOURCES]
+    if programs and not beside:  # what lies beside a program's directory (notes, headers) is no program
+        files = []
+    if len(programs) > 1 or (programs and directory.name == _SEVERAL and beside):
+        names = ", ".join(path.name for path in (*beside, *programs))
+        raise tree.error(directory, f"has several programs ({names})", "keep the one to judge with")
     if files:
         return tuple(files)  # one program; several files of it may lie here directly
-    programs = _own([child for child in directories if tree.entries(child)[0]])
-    if len(programs) > 1:
-        names = ", ".join(child.name for child in programs)
-        raise tree.error(directory, f"has several programs ({names})", "keep the one to judge with")
     return tuple(tree.walk(programs[0])) if programs else ()
 
 
@@ -98,9 +117,15 @@ def _bytes(tree: Tree, path: Path) -> bytes:
 
 
 def _own(paths: list[Path]) -> list[Path]:
-    """Without the template from which an author began, which collections leave beside the program made of it."""
-    made = [path for path in paths if not path.stem.lower().startswith(_TEMPLATES)]
+    """Without the template from which an author began (template.cpp, validate.cpp.template), which collections leave
+    beside the program made of it."""
+    made = [path for path in paths if not is_template(path)]
     return made if any(path.suffix in SOURCES or path.is_dir() for path in made) else paths
+
+
+def is_template(path: Path) -> bool:
+    parts = path.name.lower().split(".")
+    return parts[0].startswith(_TEMPLATES) or parts[-1] in _TEMPLATES
 
 
 def build_program(

@@ -54,6 +54,8 @@ class TestData:
     passing: frozenset[str] = frozenset()
     #: Whether `max_score` is unbounded.
     unbounded: bool = False
+    #: Legacy: the validator writes points, and ranges say how many there are.
+    ranged: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +109,7 @@ def read_testdata(
         checker=checker,
         passing=passing(settings, names) if metadata.scoring and metadata.version != "legacy" else frozenset(),
         unbounded=metadata.scoring and settings["secret"].unbounded,
+        ranged=bool(ranges),
     )
 
 

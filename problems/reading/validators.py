@@ -15,7 +15,7 @@ from problems.files.tree import Tree
 from problems.model import InputTrial, OutputTrial, Program
 from problems.reading.grouping import GroupSettings, read_case_settings, read_settings, root_settings
 from problems.reading.metadata import Metadata
-from problems.reading.programs import build_program
+from problems.reading.programs import build_program, is_template
 from problems.reading.testdata import MakeChecker
 
 _PLACES = ("input_validators", "input_format_validators")
@@ -37,6 +37,7 @@ def _found(tree: Tree) -> list[tuple[tuple[Path, ...], bool]]:
     for place in _PLACES:
         files, directories = tree.entries(tree.root / place)
         files = [file for file in files if file.suffix != ".md" and not file.name.startswith("README")]
+        files = [file for file in files if not is_template(file)]
         shared = [file for file in files if file.suffix in {".h", ".hpp"}]
         found += [(file, *shared) for file in files if file not in shared]
         found += [tuple(sources) for directory in directories if (sources := tree.walk(directory))]

@@ -340,3 +340,48 @@ def test_accept_score_of_problem_yaml(tmp_path: Path) -> None:
     assert load(tmp_path, {**LEGACY, "problem.yaml": text}).points == 10
     states = {**LEGACY, "problem.yaml": text, "data/testdata.yaml": "accept_score: 7\n"}
     assert load(tmp_path, states).points == 14
+
+
+ACCEPTS = {"output_validators/v.py": "exit(42)\n"}
+
+
+@pytest.mark.parametrize("said", ["validation: default\n", ""])
+def test_the_default_comparison_judges_where_no_validator_is_asked_for(tmp_path: Path, said: str) -> None:
+    problem = load(tmp_path, {**LEGACY, **ACCEPTS, "problem.yaml": f"name: Sum\n{said}"})
+    assert problem.checker == Comparison(mode=Mode.TOKENS_CI, case_sensitive=False)
+    named = {**LEGACY, **ACCEPTS, "problem.yaml": f"name: Sum\n{said}", "judge.yaml": "checker: {convention: icpc}\n"}
+    assert isinstance(problems.load(write_files(tmp_path / "named", named)).checker, Program)
+
+
+def test_a_validator_that_is_asked_for_is_not_missing(tmp_path: Path) -> None:
+    with pytest.raises(problems.ProblemError, match=r"problem.yaml: says validation: custom, but there is no program"):
+        load(tmp_path, {**LEGACY, "problem.yaml": "name: Sum\nvalidation: custom\n"})
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "validate.py.template",
+        "validate.cpp.template",
+        "template.cpp",
+        "skeleton/validate.cpp",
+        "validate.template/validate.py",
+    ],
+)
+@pytest.mark.parametrize("own", ["validate.py", "validate/validate.py"])
+def test_a_template_beside_a_validator_is_no_program(tmp_path: Path, own: str, beside: str) -> None:
+    files = {**LEGACY, "problem.yaml": "name: Sum\nvalidation: custom\n", f"output_validators/{own}": "exit(42)\n"}
+    files |= {f"output_validators/{beside}": "template\n", "input_validators/v.py": "exit(42)\n"}
+    files |= {f"input_validators/{beside}": "template\n"}
+    problem = load(tmp_path, files)
+    assert isinstance(problem.checker, Program)
+    assert [path.name for path in problem.checker.sources][:1] == ["validate.py"]
+    assert not [finding for finding in validate(problem) if "template" in finding.file]
+
+
+@pytest.mark.parametrize("other", ["other/v.py", "other.cpp"])
+def test_several_validators_are_refused(tmp_path: Path, other: str) -> None:
+    files = {**LEGACY, "problem.yaml": "name: Sum\nvalidation: custom\n"}
+    files |= {f"output_validators/{name}": "int main() {}\n" for name in ("check.cpp", other)}
+    with pytest.raises(problems.ProblemError, match=r"/output_validators: has several programs \(check.cpp, other"):
+        load(tmp_path, files)

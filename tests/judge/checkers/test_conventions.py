@@ -61,7 +61,8 @@ PARTS = {Convention.LEMON, Convention.SYZOJ, Convention.DMOJ, Convention.CMS, Co
 
 
 def test_each_convention_is_tried() -> None:
-    icpc = {Convention.ICPC, Convention.ICPC_UNBOUNDED}  # tests/judge/judging/test_points.py tries the second
+    # tests/judge/judging/test_points.py tries the second, test_grading.py beside it the third.
+    icpc = {Convention.ICPC, Convention.ICPC_UNBOUNDED, Convention.ICPC_LEGACY}
     assert CHECKER.keys() | icpc | {Convention.TESTLIB} == CHECKERS.keys() == set(Convention)
     assert TALKS.keys() | icpc | {Convention.TESTLIB} == INTERACTORS.keys()
 

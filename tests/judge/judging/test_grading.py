@@ -34,10 +34,11 @@ else:
 CASES = {"secret/a/1": ("1\n", "1\n"), "secret/a/2": ("2\n", "2\n"), "secret/b/1": ("3\n", "3\n")}
 
 
-def packed(package: MakePackage, root: str = "", b: str = "") -> Path:
+def packed(package: MakePackage, root: str = "", b: str = "", rejects: str = "continue") -> Path:
     files = {
         "problem.yaml": "name: P\ntype: scoring\n",
         "graders/grader.py": GRADER,
+        "data/testdata.yaml": f"on_reject: {rejects}\n",
         "data/secret/testdata.yaml": f"grading: custom\nrange: 0 100\naccept_score: 10\ngrader_flags: {root}\n",
         "data/secret/a/testdata.yaml": "range: 0 40\ngrader_flags: twice\n",
         "data/secret/b/testdata.yaml": f"grading: default\nrange: 0 10\n{b}",
@@ -66,6 +67,11 @@ def test_points_of_a_grader(judges: Judges, package: MakePackage, right: tuple[i
     assert judgement.accepted is (len(right) == 3)
 
 
+def test_a_grader_learns_nothing_of_what_follows_a_break(judges: Judges, package: MakePackage) -> None:
+    assert judged(judges, packed(package, rejects="break"), 3).score == 0, "group a is refused, so b is not judged"
+    assert judged(judges, packed(package, rejects="break"), 1).score == pytest.approx((2 * 11 + 1) / 100)
+
+
 @pytest.mark.parametrize(
     ("root", "says"),
     [
@@ -90,3 +96,81 @@ def test_the_grader_decides_even_if_all_is_accepted(judges: Judges, package: Mak
 def test_the_newer_format_cannot_state_it(package: MakePackage, tmp_path: Path) -> None:
     with pytest.raises(ProblemError, match="has no graders of groups"):
         write(load(packed(package)), tmp_path / "written")
+
+
+#: Accepts what is a number of points, and writes it to score.txt.
+WRITES = """
+import sys
+points = sys.stdin.read().split()[0]
+if points == "no":
+    sys.exit(43)
+open(sys.argv[3] + "/score.txt", "w").write(points)
+sys.exit(42)
+"""
+#: The least of the points that its tests wrote, times what the group is worth.
+WORTH = """
+import sys
+lines = [line.split() for line in sys.stdin]
+worth = float(sys.argv[1].split("=")[1])
+verdict = "AC" if all(verdict == "AC" for verdict, _ in lines) else "WA"
+print(verdict, min(float(score) for _, score in lines) * worth)
+"""
+
+
+def written(package: MakePackage, flags: str, *, most: str = "100", grader: bool = False) -> Path:
+    graded = "grading: custom\n" if grader else ""
+    files = {
+        "problem.yaml": "name: P\ntype: scoring\nvalidation: custom score\n",
+        "output_validators/v.py": WRITES,
+        "data/secret/testdata.yaml": f"range: 0 {most}\n",
+        "data/secret/g/testdata.yaml": f"range: 0 {most}\ngrader_flags: {flags}\n{graded}",
+    }
+    if grader:
+        files["graders/grader.py"] = WORTH
+    tests = {f"secret/g/{name}": (f"{name}\n", "1\n") for name in (1, 2, 3)}
+    return package(tests, files=files)
+
+
+def writing(judges: Judges, problem: Path, *points: str) -> Judgement:
+    text = f"print({points!r}[int(input()) - 1])\n"
+    return judges().judge(Submission(source=text.encode(), problem=problem, language="python3"))
+
+
+@pytest.mark.parametrize(
+    ("flags", "points", "score", "verdict"),
+    [
+        ("sum", ("10", "20", "70"), 1, "AC"),  # more than a third of the points, and less
+        ("sum", ("10", "20", "0"), 0.3, "PC"),  # accepted with no points: the others count
+        ("sum", ("10", "no", "70"), 0, "PC"),  # one is refused, so all of the group is
+        ("sum accept_if_any_accepted", ("10", "no", "70"), 0.8, "PC"),
+        ("min", ("100", "100", "100"), 1, "AC"),
+        ("min", ("100", "95.5", "100"), 0.955, "PC"),
+        ("min", ("100", "0", "100"), 0, "PC"),
+        ("sum", ("10", "20", "71"), None, "IE"),  # more than the range has
+        ("sum", ("101", "no", "no"), None, "IE"),
+    ],
+)
+def test_a_range_bounds_the_points_of_a_group_not_of_each_test(
+    judges: Judges, package: MakePackage, flags: str, points: tuple[str, ...], score: float | None, verdict: str
+) -> None:
+    judgement = writing(judges, written(package, flags), *points)
+    assert (judgement.verdict, judgement.score) == (verdict, score if score is None else pytest.approx(score))
+    assert judgement.accepted is (score == 1)
+    assert [test.points for test in judgement.tests] == [None if word == "no" else float(word) for word in points]
+
+
+@pytest.mark.parametrize(
+    ("points", "score", "verdict"),
+    [
+        (("1", "1", "1"), 1, "AC"),
+        (("1", "0.5", "1"), 0.5, "PC"),
+        (("1", "no", "1"), 0, "PC"),
+        (("9", "2", "1"), 1, "AC"),
+    ],
+)
+def test_only_the_grader_knows_what_the_points_of_a_test_are(
+    judges: Judges, package: MakePackage, points: tuple[str, ...], score: float, verdict: str
+) -> None:
+    judgement = writing(judges, written(package, "worth=12", most="12", grader=True), *points)
+    assert (judgement.verdict, judgement.score) == (verdict, pytest.approx(score))
+    assert {test.score for test in judgement.tests} == {1.0} if score == 1 else judgement.accepted is False
