@@ -7,9 +7,10 @@ Each line of the input is an argument, as JSON. The result goes to the program's
 around each token, none inside a string, keys sorted, true and false as 1 and 0 (in Python they are equal).
 What the submission prints goes to stderr.
 
-With `python_values` arguments and result keep their types: {"__tuple__": [...]}, {"__set__": [...]} and
-{"__dict__": [[key, value], ...]} stand for what JSON lacks. A last line {"__as__": ["sorted", ["round", 2], ...]} says
-what to make of the result before it is written, in that order.
+With `python_values` arguments and result keep their types: {"__tuple__": [...]}, {"__set__": [...]},
+{"__dict__": [[key, value], ...]}, {"__list_node__": [...]} and {"__tree_node__": [...]} stand for what JSON lacks. Last
+lines may be {"__keywords__": [[name, value], ...]}, arguments by their names, and {"__as__": ["sorted", ["round", 2],
+...]}, what to make of the result before it is written, in that order.
 
 As on the sites that such problems come from, the submission may use names of the standard library that it
 does not import, and `ListNode` and `TreeNode`; it may recurse deeply.
@@ -155,7 +156,7 @@ def _integer_keys(value):
 
 
 def _arguments(function, space, text):
-    values = [json.loads(line) for line in text.splitlines() if line.strip()]
+    values = [json.loads(line) for line in text.split("\n") if line.strip()]
     if CALL.get("integer_keys"):
         for index, value in enumerate(values):
             if isinstance(value, dict):
@@ -166,18 +167,32 @@ def _arguments(function, space, text):
     return [_argument(value, one, space) for value, one in zip(values, stated, strict=False)]
 
 
-def _python(value):
+def _python(value, space):
     """A value of JSON as the value of Python that it stands for."""
     if isinstance(value, list):
-        return [_python(one) for one in value]
+        return [_python(one, space) for one in value]
     if not isinstance(value, dict):
         return value
     ((kind, inner),) = value.items()
     if kind == "__tuple__":
-        return tuple(_python(one) for one in inner)
+        return tuple(_python(one, space) for one in inner)
     if kind == "__set__":
-        return {_python(one) for one in inner}
-    return {_python(key): _python(one) for key, one in inner}
+        return {_python(one, space) for one in inner}
+    if kind == "__list_node__":
+        return _linked([_python(one, space) for one in inner], space["ListNode"])
+    if kind == "__tree_node__":
+        return _tree([_python(one, space) for one in inner], space["TreeNode"])
+    return {_python(key, space): _python(one, space) for key, one in inner}
+
+
+def _called(function, space, text):
+    """What the function returns for a test of Python's values, after what the test makes of it."""
+    given = [json.loads(line) for line in text.split("\n") if line.strip()]
+    beside = {}
+    while given and isinstance(given[-1], dict) and given[-1].keys() <= {"__as__", "__keywords__"}:
+        beside.update(given.pop())
+    named = {name: _python(one, space) for name, one in beside.get("__keywords__", ())}
+    return _made(function(*[_python(one, space) for one in given], **named), beside.get("__as__", ()))
 
 
 def _made(result, steps):
@@ -241,10 +256,9 @@ def _plain(value, nodes):
         return [_plain(one, nodes) for one in value]
     if isinstance(value, dict):
         return {str(key): _plain(one, nodes) for key, one in value.items()}
-    if isinstance(value, nodes[0]):
-        return _listed(value)
-    if isinstance(value, nodes[1]):
-        return _levels(value)
+    for node, kind, values in ((nodes[0], "__list_node__", _listed), (nodes[1], "__tree_node__", _levels)):
+        if isinstance(value, node):
+            return {kind: _plain(values(value), nodes)} if CALL.get("python_values") else values(value)
     if type(value).__module__ == "numpy":
         return _plain(value.tolist(), nodes)
     return _Other(value)
@@ -287,14 +301,12 @@ def _run():
     with open(0, "rb", closefd=False) as stream:
         text = stream.read().decode()
     if CALL.get("python_values"):
-        given = [json.loads(line) for line in text.splitlines() if line.strip()]
-        steps = given.pop()["__as__"] if given and isinstance(given[-1], dict) and "__as__" in given[-1] else ()
-        result = _made(function(*map(_python, given)), steps)
+        result = _called(function, space, text)
     else:
         result = function(*_arguments(function, space, text))
-    promised = _text(getattr(function, "__annotations__", {}).get("return", ""))
-    if result is None and ("ListNode" in promised or "TreeNode" in promised):
-        result = []  # an empty one
+        promised = _text(getattr(function, "__annotations__", {}).get("return", ""))
+        if result is None and ("ListNode" in promised or "TreeNode" in promised):
+            result = []  # an empty one
     written = _written(_plain(result, (space["ListNode"], space["TreeNode"])))
     with open(output, "w", encoding="ascii") as stream:  # noqa: PTH123
         stream.write(written + "\n")

@@ -38,7 +38,44 @@ ROWS: dict[str, list[str]] = {
     "assert f(-1) == -(1 / 2)": ["return x / 2", "return 0.5"],
     "x = [1, 2]\nassert f(x) == x": ["return x", "return [2, 1]"],
     "assert f([]) == []\nassert f([1]) == [1]": ["return x", "return [1]", "return []"],
+    "assert f(x=[1]) == [2]": ["return [one + 1 for one in x]", "return x"],
+    "assert f(x={1: (2,)}) == {1: (2,)}": ["return x", "return {1: [2]}"],
+    "assert is_same_list(f(list_node([1, 2])), list_node([2, 1]))": [
+        "y = x.next; y.next, x.next = x, None; return y",
+        "return x",
+        "return None",
+        "return [2, 1]",
+    ],
+    "assert is_same_list(f(list_node([1])), list_node([]))": ["return None", "return x", "return []"],
+    "assert is_same_tree(f(x=tree_node([1, None, 2])), tree_node([1, 2]))": [
+        "x.left, x.right = x.right, x.left; return x",
+        "return x",
+        "return [1, 2]",
+    ],
 }
+#: The classes and functions that LeetCodeDataset puts before its assertions.
+NODES = """
+class ListNode:
+    def __init__(self, val=0, next=None):
+        self.val, self.next = val, next
+class TreeNode:
+    def __init__(self, val=0, left=None, right=None):
+        self.val, self.left, self.right = val, left, right
+def list_node(values):
+    return ListNode(values[0], list_node(values[1:])) if values else None
+def tree_node(values):
+    nodes = [None if one is None else TreeNode(one) for one in values]
+    children = iter(nodes[1:])
+    for node in filter(None, nodes):
+        node.left, node.right = next(children, None), next(children, None)
+    return nodes[0] if nodes else None
+def is_same_list(one, other):
+    return one is other or (one.val == other.val and is_same_list(one.next, other.next))
+def is_same_tree(one, other):
+    return one is other or (
+        one.val == other.val and is_same_tree(one.left, other.left) and is_same_tree(one.right, other.right)
+    )
+"""
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +113,7 @@ def _holds(program: str, text: str) -> bool:
     setattr(approximate, "__eq__", lambda s, other: abs(s.v - other) <= max(1e-12, 1e-6 * abs(s.v)))  # noqa: B010
     space = {"math": __import__("math"), "pytest": type("pytest", (), {"approx": approximate})}
     try:
-        exec(program + text, space)
+        exec(NODES + program + text, space)
     except Exception:
         return False
     return True
@@ -90,7 +127,10 @@ LEFT_OUT = [
     "assert f(f(1)) == 2",
     "assert f(1) == g(2)",
     "assert f(1) == 1 and f(2) == 2",
-    "assert f(x=1) == 2",
+    "assert f(**a) == 2",
+    "assert f(x=unknown) == 2",
+    "compare(f(1), 2)",
+    "self.assertEqual(f(1), 2)",
     "assert f(*a) == 2",
     "assert f(1) == open('/etc/passwd').read()",
     "assert f(1) == [0] * 10**9",
@@ -139,6 +179,86 @@ SOURCE = open(__file__).read()
     made = problem(_inline(held), tmp_path, "asserted")
     [test] = judge.judge(Submission(source=program, problem=made, language="python3")).tests
     assert test.verdict == "WA", test
+
+
+#: As EvalPlus writes its tests: `%s` is how values are compared.
+PLUS = """
+import numpy as np
+from math import inf
+
+def is_floats(x) -> bool:
+    return isinstance(x, float)
+
+def assertion(out, exp, atol):
+%s
+
+inputs = [[1], [3], [4.0]]
+results = %s
+for i, (inp, exp) in enumerate(zip(inputs, results)):
+    assertion(half(*inp), exp, %s)
+"""
+CLOSE = """
+    exact_match = out == exp
+    if atol == 0 and is_floats(exp):
+        atol = 1e-6
+    if not exact_match and atol != 0:
+        assert np.allclose(out, exp, rtol=1e-07, atol=atol)
+    else:
+        assert exact_match, f"out: {out}, exp: {exp}"
+"""
+SETS = """
+    if atol == 0 and is_floats(exp):
+        atol = 1e-6
+    out = set(out)
+    exp = set(exp)
+    if out != exp and atol != 0:
+        assert np.allclose(out, exp, rtol=1e-07, atol=atol)
+    else:
+        assert out == exp
+"""
+
+
+def test_tests_of_evalplus(judge: Judge, tmp_path: Path) -> None:
+    held = read_assertions(PLUS % (CLOSE, "[0.5, 1.5, 2.0]", 0), "half")
+    assert (len(held.tests), held.left_out, held.function.name) == (3, 0, "half")
+    assert (held.absolute_tolerance, held.relative_tolerance) == (1e-6, 1e-7)
+    made = problem(_inline(held), tmp_path, "plus")
+    for body, right in (("x / 2", True), ("x * 0.5 + 1e-8", True), ("x / 2 + 1e-3", False), ("x // 2", False)):
+        program = f"def half(x):\n    return {body}\n".encode()
+        found = judge.judge(Submission(source=program, problem=made, language="python3"))
+        assert found.accepted is right, body
+
+
+def test_how_evalplus_compares() -> None:
+    exact = read_assertions(PLUS % (CLOSE, "[1, [2, 3], 'x']", 0), "half")
+    assert (exact.absolute_tolerance, [one.output for one in exact.tests]) == (None, ["1\n", "[ 2 , 3 ]\n", '"x"\n'])
+    stated = read_assertions(PLUS % (CLOSE, "[1.0, (2.0,), 0.5]", 1e-4), "half")
+    assert (stated.absolute_tolerance, stated.tests[1].output.count("\n")) == (1e-4, 2)
+    sets = read_assertions(PLUS % (SETS, "[[1, 1], (2,), []]", 0), "half")
+    assert '"set"' in sets.tests[0].input
+    assert sets.tests[0].output == sets.tests[0].output.replace("1 , 1", "1")
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "    assert abs(out - exp) < 1",
+        "    if isinstance(out, bool):\n        exact_match = out == exp",
+        CLOSE.replace("1e-07", "1e-01"),
+        CLOSE.replace("assert exact_match", "assert exact_match or True"),
+        CLOSE.replace("exact_match = out == exp", "exact_match = out != exp"),
+        CLOSE + "    out = exp",
+        SETS.replace("out = set(out)", "pass"),
+    ],
+)
+def test_another_comparison_is_not_understood(how: str) -> None:
+    with pytest.raises(Unusable):
+        read_assertions(PLUS % (how, "[0.5, 1.5, 2.0]", 0), "half")
+
+
+def test_an_exact_integer_beside_a_tolerance_that_would_change_it() -> None:
+    with pytest.raises(Unusable, match="several tolerances"):
+        read_assertions(PLUS % (CLOSE, "[0.5, 100000000, 2.0]", 0), "half")
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_what_no_text_can_hold() -> None:
         ("7", "tests: no list like"),
         ("null", "tests: no list like"),
         ("[]", "tests: tests: Tuple should have at least 1 item"),
-        ('[{"input": "secret", "ouput": "secret"}]', "output: Field required"),
+        ('[{"input": "secret", "ouput": "secret"}]', "a key that is not understood: 'ouput'"),
         ('{"inputs": ["secret"], "outputs": []}', "not as many inputs as outputs"),
         ('{"inputs": [], "outputs": []}', "holds no tests"),
         ("judge1:e30", "no list like"),

@@ -1,8 +1,11 @@
 """Reads tests that are assertions of Python: MBPP's list, HumanEval's `check`, KodCode's pytest functions.
 
-    assert f(1, [2]) == (3, 4)        f(x) is None; assert f(x); assert not f(x)
+    assert f(1, y=[2]) == (3, 4)      f(x) is None; assert f(x); assert not f(x)
     assert sorted(f(x)) == [1, 2]     also set, len, …: `_TAKEN`
     assert abs(f(x) - 0.5) < 1e-6     math.isclose(f(x), 0.5); f(x) == pytest.approx(0.5)
+    is_same_list(f(list_node([1])), list_node([2]))         LeetCodeDataset; also of trees
+    for i, (inp, exp) in enumerate(zip(inputs, results)):   EvalPlus (`plus`)
+        assertion(f(*inp), exp, 0)
 
 No assertion is run. Each is taken apart: the call is made where the program runs, which never learns the value, and the
 judge compares (`problems.model.Function.python_values`). What is none of these forms is counted and left out: values
@@ -23,10 +26,11 @@ from typing import Any
 from judge.checkers.values import written
 from problems.model import Function
 from problems.text.statement import Sample
+from trainer_adapter.data import plus
 from trainer_adapter.data.item import Unusable
 
-#: The most characters of one row's assertions that are read.
-_MOST = 1 << 20
+#: The most characters of one row's assertions that are read. EvalPlus has rows of a megabyte.
+_MOST = 1 << 22
 #: What may be made of the result before it is compared, as `judge/languages/call.py` does it.
 _TAKEN = frozenset(
     (
@@ -38,6 +42,19 @@ _MAKERS: Mapping[str, Any] = {
     "set": set, "frozenset": frozenset, "list": list, "tuple": tuple, "sorted": sorted, "dict": dict, "float": float,
 }  # fmt: skip
 _SIGNS: Mapping[type[ast.operator], Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Div: operator.truediv}
+
+
+#: What makes a list or a tree of nodes out of a list, and what compares two of them.
+_NODES = {"list_node": "__list_node__", "tree_node": "__tree_node__"}
+_SAME = frozenset(("is_same_list", "is_same_tree"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Nodes:
+    """A list or a tree of nodes, by the list that it is made of."""
+
+    kind: str
+    values: list[Any]
 
 
 class _Unlike(Exception):
@@ -58,6 +75,9 @@ class _Reader:
     left_out: int = 0
     #: (absolute, relative), as the assertions with a tolerance state it.
     tolerances: set[tuple[float, float]] = field(default_factory=set)
+    #: How many assertions stated a tolerance; of the values of the others, the largest integer.
+    close: int = 0
+    largest: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +106,19 @@ def read_assertions(value: str | Sequence[str], name: str = "") -> Assertions:
             reader.left_out += 1
     if not reader.tests:
         raise Unusable("tests are assertions of which none compares one call with a value")
-    if len(reader.tolerances) > 1:
-        raise Unusable("assertions state several tolerances")
     absolute, relative = next(iter(reader.tolerances), (None, None))
+    if len(reader.tolerances) > 1 or (absolute or 0) + (relative or 0) * reader.largest >= 1:
+        raise Unusable("assertions state several tolerances")
     function = Function(name=reader.name, python_values=True)
     return Assertions(tuple(reader.tests), function, reader.left_out, absolute, relative)
 
 
-#: What HumanEval's `check` calls the function; what no literal was given to.
-_CANDIDATE, _UNKNOWN = object(), object()
+#: What HumanEval's `check` calls the function; what no literal was given to; a function of the tests themselves.
+_CANDIDATE, _UNKNOWN, _DEFINED = object(), object(), object()
+
+
+#: Calls in which no test is lost.
+_QUIET = frozenset(("check", "print"))
 
 
 class _Names:
@@ -108,12 +132,18 @@ class _Names:
     def hold(self, name: str, parts: int, value: Any) -> None:
         self._own[name] = parts, value
 
+    def defines(self, name: str) -> bool:
+        """Whether the tests define a function of this name, whose assertions were read where it stands."""
+        if name in self._own:
+            return self._own[name][1] is _DEFINED
+        return self._outer is not None and self._outer.defines(name)
+
     def find(self, name: str) -> Any:
         """Raises _Unlike if it is not known."""
         if name in self._own:
             parts, value = self._own[name]
             self._left[0] -= parts
-            if value is not _UNKNOWN and self._left[0] >= 0:
+            if value not in (_UNKNOWN, _DEFINED) and self._left[0] >= 0:
                 return value
         elif self._outer is not None:
             return self._outer.find(name)
@@ -133,21 +163,87 @@ def _read(reader: _Reader, body: Sequence[ast.stmt], known: _Names) -> None:
                 values.hold(name, 0, _UNKNOWN)
                 with suppress(*_FAILURES):  # assertions that use it are left out
                     values.hold(name, sum(1 for _ in ast.walk(value)), _value(value, _Names()))
+            case ast.FunctionDef() if (comparison := plus.read_comparison(statement)) is not None:
+                values.hold(statement.name, 0, comparison)
             case ast.FunctionDef(body=inner, args=ast.arguments(args=arguments)):
                 if statement.name == "check" and len(arguments) == 1:
                     values.hold(arguments[0].arg, 0, _CANDIDATE)
+                values.hold(statement.name, 0, _DEFINED)
                 _read(reader, inner, values)
-            case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
+            case ast.For() if (loop := plus.read_loop(statement)) is not None:
+                try:
+                    _compared(reader, loop, values)
+                except _FAILURES:
+                    reader.left_out += 1
+            case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Return() | ast.Expr(value=ast.Constant()):
                 pass
-            case ast.Expr(value=ast.Call(func=ast.Name(id="check" | "print"))):
+            case ast.Expr(value=ast.Call(func=ast.Name(id=name))) if name in _QUIET or values.defines(name):
                 pass
             case _:
-                reader.left_out += sum(isinstance(node, ast.Assert) for node in ast.walk(statement))
+                reader.left_out += sum(map(_asserts, ast.walk(statement)))
+
+
+def _asserts(node: ast.AST) -> bool:
+    """Whether it may compare something: an assertion, `self.assertEqual(…)`, or a call whose result nobody takes."""
+    match node:
+        case ast.Assert() | ast.Expr(value=ast.Call()):
+            return True
+    return False
+
+
+def _compared(reader: _Reader, loop: plus.Loop, values: _Names) -> None:
+    """Tests of EvalPlus: the inputs and the results are two lists."""
+    comparison = values.find(loop.comparison)
+    given, wanted = values.find(loop.inputs), values.find(loop.results)
+    if not isinstance(comparison, plus.Comparison) or not (isinstance(given, list) and isinstance(wanted, list)):
+        raise _Unlike
+    absolute = _number(loop.tolerance, values)
+    if len(given) != len(wanted) or not all(isinstance(one, list | tuple) for one in given):
+        raise _Unlike
+    _named(reader, _name(loop.function, values))
+    for one, value in zip(given, wanted, strict=True):
+        try:
+            right, tolerance = comparison.right(value, absolute)
+            _add(reader, ["set"] if comparison.as_sets else [], one, {}, *right, exact=tolerance is None)
+        except _FAILURES:
+            reader.left_out += 1
+        else:
+            if tolerance is not None:
+                _state(reader, *tolerance)
+
+
+def _add(
+    reader: _Reader, made: Sequence[Any], given: Sequence[Any], named: Mapping[str, Any], *right: Any, exact: bool
+) -> None:
+    """Keep a test. `made`: what is made of the result; `named`: arguments by name."""
+    lines = [_typed(one) for one in given]
+    if named:
+        lines.append({"__keywords__": [[name, _typed(value)] for name, value in named.items()]})
+    if made:
+        lines.append({"__as__": list(made)})
+    answers = [f"{written(_typed(value))}\n" for value in right]
+    reader.tests.append(Sample("".join(f"{written(line)}\n" for line in lines), "".join(answers)))
+    if exact:
+        reader.largest = max(reader.largest, *map(_largest, right))
+
+
+def _largest(value: Any) -> int:
+    match value:
+        case bool():
+            return 0
+        case int():
+            return abs(value)
+        case list() | tuple() | set() | frozenset():
+            return max(map(_largest, value), default=0)
+        case dict():
+            return max((max(_largest(key), _largest(one)) for key, one in value.items()), default=0)
+    return 0
 
 
 def _assertion(reader: _Reader, test: ast.expr, values: _Names) -> None:
     wanted: Any = True
     taken: list[Any] = []
+    close = reader.close
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=call):
             wanted, taken = False, ["bool"]
@@ -158,15 +254,16 @@ def _assertion(reader: _Reader, test: ast.expr, values: _Names) -> None:
             if isinstance(op, ast.Is) and not (isinstance(other, ast.Constant) and other.value in (None, True, False)):
                 raise _Unlike
             wanted = _approximate(reader, other, values)
+        case ast.Call(func=ast.Name(id=name), args=[left, right], keywords=[]) if name in _SAME:
+            call, wanted = left, _value(right, values)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="math"), attr="isclose"), args=[left, right]):
             call, other = (left, right) if _calls(left, values) else (right, left)
             wanted = _number(other, values)
             _tolerance(reader, test.keywords, {"abs_tol": 0.0, "rel_tol": 1e-9}, values)
         case call:
             taken = ["bool"]
-    made, arguments = _call(reader, call, values)
-    lines = [*map(_typed, arguments), *([{"__as__": [*made, *taken]}] if made or taken else [])]
-    reader.tests.append(Sample("".join(f"{written(line)}\n" for line in lines), f"{written(_typed(wanted))}\n"))
+    made, given, named = _call(reader, call, values)
+    _add(reader, [*made, *taken], given, named, wanted, exact=reader.close == close)
 
 
 def _close(reader: _Reader, left: ast.expr, bound: ast.expr, values: _Names) -> tuple[ast.expr, Any]:
@@ -174,7 +271,7 @@ def _close(reader: _Reader, left: ast.expr, bound: ast.expr, values: _Names) -> 
     match left:
         case ast.Call(func=ast.Name(id="abs"), args=[ast.BinOp(left=one, op=ast.Sub(), right=other)], keywords=[]):
             call, value = (one, other) if _calls(one, values) else (other, one)
-            reader.tolerances.add((_number(bound, values), 0.0))
+            _state(reader, _number(bound, values), 0.0)
             return call, _number(value, values)
     raise _Unlike
 
@@ -193,8 +290,12 @@ def _tolerance(reader: _Reader, stated: Sequence[ast.keyword], usual: Mapping[st
         if one.arg not in found:
             raise _Unlike
         found[one.arg] = _number(one.value, values)
-    absolute, relative = found.values()
+    _state(reader, *found.values())
+
+
+def _state(reader: _Reader, absolute: float, relative: float) -> None:
     reader.tolerances.add((absolute, relative))
+    reader.close += 1
 
 
 def _number(value: ast.expr, values: _Names) -> float:
@@ -215,7 +316,7 @@ def _calls(value: ast.expr, values: _Names) -> bool:
     return False
 
 
-def _call(reader: _Reader, value: ast.expr, values: _Names) -> tuple[list[Any], list[Any]]:
+def _call(reader: _Reader, value: ast.expr, values: _Names) -> tuple[list[Any], list[Any], dict[str, Any]]:
     """What is made of the result, from the inside to the outside, and the arguments of the one call."""
     made: list[Any] = []
     while True:
@@ -226,15 +327,24 @@ def _call(reader: _Reader, value: ast.expr, values: _Names) -> tuple[list[Any], 
             case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _TAKEN and name != reader.name:
                 made.insert(0, name)
                 value = inner
-            case ast.Call(func=function, args=arguments, keywords=[]):
-                name = _name(function, values) or reader.name
-                if reader.name not in ("", name) or (not reader.name and (not name or hasattr(builtins, name))):
-                    raise _Unlike
+            case ast.Call(func=function, args=arguments, keywords=keywords):
+                name = _name(function, values)
                 given = [_value(one, values) for one in arguments]
-                reader.name = name
-                return made, given
+                named = {one.arg: _value(one.value, values) for one in keywords if one.arg is not None}
+                if len(named) < len(keywords):  # **kwargs
+                    raise _Unlike
+                _named(reader, name)
+                return made, given, named
             case _:
                 raise _Unlike
+
+
+def _named(reader: _Reader, name: str) -> None:
+    """Raises _Unlike if it is another function than the row's. `name`: "": HumanEval's candidate."""
+    name = name or reader.name
+    if reader.name not in ("", name) or (not reader.name and (not name or hasattr(builtins, name) or name in _NODES)):
+        raise _Unlike
+    reader.name = name
 
 
 def _name(function: ast.expr, values: _Names) -> str:
@@ -268,6 +378,11 @@ def _value(value: ast.expr, values: _Names) -> Any:
             return -_number(inner, values)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
             return _SIGNS[type(op)](_number(left, values), _number(right, values))
+        case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _NODES:
+            found = _value(inner, values)
+            if not isinstance(found, list):
+                raise _Unlike
+            return _Nodes(_NODES[name], found) if found else None
         case ast.Call(func=ast.Name(id=name), args=inner, keywords=[]) if name in _MAKERS:
             return _MAKERS[name](*(_value(one, values) for one in inner))
     raise _Unlike
@@ -284,6 +399,9 @@ def _typed(value: Any) -> Any:
     if isinstance(value, dict):
         pairs = ([_typed(key), _typed(one)] for key, one in value.items())
         return {"__dict__": sorted(pairs, key=lambda pair: written(pair[0]))}
+    if isinstance(value, _Nodes):
+        last = max(place for place, one in enumerate(value.values) if one is not None or place == 0)
+        return {value.kind: [_typed(one) for one in value.values[: last + 1]]}
     if isinstance(value, float) and not math.isfinite(value):
         raise _Unlike  # JSON holds none
     return value

@@ -1,28 +1,45 @@
-"""Reads tests that call a function of the program: its arguments and the value that it must return.
+"""Reads the tests of a row, in any form that data sets have: input to read, or calls of a function of the program.
 
-    {"fn_name": "add", "inputs": [[1, 2]], "outputs": [3]}           APPS, TACO, Eurus, DeepCoder
-    [{"input": "1\\n2", "output": "3", "testtype": "functional"}]     LiveCodeBench; the name stands elsewhere
-    [{"fn_name": "add", "input": [1, 2], "output": [3], "type": "function_call"}]     PrimeIntellect, open-r1
+    {"inputs": ["1 2\\n"], "outputs": ["3\\n"]}                       APPS, TACO, Eurus; with "fn_name" they call
+    [{"input": "1 2\\n", "output": "3\\n", "type": "stdin_stdout"}]   LiveCodeBench, PrimeIntellect, open-r1
+    {"test_code": "def check(candidate): …", "entry_point": "f"}     Skywork-OR1: assertions
+    ["assert f(1) == 2"]                                             AceCode, AllenAI's RLVR data
 
-Out come tests as `problems.model.Function` has them: an argument a line of the input, a right value a line of the
-answer, all JSON. Some data sets put each value into a list of its own: where all values could be such lists, both are
-right, as for the programs that come with those data sets.
+Of a call, out come tests as `problems.model.Function` has them: an argument a line of the input, a right value a line
+of the answer, all JSON. `judge.checkers.calls` decodes them. Some data sets put each value into a list of its own:
+where all values could be such lists, both are right, as for the programs that come with those data sets.
+
+A key that is not known is refused: it may be a test, a checker or the name of a function.
 """
 
 from __future__ import annotations
 
+import keyword
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judge.checkers.values import Number, written
+from judge.checkers.calls import Call, NotACall, decode_call, is_list, is_text
 from problems.model import Function
 from problems.text.statement import Sample
+from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.assertions import Assertions, read_assertions
-from trainer_adapter.data.item import Unusable, cases, loads
+from trainer_adapter.data.item import (
+    TEST_NAMES,
+    Unusable,
+    calls_function,
+    cases,
+    first_held,
+    loads,
+    paired,
+    refuse_unknown_keys,
+)
 from trainer_adapter.data.tests_column import Case, Inline
 
-_NAMES = ("fn_name", "func_name")
+_LISTS = frozenset(("inputs", "outputs", "input", "output", "fn_name", "func_name", "metadata", "type", "testtype"))
+_CODE = frozenset(("test_code", "entry_point", "import_prefix"))
+_NAME = re.compile(r"(?:Solution(?:\(\))?\.)?([A-Za-z_]\w{0,99})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +57,57 @@ def read_tests(value: Any, *, name: str = "") -> Tests:
     Raises:
         Unusable: they are of no known form.
     """
-    found = loads(value)
-    if isinstance(found, Mapping) and found.get("assert_case"):
-        held = read_assertions(found["assert_case"], name or _name(found))
-        return Tests(held.tests, held.function, held)
-    if isinstance(found, Mapping) and (own := _name(found)):
-        given, wanted = found.get("inputs") or (), found.get("outputs") or ()
-        if not (_is_list(given) and _is_list(wanted) and len(given) == len(wanted)):
-            raise Unusable("tests have not as many inputs as outputs")
-        return Tests(_called(given, wanted), Function(name=own, integer_keys=True))
-    if _is_list(found) and any(map(_calls, found)):
-        if not all(map(_calls, found)):
-            raise Unusable("some tests call a function, others give input to read")
-        names = {name or _name(one) for one in found}
-        if len(names) > 1 or not min(names):
-            raise Unusable("tests call a function without a name" if not min(names) else "tests call several functions")
-        given, wanted = [one.get("input") for one in found], [_value(one.get("output")) for one in found]
-        return Tests(_called(given, wanted), Function(name=min(names)))
-    return Tests(cases(found))
+    found = loads(as_list(value))
+    if isinstance(found, Mapping) and found:
+        return _read_mapping(found, name)
+    if is_list(found):
+        return _read_list(found, name)
+    if found is None or found == {}:
+        return Tests(())
+    raise Unusable("tests are of no known form")
+
+
+def _read_mapping(found: Mapping[str, Any], name: str) -> Tests:
+    if found.get("assert_case") is not None or found.get("test_code") is not None:
+        refuse_unknown_keys(found, _CODE | {"assert_case", "fn_name", "func_name"})
+        stated = found.get("entry_point")
+        called = name or (function_name(stated) if stated else _name(found))
+        texts = [*_texts(found.get("assert_case")), *_texts(found.get("test_code"))]
+        return held_tests(read_assertions(texts, called))
+    refuse_unknown_keys(found, _LISTS)
+    if not (calls_function(found) or name):
+        return Tests(cases({key: found[key] for key in ("inputs", "outputs", "input", "output") if key in found}))
+    own = _agreed(name, _name(found))
+    if not own:
+        raise Unusable("tests call a function without a name")
+    return Tests(_called(*paired(found)), Function(name=own, integer_keys=True))
+
+
+def _read_list(found: Sequence[Any], name: str) -> Tests:
+    if found and all(isinstance(one, str) for one in found):
+        if not all(one.lstrip().startswith("{") for one in found):
+            return held_tests(read_assertions(found, name))
+        found = [loads(one) for one in found]  # AllenAI's: a text of JSON for each test
+    if not any(isinstance(one, Mapping) for one in found):
+        if name and found:
+            raise Unusable("tests call a function, and are of no known form")
+        return Tests(cases(found))
+    calls = [isinstance(one, Mapping) and calls_function(one, named=bool(name)) for one in found]
+    if not any(calls):
+        return Tests(cases(found))
+    if not all(calls):
+        raise Unusable("some tests call a function, others give input to read")
+    names = {_agreed(name, _name(one)) for one in found}
+    if len(names) > 1 or not min(names):
+        raise Unusable("tests call a function without a name" if not min(names) else "tests call several functions")
+    for one in found:
+        refuse_unknown_keys(one, TEST_NAMES)
+    wanted = [first_held(one, "output", "expected_output", "answer") for one in found]
+    return Tests(_called([_given(one) for one in found], wanted), Function(name=min(names)))
+
+
+def held_tests(held: Assertions) -> Tests:
+    return Tests(held.tests, held.function, held)
 
 
 def inline(value: Any) -> Inline:
@@ -69,10 +119,19 @@ def inline(value: Any) -> Inline:
     tests = read_tests(value)
     if not tests.cases:
         raise Unusable("the row holds no tests")
+    if tests.held is not None and tests.held.left_out:
+        raise Unusable("some of the row's assertions are of no form that can be held")
     found = tuple(Case(input=each.input, output=each.output) for each in tests.cases)
     if tests.function is None:
         return Inline(tests=found)
-    return Inline(tests=found, function=tests.function.name, integer_keys=tests.function.integer_keys)
+    return Inline(
+        tests=found,
+        function=tests.function.name,
+        integer_keys=tests.function.integer_keys,
+        python_values=tests.function.python_values,
+        absolute_tolerance=None if tests.held is None else tests.held.absolute_tolerance,
+        relative_tolerance=None if tests.held is None else tests.held.relative_tolerance,
+    )
 
 
 def joined(*parts: Tests) -> Tests:
@@ -83,53 +142,59 @@ def joined(*parts: Tests) -> Tests:
     return Tests(tuple(one for part in parts for one in part.cases), next(iter(functions), None))
 
 
-def _name(value: Mapping[str, Any]) -> str:
-    about = value.get("metadata")
-    places = (value, about) if isinstance(about, Mapping) else (value,)
-    found = next((place[key] for place in places for key in _NAMES if place.get(key)), "")
-    if not isinstance(found, str) or (found and not found.isidentifier()):
+def function_name(stated: Any) -> str:
+    """The name of the function out of "f", "Solution().f" or "Solution.f": a program may define either.
+
+    Raises:
+        Unusable: no program can define it.
+    """
+    found = _NAME.fullmatch(stated.strip()) if isinstance(stated, str) else None
+    if found is None or keyword.iskeyword(found[1]):
         raise Unusable("the function has no name that a program can define")
+    return found[1]
+
+
+def _name(value: Mapping[str, Any]) -> str:
+    """The name that tests state; "": none."""
+    about = value.get("metadata")
+    if about is not None:
+        if not isinstance(about, Mapping):
+            raise Unusable("metadata of tests are not understood")
+        refuse_unknown_keys(about, frozenset(("fn_name", "func_name")))
+    places = (value, about) if isinstance(about, Mapping) else (value,)
+    stated = next((place[key] for place in places for key in ("fn_name", "func_name") if place.get(key)), "")
+    return function_name(stated) if stated else ""
+
+
+def _agreed(name: str, own: str) -> str:
+    if name and own and name != own:
+        raise Unusable("tests call several functions")
+    return name or own
+
+
+def _given(test: Mapping[str, Any]) -> Any:
+    given = first_held(test, "input")
+    whole = given.strip() if is_text(given) and test.get("type") == "function_call" else ""
+    if whole.startswith("[") and "\n" not in whole and is_list(loads(whole)):
+        raise Unusable("a call's input is text with one list: it may be an argument, or all of them")
+    return given
+
+
+def _texts(value: Any) -> list[str]:
+    found = [] if value is None else [value] if isinstance(value, str) else list(as_list(value))
+    if not all(isinstance(one, str) for one in found):
+        raise Unusable("assertions are no text")
     return found
 
 
-def _calls(value: Any) -> bool:
-    if not isinstance(value, Mapping):
-        return False
-    kind = str(value.get("type") or value.get("testtype") or "").lower()
-    return bool(_name(value)) or kind.startswith("func")
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
-
-
 def _called(given: Sequence[Any], wanted: Sequence[Any]) -> tuple[Sample, ...]:
-    wrapped = all(_is_list(one) and len(one) == 1 for one in wanted)
     try:
-        return tuple(
-            Sample(_lines(_arguments(one)), _lines([value, value[0]] if wrapped else [value]))
-            for one, value in zip(given, wanted, strict=True)
-        )
-    except (TypeError, ValueError, RecursionError):
-        raise Unusable("tests hold values that JSON cannot hold") from None
+        found = [decode_call(one, value) for one, value in zip(given, wanted, strict=True)]
+        wrapped = all(not call.was_text and is_list(call.value) and len(call.value) == 1 for call in found)
+        return tuple(_sample(call, wrapped) for call in found)
+    except NotACall as error:
+        raise Unusable(str(error)) from None
 
 
-def _arguments(value: Any) -> Sequence[Any]:
-    """A text has an argument a line, each JSON."""
-    if isinstance(value, str) and not isinstance(value, Number):
-        return [loads(line) for line in value.splitlines() if line.strip()]
-    return value if _is_list(value) else [value]
-
-
-def _value(value: Any) -> Any:
-    """A text holds JSON, or it is the value itself."""
-    if not isinstance(value, str) or isinstance(value, Number):
-        return value
-    try:
-        return loads(value)
-    except Unusable:
-        return value
-
-
-def _lines(values: Sequence[Any]) -> str:
-    return "".join(f"{written(one)}\n" for one in values)
+def _sample(call: Call, wrapped: bool) -> Sample:
+    return Sample(call.input(), call.answer(call.value[0]) if wrapped else call.answer())

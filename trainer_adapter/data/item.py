@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from judge.checkers.values import Number
 from problems.model import MIB, SECOND_NS, Function
 from problems.text.statement import Sample
+from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.tests_column import Checker
 
 Row = Mapping[str, Any]
@@ -78,20 +79,56 @@ def loads(value: Any) -> Any:
         raise Unusable("tests are no JSON") from None
 
 
+#: Keys of one test that are understood, or that say nothing about how it is judged.
+TEST_NAMES = frozenset(
+    (
+        *("input", "output", "answer", "expected_output", "type", "testtype", "fn_name", "func_name", "metadata"),
+        *("id", "index", "name", "explanation", "note"),
+    )
+)
+_OUTPUTS = ("output", "answer", "expected_output")
+_CALLS = frozenset(("function_call", "functional", "function"))
+_READS = frozenset(("stdin_stdout", "stdin", "stdio"))
+
+
+def refuse_unknown_keys(value: Mapping[str, Any], known: Collection[str]) -> None:
+    """Raise Unusable if a key that holds anything is none of these. Arrow fills in None for what a row lacks."""
+    for key, held in value.items():
+        if key not in known and held is not None:
+            raise Unusable(f"tests have a key that is not understood: {str(key)[:40]!r}")
+
+
+def calls_function(test: Mapping[str, Any], *, named: bool = False) -> bool:
+    """Whether a test calls a function. `named`: the row names one apart from its tests.
+
+    Raises:
+        Unusable: its type is not understood, or contradicts the name.
+    """
+    kind = str(first_held(test, "type", "testtype") or "").lower()
+    if kind and kind not in _CALLS | _READS:
+        raise Unusable(f"tests are of a type that is not understood: {kind[:40]!r}")
+    about = test.get("metadata")
+    places = (test, about) if isinstance(about, Mapping) else (test,)
+    own = any(place.get(key) for place in places for key in ("fn_name", "func_name"))
+    if kind in _READS and (own or named):
+        raise Unusable("tests name a function, and give input to read")
+    return own or named or kind in _CALLS
+
+
 def cases(value: Any) -> tuple[Sample, ...]:
-    """Tests in any of these forms: `{"inputs": […], "outputs": […]}`, `{"input": […], "output": […]}`,
-    `[{"input": …, "output": …}, …]`, or JSON of one of these.
+    """Tests that give input to read, in any of these forms: `{"inputs": […], "outputs": […]}`,
+    `{"input": […], "output": […]}`, `[{"input": …, "output": …}, …]`, or JSON of one of these.
 
     Raises:
         Unusable: they call a function of the program, or they are none of these.
     """
     value = loads(value)
     if isinstance(value, Mapping):
-        _refuse_function(value)
-        given, wanted = _listed(value, "inputs", "input"), _listed(value, "outputs", "output")
-        if len(given) != len(wanted):
-            raise Unusable("tests have not as many inputs as outputs")
-        return tuple(Sample(_joined(one), _joined(other)) for one, other in zip(given, wanted, strict=True))
+        if calls_function(value):
+            raise Unusable("tests call a function, where the row cannot say which")
+        refuse_unknown_keys(value, ("inputs", "outputs", "input", "output", "type", "testtype", "fn_name", "func_name"))
+        given, wanted = paired(value)
+        return tuple(Sample(_read(one), _joined(other)) for one, other in zip(given, wanted, strict=True))
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         return tuple(_case(one) for one in value)
     if value is None:
@@ -99,28 +136,48 @@ def cases(value: Any) -> tuple[Sample, ...]:
     raise Unusable("tests are of no known form")
 
 
+def paired(value: Mapping[str, Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Inputs and outputs. Raises Unusable if one is missing, or there are not as many of them."""
+    given, wanted = _listed(value, "inputs", "input"), _listed(value, "outputs", "output")
+    if len(given) != len(wanted):
+        raise Unusable("tests have not as many inputs as outputs")
+    return given, wanted
+
+
 def _case(value: Any) -> Sample:
     if not isinstance(value, Mapping):
         if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:  # Luogu's [input, output]
-            return Sample(_joined(value[0]), _joined(value[1]))
+            return Sample(_read(value[0]), _joined(value[1]))
         raise Unusable("tests are of no known form")
-    _refuse_function(value)
-    if not any(name in value for name in ("output", "answer", "expected_output")):
+    if calls_function(value):
+        raise Unusable("tests call a function, where the row cannot say which")
+    refuse_unknown_keys(value, TEST_NAMES)
+    if "input" not in value:
+        raise Unusable("tests have no inputs")
+    if not any(name in value for name in _OUTPUTS):
         raise Unusable("tests have no outputs")
-    answer = next(value[name] for name in ("output", "answer", "expected_output") if name in value)
-    return Sample(_joined(value.get("input")), _joined(answer))
+    return Sample(_read(value["input"]), _joined(first_held(value, *_OUTPUTS)))
 
 
-def _refuse_function(value: Mapping[str, Any]) -> None:
-    """Raise Unusable if these tests call a function, in a form that `calls` does not know."""
-    kind = str(value.get("type") or value.get("testtype") or "").lower()
-    if value.get("fn_name") or value.get("func_name") or kind.startswith("func") or value.get("assert_case"):
-        raise Unusable("tests call a function without a name")
+def first_held(value: Mapping[str, Any], *names: str) -> Any:
+    """The first of these keys that holds anything; None: none does."""
+    return next((value[name] for name in names if value.get(name) is not None), None)
 
 
 def _listed(value: Mapping[str, Any], *names: str) -> Sequence[Any]:
-    found: Any = next((value[name] for name in names if value.get(name) is not None), ())
+    found: Any = first_held(value, *names)
+    if found is None:
+        raise Unusable(f"tests have no {names[0]}")
+    found = as_list(found)
     return [found] if isinstance(found, str) or not isinstance(found, Sequence) else found
+
+
+def _read(value: Any) -> str:
+    """The text that a program reads. Numbers are values: somebody meant them for a call."""
+    lines = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+    if any(isinstance(line, Number) or not isinstance(line, str | None) for line in lines):
+        raise Unusable("inputs are values, as for a call, and the tests name no function")
+    return _joined(value)
 
 
 def _joined(value: Any) -> str:
@@ -129,9 +186,11 @@ def _joined(value: Any) -> str:
         return value
     if value is None:
         return ""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
     if isinstance(value, Sequence) and all(isinstance(line, (str, int)) for line in value):
         return "".join(f"{line}\n" for line in value)
-    raise Unusable("tests are values, not texts that a program could read")
+    raise Unusable("outputs are values, not texts that a program could print")
 
 
 def without(found: Iterable[Sample], others: Iterable[Sample]) -> tuple[Sample, ...]:

@@ -15,7 +15,7 @@ from problems.model import Function
 from problems.text.statement import Sample, samples
 from trainer_adapter.data import luogu
 from trainer_adapter.data.assertions import Assertions, read_assertions
-from trainer_adapter.data.calls import joined, read_tests
+from trainer_adapter.data.calls import function_name, joined, read_tests
 from trainer_adapter.data.checkers import printing
 from trainer_adapter.data.item import (
     Item,
@@ -229,10 +229,11 @@ def asserted(row: Row) -> Item:
     """MBPP (`test_list`), HumanEval (`test`, `entry_point`), KodCode (`test`, `test_info`), AceCode (`test_cases`)."""
     about = row.get("test_info")
     first = about[0] if isinstance(about, Sequence) and about and isinstance(about[0], Mapping) else {}
-    name = text(row, "entry_point") or str(first.get("function_name") or "")
+    stated = text(row, "entry_point") or first.get("function_name")
+    name = function_name(stated) if stated else ""
     column = next(one for one in ("test_list", "test_cases", "test") if row.get(one) is not None)
     held = read_assertions(row[column], name)
-    statement = text(row, "question", "prompt", "text")
+    statement = text(row, "problem_description", "question", "prompt", "text")
     return Item(
         id=text(row, "task_id", "question_id", "id"),
         statement=statement,

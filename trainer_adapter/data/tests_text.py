@@ -3,7 +3,7 @@ Python objects.
 
     {"tests": [{"input": …, "output": …}, …], "cpu_ns": …}     an object like `Inline`
     [{"input": …, "output": …}, …]
-    {"inputs": […], "outputs": […]}                            with "fn_name" they call that function
+    what `trainer_adapter.data.calls` reads                    calls of a function, and assertions, too
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from pydantic import ValidationError
 
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.calls import inline
-from trainer_adapter.data.item import Unusable
-from trainer_adapter.data.tests_column import MAGIC, DataError, Inline
+from trainer_adapter.data.item import Unusable, loads
+from trainer_adapter.data.tests_column import MAGIC, Case, DataError, Inline
 
 #: The most bytes that a string of a data set may unpack to: somebody could make one that unpacks to any size.
 _MOST_BYTES = 1 << 30
-_PAIRED = {"inputs", "outputs", "input", "output"}
 _NO_TESTS = 'no list like [{"input": "1", "output": "2"}], as JSON or not, nor what Inline.pack writes'
 
 
@@ -60,13 +59,9 @@ def unpack(text: str) -> Inline:
         DataError: it is neither, or it has no tests. The message quotes no data.
     """
     try:
-        data = json.loads(unzipped(text[len(MAGIC) :]) if text.startswith(MAGIC) else text)
-        if isinstance(data, dict) and "tests" not in data and _PAIRED & data.keys():
-            beside = {name: value for name, value in data.items() if name in Inline.model_fields}
-            return Inline.model_validate(inline(text).model_dump(exclude_defaults=True) | beside)
-        if not isinstance(data, dict | list):
-            raise DataError(f"tests: {_NO_TESTS}")
-        return Inline.model_validate({"tests": data} if isinstance(data, list) else data)
+        if text.startswith(MAGIC):
+            return Inline.model_validate(json.loads(unzipped(text[len(MAGIC) :])))
+        return _read_written(text)
     except Unusable as error:
         raise DataError(f"tests: {error}") from None
     except ValidationError as error:
@@ -74,6 +69,22 @@ def unpack(text: str) -> Inline:
         raise DataError(f"tests: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     except (ValueError, zlib.error, binascii.Error, RecursionError):
         raise DataError(f"tests: {_NO_TESTS}") from None
+
+
+def _read_written(text: str) -> Inline:
+    """What a person wrote. Numbers of a call stay as they are written."""
+    data, exact = json.loads(text), loads(text)
+    if isinstance(data, list):
+        if all(isinstance(one, dict) and one.keys() <= Case.model_fields.keys() for one in data):
+            return Inline.model_validate({"tests": data})
+        return inline(exact)
+    if not isinstance(data, dict):
+        raise DataError(f"tests: {_NO_TESTS}")
+    if "tests" in data:
+        return Inline.model_validate(data)
+    found = inline({name: value for name, value in exact.items() if name not in Inline.model_fields})
+    beside = {name: value for name, value in data.items() if name in Inline.model_fields}
+    return Inline.model_validate(found.model_dump(exclude_defaults=True) | beside)
 
 
 def unzipped(text: str) -> bytes:

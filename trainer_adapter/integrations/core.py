@@ -159,7 +159,7 @@ def _mapping(task: Mapping[str, Any]) -> _Row | NoVerdict:
         stated = {name: task[name] for name in Inline.model_fields if name in task}
         row = _Row(None, json.dumps(stated, default=list), None)
     else:
-        row = _tests(task) if named is None else _row(task[named])
+        row = _row(task[named]) if named else _tests({key: task[key] for key in task if key != "language"})
     language = task.get("language")
     return row._replace(language=language) if isinstance(row, _Row) and language is not None else row
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from judge import languages
-from judge.checkers.values import written
+from judge.checkers.calls import Call, NotACall
 from judge.common.errors import LanguageError
 from judge.common.models import Judgement, Options, Stop, Submission, TestResult, Verdict
 from judge.judging.public import public
@@ -77,19 +77,16 @@ async def on_cases(id_: Id, found: Code, given: Sequence[Case], config: TestConf
 
 
 async def on_calls(
-    id_: Id, found: Code, name: str, given: Sequence[tuple[Any, Any]], config: TestConfig, there: Service
+    id_: Id, found: Code, name: str, given: Sequence[tuple[Any, Any, Call]], config: TestConfig, there: Service
 ) -> dict[str, Any]:
-    """`given`: arguments and wanted value of each call of the function. Raises as `on_cases`."""
+    """`given`: input and output of each test as the request has them, and its call. Raises as `on_cases`."""
     if not name.isidentifier():
         raise Wrong("test_cases.fn_name is the name of a function")
-    infos = [{"type": "function_call", "fn_name": name, "input": one, "output": two} for one, two in given]
+    infos = [{"type": "function_call", "fn_name": name, "input": one, "output": two} for one, two, _ in given]
     try:
-        tests = [
-            (b"".join(written(one).encode() + b"\n" for one in arguments), written(value).encode())
-            for arguments, value in given
-        ]
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Wrong(f"test_cases hold what JSON cannot: {str(error)[:100]}") from error
+        tests = [(call.input().encode(), call.answer().encode()) for *_, call in given]
+    except NotACall as error:
+        raise Wrong(f"test_cases: {error}") from None
     comparison = Comparison(mode=Mode.JSON, absolute_tolerance=1e-9, relative_tolerance=1e-9)
     function = Function(name=name, integer_keys=True)
     return await _inline(id_, found, tests, [{}] * len(tests), comparison, function, infos, config, there)

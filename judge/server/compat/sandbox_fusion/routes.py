@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -12,6 +12,7 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
 import problems
+from judge.checkers.calls import Call, NotACall, decode_call
 from judge.server.compat import inline
 from judge.server.compat.sandbox_fusion import datasets, evaluate, jupyter, running
 from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
@@ -26,7 +27,7 @@ from judge.server.compat.sandbox_fusion.requests import (
     SubmitRequest,
 )
 from judge.server.guarding.access import TheCaller, TheService
-from judge.server.requests import json_value, plain
+from judge.server.requests import plain
 
 _RETRY_S = 1
 
@@ -150,11 +151,14 @@ async def common_evaluate_batch(body: EvaluateRequest, there: TheService) -> Res
     return _told(await evaluate.on_cases(body.id, code, cases, body.config, there))
 
 
-def _call(given: Any, wanted: Any, tests: dict[str, Any]) -> tuple[Any, Any]:
-    """The arguments and the value of one call. A list of one value stands for the value, as there."""
-    if isinstance(given, str) and tests.get("json_input") is True:
-        with suppress(ValueError, TypeError):
-            given, wanted = [json_value(line) for line in given.split("\n")], [json_value(wanted)]
-    if not isinstance(given, list):
-        raise Wrong("with type function_call, test_cases.input holds lists of arguments")
-    return given, wanted[0] if isinstance(wanted, list) and len(wanted) == 1 else wanted
+def _call(given: Any, wanted: Any, tests: dict[str, Any]) -> tuple[Any, Any, Call]:
+    """The input, the output, and the call. A list of one value stands for the value, as there."""
+    if not (isinstance(given, list) or (isinstance(given, str) and tests.get("json_input") is True)):
+        raise Wrong("with type function_call, test_cases.input holds lists of arguments, or text with json_input")
+    try:
+        call = decode_call(given, wanted)
+    except NotACall as error:
+        raise Wrong(f"test_cases: {error}") from None
+    if isinstance(call.value, list) and len(call.value) == 1:
+        return given, wanted if call.was_text else wanted[0], replace(call, value=call.value[0])
+    return given, wanted, call
