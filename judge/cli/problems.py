@@ -232,7 +232,8 @@ def import_(
     SOURCE is a directory, a zip or a file. --calibrate proposes time limits, with what was measured, as `judge problems
     calibrate` does, which can write them, too.
 
-    Exit codes: 0 all imported (and a limit proposed for each), 1 some not, 2 error.
+    Exit codes: 0 all imported whole (and a limit proposed for each), 1 some not (with --lenient, too, where something
+    was left out on which judging may depend), 2 error.
 
     \b
     Examples:
@@ -247,7 +248,7 @@ def import_(
         for source in sources:
             for one in import_problems(source, output, format=kind, lenient=lenient, testlib=testlib):
                 found = None if judge is None or one.package is None else calibrate.calibrated(judge, str(one.package))
-                well = well and one.error is None and (found is None or found.well)
+                well = well and one.whole and (found is None or found.well)
                 if as_json:
                     facts = {"source": str(source), **asdict(one), "package": one.package and str(one.package)}
                     said.append(facts | ({"calibration": found and found.facts} if measure else {}))

@@ -11,8 +11,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from problems.errors import ProblemError
@@ -20,7 +20,8 @@ from problems.files import archive
 from problems.files.tree import Tree
 from problems.importing import bare, fps, hydro, icpc, luogu, polygon, qduoj, syzoj, uoj
 from problems.importing.contests import cms, dmoj, lemon, omegaup, sinol, tps
-from problems.importing.source import Format, Loss, Source, clean
+from problems.importing.source import Format, Source, clean
+from problems.importing.understood import Loss, Weight
 from problems.importing.unread import see, unread
 from problems.lookup import load
 from problems.model import Problem
@@ -58,6 +59,11 @@ class Imported:
     losses: tuple[Loss, ...] = ()
     error: str | None = None
 
+    @property
+    def whole(self) -> bool:
+        """Whether there is a package, and it judges by all that the source says."""
+        return self.error is None and not any(loss.weight is Weight.LOSS for loss in self.losses)
+
 
 def import_problems(
     source: Path, into: Path, *, format: str | None = None, lenient: bool = False, testlib: Path | None = None
@@ -74,68 +80,113 @@ def import_problems(
             found = replace(found, testlib=_header(testlib, Path(scratch)))
         kind = _format(found, format)
         found.losses.clear()
-        last: Imported | None = None
-        taken: dict[str, bool] = {}  # whether it was imported, by name
+        yield from _Run(source=found, kind=kind, into=into, origin=source).imported()
+
+
+@dataclass(kw_only=True)
+class _Run:
+    """One import. A problem is written beside its place, and gets it when it is known that nothing of it was lost."""
+
+    source: Source
+    kind: Format
+    into: Path
+    origin: Path
+    #: Whether it was imported, by the name of the problem.
+    taken: dict[str, bool] = field(default_factory=dict)
+
+    def imported(self) -> Iterator[Imported]:
+        """
+        Raises:
+            ProblemError: the source holds no problem, or cannot be read further.
+        """
         try:
-            for name, read in kind.problems(found):
+            yield from self._each()
+        finally:  # whoever asked may want no more
+            for name in list(self.taken)[-1:]:
+                shutil.rmtree(self._partial(name), ignore_errors=True)
+
+    def _each(self) -> Iterator[Imported]:
+        last: Imported | None = None
+        try:
+            for name, read in self.kind.problems(self.source):
                 if last is not None:
-                    yield last
-                last = _imported(name, kind, found, read, into, source)
-                taken[name] = last.error is None
-                found.losses.clear()
-                for made in found.work.iterdir():  # a collection may be large
+                    yield self._placed(last)
+                last = self._staged(name, read)
+                self.taken[name] = last.error is None
+                self.source.losses.clear()
+                for made in self.source.work.iterdir():  # a collection may be large
                     shutil.rmtree(made, ignore_errors=True)
         except ProblemError:
             if last is not None:
-                yield last
+                yield self._placed(last)
             raise
         if last is None:
-            raise ProblemError(f"{source}: holds no problem of format {kind.name}; it should hold {kind.holds}")
-        yield replace(last, losses=(*last.losses, *found.losses, *_beside(found, taken)))
+            what = f"holds no problem of format {self.kind.name}; it should hold {self.kind.holds}"
+            raise ProblemError(f"{self.origin}: {what}")
+        yield from self._ended(last)
 
+    def _ended(self, last: Imported) -> Iterator[Imported]:
+        """The last problem, with what of the whole source nobody read. That it may be needed is an error: of the
+        problem, if it is the only one."""
+        try:
+            beside = (*self.source.losses, *self._beside())
+        except ProblemError as error:
+            why = self.source.readable(str(error))
+            if len(self.taken) == 1:
+                yield self._placed(replace(last, package=None, error=last.error or why))
+            else:
+                yield self._placed(last)
+                name = clean(self.source.name)
+                yield Imported(name=name, format=self.kind.name, package=None, error=why)
+            return
+        yield self._placed(replace(last, losses=(*last.losses, *beside)))
 
-def _beside(source: Source, taken: Mapping[str, bool]) -> tuple[Loss, ...]:
-    """What of the whole source nobody read. `taken`: whether it was imported, by the name of the problem."""
-    root = source.tree.root
-    own = {path for path in source.entries(root) if path.is_dir() and clean(path.name) in taken}
-    if not all(taken.values()) and len(own) < len(taken):
-        return ()  # what was to be read of those that failed, nobody knows
-    return tuple(unread(source, source.tree, root, own if len(own) == len(taken) else ()))
+    def _beside(self) -> tuple[Loss, ...]:
+        """What of the whole source nobody read."""
+        source, taken, root = self.source, self.taken, self.source.tree.root
+        own = {path for path in source.entries(root) if path.is_dir() and clean(path.name) in taken}
+        if not all(taken.values()) and len(own) < len(taken):
+            return ()  # what was to be read of those that failed, nobody knows
+        return tuple(unread(source, source.tree, root, own if len(own) == len(taken) else ()))
 
+    def _staged(self, name: str, read: Callable[[], Problem]) -> Imported:
+        """The problem, of which the package is written and does not have its place yet."""
+        target, partial, error = self.into / name, self._partial(name), None
+        try:
+            problem = read()
+            if target.exists():
+                raise ProblemError(f"{target}: exists already; {_way_out(target, self.origin)}")
+            self.into.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(partial, ignore_errors=True)  # of an import that was killed
+            if self.kind.packaged:
+                shutil.copytree(problem.directory, partial)
+            else:
+                write(problem, partial)
+            load(partial)  # what cannot be used is not imported
+            see(self.source, problem)
+            _tell_unread(self.source, problem)
+        except ProblemError as wrong:
+            error = self.source.readable(str(wrong)).replace(str(partial), str(target))
+        except OSError as wrong:
+            error = f"{target}: cannot be written: {wrong.strerror}; check permissions and free space"
+        losses, package = tuple(self.source.losses), None if error else target
+        return Imported(name=name, format=self.kind.name, package=package, losses=losses, error=error)
 
-def _imported(
-    name: str, kind: Format, source: Source, read: Callable[[], Problem], into: Path, origin: Path
-) -> Imported:
-    target = into / name
-    partial = into / f".{name}.partial"  # a package is whole or not there
-    try:
-        problem = read()
-        if target.exists():
-            raise ProblemError(f"{target}: exists already; {_way_out(target, origin)}")
-        into.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(partial, ignore_errors=True)  # of an import that was killed
-        if kind.packaged:
-            shutil.copytree(problem.directory, partial)
-        else:
-            write(problem, partial)
-        load(partial)  # what cannot be used is not imported
-        partial.rename(target)
-        see(source, problem)
-        _tell_unread(source, problem)
-    except ProblemError as error:
-        return Imported(
-            name=name,
-            format=kind.name,
-            package=None,
-            losses=tuple(source.losses),
-            error=source.readable(str(error)).replace(str(partial), str(target)),
-        )
-    except OSError as error:
-        why = f"{target}: cannot be written: {error.strerror}; check permissions and free space"
-        return Imported(name=name, format=kind.name, package=None, losses=tuple(source.losses), error=why)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    return Imported(name=name, format=kind.name, package=target, losses=tuple(source.losses))
+    def _placed(self, one: Imported) -> Imported:
+        """The same, with its package in its place, or gone: a package is whole or not there."""
+        partial = self._partial(one.name)
+        try:
+            if one.package is not None:
+                partial.rename(one.package)
+        except OSError as wrong:
+            why = f"{one.package}: cannot be written: {wrong.strerror}; check permissions and free space"
+            one = replace(one, package=None, error=why)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+        return one
+
+    def _partial(self, name: str) -> Path:
+        return self.into / f".{name}.partial"
 
 
 def _tell_unread(source: Source, problem: Problem) -> None:

@@ -1,5 +1,8 @@
 """Folders of *.in with *.out or *.ans, and nothing that says more. Every test counts the same, and output is compared
-by lines, as Chinese judges do. A folder of folders is a collection."""
+by lines, as Chinese judges do. A folder of folders is a collection.
+
+A program or settings beside the tests, or above them, say more: such a folder is refused, whatever else was asked for.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from problems.importing.source import Format, Source, cases, clean, pairs
+from problems.importing.understood import Part, part_of
 from problems.model import Comparison, Group, Mode, Problem
 
 _DATA = ("", "data", "testdata", "tests", "secret")
@@ -38,6 +42,7 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
 
 def _read(source: Source, directory: Path, name: str) -> Problem:
     place = _place(directory) or directory
+    _refuse_more(source, place)
     found = pairs(source, place)
     for path in source.entries(place):
         if path.suffix not in (".in", ".out", ".ans"):
@@ -54,6 +59,18 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
         cases=cases(found),
         statements={"en": source.make(f"{clean(name)}/problem.en.md", f"# {name}\n")},
     )
+
+
+def _refuse_more(source: Source, place: Path) -> None:
+    """Raise ProblemError if something beside the tests, or above them, says how they are judged."""
+    root = source.tree.root
+    for directory in (place, *(above for above in place.parents if above.is_relative_to(root))):
+        for path in source.entries(directory):
+            part = part_of(path.relative_to(root)) if path.is_file() else Part.OTHER
+            if part in (Part.DECIDING, Part.SETTINGS):
+                what = f"is {part.value} beside tests, and says more of them than bare files may"
+                remedy = "name the format with --format, or remove it if judging needs it not"
+                raise source.tree.error(path, what, remedy)
 
 
 FORMAT = Format(

@@ -18,18 +18,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from problems.importing.hydro_files import Found, by_ini, by_names
-from problems.importing.source import (
-    HEADERS,
-    Foreign,
-    Format,
-    Source,
-    cases,
-    clean,
-    handed_in,
-    number,
-    pairs,
-    sample_cases,
-)
+from problems.importing.keys import Foreign
+from problems.importing.source import HEADERS, Format, Source, cases, clean, handed_in, number, pairs, sample_cases
 from problems.model import (
     MIB,
     MOST_PROCESSES,
@@ -194,6 +184,8 @@ def _read(source: Source, directory: Path) -> Problem:
 
 def _completed(source: Source, data: Path, ini: Path | None, config: ConfigYaml) -> ConfigYaml:
     """The configuration with the tests that it leaves to config.ini or to the names of files."""
+    if ini is None and (data / "config.ini").is_file():
+        source.note(data / "config.ini", "is not imported: config.yaml stands for it")
     if config.cases or any(one.cases for one in config.subtasks):
         return config
     names = [path.name for path in source.entries(data) if path.is_file()]

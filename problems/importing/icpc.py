@@ -50,7 +50,7 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
         target = copy / path.relative_to(directory)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-        source.seen.add(path)
+        source.seen.update((path, root / path.resolve().relative_to(real)))
     return package.read(copy, shown=source.tree.show(directory))
 
 

@@ -21,8 +21,9 @@ from pydantic import Field, ValidationError
 
 from problems.files.tree import PICTURES, TEXT_BYTES, Tree
 from problems.files.yamlfile import read_map
+from problems.importing.keys import Foreign
 from problems.importing.luogu_scores import scored, strategies
-from problems.importing.source import Foreign, Format, Source, clean, pairs, sample_cases
+from problems.importing.source import Format, Source, clean, pairs, sample_cases
 from problems.model import (
     SECOND_NS,
     Checker,
@@ -225,6 +226,8 @@ def _programs(source: Source, files: Mapping[str, Path]) -> tuple[Checker, Progr
     """Checker, interactor, and the library that is linked with each submission (interactive_lib.cpp): with main() in it
     submissions define functions, empty it stands for none. A checker that interacts is the interactor."""
     own, library = files.get("checker.cpp"), files.get(_LIBRARY)
+    if library is not None:
+        source.seen.add(library)
     grader = source.grader([library], None) if library is not None and library.read_bytes().strip() else None
     if own is None:
         return Comparison(mode=Mode.LINES), None, grader

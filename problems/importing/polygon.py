@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 
 from problems.importing.polygon_tests import Tests
 from problems.importing.polygon_trials import input_trials, output_trials
+from problems.importing.polygon_xml import placed_paths, refuse_unknown
 from problems.importing.source import Format, Source, clean
 from problems.importing.xmlfile import read_xml
 from problems.model import (
@@ -71,6 +72,10 @@ _SECTIONS = {
 }
 
 
+#: What the site adds to each package: scripts that make the tests, and parts of statements.
+_ASIDE = (("scripts",), ("statements",), ("statement-sections",), ("stresses",), ("files", "towin.exe"))
+
+
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
     path = source.tree.root / "problem.xml"
     root = read_xml(source, path, MOST_BYTES)
@@ -79,6 +84,7 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
 
 def _read(source: Source, path: Path, root: Element) -> Problem:
     name = clean(root.get("short-name") or source.name)
+    refuse_unknown(source, path, root)
     judging = root.find("judging")
     testset = None if judging is None else _testset(source, path, judging)
     if judging is None or testset is None:
@@ -89,13 +95,14 @@ def _read(source: Source, path: Path, root: Element) -> Problem:
     tests = Tests(
         source=source, path=path, root=root, testset=testset, name=name, unanswered=talks if interactor else why
     )
-    found, groups = _tests(tests, source, path, testset)
+    found, groups = _tests(tests, source, path, testset, percent=_counts_percent(source, path, judging))
     if tests.generated:
         source.note(
             path, f"{tests.generated} of {len(found)} tests are built at first use; the main solution answers them"
         )
     checker = _after(source, path, root, interactor) if interactor else _checker(source, path, root)
     validators = tuple(_validators(source, path, root))
+    _pass_over(source, root)
     files = [judging.get(each) or "" for each in ("input-file", "output-file")]
     titles = {_language(one): one.get("value") or name for one in root.iter("name") if one.get("language")}
     return Problem(
@@ -144,8 +151,26 @@ def _whole(source: Source, path: Path, above: Element, tag: str) -> int:
     return int(text)
 
 
+def _counts_percent(source: Source, path: Path, judging: Element) -> bool:
+    """Whether points of a checker are per cent of the test's. Otherwise they are points."""
+    stated = judging.get("treat-points-from-checker-as-percent", "false")
+    if stated not in ("true", "false"):
+        what = f"treat-points-from-checker-as-percent {stated[:40]!r} is neither true nor false"
+        raise source.tree.error(path, what, "correct it")
+    return stated == "true"
+
+
+def _pass_over(source: Source, root: Element) -> None:
+    """Files of which problem.xml, or the site, says that judging does not need them: generators, binaries, copies."""
+    source.aside.update(source.tree.root.joinpath(*parts) for parts in _ASIDE)
+    for where in placed_paths(root):
+        parts = Path(where).parts
+        if parts and not Path(where).is_absolute() and ".." not in parts:
+            source.file(*parts)
+
+
 def _tests(
-    tests: Tests, source: Source, path: Path, testset: Element
+    tests: Tests, source: Source, path: Path, testset: Element, *, percent: bool
 ) -> tuple[tuple[TestCase | GeneratedCase, ...], tuple[Group, ...]]:
     listed = testset.findall("tests/test")
     if not listed:
@@ -161,7 +186,12 @@ def _tests(
     width = len(str(len(listed)))
     cases = tuple(
         tests.read(
-            test, number, name=f"{group}/{number:0{width}}", group=group, weight=own if group in weighed else 1.0
+            test,
+            number,
+            name=f"{group}/{number:0{width}}",
+            group=group,
+            weight=own if group in weighed else 1.0,
+            full_score=100.0 if percent else own or 1.0,
         )
         for number, (test, group, own) in enumerate(zip(listed, groups, earned, strict=True), 1)
     )
@@ -225,6 +255,8 @@ def _checker(source: Source, path: Path, root: Element) -> Checker:
         source.assume(path, "output compared by tokens: it names no checker")
         return Comparison()
     if (name := found.get("name", "")) in _COMPARISONS:
+        if (written := found.find("source")) is not None:
+            source.named(source.tree.root, written.get("path") or "", path)
         return _COMPARISONS[name]
     program = _program(source, path, found.find("source"))
     if program is None:
@@ -235,7 +267,11 @@ def _checker(source: Source, path: Path, root: Element) -> Checker:
 def _after(source: Source, path: Path, root: Element, interactor: Program) -> Checker:
     """The checker beside an interactor: it judges what that writes to `tout`, if it ever does."""
     found = root.find("assets/checker/source")
-    if found is None or b"tout" not in interactor.sources[0].read_bytes():
+    if found is None:
+        return Comparison()
+    if b"tout" not in interactor.sources[0].read_bytes():
+        where = source.named(source.tree.root, found.get("path") or "", path)
+        source.note(where, "is not imported: the interactor writes nothing to tout, which it would judge")
         return Comparison()
     return _program(source, path, found) or Comparison()
 

@@ -47,10 +47,14 @@ class Tests:
     unanswered: str | None
     #: How many are to be built.
     generated: int = 0
+    #: How many had lines that end with CR LF.
+    turned: int = 0
     #: Copies of generators, by their place in the source.
     _placed: dict[Path, Path] = field(default_factory=dict)
 
-    def read(self, test: Element, number: int, *, name: str, group: str, weight: float) -> TestCase | GeneratedCase:
+    def read(
+        self, test: Element, number: int, *, name: str, group: str, weight: float, full_score: float
+    ) -> TestCase | GeneratedCase:
         """
         Raises:
             ProblemError: its files are not in the package, and it cannot be generated.
@@ -60,15 +64,41 @@ class Tests:
         if input_ is not None and answer is None and sample:
             answer = self._shown.get(_text(input_))
         if input_ is not None and answer is not None:
-            return TestCase(name=name, group=group, input=input_, answer=answer, sample=sample, weight=weight)
+            return TestCase(
+                name=name,
+                group=group,
+                input=self._of_lines(input_),
+                answer=self._of_lines(answer),
+                sample=sample,
+                weight=weight,
+                full_score=full_score,
+            )
         if input_ is not None:
             self._count(f"test {number} has no answer in the package")
-            return GeneratedCase(name=name, group=group, input=input_, weight=weight)
+            return GeneratedCase(
+                name=name, group=group, input=self._of_lines(input_), weight=weight, full_score=full_score
+            )
         if test.get("method") != "generated":
             what = f"test {number} ({self._named('input', number)}) is not in the package"
             raise self._error(what)
         generator, arguments = self._command(test, number)
-        return GeneratedCase(name=name, group=group, generator=generator, arguments=arguments, weight=weight)
+        return GeneratedCase(
+            name=name, group=group, generator=generator, arguments=arguments, weight=weight, full_score=full_score
+        )
+
+    def _of_lines(self, file: Path) -> Path:
+        """The file as the site gives it to programs: on Windows CR LF ends a line, and they read LF."""
+        content = file.read_bytes()
+        lines = content.replace(b"\r\n", b"\n")
+        if lines == content:
+            return file
+        if b"\r" in lines or lines.count(b"\n") != content.count(b"\r\n"):
+            self.source.assume(file, "its line ends as they are, though only some are CR LF")
+            return file
+        if not self.turned:
+            self.source.assume(file, "lines of tests end with LF, as programs read them on the site: here with CR LF")
+        self.turned += 1
+        return self.source.make(f"{self.name}/lf/{file.relative_to(self.source.tree.root).as_posix()}", lines)
 
     def _error(self, what: str) -> ProblemError:
         return self.source.tree.error(self.path, what, _REMEDY)

@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from problems.importing.source import Foreign, Format, Source, cases, clean, natural, sample_cases
+from problems.importing.keys import Foreign
+from problems.importing.source import Format, Source, cases, clean, natural, sample_cases
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -144,6 +145,8 @@ def _tests(source: Source, path: Path, head: ProblemJson) -> tuple[tuple[TestCas
     for number, one in enumerate(listed, 1):
         given = source.named(place, one.input_name, path)
         answer = source.named(place, one.output_name, path) if one.output_name and head.spj is None else None
+        if head.spj is not None and one.output_name and (unused := place / one.output_name).is_file():
+            source.note(unused, "is not imported: the special judge gets no answer")
         if answer is None and head.spj is None:
             raise source.tree.error(path, f"{one.input_name!r} has no output_name", "name its answer")
         (case,) = cases([(given, answer or given)])

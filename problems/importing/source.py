@@ -13,12 +13,14 @@ from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
-from problems.errors import ProblemError
+from problems.errors import ProblemError, nearest
 from problems.files import archive
 from problems.files.tree import LONGEST_NAME, Tree
 from problems.files.yamlfile import line_with, lines_of, read_yaml
+from problems.importing.keys import Foreign, line_of_key, raised, unknown_keys
+from problems.importing.understood import Loss, Weight, may_decide
 from problems.model import Convention, Grader, LabelledSubmission, Limits, Problem, Program, TestCase
 from problems.reading.programs import TESTLIB, lacks_testlib
 
@@ -42,21 +44,7 @@ _MOST_LINES = 100
 REFUSED = frozenset({"WA", "TLE", "MLE", "RE", "PE", "OLE"})
 
 
-class Foreign(BaseModel):
-    """Base of the files of other formats: unknown keys are kept, and told."""
-
-    model_config = ConfigDict(frozen=True, extra="allow", coerce_numbers_to_str=True, defer_build=True)
-
-
 Model = TypeVar("Model", bound=Foreign)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loss:
-    """What a package does not hold though its source does; or what it holds though its source does not say so."""
-
-    file: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +61,8 @@ class Source:
     #: What was read, and of what a loss or a note tells: `unread` tells of the others.
     seen: set[Path] = field(default_factory=set)
     told: set[Path] = field(default_factory=set)
+    #: Files, and directories of such, that the format keeps for what judging never needs.
+    aside: set[Path] = field(default_factory=set)
     #: Of zip files in the source.
     unpacked: list[Tree] = field(default_factory=list)
     #: Of generators: what lies beside them, by directory and kind; and where each copy comes from.
@@ -87,16 +77,30 @@ class Source:
         """
         if not self.lenient:
             raise self.tree.error(path, what, f"{remedy}, or leave it out with --lenient", line)
-        self.losses.append(Loss(file=self.tree.show(path, line), message=what))
+        self.losses.append(Loss(file=self.tree.show(path, line), message=what, weight=Weight.LOSS))
         self.told.add(path)
+
+    def lose_key(self, path: Path, key: str, known: Iterable[str], line: int | None = None) -> None:
+        """A key, or what is like one, that is unknown here. `known`: those that could stand in its place.
+
+        Raises:
+            ProblemError: as `lose`, and if it may say how outputs are judged.
+        """
+        name = key.rpartition(".")[2]
+        like = nearest(name, known, cutoff=0.7)
+        what = f"key {key[:80]!r} is unknown here"
+        remedy = f"write {like[0]!r}, or remove it" if like else "remove it"
+        if may_decide(name, known):
+            raise self.tree.error(path, what, remedy, line)
+        self.lose(path, what, remedy, line)
 
     def assume(self, path: Path, what: str) -> None:
         """The source leaves something open, and we take what is usual."""
-        self.losses.append(Loss(file=self.tree.show(path), message=f"assumed: {what}"))
+        self.losses.append(Loss(file=self.tree.show(path), message=f"assumed: {what}", weight=Weight.ASSUMED))
 
     def note(self, path: Path, what: str, line: int | None = None) -> None:
         """Something that judging does not need is not imported."""
-        self.losses.append(Loss(file=self.tree.show(path, line), message=what))
+        self.losses.append(Loss(file=self.tree.show(path, line), message=what, weight=Weight.NOTE))
         self.told.add(path)
 
     def readable(self, message: str) -> str:
@@ -162,10 +166,10 @@ class Source:
         """As `yamlfile.read_yaml`. Keys that the model does not know are lost."""
         self.seen.add(path)
         made = read_yaml(self.tree, path, model)
-        unknown = list(_unknown(made))
-        lines = lines_of(self.tree, path, unknown[:_MOST_LINES]) if unknown else []
-        for location, line in zip_longest(unknown, lines):
-            self.lose(path, f"key {_dotted(location)!r} is unknown here", "remove it", line)
+        unknown = list(unknown_keys(made))
+        lines = lines_of(self.tree, path, [key.location for key in unknown[:_MOST_LINES]]) if unknown else []
+        for key, line in zip_longest(unknown, lines):
+            self.lose_key(path, key.dotted, key.known, line)
         return made
 
     def line(self, path: Path, key: str | None, value: str) -> int | None:
@@ -182,17 +186,23 @@ class Source:
     def read_json(self, path: Path, model: type[Model], *, small_first_letters: bool = False) -> Model:
         """As `read_yaml`. With `small_first_letters` keys of maps may begin so, where the model's do not."""
         data = self._json(path)
-        made = self._modelled(path, model, _raised(data) if small_first_letters else data)
-        for location in _unknown(made):
-            self.lose(path, f"key {_dotted(location)!r} is unknown here", "remove it")
+        made = self._modelled(path, model, raised(data) if small_first_letters else data)
+        self._lose_unknown(path, made)
         return made
+
+    def _lose_unknown(self, path: Path, made: object) -> None:
+        """The keys of a JSON file that its model does not know."""
+        for key in unknown_keys(made):
+            self.lose_key(path, key.dotted, key.known, line_of_key(self.tree.read_text(path), str(key.location[-1])))
 
     def read_json_map(self, path: Path, model: type[Model]) -> dict[str, Model]:
         """Each value of a map in a JSON file."""
         data = self._json(path)
         if not isinstance(data, dict):
             raise self.tree.error(path, "does not hold a map", "write {...}")
-        return {name: self._modelled(path, model, value) for name, value in data.items()}
+        made = {name: self._modelled(path, model, value) for name, value in data.items()}
+        self._lose_unknown(path, made)
+        return made
 
     def _json(self, path: Path) -> Any:
         self.seen.add(path)
@@ -417,27 +427,3 @@ def number(source: Source, path: Path, text: str, units: dict[str, int], what: s
         remedy = f"write a number with one of {', '.join(filter(None, units))}"
         raise source.tree.error(path, f"{what} {text[:40]!r} is none", remedy, source.line(path, what, text))
     return round(float(match[1]) * units[match[2].lower()])
-
-
-def _raised(data: Any, depth: int = 8) -> Any:
-    """The same with keys that begin with a capital letter, as deep as models go."""
-    if isinstance(data, dict) and depth:
-        return {key[:1].upper() + key[1:]: _raised(value, depth - 1) for key, value in data.items()}
-    return [_raised(value, depth - 1) for value in data] if isinstance(data, list) and depth else data
-
-
-def _unknown(made: BaseModel, above: tuple[int | str, ...] = ()) -> Iterator[tuple[int | str, ...]]:
-    """The keys and indices that lead to each key of which the model knows nothing."""
-    for key in made.model_extra or ():
-        yield (*above, key)
-    for name in type(made).model_fields:
-        value = getattr(made, name)
-        if isinstance(value, BaseModel):
-            yield from _unknown(value, (*above, name))
-        for index, item in enumerate(value if isinstance(value, tuple) else ()):
-            if isinstance(item, BaseModel):
-                yield from _unknown(item, (*above, name, index))
-
-
-def _dotted(location: tuple[int | str, ...]) -> str:
-    return ".".join(part for part in location if isinstance(part, str))

@@ -16,18 +16,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from problems.importing.source import (
-    HEADERS,
-    SUFFIXES,
-    Foreign,
-    Format,
-    Source,
-    cases,
-    clean,
-    handed_in,
-    pairs,
-    sample_cases,
-)
+from problems.importing.keys import Foreign
+from problems.importing.source import HEADERS, SUFFIXES, Format, Source, cases, clean, handed_in, pairs, sample_cases
 from problems.model import Aggregation, Checker, Comparison, Convention, Grader, Group, Mode, Problem, Program, TestCase
 from problems.text.statement import samples as statement_samples
 

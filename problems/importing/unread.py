@@ -6,12 +6,13 @@ A file was read if a problem holds its path, or a reader took its text (`Source.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 from problems.files.tree import PICTURES, Tree
-from problems.importing.source import MACOSX, Loss, Source, natural
+from problems.importing.source import MACOSX, Source, natural
+from problems.importing.understood import Loss, Part, Weight, part_of
 from problems.model import Problem
 
 #: Of a directory of which others are read, so many files have a line each; more have one together.
@@ -27,23 +28,48 @@ def see(source: Source, problem: Problem) -> None:
 
 
 def unread(source: Source, tree: Tree, top: Path, without: Collection[Path] = ()) -> Iterator[Loss]:
-    """A line for each file below `top` that nobody read, or for a directory of such files; none for what lies in a
-    directory of `without`. `tree` is the one in which `top` lies: the source's, or that of a zip in it."""
+    """A line for each file below `top` that nobody read, or for a directory of such files. `tree` is the one in which
+    `top` lies: the source's, or that of a zip in it. `without`: the directories of the problems of a collection; what
+    lies beside them is no part of any.
+
+    Raises:
+        ProblemError: one of them may decide verdicts, or (if it is not to be lost) says something else of judging.
+    """
     left, used = [], {top}
     for path in _files(top, without):
         if path in source.seen or any(above in source.told for above in (path, *path.parents) if above != top):
             used.update(path.parents)
         else:
             left.append(path)
+    lost = [] if without else list(_lost(source, tree, left))
+    yield from (Loss(file=tree.show(path), message="is not imported", weight=Weight.LOSS) for path in lost)
     found: dict[Path, list[Path]] = {}
     for path in left:
+        if path in lost:
+            continue
         above = [parent for parent in reversed(path.parents) if parent.is_relative_to(top)]
         found.setdefault(next((parent for parent in above if parent not in used), path.parent), []).append(path)
     for directory, files in found.items():
         if len(files) == 1 or (directory in used and len(files) <= _MOST_LINES):
-            yield from (Loss(file=tree.show(path), message="is not imported") for path in files)
+            yield from (Loss(file=tree.show(path), message="is not imported", weight=Weight.NOTE) for path in files)
         else:
-            yield Loss(file=tree.show(directory), message=f"{len(files)} files are not imported")
+            what = f"{len(files)} files are not imported"
+            yield Loss(file=tree.show(directory), message=what, weight=Weight.NOTE)
+
+
+def _lost(source: Source, tree: Tree, left: Iterable[Path]) -> Iterator[Path]:
+    """Those on which judging may depend."""
+    for path in left:
+        part = part_of(path.relative_to(tree.root))
+        if part is Part.OTHER or not source.aside.isdisjoint((path, *path.parents)):
+            continue
+        what = f"is {part.value} that the format gives no place: nothing reads it"
+        if part is Part.DECIDING:
+            remedy = "give it the name and the place that the format has for it; if judging needs it not, remove it"
+            raise tree.error(path, what, remedy)
+        if not source.lenient:
+            raise tree.error(path, what, "correct its name, or remove it, or leave it out with --lenient")
+        yield path
 
 
 def _files(top: Path, without: Collection[Path]) -> Iterator[Path]:

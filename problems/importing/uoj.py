@@ -143,6 +143,7 @@ def _read(source: Source) -> Problem:
     samples: tuple[TestCase, ...] = ()
     if outputs := conf.text("submit_answer", "off") == "on":
         limits, tests = Limits(), _handed_in(conf, tests)
+        _pass_over_extra(conf, place)
     else:
         tests, groups = _with_extra(conf, place, tests, groups)
         samples = _samples(conf, place)
@@ -279,6 +280,13 @@ def _handed_in(conf: _Conf, tests: tuple[TestCase, ...]) -> tuple[TestCase, ...]
     )
 
 
+def _pass_over_extra(conf: _Conf, place: Path) -> None:
+    """Extra tests are for programs: none is run where outputs are handed in."""
+    for number in range(1, conf.count("n_ex_tests", 0) + 1):
+        for path in _pair(conf, place, "ex_", number):
+            conf.source.note(path, "is not imported: outputs meet no extra tests")
+
+
 def _with_extra(
     conf: _Conf, place: Path, tests: tuple[TestCase, ...], groups: tuple[Group, ...]
 ) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
@@ -338,8 +346,10 @@ def _checker(conf: _Conf, place: Path) -> Checker:
 
 def _own(conf: _Conf, place: Path, name: str) -> Path | None:
     """The program of this name, which the site looks for in this order."""
-    found = (place / f"{name}{version}.cpp" for version in _VERSIONS)
-    return next((conf.source.inside(path) for path in found if path.is_file()), None)
+    found = [path for version in _VERSIONS if (path := place / f"{name}{version}.cpp").is_file()]
+    for other in found[1:]:
+        conf.source.note(other, f"is not imported: {found[0].name} stands for it")
+    return conf.source.inside(found[0]) if found else None
 
 
 def _program(source: Source, path: Path) -> Program:

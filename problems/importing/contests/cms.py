@@ -19,7 +19,8 @@ from pydantic import Field
 
 from problems.importing.contests.cms_gen import Line, Missing, read_gen
 from problems.importing.contests.patterns import matched
-from problems.importing.source import HEADERS, Foreign, Format, Source, clean, handed_in
+from problems.importing.keys import Foreign
+from problems.importing.source import HEADERS, Format, Source, clean, handed_in
 from problems.model import (
     MIB,
     MOST_PROCESSES,
@@ -140,6 +141,8 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     if missing.made:
         source.note(gen, f"{len(missing.made)} of {count} tests are built at first use; the solution answers them")
     title = task.title or task.nome or short
+    if manager:
+        _pass_over_checkers(source, directory)
     return Problem(
         name=clean(name),
         directory=directory,
@@ -278,15 +281,25 @@ def _tests(
 
 
 def _checker(source: Source, directory: Path) -> Checker:
+    if (file := next(_checkers(directory), None)) is not None:
+        return source.checker(source.inside(file), Convention.CMS)
     for place, base in (("check", "checker"), ("cor", "correttore")):
-        for suffix in (".cpp", ".cc", ".c", ".py"):
-            file = directory / place / f"{base}{suffix}"
-            if file.is_file():
-                return source.checker(source.inside(file), Convention.CMS)
         if (directory / place / base).is_file():
             what = "is a compiled checker, which cannot be imported"
             raise source.tree.error(directory / place / base, what, f"put its source {base}.cpp beside it")
     return Comparison(mode=Mode.TOKENS_BY_LINE)
+
+
+def _checkers(directory: Path) -> Iterator[Path]:
+    for place, base in (("check", "checker"), ("cor", "correttore")):
+        for suffix in (".cpp", ".cc", ".c", ".py"):
+            if (file := directory / place / f"{base}{suffix}").is_file():
+                yield file
+
+
+def _pass_over_checkers(source: Source, directory: Path) -> None:
+    for file in _checkers(directory):
+        source.note(file, "is not imported: the manager judges")
 
 
 def _manager(source: Source, directory: Path, task: TaskYaml) -> Manager | None:

@@ -20,7 +20,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from problems.importing.contests.patterns import matched
-from problems.importing.source import Foreign, Format, Source, clean, natural
+from problems.importing.keys import Foreign
+from problems.importing.source import Format, Source, clean, natural
 from problems.model import (
     SECOND_NS,
     Aggregation,

@@ -17,7 +17,8 @@ from typing import Annotated, Any, assert_never
 
 from pydantic import Field, model_validator
 
-from problems.importing.source import Foreign, Format, Source, clean, handed_in, with_usual_limits
+from problems.importing.keys import Foreign
+from problems.importing.source import Format, Source, clean, handed_in, with_usual_limits
 from problems.model import (
     MIB,
     SECOND_NS,

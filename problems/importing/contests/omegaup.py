@@ -16,7 +16,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from problems.importing.source import REFUSED, Foreign, Format, Source, clean, number, pairs
+from problems.importing.keys import Foreign
+from problems.importing.source import REFUSED, Format, Source, clean, number, pairs
 from problems.model import (
     MIB,
     SECOND_NS,

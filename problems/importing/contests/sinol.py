@@ -20,7 +20,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from problems.importing.source import REFUSED, Foreign, Format, Source, clean, natural, with_usual_limits
+from problems.importing.keys import Foreign
+from problems.importing.source import REFUSED, Format, Source, clean, natural, with_usual_limits
 from problems.model import (
     SECOND_NS,
     Aggregation,

@@ -17,7 +17,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from problems.importing.source import REFUSED, Foreign, Format, Source, clean, pairs
+from problems.importing.keys import Foreign
+from problems.importing.source import REFUSED, Format, Source, clean, pairs
 from problems.model import (
     MIB,
     MOST_PROCESSES,

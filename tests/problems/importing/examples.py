@@ -154,7 +154,7 @@ def imported(tmp_path: Path, files: Mapping[str, str | bytes], *, lenient: bool 
 
 def only(tmp_path: Path, files: Mapping[str, str | bytes], *, lenient: bool = False) -> Problem:
     (one,) = imported(tmp_path, files, lenient=lenient)
-    assert one.error is None
+    assert one.error is None, one.error
     assert one.package is not None
     return problems.load(one.package)
 

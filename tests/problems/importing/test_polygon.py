@@ -214,7 +214,7 @@ def test_a_standard_package(tmp_path: Path, judges: Callable[..., Judge]) -> Non
     with judge.built(problem) as whole:
         tests = {case.name: (case.read_input(), case.read_answer()) for case in whole.cases}
     assert tests == {
-        "sample/1": (b"1 2\n", b"3\r\n"),
+        "sample/1": (b"1 2\n", b"3\n"),
         "secret/1/2": (b"2 2\n", b"4\n"),
         "secret/2/3": (b"5 2\n", b"7\n"),
         "secret/2/4": (b"6 5\n", b"11\n"),
@@ -271,8 +271,14 @@ def test_a_generator_behind_a_link(tmp_path: Path) -> None:
 
 def test_generators_of_a_standard_package(tmp_path: Path) -> None:
     """Each comes with what lies beside it."""
-    helped = {"files/gen.py": "import helper\n", "files/helper.py": "", "files/more.h": ""}
-    python = STANDARD["problem.xml"].replace("gen.cpp", "gen.py")
+    listed = "<file path='files/gen.py'/><file path='files/helper.py'/><file path='files/gen.cpp'/></resources>"
+    helped = {
+        "files/gen.py": "import helper\n",
+        "files/helper.py": "",
+        "files/more.h": "",
+        "problem.xml": STANDARD["problem.xml"].replace("</resources>", listed),
+    }
+    python = helped["problem.xml"].replace("gen.cpp", "gen.py")
     (one,) = imported(tmp_path / "python", {**STANDARD, **helped, "problem.xml": python})
     assert one.package is not None
     assert {path.name for path in (one.package / "generators").iterdir()} > {"gen.py", "helper.py"}
@@ -289,3 +295,48 @@ def test_generators_of_a_standard_package(tmp_path: Path) -> None:
     lines = STANDARD["problem.xml"].replace('<checker type="testlib">', '<checker name="std::lcmp.cpp" type="testlib">')
     (one,) = imported(tmp_path / "without", {**without, "problem.xml": lines})
     assert "files/gen.cpp: needs testlib.h, which is not there" in (one.error or "")
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [("1 2\r\n", b"1 2\n"), ("1 2\r\n3\n", b"1 2\r\n3\n"), ("1\r2\r\n", b"1\r2\r\n")]
+)
+def test_lines_of_windows_are_what_programs_read_on_the_site(tmp_path: Path, given: str, kept: bytes) -> None:
+    (one,) = imported(tmp_path, {**POLYGON, "tests/01": given, "tests/01.a": "3\r\n"})
+    assert one.package is not None, one.error
+    first = problems.load(one.package).cases[0]
+    assert (first.read_input(), first.read_answer()) == (kept, b"3\n")
+    assert any("CR LF" in loss.message for loss in one.losses)
+
+
+def _changed_xml(*pairs: tuple[str, str]) -> str:
+    xml = POLYGON["problem.xml"]
+    for old, new in pairs:
+        assert old in xml
+        xml = xml.replace(old, new, 1)
+    return xml
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("<checker type", "<cheker type", "key '<assets>.cheker' is unknown here"),
+        ("</checker>", "</checker><scorer/>", "key '<assets>.scorer' is unknown here"),
+        ('cpu-name="x"', 'cpu-name="x" run-count="2"', "a program that runs several times"),
+        (
+            '<file path="files/testlib.h"/>',
+            '<file path="files/testlib.h"><assets><asset name="SOLUTION"/></assets></file>',
+            "is compiled with submissions",
+        ),
+    ],
+)
+def test_another_way_of_judging_is_never_lost(tmp_path: Path, old: str, new: str, says: str) -> None:
+    xml = _changed_xml((old, new)).replace("</checker>", "</cheker>" if "cheker" in new else "</checker>")
+    (one,) = imported(tmp_path, {**POLYGON, "problem.xml": xml}, lenient=True)
+    assert says in (one.error or "")
+
+
+def test_points_of_a_checker_are_those_of_the_test_or_per_cent(tmp_path: Path) -> None:
+    assert [case.full_score for case in only(tmp_path, POLYGON).cases] == [1, 40, 60]
+    percent = _changed_xml(('cpu-name="x"', 'cpu-name="x" treat-points-from-checker-as-percent="true"'))
+    whole = only(tmp_path / "percent", {**POLYGON, "problem.xml": percent})
+    assert [case.full_score for case in whole.cases] == [100, 100, 100]

@@ -48,7 +48,7 @@ def test_many_files_among_others_have_one_line(tmp_path: Path) -> None:
 def test_each_problem_of_a_collection_tells_of_its_own_directory(tmp_path: Path) -> None:
     two = {**HYDRO, **{name.replace("sum/", "two/"): text for name, text in HYDRO.items()}}
     first, second = _losses(tmp_path, {**two, "sum/testdata/config.ini": "1\n", "read.me": "", "three/notes": ""})
-    assert first == ["sum/testdata/config.ini: is not imported"]
+    assert first == ["sum/testdata/config.ini: is not imported: config.yaml stands for it"]
     assert second == ["read.me: is not imported", "three/notes: is not imported"]
 
 
@@ -83,3 +83,50 @@ def test_limits_and_templates_that_are_not_ours_are_told(tmp_path: Path) -> None
     template = '<template language="C++">int x;</template></item>'
     first, _ = _losses(tmp_path / "fps", {"set.xml": FPS["set.xml"].replace("</item>", template, 1)})
     assert [one.split("> ")[0].split(", ")[0] for one in first] == ["set.xml: problem 1 (Sum of two): <template>"]
+
+
+_SUM = {"p/testdata/1.in": "1 2\n", "p/testdata/1.out": "3\n"}
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize("name", ["chk.cc", "interactor.cc", "config.yaml", "x1.cpp", "judge.py"])
+@pytest.mark.parametrize("place", ["", "p/", "p/testdata/"])
+def test_bare_files_have_no_programs_and_settings_beside_or_above_them(
+    tmp_path: Path, place: str, name: str, lenient: bool
+) -> None:
+    source = write_files(tmp_path / "source", {**_SUM, f"{place}{name}": "int main() {}\n"})
+    (one,) = import_problems(source, tmp_path / "made", format="bare", lenient=lenient)
+    assert one.error is not None
+    assert f"{place}{name}: is " in one.error
+    assert not list((tmp_path / "made").glob("*")), "and no package is left"
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize("name", ["checker.cc", "zzz.cpp", "lib/manager.py", "validator.cpp", "solutions/checker.cpp"])
+def test_a_program_that_nobody_reads_is_never_lost(tmp_path: Path, name: str, lenient: bool) -> None:
+    source = write_files(tmp_path / "source", {**UOJ, name: "int main() {}\n"})
+    (one,) = import_problems(source, tmp_path / "made", lenient=lenient)
+    assert one.error is not None
+    assert f"{name}: is a program that the format gives no place" in one.error
+    assert not list((tmp_path / "made").glob("*"))
+
+
+@pytest.mark.parametrize("name", ["solutions/x1.cpp", "gen.py", "brute_force.cpp", "std2.cpp", "testlib.h", "note.txt"])
+def test_what_only_solves_or_makes_something_is_told(tmp_path: Path, name: str) -> None:
+    (one,) = import_problems(write_files(tmp_path / "source", {**UOJ, name: "x\n"}), tmp_path / "made")
+    assert one.error is None
+    assert one.whole
+
+
+@pytest.mark.parametrize("name", ["more.yaml", "sub/2.in"])
+def test_settings_and_tests_that_nobody_reads_are_a_loss(tmp_path: Path, name: str) -> None:
+    source = write_files(tmp_path / "source", {**UOJ, name: "x\n"})
+    (refused,) = import_problems(source, tmp_path / "made")
+    assert refused.error is not None
+    assert f"{name}: is " in refused.error
+    (one,) = import_problems(source, tmp_path / "made", lenient=True)
+    assert one.error is None
+    assert not one.whole, "which makes the exit code 1"
+    assert f"{name}: is not imported" in [
+        f"{loss.file.removeprefix(f'{source}/')}: {loss.message}" for loss in one.losses
+    ]

@@ -1,0 +1,60 @@
+"""Finds the keys of a file of another format that its model does not know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Foreign(BaseModel):
+    """Base of the files of other formats: unknown keys are kept, and told."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", coerce_numbers_to_str=True, defer_build=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownKey:
+    #: The keys and indices that lead to it.
+    location: tuple[int | str, ...]
+    #: Those that the model knows in its place.
+    known: tuple[str, ...]
+
+    @property
+    def dotted(self) -> str:
+        return ".".join(part for part in self.location if isinstance(part, str))
+
+
+def unknown_keys(made: object, above: tuple[int | str, ...] = ()) -> Iterator[UnknownKey]:
+    """Of a model, and of all models in it."""
+    if isinstance(made, BaseModel):
+        fields = type(made).model_fields
+        known = tuple(field.alias or name for name, field in fields.items())
+        for key in made.model_extra or ():
+            yield UnknownKey(location=(*above, key), known=known)
+        for name in fields:
+            yield from unknown_keys(getattr(made, name), (*above, fields[name].alias or name))
+    elif isinstance(made, Mapping):
+        for key, item in made.items():
+            yield from unknown_keys(item, (*above, key))
+    elif isinstance(made, tuple):
+        for index, item in enumerate(made):
+            yield from unknown_keys(item, (*above, index))
+
+
+def line_of_key(text: str, key: str) -> int | None:
+    """The line of JSON text on which a key stands first."""
+    place = text.find(json.dumps(key))
+    if place < 0:
+        place = text.find(json.dumps(key, ensure_ascii=False))
+    return text.count("\n", 0, place) + 1 if place >= 0 else None
+
+
+def raised(data: Any, depth: int = 8) -> Any:
+    """The same with keys that begin with a capital letter, as deep as models go."""
+    if isinstance(data, dict) and depth:
+        return {key[:1].upper() + key[1:]: raised(value, depth - 1) for key, value in data.items()}
+    return [raised(value, depth - 1) for value in data] if isinstance(data, list) and depth else data

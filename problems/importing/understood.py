@@ -1,0 +1,136 @@
+"""Decides what becomes of that which no reader understands: a key, or a file.
+
+    loss      judging may depend on it: an error, or with --lenient a line of the report and exit code 1
+    never     a checker, an interactor, a grader, a validator of outputs: an error under every option, for without it
+              wrong programs would be right
+    note      judging does not depend on it: a line of the report
+
+A key is judged by its own words, and by those of the known key that it is most like: `cheker` is never lost. A file is
+judged by its name and by the directories in which it lies.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+
+from problems.errors import nearest
+
+#: Words of keys, and of names of files, by which something decides verdicts.
+_DECIDES = re.compile(
+    r"che?c?k|spj|tpj|special|interact|manager|grader|judge|valid|compar|implement|scorer|verif|stub|library|signature",
+    re.IGNORECASE,
+)
+#: The least likeness by which an unknown key is taken for a known one with a slip.
+_LIKE = 0.7
+#: Suffixes of what can be compiled or run.
+_PROGRAMS = frozenset(
+    (
+        *(
+            ".c",
+            ".cc",
+            ".cpp",
+            ".cxx",
+            ".c++",
+            ".h",
+            ".hh",
+            ".hpp",
+            ".hxx",
+            ".py",
+            ".py3",
+            ".java",
+            ".kt",
+            ".go",
+            ".rs",
+        ),
+        *(
+            ".pas",
+            ".dpr",
+            ".js",
+            ".ts",
+            ".rb",
+            ".cs",
+            ".php",
+            ".hs",
+            ".pl",
+            ".lua",
+            ".sh",
+            ".bat",
+            ".exe",
+            ".bin",
+            ".so",
+        ),
+        *(".class", ".jar", ".e", ".d", ".swift", ".ml", ".scala", ".f90", ".r", ".scm"),
+    )
+)
+_SETTINGS = frozenset(
+    (".yaml", ".yml", ".json", ".toml", ".ini", ".conf", ".cfg", ".cdf", ".properties", ".config", ".xml")
+)
+_TESTS = frozenset((".in", ".out", ".ans", ".a", ".inp", ".ou"))
+#: Names and directories of programs that judging does not need: solutions, generators, what makes statements.
+_ASIDE = re.compile(
+    r"(?:std|stds|sol|sols|solution|solutions|soluzione|soluzioni|solve|solver|solutia|main|model|jury|ref|reference|brute|"
+    r"bruteforce|baoli|force|naive|bf|bad|wrong|slow|fast|correct|right|accepted|ac|wa|tle|mle|rte|submission|submissions|"
+    r"gen|gens|generator|generators|generatore|generate|maker|make|mk|mkdata|makedata|makefile|data|rand|random|duipai|"
+    r"doall|wipe|setup|conftest|plot|plots|draw|statement|statements|doc|docs|testo|tex|scripts?|tools?|attachments?|"
+    r"download|editorial|editorials|tutorial|tutorials|additional_file|input_validators?|testlib|jngen|att)\d*",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(r"[\W_]+")
+
+
+class Weight(StrEnum):
+    """What a line of the report says of judging."""
+
+    #: The package judges without something that the source has, or says.
+    LOSS = "loss"
+    #: Judging does not depend on it.
+    NOTE = "note"
+    #: The source leaves it open, and we take what is usual.
+    ASSUMED = "assumed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What a package does not hold though its source does; or what it holds though its source does not say so."""
+
+    file: str
+    message: str
+    weight: Weight
+
+
+class Part(StrEnum):
+    """What a file that nobody read may be."""
+
+    #: It may decide verdicts.
+    DECIDING = "a program"
+    SETTINGS = "settings"
+    TEST = "test data"
+    OTHER = "other"
+
+
+def may_decide(key: str, known: Iterable[str]) -> bool:
+    """Whether an unknown key may say how outputs are judged."""
+    return any(_DECIDES.search(word) for word in (key, *nearest(key, known, cutoff=_LIKE)))
+
+
+def part_of(path: PurePath) -> Part:
+    """What a file may be, by its path below the source."""
+    suffix = path.suffix.lower()
+    if suffix in _PROGRAMS:
+        return Part.OTHER if _is_aside(path) else Part.DECIDING
+    if suffix in _SETTINGS or path.name == "testplan":
+        return Part.SETTINGS
+    return Part.TEST if suffix in _TESTS else Part.OTHER
+
+
+def _is_aside(path: PurePath) -> bool:
+    """Whether a program only solves, or makes something. What its own name says goes before its directories."""
+    if _DECIDES.search(path.stem) and path.stem.lower() != "testlib":
+        return any(each.lower() in ("input_validators", "input_validator") for each in path.parts[:-1])
+    return any(
+        _ASIDE.fullmatch(word) for part in (path.stem, *path.parts[:-1]) for word in (part, *_WORDS.split(part)) if word
+    )
