@@ -252,7 +252,7 @@ def test_read_by_peft_alone(load: Callable[[str], nn.Module], base: str, tmp_pat
                 PeftModel.from_pretrained(load(base), tmp_path)
             return
         again = PeftModel.from_pretrained(load(base), tmp_path)
-    torch.testing.assert_close(logits(again.eval()), logits(model.eval()), rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(trained_logits(again.eval()), trained_logits(model.eval()), rtol=1e-5, atol=1e-6)
 
 
 def test_the_page_shows_code_that_runs() -> None:
@@ -351,3 +351,83 @@ def test_adapter_can_be_switched_off(wrapped: PeftModel) -> None:
         assert torch.equal(logits(wrapped), before)
     assert torch.equal(logits(wrapped), moved)
     assert (moved - before).abs().max() > 0.1
+
+
+def moved(load: Callable[[str], nn.Module], base: str) -> PeftModel:
+    """An adapted model whose numbers are far from 0."""
+    model = get_peft_model(load(base), config()).eval()
+    move(model)
+    return model
+
+
+def trained_logits(model: nn.Module) -> Tensor:
+    """As a forward pass computes them that is trained through."""
+    with torch.enable_grad():
+        return model(input_ids=IDS).logits.detach().float()
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_sampling_sees_the_model_that_is_trained(load: Callable[[str], nn.Module], base: str) -> None:
+    model = moved(load, base)
+    with model.disable_adapter():
+        without = logits(model)
+    trained, sampled = trained_logits(model), logits(model)
+    assert (trained - without).abs().max() > 10 * ROUNDED, "the adapter matters"
+    torch.testing.assert_close(sampled, trained, rtol=0, atol=1e-6 if base == "float32" else ROUNDED)
+
+
+def test_a_product_is_made_once_for_many_tokens(load: Callable[[str], nn.Module]) -> None:
+    model = moved(load, "float32")
+    logits(model)
+    products = [layer._products["default"] for _, layer in layers(model)]
+    logits(model)
+    assert all(
+        layer._products["default"] is product for (_, layer), product in zip(layers(model), products, strict=True)
+    )
+    trained_logits(model)
+    assert not any(layer._products for _, layer in layers(model))
+
+
+def step(model: PeftModel) -> None:
+    (vector,) = vectors(model)
+    optimizer = torch.optim.AdamW([vector], lr=0.5)
+    model(input_ids=IDS, labels=IDS).loss.backward()
+    optimizer.step()
+
+
+def foreign_step(model: PeftModel) -> None:
+    """As optimizers of bitsandbytes and DeepSpeed do it: PyTorch does not see that v changes."""
+    (vector,) = vectors(model)
+    model(input_ids=IDS, labels=IDS).loss.backward()
+    vector.data.add_(vector.grad.sign())
+
+
+def checkpointed_step(model: PeftModel) -> None:
+    """The forward pass is made without gradients here, and again with them in the backward pass."""
+    model.train()
+    model.gradient_checkpointing_enable({"use_reentrant": True})
+    model.enable_input_require_grads()
+    foreign_step(model)
+    model.eval()
+
+
+def replaced(model: PeftModel) -> None:
+    (vector,) = vectors(model)
+    vector.data = vector.data.clone() + 1
+
+
+def loaded(model: PeftModel) -> None:
+    state = {name: value.clone() for name, value in model.state_dict().items() if "tinylora" in name}
+    model.load_state_dict({name: value * 1.5 for name, value in state.items()}, strict=False)
+
+
+@pytest.mark.parametrize("change", [step, foreign_step, checkpointed_step, replaced, loaded])
+def test_sampling_after_a_change_is_by_the_new_numbers(
+    load: Callable[[str], nn.Module], change: Callable[[PeftModel], None]
+) -> None:
+    model = moved(load, "float32")
+    before = logits(model)
+    change(model)
+    after = logits(model)
+    assert (after - before).abs().max() > 1e-3
+    torch.testing.assert_close(after, trained_logits(model), rtol=0, atol=1e-6)

@@ -8,8 +8,10 @@ Only the `u` numbers v are trained, the same ones in the whole model if `weight_
 
 - PEFT's QuantizationBackend dequantises W, one layer at a time. Its singular vectors are computed in float32 on the
   CPU: the first few only, with a fixed seed and fixed signs, so that they are the same in every run.
-- A, B and v are float32 in every model, and so is what is computed with them, with and without autocast: AdamW's steps
-  on v are too small for bfloat16. `KeepFloat32` undoes TRL's cast of v.
+- A, B and v are float32 in every model, and so is what is trained through them, with and without autocast: AdamW's
+  steps on v are too small for bfloat16. `KeepFloat32` undoes TRL's cast of v.
+- Where nothing is trained (sampling, evaluation), R·A is made once for each v, not for each token, and the change is
+  two thin products in the precision of the base's output.
 - We never merge into a quantised W: rounding would lose the change. `export_lora` writes an equal LoRA of rank r, for
   vLLM and for merging into the model in full precision.
 """
@@ -40,8 +42,29 @@ if not peft.__version__.startswith(PEFT_VERSIONS):
     raise ImportError(f"PEFT {peft.__version__} is not one that {__name__} extends: install peft==0.21.*")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Product:
+    """What a layer multiplies by while nothing trains."""
+
+    #: The tensors that it was made of. Holding them keeps others from their places in memory.
+    sources: tuple[torch.Tensor, ...]
+    #: How often each had been changed in place.
+    versions: tuple[int, ...]
+    right: torch.Tensor  # (in, r)
+    left: torch.Tensor  # (r, out)
+
+    def is_of(self, sources: tuple[torch.Tensor, ...], dtype: torch.dtype) -> bool:
+        """Whether it would be made of `sources` in `dtype` again."""
+        places = (old.data_ptr() == new.data_ptr() for old, new in zip(self.sources, sources, strict=True))
+        return self.right.dtype == dtype and self.versions == tuple(each._version for each in sources) and all(places)
+
+
 class QuantizedLinear(Linear):  # type: ignore[misc]
     """PEFT's layer on an nn.Linear of any precision, also on bitsandbytes' 4- and 8-bit subclasses of it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._products: dict[str, _Product] = {}
 
     def _init_svd(self, adapter_name: str, r: int, fan_in_fan_out: bool) -> None:
         base = self.get_base_layer()
@@ -58,19 +81,46 @@ class QuantizedLinear(Linear):  # type: ignore[misc]
         self.tinylora_v[adapter_name].to(device)
 
     def forward(self, x: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        trains = torch.is_grad_enabled()
+        if trains:
+            self._products = {}
         if self.disable_adapters or self.merged:
             return super().forward(x, *args, **kwargs)
         result = self.base_layer(x, *args, **kwargs)
         with torch.autocast(x.device.type, enabled=False):
             for name in self.active_adapters:
                 if name in self.tinylora_A:
-                    result = result + self._delta(name, x)
+                    result = result + self._delta(name, x) if trains else self._add_product(name, x, result)
         return result.to(x.dtype)
 
     def _delta(self, adapter_name: str, x: torch.Tensor) -> torch.Tensor:
         a, b = self.tinylora_A[adapter_name], self.tinylora_B[adapter_name]
         low = functional.linear(self.tinylora_dropout[adapter_name](x).to(a.dtype), a)
         return functional.linear(functional.linear(low, self._compute_R(adapter_name).to(a.dtype)), b)
+
+    def _add_product(self, adapter_name: str, x: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
+        """`result` with the delta, by two thin products in its own precision, for where nothing is trained: the starts
+        of kernels are what a token costs on a GPU."""
+        right, left = self._product(adapter_name, result.dtype)
+        low = self.tinylora_dropout[adapter_name](x).to(right.dtype) @ right
+        flat = torch.addmm(result.flatten(0, -2), low.flatten(0, -2), left)
+        return flat.view(result.shape)
+
+    def _product(self, adapter_name: str, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
+        """(R·A)ᵀ and Bᵀ, made once. They are kept until what they are made of changes in place or is replaced, or until
+        a forward pass trains: some optimizers change v by kernels of their own, which PyTorch does not count."""
+        v = self.tinylora_v[adapter_name][self._tinylora_v_key[adapter_name]]
+        a, b = self.tinylora_A[adapter_name], self.tinylora_B[adapter_name]
+        sources = v, a, b, self.tinylora_P[adapter_name]
+        kept = self._products.get(adapter_name)
+        if kept is None or not kept.is_of(sources, dtype):
+            kept = self._products[adapter_name] = _Product(
+                sources=tuple(each.detach() for each in sources),
+                versions=tuple(each._version for each in sources),
+                right=(self._compute_R(adapter_name).to(a.dtype) @ a).T.to(dtype).contiguous(),
+                left=b.T.to(dtype).contiguous(),
+            )
+        return kept.right, kept.left
 
     def merge(self, safe_merge: bool = False, adapter_names: list[str] | None = None) -> None:
         """Raises ValueError if the base is quantised."""
