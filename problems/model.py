@@ -138,10 +138,12 @@ InputValidatorArgs = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grader:
-    """Files compiled together with the submission, by language name prefix (``cpp``, ``c``, ``python``). Without any,
-    it only surrounds submissions."""
+    """Files that lie beside each submission and are compiled with it, by language name prefix (``cpp``, ``c``,
+    ``python``). Without any, it only surrounds submissions."""
 
     files: Mapping[str, tuple[Path, ...]]
+    #: Files beside the submissions in each language, unless the language has a file of that name.
+    default: tuple[Path, ...] = ()
     #: Name under which the submission's own source must appear, by language.
     submission_name: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     #: Code that is put before and after each submission, by language.

@@ -87,6 +87,8 @@ class Executable:
     #: Sealed memory file; None: an interpreter runs `files`.
     executable: int | None = None
     files: tuple[File, ...] = ()
+    #: Files that each run finds in its working directory, but for those that it is given under the same name.
+    beside: tuple[File, ...] = ()
     #: What was prepared for runs (`RunCommand.library`).
     library: Path | None = None
 
@@ -102,13 +104,15 @@ class Executable:
         """A run of the program. `files` are added to its own."""
         values = {**self.paths, **self.run.memory(limits.memory_bytes)}
         given = tuple(arguments)
+        taken = {file.name for file in files if file.work} | set(collect)
+        beside = tuple(file for file in self.beside if file.name.partition("/")[0] not in taken)
         mounts = (self.library,) if self.library is not None and self.library.exists() else ()
         own = (*self.run.argv[:1], *(self.run.library if mounts else ()), *self.run.argv[1:])
         return RunSpec(
             argv=(*(part.format_map(values) for part in own), *given),
             env={**ENVIRONMENT, **{name: value.format_map(values) for name, value in self.run.env}},
             executable=self.executable,
-            files=(*self.files, *files),
+            files=(*self.files, *beside, *files),
             mounts=mounts,
             limits=limits,
             stdin=stdin,

@@ -9,6 +9,7 @@ from containers import File
 from judge.common.errors import LanguageRefused
 from judge.languages import Language, get, names, resource
 from problems.errors import ProblemError
+from problems.files.entry import defines_main
 from problems.model import Function, Grader, Problem
 from problems.text.constants import substituted
 
@@ -33,6 +34,14 @@ def attached(problem: Problem, language: Language) -> tuple[Language, tuple[File
     language, files = replace(language, source=own_name), _grader_files(problem, grader, language)
     begins = None if language.compile.output else next((file.name for file in files if file.name in _ENTRIES), None)
     return language if begins is None else _running(language, begins), files
+
+
+def in_working_directory(problem: Problem, files: tuple[File, ...]) -> tuple[File, ...]:
+    """What runs find there of the files that lie beside a source: those of include/ and the submission's other files
+    (2025-09, "Working directory")."""
+    if problem.function is not None:
+        return ()
+    return tuple(replace(file, work=True) for file in files)
 
 
 def surrounded(problem: Problem, language: Language, text: bytes) -> bytes:
@@ -67,20 +76,32 @@ def _calling(problem: Problem, function: Function, language: Language) -> tuple[
 
 
 def _grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[File, ...]:
-    if not grader.files:
-        return ()
     paths = next((grader.files[name] for name in (language.name, _kind(language)) if name in grader.files), None)
-    if paths is None:
-        if all(path.suffix in _HEADERS for files in grader.files.values() for path in files):
-            return ()  # programs in other languages have no use for headers
+    if paths is None and any(_drives(path) for files in grader.files.values() for path in files):
         known = ", ".join(sorted(grader.files))
         own = "python3" if language.family == "python" else _kind(language)
         raise LanguageRefused(
             f"problem {problem.name}: its grader has no files for {language.name}, only for {known}; "
             f"submit in one of these, or add include/{own}/ to the package"
         )
+    found = {_inside(problem, path): path for path in (*grader.default, *(paths or ()))}
     what = f"problem {problem.name}: grader"
-    return tuple(File(name=path.name, content=substituted(read(path, what), problem.constants, what)) for path in paths)
+    return tuple(
+        File(name=name, content=substituted(read(path, what), problem.constants, what)) for name, path in found.items()
+    )
+
+
+def _drives(path: Path) -> bool:
+    """Whether a program in its language is nothing without this file: it calls what submissions define."""
+    if path.name in _ENTRIES or path.stem == "grader":
+        return path.suffix not in _HEADERS
+    return defines_main(path, read(path, "grader"))
+
+
+def _inside(problem: Problem, path: Path) -> str:
+    """The file's path below include/LANGUAGE/, or its name, where it lies elsewhere."""
+    include = problem.directory / "include"
+    return "/".join(path.relative_to(include).parts[1:]) if path.is_relative_to(include) else path.name
 
 
 def _kind(language: Language) -> str:

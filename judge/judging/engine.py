@@ -40,7 +40,7 @@ from judge.common.models import (
 from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import communication, interactive, passes, single, sources, static
 from judge.judging.accepted import fails_anyway
-from judge.judging.attachments import attached, surrounded
+from judge.judging.attachments import attached, in_working_directory, surrounded
 from judge.judging.checking import checked, tells
 from judge.judging.grading import grades
 from judge.judging.job import Attempt, Job, counts, output_of
@@ -236,8 +236,7 @@ class Engine:
     ) -> tuple[int, Compiled]:
         """As `judge.judging.accepted.Compile`."""
         language, extra = attached(problem, language)
-        taken = frozenset(file.name for file in extra)
-        cleaned = sources.clean(text, files, language, problem.limits.code_bytes, taken)
+        cleaned = sources.clean(text, files, language, problem.limits.code_bytes, extra)
         # Where a problem declares files, freopen must work.
         compiled = self._compiler.compile(
             surrounded(problem, language, cleaned.text),
@@ -246,6 +245,8 @@ class Engine:
             extra=(*extra, *cleaned.files),
             wrap_freopen=problem.file_io is None,
         )
+        if compiled.program is not None:
+            compiled.program.beside = in_working_directory(problem, (*extra, *cleaned.files))
         return cleaned.freopen_neutralised, compiled
 
     def _checkers(

@@ -94,8 +94,7 @@ def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams 
     slot.gate.check(run_cost, f"a run with a memory limit of {program.memory_bytes / MIB:g} MiB")
     slot.gate.check(cost(compile_limits(language), slot.program.isolation, collects=True), f"compiling {language.name}")
     try:
-        taken = frozenset(file.name for file in beside)
-        cleaned = sources.clean(program.source, program.sources, language, Limits().code_bytes, taken)
+        cleaned = sources.clean(program.source, program.sources, language, Limits().code_bytes, beside)
         extra = (*cleaned.files, *beside)
         compiled = compiler.compile(cleaned.text, language, slot.program, extra=extra, wrap_freopen=False)
     except SourceError as error:

@@ -27,9 +27,14 @@ class Sources:
 
 
 def clean(
-    text: bytes, files: tuple[tuple[str, bytes], ...], language: Language, limit_bytes: int, taken: frozenset[str]
+    text: bytes,
+    files: tuple[tuple[str, bytes], ...],
+    language: Language,
+    limit_bytes: int,
+    included: tuple[File, ...] = (),
 ) -> Sources:
-    """`files`: (path, content) of the others, beside the first or below it. `taken`: names of the problem's own files.
+    """`files`: (path, content) of the others, beside the first or below it. `included`: the problem's own files, which
+    take the place of a submission's with the same name.
 
     Raises:
         SourceError: as `source.clean`, or a path cannot be a file's here.
@@ -39,15 +44,18 @@ def clean(
         raise SourceError(f"its files have {size} bytes, over the limit of {limit_bytes}: submit a shorter program")
     first = source.clean(text, family=language.family, limit_bytes=limit_bytes, gnu=language.gnu)
     found, count = [], first.freopen_neutralised
-    seen = {name for name in taken | language.taken if name}
+    theirs = {file.name for file in included}
+    seen = {name for name in language.taken if name}
     try:
-        check_paths({*seen, *(name for name, _ in files)})
+        check_paths({*seen, *theirs, *(name for name, _ in files)})
     except ValueError as error:
         raise SourceError(f"{error}: submit files in one directory, or in directories of it") from error
     for name, content in files:
         if name in seen:
-            raise SourceError(f"a second file is called {name}: the judge or the problem has one of that name")
+            raise SourceError(f"a second file is called {name}: the judge or the submission has one of that name")
         seen.add(name)
+        if name in theirs:
+            continue
         cleaned = content
         if PurePath(name).suffix in (*language.suffixes, *language.compile.units, *_HEADERS) and content.strip():
             own = source.clean(content, family=language.family, limit_bytes=limit_bytes, gnu=language.gnu)

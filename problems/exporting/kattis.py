@@ -282,7 +282,7 @@ class _Kattis:
 
     def _include(self) -> None:
         grader = self.problem.grader
-        for language, files in grader.files.items() if grader else ():
+        for language, files in (*grader.files.items(), ("default", grader.default)) if grader else ():
             for file in files:
                 name = "python3" if language == "python" else language
                 self.target.put(f"{self.at}include/{name}/{file.name}", self.target.text(file))

@@ -251,8 +251,12 @@ def _extend(tree: Tree, metadata: Metadata, extension: Extension, problem: Probl
     if grader is None and (stated.before or stated.after):
         grader = Grader(files=MappingProxyType({}))
     if grader is not None:
-        keys = ("submission_name", "before", "after")
-        grader = dataclasses.replace(grader, **{key: MappingProxyType(getattr(stated, key)) for key in keys})
+        grader = dataclasses.replace(
+            grader,
+            submission_name=MappingProxyType(stated.submission_name),
+            before=MappingProxyType(stated.before),
+            after=MappingProxyType(stated.after),
+        )
     problem = dataclasses.replace(
         problem,
         limits=problem.limits if extension.limits is None else extension.limits.over(problem.limits),

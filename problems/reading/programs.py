@@ -205,17 +205,12 @@ _FAMILY = {"python3": "python", "cpp": "cpp", "c": "c"}
 
 
 def read_grader(tree: Tree) -> Grader | None:
-    """include/<language>/: files compiled with every submission. `default` serves each language without its own."""
+    """include/<language>/: files that are put beside every submission; those in `default` serve each language."""
     _, directories = tree.entries(tree.root / "include")
     files: dict[str, tuple[Path, ...]] = {}
     for directory in directories:
-        found = tuple(tree.entries(directory)[0])
+        found = tuple(tree.walk(directory))
         if found:
             files[_FAMILY.get(directory.name, directory.name)] = found
-    default = files.pop("default", None)
-    if default is not None:
-        for language in _FAMILY.values():
-            own = files.get(language, ())
-            names = {path.name for path in own}
-            files[language] = own + tuple(path for path in default if path.name not in names)
-    return Grader(files=MappingProxyType(files)) if files else None
+    default = files.pop("default", ())
+    return Grader(files=MappingProxyType(files), default=default) if files or default else None

@@ -229,7 +229,7 @@ class _PackageWriter:
         grader = self.problem.grader
         if grader is None:
             return
-        for language, files in grader.files.items():
+        for language, files in (*grader.files.items(), ("default", grader.default)):
             for file in files:
                 self._copy(file, f"include/{'python3' if language == 'python' else language}", file.name)
         for key in ("submission_name", "before", "after"):

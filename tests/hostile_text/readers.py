@@ -347,7 +347,7 @@ def _validator(given: str) -> None:
     path = Path("validate.cpp")
     programs._convention({path: given})
     programs._main(_TREE, (path,), {path: given}, None)
-    for suffix in {*entry._MAINS, ".x"}:
+    for suffix in {*entry._MAINS, *entry._PARTS, ".x"}:
         named = Path(f"a{suffix}"), given.encode("utf-8", "replace")
         entry.entry([named, named])
 

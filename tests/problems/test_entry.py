@@ -24,6 +24,12 @@ ROWS = [
     ({"a.rs": "pub fn add()", "b.rs": "fn main() {}"}, None, "b.rs"),
     ({"a.cpp": "int main() {}", "b.cpp": "int main() {}"}, "b.cpp", "b.cpp"),
     ({"a.cpp": "int main() {}"}, "nobody", None),
+    ({"a.pas": "{ mine }\nunit a;\n", "b.pas": "begin writeln(1) end.\n"}, None, "b.pas"),
+    ({"a.pas": "UNIT a;\n", "b.pas": "unit b;\n", "c.pas": "Program c;\nbegin end.\n"}, None, "c.pas"),
+    ({"a.pas": "unit a;\n"}, None, "a.pas"),
+    ({"Lib.pm": "package Lib;\n", "solve.pl": "use Lib;\n"}, None, "solve.pl"),
+    ({"Lib.hs": "module Lib where\n", "Solve.hs": "module Main where\nmain :: IO ()\n"}, None, "Solve.hs"),
+    ({"lib.mjs": "", "main.mjs": ""}, None, "main.mjs"),
 ]
 
 

@@ -136,10 +136,10 @@ def test_grader(tmp_path: Path) -> None:
     grader = load(tmp_path, files).grader
     assert grader is not None
     assert {language: sorted(path.name for path in paths) for language, paths in grader.files.items()} == {
-        "cpp": ["data.txt", "main.cpp"],
-        "python": ["data.txt", "main.py"],
-        "c": ["data.txt"],
+        "cpp": ["main.cpp"],
+        "python": ["main.py"],
     }
+    assert [path.name for path in grader.default] == ["data.txt"]
     assert grader.submission_name == {"cpp": "game.cpp"}
 
 

@@ -226,7 +226,7 @@ def test_a_run_does_without_an_archive_that_was_removed(tmp_path: Path, sandbox:
 @pytest.mark.parametrize(
     ("name", "file"),
     [
-        ("javascript", "syntax.js"),
+        ("javascript", "syntax.cjs"),
         ("go", "go-build.sh"),
         ("java", "solution.jar"),
         ("ruby", "gems.rb"),
