@@ -82,7 +82,7 @@ _JUDGING = (
     click.option("--time-limit", type=TIME, metavar="TIME", help="CPU time of each test, e.g. 1s or 500ms."),
     click.option("--memory-limit", type=SIZE, metavar="SIZE", help="Memory of each test, e.g. 256MiB."),
     *_COMPILING,
-    click.option("--first-failure", is_flag=True, help="Stop at the first counted test that fails."),
+    click.option("--first-failure", is_flag=True, help="Stop at the first counted test that is refused."),
     click.option(
         "--cjk",
         type=click.Choice([choice.value for choice in Cjk]),

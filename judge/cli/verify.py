@@ -13,7 +13,7 @@ import click
 import problems
 from judge import Judge
 from judge.cli.options import Where, compiling, complete_problem, json_flag, open_judge, walls
-from judge.common.models import Options, encode
+from judge.common.models import Options, Verdict, encode
 from judge.common.text import one_line, table, verdict_text
 from judge.many.verify import Verified, verify
 from problems import Problem, ProblemError
@@ -21,6 +21,7 @@ from problems.lookup import VARIABLE, lost_directories
 from problems.model import Program
 from problems.text import filters
 from problems.validate import Finding, Severity, validate
+from problems.writing.dump import scores
 
 several = click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)
 
@@ -66,7 +67,8 @@ def command(
             if as_json:
                 said.append({"problem": reference, "findings": _found(findings), "submissions": _judged(results)})
             else:
-                click.echo("\n".join([_verified(reference, results), *map(_finding, findings), ""]))
+                shown = _verified(reference, results, scored=scores(one))
+                click.echo("\n".join([shown, *map(_finding, findings), ""]))
             well = well and not _broken(findings) and not any(result.complaint for result in results)
     if as_json:
         click.echo(encode(said))
@@ -100,7 +102,7 @@ def _judged(results: Sequence[Verified]) -> list[dict[str, Any]]:
     ]
 
 
-def _verified(reference: str, results: list[Verified]) -> str:
+def _verified(reference: str, results: list[Verified], *, scored: bool) -> str:
     if not results:
         return click.style(f"{reference}: no labelled submission, so only the data was checked", bold=True)
     bad = sum(result.complaint is not None for result in results)
@@ -108,10 +110,13 @@ def _verified(reference: str, results: list[Verified]) -> str:
     title = f"{reference}: {len(results)} submissions, {f'{bad} not as labelled' if bad else 'all as labelled'}"
     if unknown:
         title += f", but for {unknown} that cannot be judged here"
-    rows = [
-        (one_line(result.name, 60), " ".join(sorted(result.submission.expected)), *_got(result)) for result in results
-    ]
-    return f"{click.style(title, bold=True)}\n{table(('submission', 'expected', 'got', 'score', ''), rows)}"
+    header = ("submission", "expected", "got", *(["score"] if scored else []), "")
+    rows = []
+    for result in results:
+        verdict, score, remark = _got(result)
+        expected = " ".join(sorted(result.submission.expected))
+        rows.append((one_line(result.name, 60), expected, verdict, *([score] if scored else []), remark))
+    return f"{click.style(title, bold=True)}\n{table(header, rows)}"
 
 
 def _got(result: Verified) -> tuple[str, str, str]:
@@ -120,8 +125,10 @@ def _got(result: Verified) -> tuple[str, str, str]:
     if judgement is None:
         return "-", "-", one_line(result.missing or "", 120)
     score = "-" if judgement.score is None else f"{judgement.score:g}"
-    complaint = click.style(one_line(result.complaint, 120), fg="red") if result.complaint else ""
-    return verdict_text(judgement.verdict), score, complaint
+    remark = click.style(one_line(result.complaint, 120), fg="red") if result.complaint else ""
+    if not remark and result.is_slow and judgement.verdict is not Verdict.TLE:
+        remark = "over the limit without the language's multiplier"
+    return verdict_text(judgement.verdict), score, remark
 
 
 @click.command()

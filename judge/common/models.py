@@ -101,7 +101,7 @@ class Stop(StrEnum):
 
     #: After the last test.
     NEVER = "never"
-    #: At the first counted test that is not AC.
+    #: At the first counted test that is refused: a part of the points is no failure.
     FIRST_FAILURE = "first_failure"
     #: Likewise, but tests that other submissions failed may run first: only `accepted` means anything.
     ACCEPTED_ONLY = "accepted_only"

@@ -52,7 +52,7 @@ from judge.judging.uncompiled import Uncompiled, answering
 from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
-from judge.ruling.scoring import Grade, counted, matters
+from judge.ruling.scoring import Grade, counted, decides, matters
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
 from judge.store.inputs import Inputs
@@ -313,10 +313,10 @@ class Engine:
 
     def _run_all(self, job: Job, watch: Watch | None, looked: Mapping[str, TestResult]) -> dict[str, TestResult]:
         results = dict(looked)
-        decided = static.refused(job.problem, looked)  # a counted test has failed
+        decided = static.decided(job.problem, looked, job.options.stop)
         stood = 0  # time-outs that were confirmed
         for case in self._order(job):
-            if decided and (job.options.stop is not Stop.NEVER):
+            if decided:
                 results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
                 continue
             try:
@@ -332,8 +332,8 @@ class Engine:
             if watch is not None:
                 watch.tested(results[case.name], sample=case.sample)
             if counted(job.problem, case) and result.verdict is not Verdict.AC:
-                decided = True
                 self._count_killer(job.problem.name, case.name)
+            decided = decided or decides(job.problem, case, result, job.options.stop)
         return results
 
     def _count_killer(self, problem: str, test: str) -> None:

@@ -16,11 +16,11 @@ from typing import TypeVar
 
 from judge.checkers.program import ProgramChecker
 from judge.common.errors import SourceError
-from judge.common.models import OUTPUTS, Options, Stop, Submission, TestResult, Verdict
+from judge.common.models import OUTPUTS, Options, Submission, TestResult, Verdict
 from judge.judging.checking import tells
 from judge.judging.labelled import labelled
 from judge.ruling.classify import Ruling
-from judge.ruling.scoring import counted
+from judge.ruling.scoring import decides
 from judge.slots.slot import Slot
 from problems.errors import ProblemError
 from problems.files.archive import MAX_ENTRIES, UNSOUND
@@ -129,11 +129,11 @@ def results(problem: Problem, options: Options, read: Read, check: Check) -> dic
     found: dict[str, TestResult] = {}
     decided = False
     for case in problem.cases:
-        if decided and options.stop is not Stop.NEVER:
+        if decided:
             found[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
             continue
         found[case.name] = result = _result(problem, case, read, check)
-        decided |= counted(problem, case) and result.verdict is not Verdict.AC
+        decided = decided or decides(problem, case, result, options.stop)
     return found
 
 

@@ -18,14 +18,14 @@ from containers import File
 from judge.checkers.conventions import FEEDBACK
 from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError
-from judge.common.models import Options, Submission, TestResult, Verdict
+from judge.common.models import Options, Stop, Submission, TestResult, Verdict
 from judge.judging.accepted import accepted
 from judge.judging.attachments import attached
 from judge.judging.checking import verdict_of
 from judge.judging.job import Job
 from judge.judging.watch import Watch
 from judge.languages import Language
-from judge.ruling.scoring import counted
+from judge.ruling.scoring import decides
 from judge.slots.slot import Slot
 from problems.model import Problem, StaticCase
 
@@ -61,10 +61,10 @@ def results(job: Job, submission: Submission, ready: Ready, watch: Watch | None)
     return found
 
 
-def refused(problem: Problem, looked: Mapping[str, TestResult]) -> bool:
-    """Whether a counted static case is not passed."""
+def decided(problem: Problem, looked: Mapping[str, TestResult], stop: Stop) -> bool:
+    """Whether the static cases decide, so that no test has to run."""
     cases = (case for case in problem.static_cases if case.name in looked)
-    return any(counted(problem, case) and looked[case.name].verdict is not Verdict.AC for case in cases)
+    return any(decides(problem, case, looked[case.name], stop) for case in cases)
 
 
 def _result(job: Job, case: StaticCase, validator: ProgramChecker, submission: Submission) -> TestResult:

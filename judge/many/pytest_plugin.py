@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from judge.common.units import Quantity
     from judge.many.pool import Judge
-    from problems.model import LabelledSubmission
-    from problems.text.constants import Constants
+    from problems.model import LabelledSubmission, Problem
     from problems.validate import Finding
 
 _JUDGE = pytest.StashKey["Judge"]()
@@ -57,9 +56,7 @@ class ProblemFile(pytest.File):
         if problem.kind != "interactive":
             yield DataItem.from_parent(self, name="data")
         for submission in problem.submissions:
-            yield SubmissionItem.from_parent(
-                self, name=label(submission), submission=submission, constants=problem.constants
-            )
+            yield SubmissionItem.from_parent(self, name=label(submission), submission=submission, problem=problem)
 
 
 class Complaint(Exception):
@@ -109,27 +106,28 @@ def _complain(findings: Iterable[Finding]) -> None:
 class SubmissionItem(_VerifiedItem):
     """One labelled submission gets a verdict that its label allows."""
 
-    def __init__(self, *, submission: LabelledSubmission, constants: Constants, **rest: object) -> None:
+    def __init__(self, *, submission: LabelledSubmission, problem: Problem, **rest: object) -> None:
         super().__init__(**rest)  # type: ignore[arg-type]
         self._submission = submission
-        self._constants = constants
+        self._problem = problem
 
     def runtest(self) -> None:
         from judge.common.models import Options, Stop  # noqa: PLC0415
         from judge.common.units import SIZE, TIME  # noqa: PLC0415
-        from judge.many.verify import Verified, missing, request  # noqa: PLC0415
+        from judge.many.verify import compare_with_label, missing, request  # noqa: PLC0415
+        from problems.writing.dump import scores  # noqa: PLC0415
 
         options = Options(
-            stop=Stop.FIRST_FAILURE if self._submission.score is None else Stop.NEVER,
+            stop=Stop.NEVER if scores(self._problem) else Stop.FIRST_FAILURE,
             compile_cpu_ns=_quantity(self.config, "--judge-compile-time", TIME),
             compile_memory_bytes=_quantity(self.config, "--judge-compile-memory", SIZE),
         )
-        submission = request(self.path.parent, self._submission, self._constants)
+        submission = request(self.path.parent, self._submission, self._problem.constants)
         judge = _judge(self.config)
         if (why := missing(judge, submission)) is not None:
             pytest.skip(why)
         judgement = judge.judge(submission, options)
-        if complaint := Verified(submission=self._submission, judgement=judgement).complaint:
+        if complaint := compare_with_label(self._problem, self._submission, judgement).complaint:
             raise Complaint(complaint)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import problems
@@ -12,9 +12,11 @@ from judge.common.errors import LanguageError
 from judge.common.models import OUTPUTS, CompileLimits, Judgement, Options, Stop, Submission, Verdict
 from judge.judging.labelled import labelled
 from judge.many.pool import Judge
+from judge.ruling.scoring import is_refused
 from problems.errors import ProblemError
 from problems.model import LabelledSubmission, Problem
 from problems.text.constants import Constants
+from problems.writing.dump import scores
 
 _SCORE_TOLERANCE = 1e-6
 
@@ -28,6 +30,10 @@ class Verified:
     judgement: Judgement | None
     #: Why it cannot, in one line.
     missing: str | None = None
+    #: Whether the problem gives points: then a part of them is no failure.
+    scoring: bool = False
+    #: The CPU time limit of each counted test, by name, without the language's multiplier.
+    cpu_ns: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -37,18 +43,78 @@ class Verified:
     @property
     def complaint(self) -> str | None:
         """What is wrong, in one line; None: as labelled."""
-        got, expected = self.judgement, self.submission
+        got, submission = self.judgement, self.submission
         if got is None:
             return None
         if got.verdict is Verdict.IE:
             return f"internal error: {got.error}"
-        if got.verdict not in expected.expected:
-            failing = next((test for test in got.tests if test.verdict is got.verdict is not Verdict.AC), None)
-            where = "" if failing is None else f" on {failing.name} ({failing.detail})"
-            return f"expected {' or '.join(sorted(expected.expected))}, got {got.verdict}{where}"
-        if expected.score is not None and abs((got.score or 0.0) - expected.score) > _SCORE_TOLERANCE:
-            return f"expected a score of {expected.score:g}, got {got.score:g}"
+        if not self._fits(self._verdict()) and not self.is_slow:
+            return f"expected {' or '.join(sorted(submission.expected))}, got {got.verdict}{self._why(got)}"
+        if submission.score is not None and abs((got.score or 0.0) - submission.score) > _SCORE_TOLERANCE:
+            return f"expected a score of {submission.score:g}, got {got.score:g}"
+        if self._is_partial and not 0 < (got.score or 0.0) < 1:
+            return f"expected a part of the points, got {'all' if got.score else 'none'}"
         return None
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether it fits to its label by the format's limit, which knows no multipliers of languages: so a program
+        that must time out may end within a multiplied limit."""
+        return "TLE" in self.submission.expected and self._verdict(timed=True) is Verdict.TLE
+
+    def _fits(self, verdict: Verdict) -> bool:
+        expected = self.submission.expected
+        if self.scoring and verdict is Verdict.PC and expected == {Verdict.AC.value}:
+            return True
+        return verdict in expected or (self._is_partial and verdict is Verdict.AC)
+
+    @property
+    def _is_partial(self) -> bool:
+        """Whether its label asks for a part of the points, whatever the verdict."""
+        return self.scoring and self.name.startswith("partially_accepted/")
+
+    def _verdict(self, *, timed: bool = False) -> Verdict:
+        """The verdict of which the label speaks: that of the first counted test that is refused, for a part of the
+        points is none. `timed`: by the limits in `cpu_ns`."""
+        got = self.judgement
+        if got is None or (not self.scoring and not timed):
+            return Verdict.IE if got is None else got.verdict
+        counted = [test for test in got.tests if test.name in self.cpu_ns]
+        if not counted:
+            return got.verdict
+        for test in counted:
+            if timed and (test.cpu_ns or 0) > self.cpu_ns[test.name]:
+                return Verdict.TLE
+            if is_refused(test):
+                return test.verdict
+        return Verdict.AC if all(test.verdict is Verdict.AC for test in counted) else Verdict.PC
+
+    def _why(self, got: Judgement) -> str:
+        if got.verdict is Verdict.CE:
+            words = (got.compile.output if got.compile else "").strip()
+            return f": {words.splitlines()[0]}" if words else ""
+        failing = next((test for test in got.tests if test.verdict is got.verdict is not Verdict.AC), None)
+        return "" if failing is None else f" on {failing.name} ({failing.detail})"
+
+
+def compare_with_label(problem: Problem, submission: LabelledSubmission, judgement: Judgement) -> Verified:
+    return Verified(
+        submission=submission,
+        judgement=judgement,
+        scoring=scores(problem),
+        cpu_ns=_limits_of_tests(problem, judgement),
+    )
+
+
+def _limits_of_tests(problem: Problem, judgement: Judgement) -> dict[str, int]:
+    """The CPU time limit of each counted test of a judgement, by name, as the package states it."""
+    own = {case.name: case.limits.cpu_ns for case in problem.cases if case.limits is not None}
+    counted = {group.name for group in problem.groups if group.counted}
+    return {
+        test.name: own.get(test.name, problem.limits.cpu_ns)
+        for test in judgement.tests
+        if (test.group in counted if problem.groups else not test.name.startswith("sample/"))
+    }
 
 
 def label(submission: LabelledSubmission) -> str:
@@ -95,7 +161,7 @@ def verify(
 
     Submissions in languages that this machine cannot judge come without a judgement.
 
-    If no label has a score, only the verdict counts, which the first failing test decides: the rest is not run.
+    In a problem without points the first test that is refused decides: the rest is not run.
     `limits` are those of compiles, where no `options` are given.
 
     `problems.validate.validate` says what else is wrong with the package.
@@ -121,11 +187,11 @@ def verify(
             rows.append(row)
         else:
             yield Verified(submission=submission, judgement=None, missing=why)
-    scored = any(submission.score is not None for submission in problem.submissions)
+    scored = scores(problem)
     # Without stored verdicts: we want to know what the package gives now.
     usual = Options(
         stop=Stop.NEVER if scored else Stop.FIRST_FAILURE, compile_cpu_ns=limits[0], compile_memory_bytes=limits[1]
     )
     options = replace(options or usual, verdict_cache=False)
     for judgement in judge.judge_many(rows, options):
-        yield Verified(submission=by_id[judgement.id or ""], judgement=judgement)
+        yield compare_with_label(problem, by_id[judgement.id or ""], judgement)

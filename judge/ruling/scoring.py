@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from judge.common.errors import CheckerError
-from judge.common.models import TestResult, Verdict
+from judge.common.models import Stop, TestResult, Verdict
 from judge.ruling.scripted import of_case, of_group, ruled
 from problems.errors import ProblemError
 from problems.model import Aggregation, Group, Judged, Problem
@@ -68,6 +68,21 @@ def total(
 def is_refused(result: TestResult) -> bool:
     """Whether a test is neither accepted nor worth a part of its points. What was not run is not refused."""
     return result.verdict not in (Verdict.AC, Verdict.PC, Verdict.SK)
+
+
+def decides(problem: Problem, case: Judged, result: TestResult, stop: Stop) -> bool:
+    """Whether no test after this one has to run. Where only `accepted` is wanted a part of the points decides, too, but
+    for points whose group alone says of how many they are a part."""
+    match stop:
+        case Stop.NEVER:
+            return False
+        case Stop.FIRST_FAILURE:
+            return counted(problem, case) and is_refused(result)
+        case Stop.ACCEPTED_ONLY:
+            part = result.verdict is Verdict.PC and result.points is None
+            return counted(problem, case) and (part or is_refused(result))
+        case _:
+            assert_never(stop)
 
 
 def settled(

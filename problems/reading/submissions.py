@@ -41,7 +41,12 @@ DIRECTORIES: Mapping[str, frozenset[str]] = {
     "compile_error": frozenset({"CE"}),
     "compiler_error": frozenset({"CE"}),
     "no_output": frozenset({"WA"}),
+    "output_limit": frozenset({"OLE"}),
+    "memory_limit": frozenset({"MLE"}),
+    # Right, but slower than its authors want: it bounds no time limit.
+    "slow_accepted": frozenset({"AC", "TLE"}),
 }
+_SLOW = "slow_accepted"
 
 STANDARD = ("accepted", "rejected", "wrong_answer", "time_limit_exceeded", "run_time_error", "brute_force")
 
@@ -152,7 +157,7 @@ def _label(
     if legacy:
         expected = _tagged(file) or _LEGACY.get(directory, expected)
     language = score = None
-    timed: bool | Literal["lower", "upper"] = True
+    timed: bool | Literal["lower", "upper"] = directory != _SLOW
     if rules:
         from problems.reading.submission_rules import matches, stated_verdicts  # noqa: PLC0415
     for pattern, rule in rules.items():
@@ -184,11 +189,15 @@ def _is_prolog(file: Path) -> bool:
     return b":-" in text and not text.startswith(b"#!")
 
 
+#: DOMjudge's words. It reads those of directories, too (`WRONG_ANSWER`), and in any case.
 _RESULTS = {
     "CORRECT": "AC",
+    "ACCEPTED": "AC",
     "WRONG-ANSWER": "WA",
     "TIMELIMIT": "TLE",
+    "TIME-LIMIT-EXCEEDED": "TLE",
     "RUN-ERROR": "RE",
+    "RUN-TIME-ERROR": "RE",
     "MEMORY-LIMIT": "MLE",
     "OUTPUT-LIMIT": "OLE",
     "NO-OUTPUT": "WA",
@@ -198,8 +207,8 @@ _RESULTS = {
 
 def _tagged(file: Path) -> frozenset[str] | None:
     """DOMjudge's `@EXPECTED_RESULTS@: CORRECT, TIMELIMIT` in a comment of the source."""
-    match = re.search(rb"@EXPECTED_RESULTS@:([ A-Z,-]+)", file.read_bytes()[: 1 << 20])
+    match = re.search(rb"@EXPECTED_RESULTS@:([ A-Za-z_,-]+)", file.read_bytes()[: 1 << 20])
     if match is None:
         return None
-    words = match[1].decode().replace(",", " ").split()
+    words = match[1].decode().upper().replace("_", "-").replace(",", " ").split()
     return frozenset(_RESULTS[word] for word in words if word in _RESULTS) or None

@@ -250,7 +250,9 @@ def test_submissions(tmp_path: Path) -> None:
         "submissions/time_limit_exceeded/slow.cpp": "int main(){}\n",
         "submissions/run_time_error/r.py": "1/0\n",
         "submissions/mixed/tagged.cpp": "// @EXPECTED_RESULTS@: TIMELIMIT, WRONG-ANSWER\nint main(){}\n",
+        "submissions/mixed/spelt.cpp": "// @EXPECTED_RESULTS@: wrong_answer, Time_Limit_Exceeded\nint main(){}\n",
         "submissions/mixed/untagged.cpp": "int main(){}\n",
+        "submissions/slow_accepted/s.cpp": "int main(){}\n",
     }
     expected = {one.path.name: one.expected for one in load(tmp_path, files).submissions}
     assert expected == {
@@ -258,6 +260,8 @@ def test_submissions(tmp_path: Path) -> None:
         "slow.cpp": {"TLE", "WA", "PE"},
         "r.py": {"WA", "PE", "PC", "TLE", "RE", "MLE", "OLE"},
         "tagged.cpp": {"TLE", "WA"},
+        "spelt.cpp": {"TLE", "WA"},
+        "s.cpp": {"AC", "TLE"},
     }
 
 
