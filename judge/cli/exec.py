@@ -134,21 +134,23 @@ def _input(file: str, path: str | None) -> bytes:
 
 def _files(paths: tuple[str, ...]) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
-    for name, path in (given for each in paths for given in _given(Path(each))):
+    for name, content in (given for each in paths for given in _given(Path(each))):
         if name in files:
             raise ConfigError(f"two files are named {name}; they go into one directory: rename one")
         if len(files) == MOST_FILES:
-            raise ConfigError(f"there are more than {MOST_FILES} files: {path} is one too many")
-        files[name] = _read(path)
+            raise ConfigError(f"there are more than {MOST_FILES} files: {name} is one too many")
+        if len(content) > _MOST_BYTES:
+            raise ConfigError(f"{name} has more than {size_text(_MOST_BYTES)}")
+        files[name] = content
     return files
 
 
-def _given(path: Path) -> Iterator[tuple[str, Path]]:
-    """The name of each file in the working directory, and where it lies. A directory keeps its name; "." has none."""
+def _given(path: Path) -> Iterator[tuple[str, bytes]]:
+    """The name of each file in the working directory, and its content. A directory keeps its name; "." has none."""
     if path.is_dir():
-        yield from ((Path(path.name, name).as_posix(), file) for name, file in below(path))
+        yield from ((Path(path.name, name).as_posix(), content) for name, content in below(path, _MOST_BYTES))
     else:
-        yield path.name, path
+        yield path.name, _read(path)
 
 
 def _keep(files: Mapping[str, bytes], directory: Path) -> None:

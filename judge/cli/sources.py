@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import stat
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ from judge import languages
 from judge.common.errors import LanguageError
 from judge.common.models import OUTPUTS
 from problems.files.archive import UNSOUND
+from problems.files.beneath import Refused, read_files
 from problems.files.entry import entry
 
 #: More than any problem takes: enough to be told that it is too large.
@@ -55,7 +56,7 @@ def sources(file: str, language: str | None, begins: str | None) -> Sources:
     if language == OUTPUTS and not Path(file).is_dir():
         return Sources(source=read(file), language=OUTPUTS)
     if file != "-" and Path(file).is_dir():
-        files = _limited(file, ((name, _begin(path)) for name, path in below(Path(file))))
+        files = _limited(file, below(Path(file), MOST_BYTES))
     elif file.endswith(".zip") and zipfile.is_zipfile(file):
         if begins is None and not any(map(_is_source, _names(file))):
             return Sources(source=read(file), language=OUTPUTS)
@@ -74,19 +75,17 @@ def sources(file: str, language: str | None, begins: str | None) -> Sources:
     return Sources(source=files[first.name], files=others, language=language_of(first.name, language))
 
 
-def below(directory: Path) -> Iterator[tuple[str, Path]]:
-    """Its files, without hidden ones: the path of each within it, and where it lies."""
-    for top, directories, names in os.walk(directory):
-        directories[:] = sorted(name for name in directories if not name.startswith("."))
-        for path in (Path(top, name) for name in sorted(names) if not name.startswith(".")):
-            if path.is_file():
-                yield path.relative_to(directory).as_posix(), path
+def below(directory: Path, most_bytes: int) -> Iterator[tuple[str, bytes]]:
+    """As `read_files`.
 
-
-def _begin(path: Path) -> bytes:
-    """The content, or more of it than any program has."""
-    with path.open("rb") as stream:
-        return stream.read(MOST_BYTES + 1)
+    Raises:
+        click.UsageError: something in it is neither a file nor a directory. A stranger may have written it, and a link
+            would show the program what only the judge can read.
+    """
+    try:
+        yield from read_files(directory, most_bytes)
+    except Refused as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _limited(file: str, found: Iterator[tuple[str, bytes]]) -> dict[str, bytes]:
@@ -115,6 +114,8 @@ def _unzipped(file: str) -> Iterator[tuple[str, bytes]]:
             infos = [info for info in archive.infolist() if not info.is_dir()]
             tops = {info.filename.partition("/")[0] if "/" in info.filename else None for info in infos}
             for info in infos:
+                if stat.S_ISLNK(info.external_attr >> 16):
+                    raise click.UsageError(f"{file}: {info.filename} is a symbolic link; put the file itself there")
                 with archive.open(info) as stream:
                     name = info.filename if len(tops) > 1 or None in tops else info.filename.partition("/")[2]
                     yield name, stream.read(MOST_BYTES + 1)

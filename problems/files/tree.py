@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from problems.errors import ProblemError
+from problems.files.beneath import Refused, open_file
 
 #: By the package specification, "General requirements", files with other names are ignored.
 VALID_NAME = re.compile(r"[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,254}")
@@ -103,8 +104,10 @@ class Tree:
     def read_text(self, path: Path) -> str:
         """The text of a UTF-8 file; a byte-order mark is dropped (`validate` reports it)."""
         try:
-            with path.open("rb") as file:
+            with os.fdopen(open_file(self.root, path), "rb") as file:
                 data = file.read(TEXT_BYTES + 1)
+        except Refused as error:
+            raise ProblemError(str(error)) from error
         except OSError as error:
             raise self.error(path, f"cannot be read: {error.strerror}", "check its permissions") from error
         if len(data) > TEXT_BYTES:

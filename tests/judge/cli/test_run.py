@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import stat
 import subprocess
 import sys
 import zipfile
@@ -232,3 +233,24 @@ def test_a_program_that_is_none(cli: Cli, tmp_path: Path, addition: Path) -> Non
         ran = cli("run", tmp_path / name, "-p", addition)
         assert ran.code == 2, name
         assert says in ran.err
+
+
+@pytest.mark.parametrize("command", [("run", "-p", "P1001"), ("exec",)])
+def test_a_link_in_a_program_s_directory_is_refused(cli: Cli, tmp_path: Path, command: tuple[str, ...]) -> None:
+    """It would show the program an answer, or what only root can read."""
+    (tmp_path / "answer").write_text("3\n")
+    program = tmp_path / "p"
+    program.mkdir()
+    (program / "main.py").write_text("print(open('a.txt').read())\n")
+    (program / "a.txt").symlink_to(tmp_path / "answer")
+    ran = cli(*command, program)
+    assert ran.code == 2
+    assert f"{program}/a.txt: is a symbolic link; put the file itself there" in ran.err
+    (program / "a.txt").unlink()
+    with zipfile.ZipFile(tmp_path / "p.zip", "w") as archive:
+        archive.write(program / "main.py", "main.py")
+        link = zipfile.ZipInfo("a.txt")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, str(tmp_path / "answer"))
+    ran = cli(*command, tmp_path / "p.zip")
+    assert (ran.code, "a.txt is a symbolic link" in ran.err) == (2, True)
