@@ -191,7 +191,7 @@ def _spaced(line: bytes) -> bytes:
 
 
 def _tokens(output: bytes, answer: bytes, fold: bool) -> Difference | None:
-    places = same_tokens(output, answer)
+    places = same_tokens(output, answer, fold=fold)
     if places is None:
         return None
     ours, theirs = _streams(output, answer, places, TOKENS, fold)
@@ -220,6 +220,8 @@ def _numbers(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -
     else:
         places = same_tokens(output, answer)
     if places is None:
+        return None
+    if not comparison.space_sensitive and tolerance.close_at_once(output, answer, places):
         return None
     ours, theirs = _streams(output, answer, places, items, fold)
     return _ordered(output, answer, ours, theirs, tolerance.first_difference, unit="token")

@@ -12,6 +12,9 @@ import re
 from decimal import Decimal
 from functools import partial
 
+from judge.checkers.resync import Places
+from judge.checkers.vectors import surely_close
+
 #: Decimal numbers, and the names of infinity and NaN. Not numbers: hex floats, digit separators (which float() takes),
 #: digits of other scripts. Possessive, so that 100 MB of digits and a letter take linear time.
 _NUMBER = re.compile(
@@ -66,6 +69,11 @@ class Tolerance:
         self._exact_relative = Decimal(repr(self._relative))
         self._has_nan = b"nan" in answer.lower()
         self._has_separators = b"_" in output or b"_" in answer
+
+    def close_at_once(self, output: bytes, answer: bytes, places: Places) -> bool:
+        """Whether all tokens from `places` on are surely within tolerance; False: nobody knows. A large text takes a
+        fifth of the time that `first_difference` would take."""
+        return self._integers and surely_close(output, answer, places, self._absolute, self._relative)
 
     def first_difference(self, got: list[bytes], expected: list[bytes]) -> int | None:
         """The index of the first pair that differs; None: none does. Both have the same length."""

@@ -16,17 +16,21 @@ _WORTH_BYTES = 256
 _STEPS = 64
 
 _BLANK = re.compile(rb"\s*+")
+#: What is the same for tokens: all white space; and all letters in either case.
+_ONE_SPACE = bytes(0x20 if byte in SPACE else byte for byte in range(256))
+_ONE_CASE = _ONE_SPACE.lower()
 
 #: Offsets in the output and in the answer. All items before them are the same, and an item begins at each.
 Places = tuple[int, int]
 
 
-def same_tokens(output: bytes, answer: bytes) -> Places | None:
-    """Where to begin to compare tokens; None: all are the same."""
+def same_tokens(output: bytes, answer: bytes, *, fold: bool = False) -> Places | None:
+    """Where to begin to compare tokens; None: all are the same. `fold`: ASCII letters in either case are."""
     i = j = steps = 0
+    same = _ONE_CASE if fold else _ONE_SPACE
     while True:
         begun = i
-        length = _same(output, i, answer, j)
+        length = _same(output, i, answer, j, same)
         i, j = i + length, j + length
         if i == len(output) and j == len(answer):
             return None
@@ -65,11 +69,13 @@ def same_lines(output: bytes, answer: bytes) -> Places | None:
             return i, j
 
 
-def _same(output: bytes, i: int, answer: bytes, j: int) -> int:
-    """How many bytes from `i` and `j` on are the same."""
+def _same(output: bytes, i: int, answer: bytes, j: int, same: bytes | None = None) -> int:
+    """How many bytes from `i` and `j` on are the same, or become so when they are translated by `same`."""
     begun, size = i, _FIRST_BYTES
     while True:
         ours, theirs = output[i : i + size], answer[j : j + size]
+        if ours != theirs and same is not None:
+            ours, theirs = ours.translate(same), theirs.translate(same)
         if ours != theirs:
             return i - begun + first_difference(ours, theirs)
         i, j = i + len(ours), j + len(ours)
