@@ -1,7 +1,8 @@
 """Finds what is wrong or doubtful in a package that can be read. Runs nothing: validators run in the sandbox.
 
 `load` refuses what cannot be judged. This finds what can be judged, but is not as the specification or a careful author
-wants it. An error breaks a rule of the specification or a promise of the package; everything else is a warning.
+wants it. An error makes a verdict wrong, or leaves a submission without one; everything else is a warning. What is done
+on purpose (the same input in several groups, or as a link) is no finding.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from problems.files.entry import SOURCES
 from problems.files.tree import VALID_NAME, Tree
-from problems.model import Problem, Program
+from problems.model import Problem, Program, TestCase
 from problems.reading.generated import read_sums
 from problems.reading.package import read_metadata
 from problems.reading.programs import lacks_testlib, read_generator, writes_score
@@ -107,9 +108,9 @@ def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
     if not metadata.timed:
         yield _warning(tree, path, "states no time limit, so the default of 1 s holds", "add limits.time_limit")
     if not problem.uuid and problem.format != "legacy":
-        yield _error(tree, path, "has no uuid", "add one (python3 -c 'import uuid; print(uuid.uuid4())')")
+        yield _warning(tree, path, "has no uuid", "add one (python3 -c 'import uuid; print(uuid.uuid4())')")
     elif problem.uuid and not _UUID.fullmatch(problem.uuid):
-        yield _error(tree, path, f"uuid {problem.uuid!r} is none", "write 8-4-4-4-12 hexadecimal digits")
+        yield _warning(tree, path, f"uuid {problem.uuid!r} is none", "write 8-4-4-4-12 hexadecimal digits")
     if problem.license not in {"", "public domain"} and not (problem.authors or problem.source):
         yield _warning(tree, path, f"license {problem.license!r} without an owner", "add credits or source")
     if not _DIRECTORY.fullmatch(problem.name):
@@ -126,21 +127,21 @@ def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
 def _statements(tree: Tree, problem: Problem) -> Iterator[Finding]:
     place = tree.root / "statement"
     if not problem.statements:
-        yield _error(tree, place, "there is no statement", "add problem.en.md or problem.zh.md")
+        yield _warning(tree, place, "there is no statement", "add problem.en.md or problem.zh.md")
         return
     if problem.format == "legacy":
         return
     for language in sorted(problem.title.keys() - problem.statements.keys()):
-        yield _error(tree, place, f"no statement in {language!r}, which has a name", f"add problem.{language}.md")
+        yield _warning(tree, place, f"no statement in {language!r}, which has a name", f"add problem.{language}.md")
     for language in sorted(problem.statements.keys() - problem.title.keys()):
         path = problem.statements[language]
-        yield _error(tree, path, f"problem.yaml has no name in {language!r}", f"add name.{language}")
+        yield _warning(tree, path, f"problem.yaml has no name in {language!r}", f"add name.{language}")
 
 
 def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
     root = tree.root / "submissions"
     if not any(submission.expected == {"AC"} for submission in problem.submissions):
-        yield _error(tree, root / "accepted", "there is no accepted submission", "add a right solution")
+        yield _warning(tree, root / "accepted", "there is no accepted submission", "add a right solution")
     labelled = {submission.path for submission in problem.submissions}
     outputs = problem.kind == "submit-answer"
     judged = {found.path for found in programs(tree, outputs=outputs)}
@@ -167,16 +168,21 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
 def _cases(tree: Tree, problem: Problem) -> Iterator[Finding]:
     if not any(case.sample for case in problem.cases) and all(case.group != "sample" for case in problem.generated):
         yield _warning(tree, tree.root / "data" / "sample", "there are no samples", "add NAME.in and NAME.ans")
-    seen: dict[tuple[object, ...], str] = {}
+    seen: dict[tuple[object, ...], TestCase] = {}
+    again: list[tuple[TestCase, TestCase]] = []
     for case in problem.cases:
         data = case.read_input()
         yield from _case_file(tree, case.input, data)
-        key = (hashlib.sha256(data).digest(), case.arguments, tuple(path.name for path in case.files))
-        first = seen.setdefault(key, case.name)
-        if first != case.name and first.split("/")[0] == case.name.split("/")[0] and not case.files:
-            yield _warning(tree, case.input, f"is the same input as {first}", "remove one of them")
+        key = (case.group, hashlib.sha256(data).digest(), case.arguments, bool(case.files))
+        first = seen.setdefault(key, case)
+        if first is not case and not case.files and case.input.resolve() != first.input.resolve():
+            again.append((first, case))
         if case.answer is not None:
             yield from _case_file(tree, case.answer, case.read_answer())
+    if again:
+        first, case = again[0]
+        more = f" ({len(again)} tests in all repeat one of their group)" if len(again) > 1 else ""
+        yield _warning(tree, case.input, f"is the same input as {first.name}{more}", "remove what says nothing more")
     for top in ("sample", "secret"):
         yield from _strays(tree, tree.root / "data" / top)
 
@@ -187,7 +193,7 @@ def _case_file(tree: Tree, path: Path, data: bytes) -> Iterator[Finding]:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         yield _error(tree, path, "is UTF-16", "save it as UTF-8")
     elif b"\r\n" in data:
-        yield _error(tree, path, "has CRLF line ends", "convert it (sed -i 's/\\r$//')")
+        yield _warning(tree, path, "has CRLF line ends", "convert it (sed -i 's/\\r$//')")
     elif data and not data.endswith(b"\n"):
         yield _warning(tree, path, "does not end with a newline", "add one")
     if len(data) > LARGE_BYTES:
@@ -234,12 +240,18 @@ def _generated(tree: Tree, problem: Problem) -> Iterator[Finding]:
 def _programs(tree: Tree, problem: Problem) -> Iterator[Finding]:
     manager = problem.manager.program if problem.manager is not None else None
     generators = [read_generator(path) for path in problem.generators]
-    for program in (problem.checker, problem.interactor, manager, *problem.input_validators, *generators):
+    judging = (problem.checker, problem.interactor, manager, *generators)
+    for program in (*judging, *problem.input_validators):
         if isinstance(program, Program) and lacks_testlib(program):
-            yield _warning(tree, program.sources[0], "includes testlib.h, which is not there", "put it beside it")
+            say = _error if program in judging else _warning
+            yield say(tree, program.sources[0], "includes testlib.h, which is not there", "put it beside it")
+    metadata, place = read_metadata(tree), tree.root / "output_validators"
+    if metadata.custom is False and not isinstance(problem.checker, Program) and tree.walk(place):
+        what = "is not used: problem.yaml asks for the default comparison"
+        yield _warning(tree, place, what, "write validation: custom, or remove it")
     judge = problem.interactor or problem.checker
     shares = any(case.full_score == 1 and not case.sample for case in problem.cases)
-    scoring = problem.format == "legacy" and read_metadata(tree).scoring
+    scoring = problem.format == "legacy" and metadata.scoring
     if scoring and shares and isinstance(judge, Program) and writes_score(judge):
         what = "writes score.txt, and no range says up to what, so it must be a number from 0 to 1"
         yield _warning(tree, judge.sources[0], what, "add range: 0 100, say, to data/secret/testdata.yaml")
@@ -247,7 +259,8 @@ def _programs(tree: Tree, problem: Problem) -> Iterator[Finding]:
 
 def _names(tree: Tree, problem: Problem) -> Iterator[Finding]:
     """Files that look intended, but that the specification says to ignore."""
-    for top in ("data", "submissions", "statement", "generators", "output_validator", "include"):
+    for top in ("data", "output_validator", "output_validators", "include", "generators", "submissions", "statement"):
+        say = _warning if top in ("submissions", "statement") else _error
         waiting = [tree.root / top]
         while waiting:
             directory = waiting.pop()
@@ -258,7 +271,7 @@ def _names(tree: Tree, problem: Problem) -> Iterator[Finding]:
                     continue
                 if not VALID_NAME.fullmatch(path.name):
                     remedy = "use letters, digits, '_', '.' and '-' only"
-                    yield _error(tree, path, "has a name that is not allowed, so it is ignored", remedy)
+                    yield say(tree, path, "has a name that is not allowed, so it is ignored", remedy)
                 elif path.is_dir():
                     waiting.append(path)
 
@@ -266,14 +279,14 @@ def _names(tree: Tree, problem: Problem) -> Iterator[Finding]:
 def _texts(tree: Tree, problem: Problem) -> Iterator[Finding]:
     """Text files other than test data: UTF-8, no byte-order mark, LF."""
     for path in tree.walk(tree.root):
-        if path.suffix not in _TEXTS or path.is_relative_to(tree.root / "submissions"):
+        if path.suffix not in _TEXTS or any(path.is_relative_to(tree.root / top) for top in ("submissions", "data")):
             continue
         data = path.read_bytes()
         if data.startswith(b"\xef\xbb\xbf"):
-            yield _error(tree, path, "begins with a byte-order mark", "save it without")
+            yield _warning(tree, path, "begins with a byte-order mark", "save it without")
         if b"\r\n" in data:
-            yield _error(tree, path, "has CRLF line ends", "convert it (sed -i 's/\\r$//')")
+            yield _warning(tree, path, "has CRLF line ends", "convert it (sed -i 's/\\r$//')")
         try:
             data.decode()
         except UnicodeDecodeError:
-            yield _error(tree, path, "is not UTF-8", "convert it (iconv -f GB18030 -t UTF-8, say)")
+            yield _warning(tree, path, "is not UTF-8", "convert it (iconv -f GB18030 -t UTF-8, say)")

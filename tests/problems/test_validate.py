@@ -41,19 +41,19 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
     ),
     "no statement": (
         {**GOOD, "statement/problem.en.md": None, "statement/problem.zh.md": None},
-        "error: sum/statement: there is no statement; add problem.en.md or problem.zh.md",
+        "warning: sum/statement: there is no statement; add problem.en.md or problem.zh.md",
     ),
     "statement missing": (
         {**GOOD, "statement/problem.zh.md": None},
-        "error: sum/statement: no statement in 'zh', which has a name; add problem.zh.md",
+        "warning: sum/statement: no statement in 'zh', which has a name; add problem.zh.md",
     ),
     "name missing": (
         {**GOOD, "statement/problem.de.md": "Summe.\n"},
-        "error: sum/statement/problem.de.md: problem.yaml has no name in 'de'; add name.de",
+        "warning: sum/statement/problem.de.md: problem.yaml has no name in 'de'; add name.de",
     ),
     "checker that lacks testlib.h": (
         {**GOOD, "output_validator/check.cpp": '#include "testlib.h"\nint main() {}\n'},
-        "warning: sum/output_validator/check.cpp: includes testlib.h, which is not there; put it beside it",
+        "error: sum/output_validator/check.cpp: includes testlib.h, which is not there; put it beside it",
     ),
     "visualiser": (
         {**GOOD, "input_visualizer/draw.py": "print(1)\n"},
@@ -66,7 +66,7 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
     ),
     "no accepted submission": (
         {**GOOD, "submissions/accepted/std.cpp": None},
-        "error: sum/submissions/accepted: there is no accepted submission; add a right solution",
+        "warning: sum/submissions/accepted: there is no accepted submission; add a right solution",
     ),
     "submission of no language": (
         {**GOOD, "submissions/accepted/notes.txt": "x\n"},
@@ -88,11 +88,11 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
     ),
     "no uuid": (
         {**GOOD, "problem.yaml": "problem_format_version: 2025-09\nname: {en: x, zh: y}\nlimits: {time_limit: 1}\n"},
-        "error: sum/problem.yaml: has no uuid; add one (python3 -c 'import uuid; print(uuid.uuid4())')",
+        "warning: sum/problem.yaml: has no uuid; add one (python3 -c 'import uuid; print(uuid.uuid4())')",
     ),
     "uuid that is none": (
         {**GOOD, "problem.yaml": PROBLEM.replace("7f9c24e8", "7") + "limits: {time_limit: 1}\n"},
-        "error: sum/problem.yaml: uuid '7-3b1d-4f0a-9c55-0d1e2f3a4b5c' is none; write 8-4-4-4-12 hexadecimal digits",
+        "warning: sum/problem.yaml: uuid '7-3b1d-4f0a-9c55-0d1e2f3a4b5c' is none; write 8-4-4-4-12 hexadecimal digits",
     ),
     "licence without owner": (
         {**GOOD, "problem.yaml": PROBLEM + "license: cc0\nlimits: {time_limit: 1}\n"},
@@ -112,7 +112,7 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
     ),
     "CRLF in data": (
         {**GOOD, "data/secret/01.ans": "7\r\n"},
-        r"error: sum/data/secret/01.ans: has CRLF line ends; convert it (sed -i 's/\r$//')",
+        r"warning: sum/data/secret/01.ans: has CRLF line ends; convert it (sed -i 's/\r$//')",
     ),
     "no newline at the end": (
         {**GOOD, "data/secret/01.ans": "7"},
@@ -120,7 +120,7 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
     ),
     "same input twice": (
         {**GOOD, "data/secret/02.in": "3 4\n"},
-        "warning: sum/data/secret/02.in: is the same input as secret/01; remove one of them",
+        "warning: sum/data/secret/02.in: is the same input as secret/01; remove what says nothing more",
     ),
     "stray file": (
         {**GOOD, "data/secret/03.out": "1\n"},
@@ -137,15 +137,15 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
     ),
     "byte-order mark in a text": (
         {**GOOD, "statement/problem.en.md": b"\xef\xbb\xbfSum.\n"},
-        "error: sum/statement/problem.en.md: begins with a byte-order mark; save it without",
+        "warning: sum/statement/problem.en.md: begins with a byte-order mark; save it without",
     ),
     "CRLF in a text": (
         {**GOOD, "statement/problem.en.md": "Sum.\r\n"},
-        r"error: sum/statement/problem.en.md: has CRLF line ends; convert it (sed -i 's/\r$//')",
+        r"warning: sum/statement/problem.en.md: has CRLF line ends; convert it (sed -i 's/\r$//')",
     ),
     "text in GBK": (
         {**GOOD, "statement/problem.zh.md": "求和\n".encode("gbk")},
-        "error: sum/statement/problem.zh.md: is not UTF-8; convert it (iconv -f GB18030 -t UTF-8, say)",
+        "warning: sum/statement/problem.zh.md: is not UTF-8; convert it (iconv -f GB18030 -t UTF-8, say)",
     ),
     "no solution for generated cases": (
         {**GENERATED, "generators/generators.yaml": "data: {secret: {data: [big: gen.py 1]}}\n"},
@@ -197,7 +197,7 @@ def test_name_of_the_package(tmp_path: Path) -> None:
 
 
 def test_errors_come_first(tmp_path: Path) -> None:
-    files = {**GOOD, "data/secret/01.ans": "7", "submissions/accepted/std.cpp": None}
+    files = {**GOOD, "data/secret/01.ans": "7", "data/secret/02.in": b"\xef\xbb\xbf5 6\n"}
     assert [finding.severity for finding in findings(tmp_path, files)] == [Severity.ERROR, Severity.WARNING]
 
 
@@ -218,3 +218,41 @@ def test_several_types_in_one_string_are_read_and_warned_of(tmp_path: Path) -> N
     assert (problem.kind, problem.points) == ("interactive", 100)
     [found] = [one for one in validate(problem) if "types" in one.message]
     assert (found.severity, found.message) == (Severity.WARNING, "names several types in one string")
+
+
+def test_a_test_that_several_groups_share_is_no_finding(tmp_path: Path) -> None:
+    shared = {name: text for name, text in GOOD.items() if "secret" not in name} | {
+        "problem.yaml": PROBLEM + "type: scoring\nlimits: {time_limit: 1}\n"
+    }
+    for group in "abc":
+        shared[f"data/secret/{group}/test_group.yaml"] = "max_score: 10\n"
+        for test in ("1", "2"):
+            shared |= {f"data/secret/{group}/{test}.in": f"{test}\n", f"data/secret/{group}/{test}.ans": "1\n"}
+    write_files(tmp_path / "sum", shared)
+    link = tmp_path / "sum/data/secret/c/3.in"
+    link.symlink_to("1.in")
+    link.with_suffix(".ans").symlink_to("1.ans")
+    assert validate(problems.load(tmp_path / "sum")) == []
+
+
+def test_tests_that_repeat_another_one_are_told_of_once(tmp_path: Path) -> None:
+    again = {f"data/secret/{n}.{suffix}": "3 4\n" for n in range(20, 50) for suffix in ("in", "ans")}
+    (finding,) = findings(tmp_path, {**GOOD, **again})
+    assert (finding.severity, finding.file) == (Severity.WARNING, "sum/data/secret/20.in")
+    assert finding.message == "is the same input as secret/01 (30 tests in all repeat one of their group)"
+
+
+def test_validators_that_the_format_does_not_use_are_told(tmp_path: Path) -> None:
+    files = {
+        **LEGACY,
+        ".timelimit": "1\n",
+        "problem_statement/problem.en.tex": "x\n",
+        "submissions/accepted/std.cpp": "1\n",
+        "input_validators/v.py": "1\n",
+        "output_validators/v.py": "1\n",
+    }
+    (finding,) = findings(tmp_path, files)
+    assert str(finding) == (
+        "warning: sum/output_validators: is not used: problem.yaml asks for the default comparison; "
+        "write validation: custom, or remove it"
+    )
