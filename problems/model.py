@@ -62,12 +62,15 @@ class Mode(StrEnum):
     """Built-in comparisons of output and answer."""
 
     EXACT = "exact"
+    EXACT_LINES = "exact-lines"
+    EXACT_TRIMMED = "exact-trimmed"
     LINES = "lines"
     TOKENS = "tokens"
     TOKENS_CI = "tokens-ci"
     FLOAT = "float"
     YESNO = "yesno"
     TOKENS_BY_LINE = "tokens-by-line"
+    TOKENS_BY_EVERY_LINE = "tokens-by-every-line"
     SORTED_LINES = "sorted-lines"
     UNORDERED_TOKENS = "unordered-tokens"
     JSON = "json"
@@ -106,9 +109,17 @@ class Convention(StrEnum):
     QDUOJ = "qduoj"
     SYZOJ = "syzoj"
     DMOJ = "dmoj"
+    DMOJ_COCI = "dmoj-coci"
+    DMOJ_TESTLIB = "dmoj-testlib"
     CMS = "cms"
     OMEGAUP = "omegaup"
     SINOL = "sinol"
+    UOJ = "uoj"
+    #: Programs of testlib; those of SYZOJ and of Lemon, whose points Hydro rounds.
+    HYDRO = "hydro"
+    HYDRO_SYZOJ = "hydro-syzoj"
+    HYDRO_LEMON = "hydro-lemon"
+    FRONTIER_CS = "frontier-cs"
 
 
 #: The language of programs that come with a script `build`, or `run`.

@@ -1,12 +1,15 @@
 """The built-in comparisons of output and answer (docs/packages.md, "Comparing output").
 
     exact             byte for byte
+    exact-lines       byte for byte, but CR at line ends does not count, nor whether the last line ends with a newline
+    exact-trimmed     byte for byte, but white space at the end of the file does not count
     lines             blanks at line ends and newlines at the end of the file ignored
     tokens            split at ASCII white space, byte for byte
     tokens-ci         the same, ASCII letters in either case
     float             tokens; numbers of the answer within a tolerance; if there is none, equal in value
     yesno             tokens; the answer's are yes or no, in either case
     tokens-by-line    lines that are not blank, white space in them as for tokens
+    tokens-by-every-line  the same, but blank lines count, unless they are the last
     sorted-lines      lines that are not blank, in any order, blanks at line ends ignored
     unordered-tokens  tokens in any order
     json              what a function returned: one of the answer's lines, each a JSON value; numbers as in float,
@@ -22,6 +25,7 @@ Only at other differences do we split the text into tokens.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import assert_never
@@ -46,6 +50,8 @@ from problems.model import Comparison, Mode
 
 _TOKEN_MODES = frozenset({Mode.TOKENS, Mode.TOKENS_CI, Mode.FLOAT})
 _SPACES = bytes.maketrans(SPACE, b" " * len(SPACE))
+#: Begins at the first of several CR: long ones cost no more than their length.
+_LINE_END = re.compile(rb"(?<!\r)\r++\n")
 _WITH_TOLERANCE = _TOKEN_MODES | {Mode.JSON}
 
 
@@ -82,10 +88,16 @@ def difference(output: bytes, answer: bytes, comparison: Comparison) -> Differen
     match comparison.mode:
         case Mode.EXACT:
             return _exact(output, answer, fold)
+        case Mode.EXACT_LINES:
+            return _exact(_with_plain_ends(output), _with_plain_ends(answer), fold)
+        case Mode.EXACT_TRIMMED:
+            return _exact(output.rstrip(SPACE), answer.rstrip(SPACE), fold)
         case Mode.LINES:
             return _lines(output, answer, fold)
         case Mode.TOKENS_BY_LINE:
-            return _tokens_by_line(output, answer, fold)
+            return _tokens_by_line(output, answer, FILLED_LINES, fold)
+        case Mode.TOKENS_BY_EVERY_LINE:
+            return _tokens_by_line(output.rstrip(SPACE), answer.rstrip(SPACE), LINES, fold)
         case Mode.SORTED_LINES:
             return _unordered(output, answer, FILLED_LINES, fold)
         case Mode.UNORDERED_TOKENS:
@@ -170,9 +182,15 @@ def _lines(output: bytes, answer: bytes, fold: bool) -> Difference | None:
     return _ordered(output, answer, ours, theirs, _differing_line, unit="line")
 
 
-def _tokens_by_line(output: bytes, answer: bytes, fold: bool) -> Difference | None:
+def _with_plain_ends(text: bytes) -> bytes:
+    """Each line without CR at its end, with a newline."""
+    plain = _LINE_END.sub(b"\n", text)
+    return plain if plain.endswith(b"\n") or not plain else plain.rstrip(b"\r") + b"\n"
+
+
+def _tokens_by_line(output: bytes, answer: bytes, items: Items, fold: bool) -> Difference | None:
     start = common_start(output, answer, b"\n")
-    ours, theirs = (TokenStream(data, FILLED_LINES, start=start, fold=fold) for data in (output, answer))
+    ours, theirs = (TokenStream(data, items, start=start, fold=fold) for data in (output, answer))
     return _ordered(output, answer, ours, theirs, _differing_tokens, unit="line")
 
 

@@ -10,13 +10,19 @@
     qduoj      input output                                  exit 0 ok, any other wrong
     lemon      input output answer full_score score message  the file score, up to full_score
     syzoj      files input, user_out, answer                 stdout: 0 to 100; stderr: a message
-    dmoj       input output answer                           exit 0 ok, 1 wrong, 7 with stderr "partial 3/10"
+    dmoj       input output answer                           exit 0 ok, 1 wrong
+    dmoj-coci  the same                                      also 2 wrong; 7 with a line "partial 3/10" on stderr
+    dmoj-testlib  the same                                   also 2 wrong; 7 with a line "points 5" on stderr
     cms        input answer output                           stdout: 0 to 1; stderr: a message
     omegaup    files data.in, data.out, stdin: output        stdout: 0 to 1
     sinol      input output answer                           stdout: OK or not, a message, 0 to 100
+    uoj        input output answer                           words of testlib on stderr, as `words` reads them
+    hydro      input output answer                           the same, as Hydro reads them
+    hydro-syzoj, hydro-lemon                                 as syzoj and lemon, rounded to whole points
+    frontier-cs  input output answer                         "Ratio: 0.5" on stdout or stderr, else exit 0 ok
 
-An interactor gets no output: ICPC input answer ./, testlib input its_output answer, dmoj input answer, syzoj a file
-input, and leaves score.txt (0 to 100).
+An interactor gets no output: ICPC input answer ./, dmoj and dmoj-coci input answer, others of testlib input its_output
+answer, syzoj a file input, and leaves score.txt (0 to 100).
 
 A manager gets, after these, two paths for each process: ICPC as an interactor, CMS nothing but a file input.txt and the
 input as its stdin; stdout: 0 to 1; stderr: a message.
@@ -32,6 +38,7 @@ from types import MappingProxyType
 from typing import Literal, assert_never
 
 from containers import File, Outcome, Termination
+from judge.checkers import words
 from judge.checkers.compare import Checked
 from judge.common.errors import CheckerError
 from judge.ruling.classify import signal_name
@@ -44,6 +51,8 @@ OUTPUT = "interactor_output"
 
 _FILES = "../in/"
 _ACCEPTED, _REFUSED = 42, 43
+#: By which a program of testlib says that it gives points.
+_POINTS = 7
 _MESSAGE_BYTES = 4096
 _COMPILED_AS = re.compile(r"(?:\.\./in/|(?<![\w./-]))solution\.[A-Za-z0-9]{1,5}\b")
 _SCORE, _MESSAGE = "judge_score", "judge_message"
@@ -127,14 +136,17 @@ def _accepts(outcome: Outcome, name: str) -> bool:
 def testlib_word(outcome: Outcome, name: str, full_score: float | None = 1.0) -> Checked:
     """As `icpc_word`, by the convention of testlib. Raises as it does."""
     message = text(outcome.stderr)
+    if message.startswith(words.PART):
+        what = "says `partially correct (...)`, of which testlib does not tell which part of the points it is"
+        raise CheckerError(f"{name} {what}: call quitp(share, ...) instead")
     match _exit_code(outcome, name):
         case 0:
             return _said(1.0, message)
         case 1 | 2 | 4 | 8:  # wrong; malformed (no mere white space: WA, not PE); more, or less, than expected
             return _said(0.0, message)
         case 7:
-            words = message.split()
-            points = words[1] if len(words) > 1 and words[0] == "points" else ""
+            said = message.split()
+            points = said[1] if len(said) > 1 and said[0] == "points" else ""
             most = full_score or 1.0
             return _said(_score(points, name, most) / most, message)
         case _:
@@ -167,15 +179,73 @@ def _dmoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked
     match _exit_code(outcome, name):
         case 0 | 1 as code:
             return _said(1.0 - code, message)
-        case 7:
-            said, _, share = text(outcome.stderr).partition("partial ")
-            earned, _, most = (share.splitlines() or [""])[0].partition("/")
-            points = _score(most, name, math.inf)
-            if said.strip() or not points:
-                raise failure(outcome, name)
-            return _said(_score(earned, name, points) / points, message)
         case _:
             raise failure(outcome, name)
+
+
+def _dmoj_partial_word(outcome: Outcome, name: str, full_score: float | None, share: words.Share) -> Checked:
+    """`share`: what a line of stderr says beside exit code 7."""
+    match _exit_code(outcome, name):
+        case 2:
+            return _said(0.0, text(outcome.stderr))
+        case 7:
+            said = share(text(outcome.stderr), full_score or 1.0)
+            if said is None:
+                raise failure(outcome, name)
+            return _said(said, text(outcome.stderr))
+        case _:
+            return _dmoj_word(outcome, name, full_score)
+
+
+def _dmoj_coci_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    return _dmoj_partial_word(outcome, name, full_score, words.coci_share)
+
+
+def _dmoj_testlib_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    return _dmoj_partial_word(outcome, name, full_score, words.dmoj_share)
+
+
+def _spoken_word(outcome: Outcome, name: str, full_score: float | None, share: words.Share) -> Checked:
+    """Whatever its exit code: what it says on stderr."""
+    code = _exit_code(outcome, name)
+    said = share(outcome.stderr[:_MESSAGE_BYTES].decode("utf-8", "replace"), full_score or 1.0)
+    if said is None or (code != 0 and not outcome.stderr.strip()):
+        raise failure(outcome, name)
+    return _said(said, text(outcome.stderr))
+
+
+def _uoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    return _spoken_word(outcome, name, full_score, words.uoj_share)
+
+
+def _hydro_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    return _spoken_word(outcome, name, full_score, words.hydro_share)
+
+
+def _hydro_syzoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    said = _syzoj_word(outcome, name, full_score)
+    return replace(said, score=words.whole_points(said.score, full_score or 1.0))
+
+
+def _hydro_lemon_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    said = _lemon_word(outcome, name, full_score)
+    return replace(said, score=words.whole_points(said.score, full_score or 1.0))
+
+
+def _hydro_manager_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    """Whatever its exit code; what is no number is nothing."""
+    _exit_code(outcome, name)
+    share = words.number(text(outcome.stdout))
+    if not 0 <= share <= 1:
+        raise CheckerError(f"{name}: wrote the score {share:g}; it must be a number from 0 to 1")
+    return _said(words.whole_points(share, full_score or 1.0), text(outcome.stderr))
+
+
+def _frontier_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    code = _exit_code(outcome, name)
+    message = text(outcome.stdout) or text(outcome.stderr)
+    said = words.ratio(message) if code in (0, _POINTS) else None  # others repeat what the program wrote
+    return _said(float(code == 0) if said is None else _score(said, name), message)
 
 
 def _cms_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -197,39 +267,55 @@ def _sinol_word(outcome: Outcome, name: str, full_score: float | None) -> Checke
 
 
 _ICPC_CHECKER = Call(arguments=("{input}", "{answer}", "./"), stdin=True, leaves=FEEDBACK, word=icpc_word)
+_TESTLIB = ("{input}", "{output}", "{answer}")
+_LEMON_CHECKER = Call(
+    arguments=(*_TESTLIB, "{full_score}", _SCORE, _MESSAGE), leaves=(_SCORE, _MESSAGE), word=_lemon_word
+)
+_SYZOJ_CHECKER = Call(
+    beside={"input": "input", "in": "input", "user_out": "output", "answer": "answer"}, word=_syzoj_word
+)
+_TESTLIB_INTERACTOR = Call(arguments=("{input}", OUTPUT, "{answer}"), leaves=(OUTPUT,), word=testlib_word)
 _ICPC_INTERACTOR = replace(_ICPC_CHECKER, stdin=False)
 
 CHECKERS: Mapping[Convention, Call] = {
     Convention.ICPC: _ICPC_CHECKER,
     Convention.ICPC_UNBOUNDED: replace(_ICPC_CHECKER, word=_icpc_unbounded_word),
     Convention.ICPC_LEGACY: replace(_ICPC_CHECKER, word=_icpc_legacy_word),
-    Convention.TESTLIB: Call(arguments=("{input}", "{output}", "{answer}"), word=testlib_word),
+    Convention.TESTLIB: Call(arguments=_TESTLIB, word=testlib_word),
     Convention.HUSTOJ: Call(arguments=("{input}", "{answer}", "{output}"), word=_exit_word),
     Convention.QDUOJ: Call(arguments=("{input}", "{output}"), word=_exit_word),
-    Convention.LEMON: Call(
-        arguments=("{input}", "{output}", "{answer}", "{full_score}", _SCORE, _MESSAGE),
-        leaves=(_SCORE, _MESSAGE),
-        word=_lemon_word,
-    ),
-    Convention.SYZOJ: Call(
-        beside={"input": "input", "in": "input", "user_out": "output", "answer": "answer"}, word=_syzoj_word
-    ),
-    Convention.DMOJ: Call(arguments=("{input}", "{output}", "{answer}"), word=_dmoj_word),
+    Convention.LEMON: _LEMON_CHECKER,
+    Convention.SYZOJ: _SYZOJ_CHECKER,
+    Convention.DMOJ: Call(arguments=_TESTLIB, word=_dmoj_word),
+    Convention.DMOJ_COCI: Call(arguments=_TESTLIB, word=_dmoj_coci_word),
+    Convention.DMOJ_TESTLIB: Call(arguments=_TESTLIB, word=_dmoj_testlib_word),
+    Convention.UOJ: Call(arguments=_TESTLIB, word=_uoj_word),
+    Convention.HYDRO: Call(arguments=_TESTLIB, word=_hydro_word),
+    Convention.HYDRO_SYZOJ: replace(_SYZOJ_CHECKER, word=_hydro_syzoj_word),
+    Convention.HYDRO_LEMON: replace(_LEMON_CHECKER, word=_hydro_lemon_word),
+    Convention.FRONTIER_CS: Call(arguments=_TESTLIB, word=_frontier_word),
     Convention.CMS: Call(arguments=("{input}", "{answer}", "{output}"), word=_cms_word),
     Convention.OMEGAUP: Call(beside={"data.in": "input", "data.out": "answer"}, stdin=True, word=_omegaup_word),
-    Convention.SINOL: Call(arguments=("{input}", "{output}", "{answer}"), word=_sinol_word),
+    Convention.SINOL: Call(arguments=_TESTLIB, word=_sinol_word),
 }
 INTERACTORS: Mapping[Convention, Call] = {
     Convention.ICPC: _ICPC_INTERACTOR,
     Convention.ICPC_UNBOUNDED: replace(_ICPC_INTERACTOR, word=_icpc_unbounded_word),
     Convention.ICPC_LEGACY: replace(_ICPC_INTERACTOR, word=_icpc_legacy_word),
-    Convention.TESTLIB: Call(arguments=("{input}", OUTPUT, "{answer}"), leaves=(OUTPUT,), word=testlib_word),
+    Convention.TESTLIB: _TESTLIB_INTERACTOR,
     Convention.DMOJ: Call(arguments=("{input}", "{answer}"), word=_dmoj_word),
+    Convention.DMOJ_COCI: Call(arguments=("{input}", "{answer}"), word=_dmoj_coci_word),
+    Convention.DMOJ_TESTLIB: replace(_TESTLIB_INTERACTOR, word=_dmoj_testlib_word),
+    Convention.UOJ: replace(_TESTLIB_INTERACTOR, word=_uoj_word),
+    Convention.HYDRO: replace(_TESTLIB_INTERACTOR, word=_hydro_word),
+    Convention.FRONTIER_CS: replace(_TESTLIB_INTERACTOR, word=_frontier_word),
     Convention.SYZOJ: Call(beside={"input": "input", "answer": "answer"}, leaves=("score.txt",), word=_syzoj_talk_word),
 }
+_CMS_MANAGER = Call(beside={"input.txt": "input"}, stdin=True, word=_cms_word)
 MANAGERS: Mapping[Convention, Call] = {
     Convention.ICPC: INTERACTORS[Convention.ICPC],
-    Convention.CMS: Call(beside={"input.txt": "input"}, stdin=True, word=_cms_word),
+    Convention.CMS: _CMS_MANAGER,
+    Convention.HYDRO: replace(_CMS_MANAGER, word=_hydro_manager_word),
 }
 
 

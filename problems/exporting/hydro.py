@@ -11,7 +11,7 @@ from problems.model import MIB, Aggregation, Comparison, Convention, FileIO, Gro
 from problems.writing.dump import scores
 
 _KIB = 1024
-_MODES = {Mode.LINES: "default", Mode.EXACT: "strict"}
+_MODES = {Mode.LINES: "default", Mode.EXACT_LINES: "strict"}
 _TYPES = {Aggregation.SUM: "sum", Aggregation.MIN: "min", Aggregation.MAX: "max"}
 _TAGS = ("zh", "en")
 

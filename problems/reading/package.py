@@ -280,8 +280,9 @@ def _managed(tree: Tree, metadata: Metadata, stated: ManagerYaml, problem: Probl
     program = read_program(tree, metadata, ("manager",), stated)
     if program is None:
         raise tree.error(blame, "manager: there is no program in manager/", "add it")
-    if program.convention not in (Convention.ICPC, Convention.CMS):
-        raise tree.error(blame, f"manager: convention {program.convention} is not one of a manager", "use icpc or cms")
+    if program.convention not in (Convention.ICPC, Convention.CMS, Convention.HYDRO):
+        what = f"manager: convention {program.convention} is not one of a manager"
+        raise tree.error(blame, what, "use icpc, cms or hydro")
     there = {
         "interactor or output_validator": problem.interactor or isinstance(problem.checker, Program),
         "file_io": problem.file_io,

@@ -32,6 +32,7 @@ ALL = [
     Comparison(mode=Mode.UNORDERED_TOKENS, case_sensitive=False),
     Comparison(space_sensitive=True, case_sensitive=False), Comparison(mode=Mode.FLOAT, relative_tolerance=0.5),
     Comparison(mode=Mode.FLOAT, absolute_tolerance=0.25, case_sensitive=False),
+    Comparison(mode=Mode.EXACT_LINES), Comparison(mode=Mode.EXACT_TRIMMED), Comparison(mode=Mode.TOKENS_BY_EVERY_LINE),
 ]  # fmt: skip
 
 
@@ -314,7 +315,13 @@ def test_large(output: bytes, comparison: Comparison) -> None:
 
 
 def _blank_alike(comparison: Comparison) -> bool:
-    return not comparison.space_sensitive and comparison.mode not in {Mode.EXACT, Mode.LINES, Mode.SORTED_LINES}
+    return not comparison.space_sensitive and comparison.mode not in {
+        Mode.EXACT,
+        Mode.EXACT_LINES,
+        Mode.EXACT_TRIMMED,
+        Mode.LINES,
+        Mode.SORTED_LINES,
+    }
 
 
 def test_a_difference_after_many_tokens_is_placed() -> None:

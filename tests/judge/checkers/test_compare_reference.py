@@ -22,6 +22,14 @@ def _reference(output: bytes, answer: bytes, comparison: Comparison) -> bool:
     match comparison.mode:
         case Mode.EXACT:
             return output == answer
+        case Mode.EXACT_LINES:
+            ours, theirs = ([line.rstrip(b"\r") for line in data.split(b"\n")] for data in (output, answer))
+            return (ours if ours[-1] else ours[:-1]) == (theirs if theirs[-1] else theirs[:-1])
+        case Mode.EXACT_TRIMMED:
+            return re.sub(rb"[ \t\n\r\f\v]+\Z", b"", output) == re.sub(rb"[ \t\n\r\f\v]+\Z", b"", answer)
+        case Mode.TOKENS_BY_EVERY_LINE:
+            ours, theirs = ([_words(line) for line in _reference_lines(data)] for data in (output, answer))
+            return ours == theirs
         case Mode.LINES:
             return _reference_lines(output) == _reference_lines(answer)
         case Mode.TOKENS_BY_LINE:

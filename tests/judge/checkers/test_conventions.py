@@ -39,13 +39,40 @@ open(sys.argv[5], "w").write(str(share * float(sys.argv[4])))
 open(sys.argv[6], "w").write("said so")
 """,
     Convention.SYZOJ: "print(100 * judge('input', 'answer', 'user_out'))\nprint('said so', file=sys.stderr)",
-    Convention.DMOJ: """
+    Convention.DMOJ: "sys.exit(int(judge(*(sys.argv[index] for index in (1, 3, 2))) != 1))",
+    Convention.DMOJ_COCI: """
 share = judge(*(sys.argv[index] for index in (1, 3, 2)))
 if share == 0.5:
-    print("partial 1/2", file=sys.stderr)
+    print("a word before\\npartial 1/2", file=sys.stderr)
     sys.exit(7)
 print("said so")
 sys.exit(int(not share))
+""",
+    Convention.DMOJ_TESTLIB: """
+share = judge(*(sys.argv[index] for index in (1, 3, 2)))
+print("said so\\npoints 10" if share == 0.5 else "said so", file=sys.stderr)
+sys.exit(7 if share == 0.5 else int(not share))
+""",
+    Convention.UOJ: """
+share = judge(*(sys.argv[index] for index in (1, 3, 2)))
+print({1: "ok", 0.5: "points 0.5", 0: "wrong answer"}[share], "said so", file=sys.stderr)
+sys.exit(int(share != 1))
+""",
+    Convention.HYDRO: """
+share = judge(*(sys.argv[index] for index in (1, 3, 2)))
+print({1: "ok", 0.5: "points 50", 0: "wrong answer"}[share], "said so", file=sys.stderr)
+sys.exit(int(share != 1))
+""",
+    Convention.HYDRO_SYZOJ: "print(100 * judge('input', 'answer', 'user_out'))\nprint('said so', file=sys.stderr)",
+    Convention.HYDRO_LEMON: """
+share = judge(*(sys.argv[index] for index in (1, 3, 2)))
+open(sys.argv[5], "w").write(str(share * float(sys.argv[4])))
+open(sys.argv[6], "w").write("said so")
+""",
+    Convention.FRONTIER_CS: """
+share = judge(*(sys.argv[index] for index in (1, 3, 2)))
+print(f"points said so. Ratio: {share:.4f}, RatioUnbounded: 7", file=sys.stderr)
+sys.exit(7)
 """,
     Convention.CMS: "print(judge(*sys.argv[1:4]))\nprint('said so', file=sys.stderr)",
     Convention.OMEGAUP: "print(3 * judge('data.in', 'data.out', None) - 1)",
@@ -57,7 +84,7 @@ print(int(100 * share))
 """,
 }
 #: Those that give parts of the points.
-PARTS = {Convention.LEMON, Convention.SYZOJ, Convention.DMOJ, Convention.CMS, Convention.OMEGAUP, Convention.SINOL}
+PARTS = set(CHECKER) - {Convention.HUSTOJ, Convention.QDUOJ, Convention.DMOJ}
 
 
 def test_each_convention_is_tried() -> None:
@@ -119,6 +146,12 @@ def test_large_files_beside_a_checker(judges: Judges, package: MakePackage) -> N
 
 TALKS = {
     Convention.DMOJ: "\nsys.exit(0 if talk(sys.argv[1]) else 1)",
+    Convention.DMOJ_COCI: "\nsys.exit(0 if talk(sys.argv[1]) else 1)",
+    **dict.fromkeys(
+        (Convention.DMOJ_TESTLIB, Convention.UOJ, Convention.HYDRO, Convention.FRONTIER_CS),
+        "\nright = talk(sys.argv[1])\nopen(sys.argv[2], 'w')\nprint('ok ' if right else 'no', file=sys.stderr)\n"
+        "sys.exit(not right)",
+    ),
     Convention.SYZOJ: "\nopen('score.txt', 'w').write(str(100 * talk('input')))",
 }
 TALK = """

@@ -1,0 +1,97 @@
+"""What sites make of the words that a program of testlib says on stderr: their own parsers decide, not the exit code.
+
+Hydro (packages/hydrojudge/src/testlib.ts)
+    ok …, wrong answer …, wrong output format …
+    partially correct (N) …, points X …     above 1 they are per cent; the points of the test are rounded down
+    status(N) and score(N)                  at the begin of the message: these are set, N points
+UOJ (judger/uoj_judger/include/uoj_judger.h)
+    ok, points X                            a share, in whole hundredths; the points of the test are rounded down
+DMOJ (dmoj/contrib): a line "partial 3/10" (coci), or "points 5" (testlib), points of the test
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+#: From what it said, and what the test is worth, to the share of that; None: it said nothing that the site knows.
+Share = Callable[[str, float], float | None]
+
+PART = "partially correct ("
+_POINTS = "points "
+_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*", re.ASCII)
+_LEADING = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
+_ORDER = re.compile(r"^\s*(status|score)\((\d{1,9})\)\s*((?:\S|$).*)$", re.ASCII | re.MULTILINE)
+_COCI = re.compile(r"^partial (\d{1,18})/(\d{0,17}[1-9]\d{0,17})$", re.ASCII | re.MULTILINE)
+_DMOJ = re.compile(r"^points (\d{1,18})$", re.ASCII | re.MULTILINE)
+_RATIO = re.compile(r"Ratio: ([\d.]+)", re.ASCII)
+_WORDS = ("ok ", "wrong answer ", "wrong output format ", PART, _POINTS)
+
+
+def number(text: str) -> float:
+    """The number that a text is, as JavaScript reads decimal ones; 0: it is none."""
+    match = _NUMBER.fullmatch(text)
+    value = float(match[1]) if match else 0.0
+    return value if math.isfinite(value) else 0.0
+
+
+def whole_points(share: float, full: float) -> float:
+    """The share that is left when the points are rounded down, as floating-point numbers are."""
+    return share if share >= 1 or full <= 0 else math.floor(full * share) / full
+
+
+def hydro_share(said: str, full: float) -> float | None:
+    """What begins with no word that it knows is wrong."""
+    points, message = 0.0, said
+    if said.startswith("ok "):
+        points = full
+    elif said.startswith(PART):
+        points = math.floor(full * _part(number(said.split(PART)[1].split(")", maxsplit=1)[0])))
+        message = said.partition(")")[2].strip()
+    elif said.startswith(_POINTS):
+        share = _part(number(said.split(_POINTS)[1].split(" ", maxsplit=1)[0]))
+        points = full if share == 1 else math.floor(full * share)
+        message = said.split(" ", 2)[2] if share == 1 and said.count(" ") > 1 else said
+    else:
+        message = next((said.removeprefix(word) for word in _WORDS if said.startswith(word)), said)
+    while (order := _ORDER.search(message)) is not None:
+        if order[1] == "score":
+            points = float(order[2])
+        message = order[3]
+    return min(1.0, max(0.0, points / full))
+
+
+def _part(said: float) -> float:
+    return said / 100 if said > 1 else said
+
+
+def uoj_share(said: str, full: float) -> float | None:
+    word = (said.split() or [""])[0][:20]
+    if word != "points":
+        return float(word == "ok") if word else None
+    match = _LEADING.match(said.split(None, 1)[1] if said.split()[1:] else "")
+    if match is None:
+        return None
+    hundredths = min(100, max(0, math.floor(100 * float(match[1]) + 0.5)))
+    whole = round(full)
+    return hundredths / 100 if whole <= 1 else hundredths * whole // 100 / whole
+
+
+def coci_share(said: str, full: float) -> float | None:
+    match = _COCI.search(said)
+    share = int(match[1]) / int(match[2]) if match else -1.0
+    return share if 0 <= share <= 1 else None
+
+
+def dmoj_share(said: str, full: float) -> float | None:
+    match = _DMOJ.search(said)
+    points = int(match[1]) if match else -1
+    return points / full if 0 <= points <= full else None
+
+
+def ratio(said: str) -> str | None:
+    """The number after the first "Ratio: ", as JavaScript's parseFloat reads it."""
+    match = _RATIO.search(said)
+    found = _LEADING.match(match[1]) if match else None
+    return found[1] if found else None

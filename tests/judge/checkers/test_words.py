@@ -1,0 +1,112 @@
+"""What sites make of a checker's words. The expected values are those of their own parsers (docs/formats.md)."""
+
+from __future__ import annotations
+
+import pytest
+
+from containers import Isolation, Outcome, Termination, Usage
+from judge.checkers import conventions, words
+from judge.checkers.conventions import CHECKERS
+from judge.common.errors import CheckerError
+from problems.model import Convention
+
+_USED = Usage(cpu_ns=0, wall_ns=0, memory_bytes=0)
+
+
+def ended(code: int, stderr: str) -> Outcome:
+    walls = Isolation(backend="unsafe", tier="none")
+    return Outcome(
+        termination=Termination.EXITED,
+        exit_code=code,
+        signal=None,
+        usage=_USED,
+        isolation=walls,
+        stderr=stderr.encode(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "full", "share"),
+    [
+        ("ok right\n", 100, 1),
+        ("ok\n", 100, 0),
+        ("wrong answer 3 for 4\n", 100, 0),
+        ("wrong output format x\n", 100, 0),
+        ("partially correct (50) half\n", 100, 0.5),
+        ("partially correct (0) nothing\n", 100, 0),
+        ("partially correct (100) all\n", 100, 1),
+        ("partially correct (1) one, which is all\n", 100, 1),
+        ("partially correct (7) seven\n", 100, 0.07),
+        ("partially correct (29) as floating-point numbers are\n", 100, 0.28),
+        ("partially correct (55) rounded down\n", 10, 0.5),
+        ("points 0.5 half\n", 100, 0.5),
+        ("points 0.29 as floating-point numbers are\n", 100, 0.28),
+        ("points 50 half\n", 100, 0.5),
+        ("points 1 all\n", 100, 1),
+        ("points 100 all\n", 100, 1),
+        ("points 0.5\n", 3, 1 / 3),
+        ("points -5 less\n", 100, 0),
+        ("points many\n", 100, 0),
+        ("wrong answer score(30) set\n", 100, 0.3),
+        ("partially correct (50) score(20) score(10) x\n", 100, 0.1),
+        ("FAIL\n", 100, 0),
+        ("", 100, 0),
+    ],
+)
+def test_hydro(said: str, full: float, share: float) -> None:
+    assert words.hydro_share(said, full) == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("said", "full", "share"),
+    [
+        ("ok right\n", 30, 1),
+        ("ok\n", 30, 1),
+        ("okay\n", 30, 0),
+        ("wrong answer\n", 30, 0),
+        ("partially correct (50)\n", 30, 0),
+        ("points 0.5 half\n", 30, 0.5),
+        ("points 0.5 rounded down\n", 5, 2 / 5),
+        ("points 0.005 rounded up to a hundredth\n", 100, 0.01),
+        ("points\n", 30, None),
+        ("", 30, None),
+    ],
+)
+def test_uoj(said: str, full: float, share: float | None) -> None:
+    assert words.uoj_share(said, full) == (None if share is None else pytest.approx(share))
+
+
+@pytest.mark.parametrize(
+    ("said", "share"),
+    [("partial 3/10", 0.3), ("words\npartial 3/10\nmore", 0.3), ("partial 3/0", None), ("x partial 3/10", None)],
+)
+def test_coci(said: str, share: float | None) -> None:
+    assert words.coci_share(said, 5) == share
+
+
+@pytest.mark.parametrize(
+    ("said", "share"), [("words\npoints 5", 0.5), ("points 0.5", None), ("points 11", None), ("points 5 x", None)]
+)
+def test_testlib_of_dmoj(said: str, share: float | None) -> None:
+    assert words.dmoj_share(said, 10) == share
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "share"),
+    [
+        (7, "points 0.5 Value: 3. Ratio: 0.2500, RatioUnbounded: 3.0", 0.25),
+        (0, "ok all", 1),
+        (1, "wrong answer no", 0),
+        (1, "wrong answer got 'Ratio: 1.0'", 0),
+        (7, "points 0.5 without its word", 0),
+    ],
+)
+def test_frontier_cs(code: int, said: str, share: float) -> None:
+    """A program may make a checker repeat what it wrote: the word counts only where the checker gives points."""
+    assert CHECKERS[Convention.FRONTIER_CS].word(ended(code, stderr=said), "checker", 1.0).score == share
+
+
+@pytest.mark.parametrize("code", [0, 1, 50])
+def test_a_part_of_the_points_that_testlib_does_not_tell_is_none(code: int) -> None:
+    with pytest.raises(CheckerError, match="partially correct"):
+        conventions.testlib_word(ended(code, stderr="partially correct (50) half"), "checker")
