@@ -18,7 +18,7 @@ from pathlib import Path
 from problems.errors import ProblemError
 from problems.files import archive
 from problems.files.tree import Tree
-from problems.importing import bare, fps, hydro, icpc, luogu, polygon, qduoj, syzoj, uoj
+from problems.importing import bare, fps, frontier, hydro, icpc, luogu, polygon, qduoj, syzoj, uoj
 from problems.importing.contests import cms, dmoj, lemon, omegaup, sinol, tps
 from problems.importing.source import Format, Source, clean
 from problems.importing.understood import Loss, Weight
@@ -31,6 +31,7 @@ from problems.writing.write import write
 FORMATS: tuple[Format, ...] = (
     luogu.FORMAT,
     hydro.FORMAT,
+    frontier.FORMAT,
     icpc.FORMAT,
     polygon.FORMAT,
     syzoj.FORMAT,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
+from problems.errors import ProblemError
 from problems.files.tree import PICTURES
 from problems.importing.source import GRADED, Format, Source, cases, clean, number, sample_cases
-from problems.importing.xmlfile import read_xml
+from problems.importing.xmlfile import lose_unknown, read_xml
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -27,6 +28,7 @@ from problems.model import (
     Mode,
     Problem,
     Program,
+    TestCase,
 )
 from problems.reading.programs import TESTLIB, lacks_testlib
 
@@ -38,18 +40,38 @@ _MEMORY = {"mb": MIB, "kb": 1024}
 _SUFFIX = {
     **{"c": ".c", "clang": ".c", "c++": ".cpp", "cpp": ".cpp", "clang++": ".cpp", "python": ".py", "java": ".java"},
     **{"pascal": ".pas", "go": ".go", "bash": ".sh", "ruby": ".rb", "php": ".php", "perl": ".pl", "c#": ".cs"},
-    **{"scheme": ".scm", "lua": ".lua", "javascript": ".js", "fortran": ".f90", "r": ".r"},
+    **{
+        "obj-c": ".m",
+        "sql(sqlite3)": ".sql",
+        "sql": ".sql",
+        "scheme": ".scm",
+        "lua": ".lua",
+        "javascript": ".js",
+        "fortran": ".f90",
+        "r": ".r",
+    },
 }
+#: Of a program in SQL the input makes the tables: what that prints, and its errors, do not count.
+_SQL, _MAKE_TABLES = ".sql", ".bail off\n.output /dev/null\n.read /dev/stdin\n.output\n"
+#: What a test is worth whose name says nothing: "3[25]" says 25.
+_USUAL_POINTS = 10.0
+_STATED_POINTS = re.compile(r"[^\[]+\[(\d{1,6})\]", re.ASCII)
 #: Programs that judge, by convention. The site prefers the first.
 _CHECKERS = {"tpj": Convention.TESTLIB, "spj": Convention.HUSTOJ}
 _SECTIONS = (("题目描述", "description"), ("输入格式", "input"), ("输出格式", "output"), ("提示", "hint"))
-_KNOWN = frozenset(
-    {
-        *("title", "url", "time_limit", "memory_limit", "description", "input", "output", "hint", "source", "img"),
-        *("spj", "tpj", "prepend", "append", "template"),
-        *("sample_input", "sample_output", "test_input", "test_output", "solution", "remote_oj", "remote_id"),
-    }
-)
+_PROGRAMS = "solution prepend append template spj tpj"
+#: Attributes and children of each element (fps.current.dtd of zhblue/freeproblemset).
+_ELEMENTS = {
+    "item": (
+        "",
+        "title url time_limit memory_limit description input output sample_input sample_output test_input test_output "
+        f"hint source img remote_oj remote_id {_PROGRAMS}",
+    ),
+    **dict.fromkeys(("time_limit", "memory_limit"), ("unit", "")),
+    **dict.fromkeys(("test_input", "test_output"), ("name", "")),
+    **dict.fromkeys(_PROGRAMS.split(), ("language", "")),
+    "img": ("", "src base64"),
+}
 
 
 def _file(source: Source) -> Path | None:
@@ -79,23 +101,13 @@ def _read(source: Source, path: Path, index: int, item: ElementTree.Element) -> 
     name = _name(index, title)
     if item.find("template") is not None:
         source.note(path, f"problem {index} ({title}): <template>, which the editor of the site shows, is not imported")
-    for tag in sorted({child.tag for child in item} - _KNOWN):
-        source.lose(path, f"problem {index} ({title}): <{tag}> is not imported", "remove it")
-    given, answers = ([child.text or "" for child in item.findall(tag)] for tag in ("test_input", "test_output"))
-    if not answers and len(given) % 2 == 0:
-        given, answers = given[::2], given[1::2]  # some exporters alternate them
-    if len(given) != len(answers) or not given:
-        what = f"problem {index} ({title}): has {len(given)} inputs and {len(answers)} outputs"
-        raise source.tree.error(path, what, "give each <test_input> its <test_output>")
-    made = [
-        (source.make(f"{name}/{number_}.in", one), source.make(f"{name}/{number_}.out", other))
-        for number_, (one, other) in enumerate(zip(given, answers, strict=True), 1)
-    ]
-    shown_inputs, shown_outputs = _texts(item, "sample_input"), _texts(item, "sample_output")
-    if len(shown_inputs) != len(shown_outputs):
-        what = f"problem {index} ({title}): has {len(shown_inputs)} sample inputs and {len(shown_outputs)} outputs"
-        source.lose(path, what, "give each its other half")
-    shown = sample_cases(source, zip(shown_inputs, shown_outputs, strict=False), name)
+    lose_unknown(source, path, item, _ELEMENTS, f"problem {index} ({title}): ")
+    where = _Item(source=source, path=path, item=item, name=name, label=f"problem {index} ({title})")
+    shown, tests = _samples(where), _tests(where)
+    if not shown and not tests:
+        raise where.error("has no tests", "give it <test_input> and <test_output>, or samples")
+    if not tests:
+        where.note("the samples are its tests, as on the site: it has no <test_input>")
     return Problem(
         name=name,
         directory=source.tree.root,
@@ -103,12 +115,79 @@ def _read(source: Source, path: Path, index: int, item: ElementTree.Element) -> 
         limits=_limits(source, path, item),
         checker=_checker(source, path, item, name),
         grader=_around(source, path, item),
-        groups=((Group(name="sample", counted=False),) if shown else ()) + (Group(name="secret"),),
-        cases=shown + cases(made),
+        groups=_groups(shown, tests),
+        cases=shown + tests,
+        languages=("sql",) if _is_sql(item) else (),
         statements={"zh": _statement(source, path, item, name)},
         submissions=tuple(_solutions(source, path, item, name)),
         source=(item.findtext("source") or "").strip(),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Item:
+    source: Source
+    path: Path
+    item: ElementTree.Element
+    #: Of the package; and what messages call it.
+    name: str
+    label: str
+
+    def error(self, what: str, remedy: str) -> ProblemError:
+        return self.source.tree.error(self.path, f"{self.label}: {what}", remedy)
+
+    def note(self, what: str) -> None:
+        self.source.note(self.path, f"{self.label}: {what}")
+
+
+def _tests(where: _Item) -> tuple[TestCase, ...]:
+    """Inputs and outputs by their names; where no output has a name, in their order."""
+    given, answers = (where.item.findall(tag) for tag in ("test_input", "test_output"))
+    if not answers and len(given) % 2 == 0:
+        given, answers = given[::2], given[1::2]  # some exporters alternate them
+    if len(given) != len(answers):
+        what = f"has {len(given)} inputs and {len(answers)} outputs"
+        raise where.error(what, "give each <test_input> its <test_output>")
+    named = any(one.get("name") for one in given) and any(one.get("name") for one in answers)
+    names, others = (
+        [(one.get("name") if named else None) or f"test{number_}" for number_, one in enumerate(listed)]
+        for listed in (given, answers)
+    )
+    if set(names) != set(others) or len(set(names)) < len(names):
+        what = "names of <test_input> and <test_output> are not the same, or one is there twice"
+        raise where.error(what, "give each its own")
+    outputs = dict(zip(others, answers, strict=True))
+    files = [
+        (
+            where.source.make(f"{where.name}/{number_}.in", one.text or ""),
+            where.source.make(f"{where.name}/{number_}.out", outputs[name].text or ""),
+        )
+        for number_, (name, one) in enumerate(zip(names, given, strict=True), 1)
+    ]
+    points = [match[1] if (match := _STATED_POINTS.match(name)) else _USUAL_POINTS for name in names]
+    return tuple(replace(case, weight=float(own)) for case, own in zip(cases(files), points, strict=True))
+
+
+def _samples(where: _Item) -> tuple[TestCase, ...]:
+    shown, answers = _texts(where.item, "sample_input"), _texts(where.item, "sample_output")
+    if len(shown) != len(answers):
+        what = f"{where.label}: has {len(shown)} sample inputs and {len(answers)} outputs"
+        where.source.lose(where.path, what, "give each its other half")
+    found = [(one, other) for one, other in zip(shown, answers, strict=False) if one.strip() or other.strip()]
+    made = sample_cases(where.source, found, where.name)
+    return tuple(replace(case, weight=_USUAL_POINTS) for case in made)
+
+
+def _groups(shown: Sequence[TestCase], tests: Sequence[TestCase]) -> tuple[Group, ...]:
+    """The site runs samples like other tests, and counts them."""
+    sets = (("sample", shown), ("secret", tests))
+    return tuple(Group(name=name, points=sum(case.weight for case in listed)) for name, listed in sets if listed)
+
+
+def _is_sql(item: ElementTree.Element) -> bool:
+    """Whether all programs of the item are in SQL."""
+    found = [one for tag in ("solution", "template", "prepend", "append") for one in item.findall(tag)]
+    return bool(found) and all(_SUFFIX.get(one.get("language", "").lower()) == _SQL for one in found)
 
 
 def _checker(source: Source, path: Path, item: ElementTree.Element, name: str) -> Checker:
@@ -135,11 +214,13 @@ def _around(source: Source, path: Path, item: ElementTree.Element) -> Grader | N
     found: dict[str, dict[str, str]] = {"prepend": {}, "append": {}}
     for tag, by_language in found.items():
         for one in item.findall(tag):
-            kind = GRADED.get(_SUFFIX.get(one.get("language", "").lower(), ""))
+            kind = ({**GRADED, _SQL: "sql"}).get(_SUFFIX.get(one.get("language", "").lower(), ""))
             if kind is None:
                 source.lose(path, f"<{tag}> in {one.get('language')!r} is not imported", "remove it")
                 continue
             by_language[kind] = f"\n{one.text or ''}\n"
+    if _is_sql(item):
+        found["prepend"]["sql"] = _MAKE_TABLES + found["prepend"].get("sql", "")
     return Grader(files={}, before=found["prepend"], after=found["append"]) if any(found.values()) else None
 
 

@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from problems.importing.hydro_files import Found, by_ini, by_names
+from problems.importing.hydro_scores import points_of_cases, share
 from problems.importing.keys import Foreign
 from problems.importing.source import HEADERS, Format, Source, cases, clean, handed_in, number, pairs, sample_cases
 from problems.model import (
@@ -42,18 +43,27 @@ from problems.text.statement import samples as statement_samples
 
 _TIME = {"": SECOND_NS // 1000, "ms": SECOND_NS // 1000, "s": SECOND_NS, "us": SECOND_NS // 10**6}
 _MEMORY = {"": MIB, "k": 1024, "kb": 1024, "m": MIB, "mb": MIB, "g": 1024 * MIB, "gb": 1024 * MIB}
-_COMPARISONS = {"default": Mode.LINES, "strict": Mode.EXACT}
+_COMPARISONS = {"default": Mode.LINES, "strict": Mode.EXACT_LINES}
 _PROGRAMS = {
-    "testlib": Convention.TESTLIB,
+    "testlib": Convention.HYDRO,
     "kattis": Convention.ICPC,
-    **{name: Convention(name) for name in ("syzoj", "hustoj", "lemon", "qduoj")},
+    "syzoj": Convention.HYDRO_SYZOJ,
+    "hustoj": Convention.HUSTOJ,
+    "lemon": Convention.HYDRO_LEMON,
+    "qduoj": Convention.QDUOJ,
 }
-#: What a checker of Lemon's convention is told that a test is worth.
-_FULL_SCORE = 100.0
+#: Checkers that come with testlib, which the site knows by name. The others are to lie beside the tests.
+_OF_TESTLIB = {"wcmp": Comparison(mode=Mode.TOKENS), "lcmp": Comparison(mode=Mode.TOKENS_BY_LINE)}
+#: Keys by which a problem is judged in another way.
+_REFUSED = ("multi_pass", "redirect", "target", "answers")
+#: Keys by which limits depend on the language.
+_RATES = ("time_limit_rate", "memory_limit_rate")
 #: How a configuration says that a test has no answer: for checkers.
 _NONE = "/dev/null"
 _TYPES = ("default", "interactive", "communication", "submit_answer")
 _KNOWN = ("problem.yaml", "problem.md", "problem_zh.md", "problem_en.md", "testdata")
+#: The type of problem that has such a program.
+_TALKS = {"interactor": "interactive", "manager": "communication"}
 _AGGREGATION = {"min": Aggregation.MIN, "max": Aggregation.MAX, "sum": Aggregation.SUM}
 
 
@@ -73,8 +83,8 @@ Score = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 class CaseYaml(Foreign):
-    input: str
-    output: str
+    input: str = _NONE
+    output: str = _NONE
     time: str | None = None
     memory: str | None = None
     score: Score | None = None
@@ -110,6 +120,7 @@ class ConfigYaml(Foreign):
     checker: Any = None
     interactor: Any = None
     manager: Any = None
+    validator: Any = None
     num_processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)] = 2
     subType: str | None = None
     user_extra_files: tuple[str, ...] = ()
@@ -119,6 +130,12 @@ class ConfigYaml(Foreign):
     detail: Any = None
     key: Any = None
     langs: Any = None
+    multi_pass: Any = None
+    redirect: Any = None
+    target: Any = None
+    answers: Any = None
+    time_limit_rate: Any = None
+    memory_limit_rate: Any = None
 
 
 def _is_problem(directory: Path) -> bool:
@@ -144,10 +161,7 @@ def _read(source: Source, directory: Path) -> Problem:
     ini = data / "config.ini" if path is None and (data / "config.ini").is_file() else None
     blame = path or ini or data
     config = _completed(source, data, ini, config)
-    if config.checker is not None and config.checker_type in _COMPARISONS:
-        source.lose(blame, f"checker: is not used with checker_type {config.checker_type}", "remove it")
-    if config.langs:
-        source.note(blame, "langs, which languages may solve it, is not imported")
+    _refuse(source, blame, config)
     for other in source.entries(directory):
         if other.name not in _KNOWN:
             source.lose(other, "is not imported", "remove it")
@@ -177,9 +191,32 @@ def _read(source: Source, directory: Path) -> Problem:
         file_io=FileIO(input=f"{config.filename}.in", output=f"{config.filename}.out") if config.filename else None,
         groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
         cases=samples + tests,
+        input_validators=(_named(source, data, blame, config, "validator", Convention.TESTLIB),)
+        if config.validator
+        else (),
         statements=statements,
         keywords=head.tag or (),
     )
+
+
+def _refuse(source: Source, blame: Path, config: ConfigYaml) -> None:
+    """Raise ProblemError on what would be judged otherwise here; lose what is not imported."""
+    if config.checker is not None and config.checker_type in _COMPARISONS:
+        what = f"checker: is not used with checker_type {config.checker_type}"
+        raise source.tree.error(blame, what, "state its checker_type, or remove it", source.line_at(blame, "checker"))
+    for key in ("interactor", "manager"):
+        if getattr(config, key) is not None and config.type != _TALKS[key]:
+            what = f"{key}: is not used with type {config.type}"
+            raise source.tree.error(blame, what, f"write type: {_TALKS[key]}, or remove it", source.line_at(blame, key))
+    for key in _REFUSED:
+        if getattr(config, key):
+            raise source.tree.error(blame, f"{key}: is not imported", "write it by hand", source.line_at(blame, key))
+    for key in _RATES:
+        if getattr(config, key):
+            line = None if source.lenient else source.line_at(blame, key)
+            source.lose(blame, f"{key}: limits by language are not imported", "remove it", line)
+    if config.langs:
+        source.note(blame, "langs, which languages may solve it, is not imported")
 
 
 def _completed(source: Source, data: Path, ini: Path | None, config: ConfigYaml) -> ConfigYaml:
@@ -219,9 +256,12 @@ def _statements(source: Source, directory: Path, name: str, title: str) -> dict[
 
 
 def _of_kind(source: Source, blame: Path, config: ConfigYaml, tests: tuple[TestCase, ...]) -> tuple[TestCase, ...]:
-    """The tests with what only some kinds of problems need: scores for a checker of Lemon's, names of outputs."""
-    if config.checker_type == "lemon":
-        tests = tuple(replace(case, full_score=_FULL_SCORE) for case in tests)
+    """The tests with what only some kinds of problems need: points for programs that give a part of them, which
+    Kattis's checkers do not; names of outputs."""
+    if config.type in ("default", "submit_answer") and config.checker_type in _COMPARISONS:
+        tests = tuple(replace(case, full_score=1.0) for case in tests)
+    if config.checker_type == "kattis" and config.type in ("default", "submit_answer"):
+        tests = tuple(replace(case, full_score=None) for case in tests)  # accepted is all of the points there
     if config.type != "submit_answer":
         return tests
     source.assume(blame, "outputs are handed in under the names of the answers")
@@ -247,6 +287,13 @@ def _checker(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Che
             f"write a checker for {' or '.join(_PROGRAMS)}",
             source.line(blame, "checker_type", config.checker_type),
         )
+    name = config.checker.get("file") if isinstance(config.checker, dict) else config.checker
+    if isinstance(name, str) and "." not in name:  # of those that come with testlib
+        if name in _OF_TESTLIB:
+            return _OF_TESTLIB[name]
+        what = f"checker {name[:40]!r} of testlib is not imported by its name"
+        line = source.line_at(blame, "checker")
+        raise source.tree.error(blame, what, f"put its source beside the tests, and write checker: {name}.cpp", line)
     return _named(source, data, blame, config, "checker", _PROGRAMS[config.checker_type])
 
 
@@ -255,8 +302,8 @@ def _named(
     data: Path,
     blame: Path,
     config: ConfigYaml,
-    what: Literal["checker", "interactor", "manager"],
-    convention: Convention = Convention.TESTLIB,
+    what: Literal["checker", "interactor", "manager", "validator"],
+    convention: Convention = Convention.HYDRO,
 ) -> Program:
     """The program that the configuration names, with the files beside it."""
     stated = getattr(config, what)
@@ -264,7 +311,7 @@ def _named(
     if not file:
         raise source.tree.error(blame, f"{what} is not stated", f"write {what}: FILE")
     program = source.checker(source.named(data, str(file), blame), convention)
-    if convention is Convention.SYZOJ and b'"code"' in program.sources[0].read_bytes():
+    if convention is Convention.HYDRO_SYZOJ and b'"code"' in program.sources[0].read_bytes():
         source.lose(program.sources[0], "reads the source of the submission, which it does not get here", "drop that")
     extra = (source.named(data, name, blame) for name in config.judge_extra_files)
     return replace(program, sources=tuple(dict.fromkeys((*program.sources, *extra))))
@@ -272,7 +319,7 @@ def _named(
 
 def _manager(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Manager:
     """Hydro calls managers as CMS does."""
-    program = _named(source, data, blame, config, "manager", Convention.CMS)
+    program = _named(source, data, blame, config, "manager", Convention.HYDRO)
     return Manager(program=program, processes=config.num_processes)
 
 
@@ -301,20 +348,23 @@ def _tests(
         )
         if not found:
             raise source.tree.error(data, "has no test cases", "add NAME.in with NAME.out")
-        return _cases(source, blame, found, "secret", usual), (Group(name="secret", points=100.0),)
+        made = _cases(source, blame, found, "secret", usual, SubtaskYaml(type="sum"), 100.0)
+        return made, (Group(name="secret", points=sum(case.weight for case in made)),)
     tests: list[TestCase] = []
     groups: list[Group] = []
-    numbers = [one.id or index for index, one in enumerate(config.subtasks, 1)]
+    numbers = [index if one.id is None else one.id for index, one in enumerate(config.subtasks, 1)]
     if len(set(numbers)) < len(numbers):
         raise source.tree.error(blame, "two subtasks have one id", "give each its own")
-    shares = iter(_shares(config.subtasks))
+    left = max(0.0, 100.0 - sum(one.score or 0.0 for one in config.subtasks))
+    shares = iter(share(left, sum(not one.score for one in config.subtasks)))
     for index, (number_, one) in enumerate(zip(numbers, config.subtasks, strict=True)):
         group = f"secret/{number_:03}"
         if not one.cases:
             line = source.line_at(blame, "subtasks", index)
             raise source.tree.error(blame, f"subtask {number_} has no cases", "name them", line)
         within = _limits(source, blame, usual, one.time, one.memory)
-        made = _cases(source, blame, _files(source, data, blame, one.cases), group, within)
+        whole = one.score or next(shares)
+        made = _cases(source, blame, _files(source, data, blame, one.cases), group, within, one, whole)
         tests += [replace(case, limits=within) if case.limits is None and within != usual else case for case in made]
         for needed in one.needs:
             if needed not in numbers:
@@ -324,19 +374,12 @@ def _tests(
         groups.append(
             Group(
                 name=group,
-                points=one.score or next(shares),
+                points=sum(case.weight for case in made) if one.type == "sum" else whole,
                 aggregation=_AGGREGATION[one.type],
                 requires=tuple(f"secret/{needed:03}" for needed in one.needs),
             )
         )
     return tuple(tests), tuple(groups)
-
-
-def _shares(subtasks: Sequence[SubtaskYaml]) -> list[float]:
-    """What is left of 100 points for the subtasks that state none: whole numbers, of which the last are larger."""
-    left = int(max(0.0, 100.0 - sum(one.score or 0.0 for one in subtasks)))
-    count = sum(not one.score for one in subtasks)
-    return [float(left // count + (index >= count - left % count)) for index in range(count)]
 
 
 def _tell_unnamed(source: Source, data: Path, tests: Sequence[TestCase]) -> None:
@@ -351,22 +394,34 @@ def _files(
 ) -> list[tuple[Path, Path, CaseYaml | None]]:
     found = []
     for one in stated:
-        answer = source.make("no-answer", b"") if one.output == _NONE else source.named(data, one.output, blame)
-        found.append((source.named(data, one.input, blame), answer, one))
+        given, answer = (
+            source.make("no-file", b"") if name == _NONE else source.named(data, name, blame)
+            for name in (one.input, one.output)
+        )
+        found.append((given, answer, one))
     return found  # type: ignore[return-value]
 
 
 def _cases(
-    source: Source, blame: Path, found: Sequence[tuple[Path, Path, CaseYaml | None]], group: str, usual: Limits
+    source: Source,
+    blame: Path,
+    found: Sequence[tuple[Path, Path, CaseYaml | None]],
+    group: str,
+    usual: Limits,
+    within: SubtaskYaml,
+    whole: float,
 ) -> tuple[TestCase, ...]:
+    """`whole`: the points of the subtask."""
+    listed = cases([(input_, answer) for input_, answer, _ in found], group)
+    points = points_of_cases(
+        source, blame, within.type, whole, [None if one is None else one.score for _, _, one in found]
+    )
     made = []
-    for case, (_, _, one) in zip(cases([(input_, answer) for input_, answer, _ in found], group), found, strict=True):
-        if one is None:
-            made.append(case)
-            continue
-        limits = _limits(source, blame, usual, one.time, one.memory)
-        weight = 1.0 if one.score is None else one.score
-        made.append(replace(case, weight=weight, limits=None if limits == usual else limits))
+    for case, (_, _, one), own in zip(listed, found, points, strict=True):
+        limits = usual if one is None else _limits(source, blame, usual, one.time, one.memory)
+        weight = own if within.type == "sum" else 1.0
+        full = own or 1.0
+        made.append(replace(case, weight=weight, full_score=full, limits=None if limits == usual else limits))
     return tuple(made)
 
 

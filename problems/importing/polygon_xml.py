@@ -9,6 +9,7 @@ from types import MappingProxyType
 from xml.etree.ElementTree import Element
 
 from problems.importing.source import Source
+from problems.importing.xmlfile import lose_unknown
 
 _PROGRAM = "source binary"
 _FILE = ("path type", "")
@@ -78,7 +79,7 @@ def refuse_unknown(source: Source, path: Path, root: Element) -> None:
     Raises:
         ProblemError: one is not to be lost, or asks for judging that is not imported.
     """
-    _walk(source, path, root)
+    lose_unknown(source, path, root, _ELEMENTS)
     judging = root.find("judging")
     count = "1" if judging is None else judging.get("run-count", "1")
     if count != "1" or root.find("assets/interactor/runs") is not None or root.find(f"tags/tag[@value='{_TWICE}']"):
@@ -89,18 +90,6 @@ def refuse_unknown(source: Source, path: Path, root: Element) -> None:
         if any(asset.get("name", "").lower() == "solution" for asset in file.findall("assets/asset")):
             what = f"{file.get('path')!r} is compiled with submissions, or lies beside them: it is not imported"
             raise source.tree.error(path, what, "write the package by hand, with the file in include/")
-
-
-def _walk(source: Source, path: Path, element: Element) -> None:
-    attributes, children = (names.split() for names in _ELEMENTS.get(element.tag, ("", "")))
-    for key in list(element.attrib):
-        if key not in attributes and not key.startswith("value-"):
-            source.lose_key(path, f"<{element.tag}>.{key}", attributes)
-    for child in element:
-        if child.tag not in children:
-            source.lose_key(path, f"<{element.tag}>.{child.tag}", children)
-        else:
-            _walk(source, path, child)
 
 
 def placed_paths(root: Element) -> Iterator[str]:

@@ -116,10 +116,8 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
 
 def _read(source: Source, path: Path, name: str) -> Problem:
     head = source.read_json(path, ProblemJson)
-    tests, groups = _tests(source, path, head)
+    tests, groups = _tests(source, path, name, head)
     samples = sample_cases(source, ((one.input, one.output) for one in head.samples), name)
-    if head.spj is None:
-        source.assume(path, "output compared by lines; the site compares all but white space at its end")
     return Problem(
         name=name,
         directory=path.parent,
@@ -136,15 +134,18 @@ def _read(source: Source, path: Path, name: str) -> Problem:
     )
 
 
-def _tests(source: Source, path: Path, head: ProblemJson) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+def _tests(
+    source: Source, path: Path, problem: str, head: ProblemJson
+) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
     place = path.parent / "testcase"
     listed = head.test_case_score or tuple(_unscored(source, place))
     if not listed:
         raise source.tree.error(place, "has no test cases", "add NAME.in with NAME.out")
     made: list[TestCase] = []
     for number, one in enumerate(listed, 1):
-        given = source.named(place, one.input_name, path)
+        given = _of_lines(source, problem, source.named(place, one.input_name, path))
         answer = source.named(place, one.output_name, path) if one.output_name and head.spj is None else None
+        answer = answer and _of_lines(source, problem, answer)
         if head.spj is not None and one.output_name and (unused := place / one.output_name).is_file():
             source.note(unused, "is not imported: the special judge gets no answer")
         if answer is None and head.spj is None:
@@ -157,6 +158,12 @@ def _tests(source: Source, path: Path, head: ProblemJson) -> tuple[tuple[TestCas
     return tuple(made), (Group(name="secret", points=points),)
 
 
+def _of_lines(source: Source, name: str, file: Path) -> Path:
+    """The file as the site stores it (judge/.../utils: upload of test cases): CR LF becomes LF."""
+    content = file.read_bytes()
+    return source.make(f"{name}/lf/{file.name}", content.replace(b"\r\n", b"\n")) if b"\r\n" in content else file
+
+
 def _unscored(source: Source, place: Path) -> Iterator[ScoreJson]:
     names = sorted((path.name for path in source.entries(place) if path.suffix == ".in"), key=natural)
     for name in names:
@@ -166,7 +173,7 @@ def _unscored(source: Source, place: Path) -> Iterator[ScoreJson]:
 
 def _checker(source: Source, path: Path, name: str, head: ProblemJson) -> Checker:
     if head.spj is None:
-        return Comparison(mode=Mode.LINES)
+        return Comparison(mode=Mode.EXACT_TRIMMED)
     suffix = _LANGUAGES.get(head.spj.language, ("", ""))[0]
     if suffix not in (".c", ".cpp"):
         raise source.tree.error(path, f"spj: language {head.spj.language[:40]!r} is not imported", "write it in C++")

@@ -55,12 +55,12 @@ _COMPARISONS = {
         for digits in (4, 6, 9)
     },
 }
-#: The points of the whole where there are extra tests.
-_EXTRA = (
-    "@total_score = {points};\n"
-    "if @total_score == {most} and @status{extra} == UNAC; then\n    @total_score = {most} - 3;\nfi\n"
-    "@final_status = AC; @final_time = 0; @final_memory = 0;\n"
-)
+#: The points of the whole: 100 for who passes all tests, whatever these are worth.
+_END = "@final_status = AC; @final_time = 0; @final_memory = 0;\n"
+_WHOLE = "@total_score = {points};\nif @total_score == {most}; then\n    @total_score = 100;\nfi\n"
+_EXTRA = "if @total_score == 100 and @status{extra} == UNAC; then\n    @total_score = 97;\nfi\n"
+#: Of a packed subtask: a part of a test's points is nothing.
+_PACKED = "if @status{number} != AC; then\n    @total_score = 0;\nfi\n"
 #: Of C++; the last is that of a source that states none.
 _VERSIONS = ("20", "17", "14", "11", "")
 #: Limits that are ours here: of time by the clock, of the stack, and all of these programs.
@@ -117,7 +117,7 @@ class _Conf:
             if limit.endswith(_OURS) or (limit.startswith(_OTHERS) and limit.endswith("_limit")):
                 self.source.note(self.path, f"{key[:60]} is not imported: the judge's own limit holds", line)
             elif key not in self.known:
-                self.source.lose(self.path, f"key {key[:60]!r} is unknown here", "remove it", line)
+                self.source.lose_key(self.path, key, sorted(self.known), line)
 
 
 def _place(source: Source) -> Path | None:
@@ -145,14 +145,21 @@ def _read(source: Source) -> Problem:
         limits, tests = Limits(), _handed_in(conf, tests)
         _pass_over_extra(conf, place)
     else:
-        tests, groups = _with_extra(conf, place, tests, groups)
         samples = _samples(conf, place)
+    checker = _checker(conf, place)
+    if isinstance(checker, Program) and conf.count("n_subtasks", 0):
+        alone = len(tests)
+        tests, groups = _with_parts(conf, tests, groups)
+        if outputs and len(tests) > alone:
+            what = "subtasks of type min depend on others, and outputs are handed in: this is not imported"
+            raise source.tree.error(conf.path, what, "write it by hand")
+    tests, groups = _with_extra(conf, place, tests, groups, outputs=outputs)
     problem = Problem(
         name=name,
         directory=source.tree.root,
         title={"zh": name},
         limits=limits,
-        checker=_checker(conf, place),
+        checker=checker,
         kind="submit-answer" if outputs else "batch",
         grader=_implementer(conf, place) if conf.text("with_implementer", "off") == "on" else None,
         groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
@@ -163,7 +170,9 @@ def _read(source: Source) -> Problem:
             for path in source.entries(place)
             if path.name.startswith("std") and path.suffix in (".cpp", ".c", ".py", ".pas", ".java")
         ),
-        input_validators=tuple(_program(source, path) for path in [_own(conf, place, "val")] if path is not None),
+        input_validators=tuple(
+            _program(source, path, Convention.TESTLIB) for path in [_own(conf, place, "val")] if path is not None
+        ),
     )
     conf.known |= set(_ASIDE)
     conf.lose_the_rest()
@@ -180,6 +189,9 @@ def _refuse(conf: _Conf) -> None:
         raise conf.source.tree.error(
             conf.path, what, "take it out of the implementer, and remove it", conf.values["token"][1]
         )
+    if conf.text("score_type", "int") != "int":
+        what = "score_type: points that are no whole numbers are not imported"
+        raise conf.source.tree.error(conf.path, what, "write score_type int", conf.values["score_type"][1])
     if conf.text("use_builtin_judger", "off") != "on":
         raise conf.source.tree.error(conf.path, "it brings its own judger, which is not imported", "write it by hand")
 
@@ -213,16 +225,60 @@ def _tests(conf: _Conf, place: Path, usual: Limits) -> tuple[tuple[TestCase, ...
     first = 1
     for task in range(1, subtasks + 1) if subtasks else (0,):
         group = f"secret/{task:03}" if task else "secret"
-        last = conf.count(f"subtask_end_{task}", 0) if task else count
+        last = conf.count(f"subtask_end_{task}", count if task == subtasks else 0) if task else count
         if not first <= last <= count:
             what = f"subtask_end_{task} is {last}, not between {first} and {count}"
             raise conf.source.tree.error(conf.path, what, "correct it")
-        cases += [_case(conf, place, number, count, group, usual, scored=not task) for number in range(first, last + 1)]
-        groups.append(_group(conf, task, group, subtasks))
+        listed = [_case(conf, place, number, count, group, usual, scored=not task) for number in range(first, last + 1)]
+        made = _group(conf, task, group, subtasks)
+        listed = [replace(case, full_score=(made.points if task else case.weight) or 1.0) for case in listed]
+        cases += listed
+        groups.append(made if task else replace(made, points=sum(case.weight for case in listed)))
         first = last + 1
     if first <= count:
         raise conf.source.tree.error(conf.path, f"test {first} is in no subtask", "correct subtask_end")
     return tuple(cases), tuple(groups)
+
+
+def _with_parts(
+    conf: _Conf, tests: tuple[TestCase, ...], groups: tuple[Group, ...]
+) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+    """The same, where a checker gives a part of the points: none in a packed subtask, and a subtask of type min has no
+    greater part than those on which it depends, of which it holds the tests, too."""
+    by_name = {group.name: group for group in groups}
+    within = {group.name: [case for case in tests if case.group == group.name] for group in groups}
+    made: list[Group] = []
+    found: list[TestCase] = []
+    for task, group in enumerate(groups, 1):
+        own = list(within[group.name])
+        if conf.text(f"subtask_type_{task}", "packed") == "packed":
+            numbers = {case.name: number for number, case in enumerate(own, 1)}
+            text = f"@total_score = {group.points:.0f};\n" + "".join(
+                _PACKED.format(number=number) for number in numbers.values()
+            )
+            script = ScoringScript(text=text + _END, numbers=MappingProxyType(numbers))
+            made.append(replace(group, script=script))
+            found += own
+            continue
+        needed, open_ = dict[str, None](), list(group.requires)
+        while open_:  # of a packed one, too: its least test counts
+            name = open_.pop(0)
+            if name not in needed:
+                needed[name] = None
+                open_ += by_name[name].requires
+        also = [case for name in needed for case in within[name]]
+        own += [
+            replace(
+                case,
+                name=f"{group.name}/of-{case.name.removeprefix('secret/').replace('/', '-')}",
+                group=group.name,
+                full_score=group.points or 1.0,
+            )
+            for case in also
+        ]
+        made.append(replace(group, requires=()))
+        found += own
+    return tuple(found), tuple(made)
 
 
 def _case(conf: _Conf, place: Path, number: int, count: int, group: str, usual: Limits, *, scored: bool) -> TestCase:
@@ -237,14 +293,19 @@ def _case(conf: _Conf, place: Path, number: int, count: int, group: str, usual: 
         group=group,
         input=input_,
         answer=answer,
-        weight=conf.number(f"point_score_{number}", 100 // count or 1) if scored else 1.0,
+        weight=_points(conf, f"point_score_{number}", 100 // count) if scored else 1.0,
         limits=None if limits == usual else limits,
     )
 
 
+def _points(conf: _Conf, key: str, usual: int) -> float:
+    """Points are whole numbers there."""
+    return float(int(conf.number(key, usual)))
+
+
 def _group(conf: _Conf, task: int, group: str, subtasks: int) -> Group:
     if not task:
-        return Group(name=group, points=100.0)
+        return Group(name=group)
     kind = conf.text(f"subtask_type_{task}", "packed")
     if kind not in ("packed", "min"):
         raise conf.source.tree.error(
@@ -260,7 +321,7 @@ def _group(conf: _Conf, task: int, group: str, subtasks: int) -> Group:
             raise conf.source.tree.error(conf.path, f"subtask {task} needs {name[:40]!r}, which is none", "correct it")
     return Group(
         name=group,
-        points=conf.number(f"subtask_score_{task}", 100 // subtasks),
+        points=_points(conf, f"subtask_score_{task}", 100 // subtasks),
         aggregation=Aggregation.MIN,
         requires=tuple(f"secret/{int(name):03}" for name in names),
     )
@@ -288,12 +349,13 @@ def _pass_over_extra(conf: _Conf, place: Path) -> None:
 
 
 def _with_extra(
-    conf: _Conf, place: Path, tests: tuple[TestCase, ...], groups: tuple[Group, ...]
+    conf: _Conf, place: Path, tests: tuple[TestCase, ...], groups: tuple[Group, ...], *, outputs: bool
 ) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
-    """With the extra tests that are no samples. They give no points: a program that passes all others, and fails one of
-    them, loses 3."""
-    shown, count = conf.count("n_sample_tests", 0), conf.count("n_ex_tests", 0)
-    if count <= shown:
+    """The points of the whole, with the extra tests that are no samples. They give no points: a program that passes all
+    others, and fails one of them, loses 3. Where outputs are handed in there are none."""
+    shown, count = conf.count("n_sample_tests", 0), 0 if outputs else conf.count("n_ex_tests", 0)
+    most = sum(int(group.points) for group in groups)
+    if count <= shown and (most == 100 or (len(groups) == 1 and conf.count("n_subtasks", 0) == 1)):
         return tests, groups
     if groups[0].name == "secret":  # the group above all is called so
         groups = (replace(groups[0], name="secret/001"),)
@@ -303,14 +365,18 @@ def _with_extra(
         input_, answer = _pair(conf, place, "ex_", number)
         name = f"{extra}/extra-{number:0{len(str(count))}}"
         tests += (TestCase(name=name, group=extra, input=input_, answer=answer),)
-    most = sum(int(group.points) for group in groups)
-    numbers = {group.name: number for number, group in enumerate(groups, 1)} | {extra: len(groups) + 1}
-    text = _EXTRA.format(
-        points=" + ".join(f"@score{number}" for number in range(1, len(groups) + 1)), extra=len(groups) + 1, most=most
-    )
-    whole = Group(name="secret", points=most, script=ScoringScript(text=text, numbers=MappingProxyType(numbers)))
-    last = Group(name=extra, points=0.0, aggregation=Aggregation.MIN, within="secret")
-    return tests, (whole, *(replace(group, within="secret") for group in groups), last)
+    if len(groups) == 1 and conf.count("n_subtasks", 0) == 1:
+        most = 100  # one subtask is all of the points
+        groups = (replace(groups[0], points=100.0),)
+    numbers = {group.name: number for number, group in enumerate(groups, 1)}
+    text = _WHOLE.format(points=" + ".join(f"@score{number}" for number in numbers.values()), most=most)
+    inner = tuple(replace(group, within="secret") for group in groups)
+    if count > shown:
+        numbers[extra] = len(groups) + 1
+        text += _EXTRA.format(extra=numbers[extra])
+        inner = (*inner, Group(name=extra, points=0.0, aggregation=Aggregation.MIN, within="secret"))
+    script = ScoringScript(text=text + _END, numbers=MappingProxyType(numbers))
+    return tests, (Group(name="secret", points=100.0, script=script), *inner)
 
 
 def _samples(conf: _Conf, place: Path) -> tuple[TestCase, ...]:
@@ -352,8 +418,8 @@ def _own(conf: _Conf, place: Path, name: str) -> Path | None:
     return conf.source.inside(found[0]) if found else None
 
 
-def _program(source: Source, path: Path) -> Program:
-    return source.checker(path, Convention.TESTLIB)
+def _program(source: Source, path: Path, convention: Convention = Convention.UOJ) -> Program:
+    return source.checker(path, convention)
 
 
 FORMAT = Format(

@@ -287,7 +287,7 @@ def _checker(source: Source, directory: Path) -> Checker:
         if (directory / place / base).is_file():
             what = "is a compiled checker, which cannot be imported"
             raise source.tree.error(directory / place / base, what, f"put its source {base}.cpp beside it")
-    return Comparison(mode=Mode.TOKENS_BY_LINE)
+    return Comparison(mode=Mode.TOKENS_BY_EVERY_LINE)
 
 
 def _checkers(directory: Path) -> Iterator[Path]:

@@ -15,12 +15,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field
-
+from problems.importing.contests.dmoj_yaml import (
+    BatchYaml,
+    CaseYaml,
+    CheckerYaml,
+    FormatsYaml,
+    InitYaml,
+)
 from problems.importing.contests.patterns import matched
-from problems.importing.keys import Foreign
 from problems.importing.source import Format, Source, clean, natural
 from problems.model import (
     SECOND_NS,
@@ -38,8 +42,6 @@ from problems.model import (
 )
 
 _INIT = "init.yml"
-_OUTPUT_BYTES = 24 << 20
-_MOST_POINTS = 1e9
 _COMPARISONS = {
     "standard": Comparison(mode=Mode.TOKENS_BY_LINE),
     "identical": Comparison(mode=Mode.EXACT),
@@ -48,80 +50,26 @@ _COMPARISONS = {
     "unordered": Comparison(mode=Mode.UNORDERED_TOKENS),
 }
 _FLOATS = {"floats": "default", "floatsabs": "absolute", "floatsrel": "relative"}
-_CONVENTIONS = {"default": Convention.DMOJ, "coci": Convention.DMOJ, "testlib": Convention.TESTLIB}
+_CONVENTIONS = {"default": Convention.DMOJ, "coci": Convention.DMOJ_COCI, "testlib": Convention.DMOJ_TESTLIB}
+#: Arguments of each checker, which may decide verdicts.
+_ARGUMENTS = {
+    "bridged": (
+        *("files", "lang", "type", "flags", "time_limit", "memory_limit", "compiler_time_limit", "feedback"),
+        *("args_format_string", "cached", "unbuffered"),
+    ),
+    "sorted": ("split_on",),
+    **dict.fromkeys(_FLOATS, ("precision", "error_mode")),
+}
 _DIGITS = re.compile(r"(\d++)")
 
-Points = Annotated[float, Field(ge=0, le=_MOST_POINTS, allow_inf_nan=False)]
-Seconds = Annotated[float, Field(gt=0, le=10**4, allow_inf_nan=False)]
-
-
-class CheckerYaml(Foreign):
-    name: str
-    args: dict[str, Any] = Field(default_factory=dict)
-
-
-class CaseYaml(Foreign):
-    input: str | None = Field(default=None, alias="in")
-    output: str | None = Field(default=None, alias="out")
-    points: Points | None = None
-    checker: str | CheckerYaml | None = None
-    generator: Any = None
-    generator_args: Any = None
-    output_limit_length: Annotated[int, Field(gt=0, le=1 << 40)] | None = None
-    output_prefix_length: Any = None
-    binary_data: Any = None
-    time_limit: Seconds | None = None
-    memory_limit: Annotated[int, Field(gt=0, le=1 << 34)] | None = None
-
-
-class BatchYaml(CaseYaml):
-    batched: tuple[CaseYaml, ...] | None = None
-    dependencies: tuple[int, ...] = ()
-
-
-class FormatsYaml(Foreign):
-    input_format: str | None = None
-    output_format: str | None = None
-    case_points: tuple[Points, ...] | None = None
-
-
-class InteractiveYaml(Foreign):
-    files: str | tuple[str, ...]
-    type: str = "default"
-    lang: Any = None
-    flags: Any = None
-    preprocessing_time: Any = None
-    memory_limit: Any = None
-    compiler_time_limit: Any = None
-    feedback: Any = None
-
-
-class SignatureYaml(Foreign):
-    entry: str
-    header: str
-    allow_main: Any = None
-
-
-class InitYaml(Foreign):
-    archive: str | None = None
-    test_cases: tuple[BatchYaml, ...] | FormatsYaml = FormatsYaml()
-    pretest_test_cases: Any = None
-    points: Points | None = None
-    checker: str | CheckerYaml | None = None
-    generator: Any = None
-    custom_judge: str | None = None
-    interactive: InteractiveYaml | None = None
-    signature_grader: SignatureYaml | None = None
-    output_limit_length: Annotated[int, Field(gt=0, le=1 << 40)] = _OUTPUT_BYTES
-    # What the verdict does not depend on.
-    output_prefix_length: Any = None
-    unbuffered: Any = None
-    symlinks: Any = None
-    wall_time_factor: Any = None
-    hints: Any = None
-    validator: Any = None
-    binary_data: Any = None
-    short_circuit: Any = None
+#: Keys that change no verdict of a program within its limits.
+_TOLD = ("output_prefix_length", "wall_time_factor", "hints", "short_circuit")
+_TOLD_OF_INTERACTORS = ("lang", "preprocessing_time", "memory_limit", "compiler_time_limit", "feedback")
+#: Makes an interactor in C or C++ write each character at once, as the site's judge does for it.
+_UNBUFFERED = """#include <stdio.h>
+__attribute__((constructor)) static void judge_unbuffered(void) { setvbuf(stdout, NULL, _IONBF, 0); }
+#line 1
+"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -172,6 +120,7 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
         raise init.refuse(
             "custom_judge: a judge in Python is not imported", "write an interactor or a checker", stated.custom_judge
         )
+    _tell_dropped(init)
     if stated.pretest_test_cases is not None:
         source.lose(path, "pretest_test_cases are not imported", "remove them: the tests hold them")
     tests, groups = _tests(init)
@@ -191,6 +140,26 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
         cases=tests,
         statements={"en": statement or source.make(f"{clean(name)}/problem.en.md", f"# {name}\n")},
     )
+
+
+def _tell_dropped(init: _Init) -> None:
+    """Keys that are known, and not imported."""
+    stated = init.stated
+    for key in _TOLD:
+        if key in stated.model_fields_set:
+            init.source.note(init.path, f"{key} is not imported", init.source.line_at(init.path, key))
+    for key in _TOLD_OF_INTERACTORS:
+        if stated.interactive is not None and key in stated.interactive.model_fields_set:
+            line = init.source.line_at(init.path, "interactive", key)
+            init.source.note(init.path, f"interactive.{key} is not imported: the judge's own holds", line)
+    if stated.symlinks:
+        line = None if init.source.lenient else init.source.line_at(init.path, "symlinks")
+        init.source.lose(init.path, "symlinks, files that programs read, are not imported", "remove them", line)
+    if stated.validator is not None:
+        init.source.note(init.path, "validator, of inputs, is not imported")
+        files = stated.validator.get("files") if isinstance(stated.validator, dict) else None
+        for name in [files] if isinstance(files, str) else files or ():
+            init.file(str(name))
 
 
 def _tests(init: _Init) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
@@ -246,7 +215,7 @@ def _cases(init: _Init, group: str, listed: Sequence[CaseYaml], batch: BatchYaml
     made = []
     graded = isinstance(init.stated.checker, CheckerYaml) or init.stated.interactive is not None
     for number, one in enumerate(listed, 1):
-        if one.generator or (batch and batch.generator) or init.stated.generator:
+        if one.input is None and (one.generator or (batch and batch.generator) or init.stated.generator):
             what = "generator: DMOJ's print input and answer at once, which a package cannot say"
             init.source.lose(init.path, what, "run it and keep what it prints")
             continue
@@ -257,8 +226,8 @@ def _cases(init: _Init, group: str, listed: Sequence[CaseYaml], batch: BatchYaml
             TestCase(
                 name=name,
                 group=group,
-                input=init.source.make(f"{name}.in", "") if one.input is None else init.file(one.input),
-                answer=None if one.output is None else init.file(one.output),
+                input=init.source.make(f"{name}.in", "") if one.input is None else _lines(init, one, one.input),
+                answer=None if one.output is None else _lines(init, one, one.output),
                 weight=points if batch is None else 1.0,
                 full_score=points if graded and points else 1.0,
                 limits=_limits(init, one if batch is None else one.model_copy(update=_below(batch, one))),
@@ -268,6 +237,17 @@ def _cases(init: _Init, group: str, listed: Sequence[CaseYaml], batch: BatchYaml
     if not made:
         raise init.refuse("has no test cases but generated ones", "run the generator and keep what it prints")
     return made
+
+
+def _lines(init: _Init, case: CaseYaml, name: str) -> Path:
+    """The file as the judge gives it to programs: each line ends with LF, unless its data are binary."""
+    file = init.file(name)
+    content = file.read_bytes()
+    if not content or case.binary_data or init.stated.binary_data:
+        return file
+    lines = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    lines += b"" if lines.endswith(b"\n") else b"\n"
+    return file if lines == content else init.source.make(f"lf/{name}", lines)
 
 
 def _below(batch: CaseYaml, one: CaseYaml) -> dict[str, Any]:
@@ -290,6 +270,12 @@ def _limits(init: _Init, one: CaseYaml) -> Limits | None:
 
 def _checker(init: _Init, stated: str | CheckerYaml | None) -> Checker:
     name, args = (stated.name, stated.args) if isinstance(stated, CheckerYaml) else (stated or "standard", {})
+    possible = _ARGUMENTS.get(name, ())
+    for key in args if possible or name in _COMPARISONS else ():
+        if key not in possible:
+            what = f"checker {name[:40]}: argument {str(key)[:40]!r} is unknown here"
+            line = init.source.line(init.path, str(key), str(args[key]))
+            raise init.source.tree.error(init.path, what, f"take one of {', '.join(possible) or 'none'}", line)
     if name == "bridged":
         return _program(init, args, _type(init, str(args.get("type", "default"))))
     if name == "sorted" and args.get("split_on") == "whitespace":
@@ -339,8 +325,21 @@ def _interactor(init: _Init) -> Program | None:
     stated = init.stated.interactive
     if stated is None:
         return None
-    args = {"files": list((stated.files,) if isinstance(stated.files, str) else stated.files), "flags": stated.flags}
-    return _program(init, args, _type(init, stated.type))
+    args = {
+        "files": list((stated.files,) if isinstance(stated.files, str) else stated.files),
+        "flags": stated.flags,
+        "args_format_string": stated.args_format_string,
+    }
+    program = _program(init, args, _type(init, stated.type))
+    first, *others = program.sources
+    if not stated.unbuffered:
+        return program
+    if first.suffix not in (".cpp", ".cc", ".cxx", ".c"):
+        what = "interactive: an interactor of this language is not made to write at once, as the site's judge makes it"
+        init.source.lose(init.path, what, "let it flush, and write unbuffered: false")
+        return program
+    made = init.source.make(f"unbuffered/{first.name}", _UNBUFFERED.encode() + first.read_bytes())
+    return replace(program, sources=(made, *others))
 
 
 def _grader(init: _Init) -> Grader | None:
@@ -386,7 +385,7 @@ def _placed(init: _Init, pattern: str | None, names: Sequence[str], kind: str) -
         found = [(name, _numbers(name, kind)) for name in names]
     else:
         try:
-            rows = matched([pattern], names)[0]
+            rows = matched([pattern], names, ignore_case=True)[0]
         except ValueError as error:
             raise init.refuse(
                 f"{kind}put_format {pattern[:60]!r} {error}", "correct it, or list the test cases"
@@ -407,6 +406,7 @@ def _placed(init: _Init, pattern: str | None, names: Sequence[str], kind: str) -
 
 def _numbers(name: str, kind: str) -> tuple[str, str] | None:
     """Batch and case of a file by the usual rule: the last number, and the one before if nothing joins it to a word."""
+    name = name.lower()
     if f".{kind}" not in name and not name.startswith(kind):
         return None
     parts = _DIGITS.split(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,9 +14,9 @@ _CHILD = f"""
 import json, re, resource, sys
 resource.setrlimit(resource.RLIMIT_CPU, ({_SECONDS}, {_SECONDS}))
 resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
-patterns, names = json.load(sys.stdin)
+patterns, names, flags = json.load(sys.stdin)
 try:
-    made = [re.compile(pattern) for pattern in patterns]
+    made = [re.compile(pattern, flags) for pattern in patterns]
 except (re.error, OverflowError, RecursionError):
     sys.exit({_BAD})
 def named(match):
@@ -27,16 +28,17 @@ json.dump([[named(one.match(name)) for name in names] for one in made], sys.stdo
 Groups = dict[str, str | None] | None
 
 
-def matched(patterns: Sequence[str], names: Sequence[str]) -> list[list[Groups]]:
+def matched(patterns: Sequence[str], names: Sequence[str], *, ignore_case: bool = False) -> list[list[Groups]]:
     """The match at the begin of each name, a row for each pattern.
 
     Raises:
         ValueError: a pattern is none, or takes too long; the text says which.
     """
+    flags = int(re.IGNORECASE) if ignore_case else 0
     try:
         done = subprocess.run(
             (sys.executable, "-I", "-S", "-c", _CHILD),
-            input=json.dumps([list(patterns), list(names)]).encode("utf-8", "surrogateescape"),
+            input=json.dumps([list(patterns), list(names), flags]).encode("utf-8", "surrogateescape"),
             capture_output=True,
             timeout=4 * _SECONDS,
             check=False,

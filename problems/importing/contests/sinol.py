@@ -49,6 +49,16 @@ Points = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 Names = str | tuple[str, ...]
 
 
+class StatusYaml(Foreign):
+    status: str | None = None
+    points: Any = None
+
+
+class ExpectedYaml(Foreign):
+    expected: dict[str, StatusYaml] = Field(default_factory=dict)
+    points: Any = None
+
+
 class ConfigYaml(Foreign):
     title: str | None = None
     sinol_task_id: str | None = None
@@ -60,7 +70,7 @@ class ConfigYaml(Foreign):
     subtask_dependencies: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     extra_compilation_files: tuple[str, ...] = ()
     extra_compilation_args: dict[str, Names] = Field(default_factory=dict)
-    sinol_expected_scores: dict[str, Any] = Field(default_factory=dict)
+    sinol_expected_scores: dict[str, ExpectedYaml] = Field(default_factory=dict)
     override_limits: Any = None
     library: Any = None
     sinol_task_type: str | None = None
@@ -283,9 +293,8 @@ def _solutions(package: _Package, prog: Mapping[str, Path]) -> Iterator[Labelled
 def _expected(package: _Package, path: Path) -> frozenset[str]:
     """What sinol_expected_scores say; empty: nothing. A submission's verdict is that of a test that it fails."""
     stated = package.config.sinol_expected_scores.get(path.name)
-    groups = stated.get("expected") if isinstance(stated, dict) else None
-    rows = [row for row in groups.values() if isinstance(row, dict)] if isinstance(groups, dict) else []
-    found = {_STATUS.get(str(row.get("status")), "") for row in rows} - {""}
+    rows = stated.expected.values() if stated is not None else ()
+    found = {_STATUS.get(row.status or "", "") for row in rows} - {""}
     return frozenset(found - {"AC"} or found)
 
 

@@ -212,7 +212,7 @@ def _named(group: str, found: dict[str, tuple[Path, Path]], *, outputs: bool) ->
 
 def _checker(source: Source) -> Checker:
     file = source.file("checker", "checker.cpp")
-    return Comparison(mode=Mode.TOKENS_BY_LINE) if file is None else source.checker(file, Convention.CMS)
+    return Comparison(mode=Mode.TOKENS_BY_EVERY_LINE) if file is None else source.checker(file, Convention.CMS)
 
 
 def _manager(source: Source, path: Path, head: ProblemJson) -> Manager:

@@ -60,9 +60,9 @@ FPS = {
 <description><![CDATA[See <img src="/x.png"> & add]]></description>
 <sample_input>1 2</sample_input><sample_output>3</sample_output>
 <test_input name="a">1 2
-</test_input><test_output>3
-</test_output><test_input>2 2
-</test_input><test_output>4
+</test_input><test_output name="a">3
+</test_output><test_input name="b">2 2
+</test_input><test_output name="b">4
 </test_output><solution language="Python"><![CDATA[{ADD.decode()}]]></solution><source>here</source></item>
 <item><title>求和</title><test_input>5 5
 </test_input><test_output>10

@@ -371,7 +371,7 @@ def _json(files: Files, name: str, **changes: object) -> dict[str, str | bytes]:
         (changed(DMOJ, "init.yml", ("[1]", "[2]")), "init.yml: batch 2 depends on 2, which is none before it"),
         (changed(DMOJ, "init.yml", ("type: default", "type: peg")), "init.yml:4: type 'peg' is not imported"),
         (changed(DMOJ, "init.yml", ("points: 30", "points: -3")), "init.yml:8: test_cases.2.points: "),
-        (changed(DMOJ, "init.yml", ("archive", "generator: gen.cpp\narchive")), "generator: DMOJ's print input and"),
+        (changed(DMOJ, "init.yml", ("in: sum.0.in", "generator: gen.cpp")), "generator: DMOJ's print input and"),
         (changed(DMOJ, "init.yml", ("archive", "custom_judge: x.py\narchive")), "custom_judge: a judge in Python"),
         (changed(DMOJ, "init.yml", ("archive", "points++: 3\narchive")), "key 'points++' is unknown here"),
         (changed(DMOJ, "init.yml", ("name: bridged", "name: easy")), "checker 'easy' is not imported; take one of"),

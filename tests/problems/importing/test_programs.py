@@ -69,7 +69,11 @@ def _hydro(config: str, **files: str) -> Files:
 
 def test_an_interactor_of_hydro(tmp_path: Path, judges: Judges) -> None:
     config = "type: interactive\ninteractor: {file: talk.cpp, lang: cc}\n"
-    problem = only(tmp_path, _hydro(config, talk_dot_cpp=TALK, testlib_dot_h=HEADER))
+    assert "return " in TALK
+    talk = TALK.replace("return ", "bool wrong = ").replace(
+        ";\n}", ';\n    std::cerr << (wrong ? "wrong answer " : "ok ");\n}'
+    )
+    problem = only(tmp_path, _hydro(config, talk_dot_cpp=talk, testlib_dot_h=HEADER))
     assert judged(judges, problem, FLUSHED) is Verdict.AC
     assert judged(judges, problem, FLUSHED.replace("sum", "max")) is Verdict.WA
 
@@ -86,7 +90,8 @@ def test_an_interactor_of_hydro(tmp_path: Path, judges: Judges) -> None:
 def test_checkers_of_hydro(tmp_path: Path, judges: Judges, kind: str, word: str) -> None:
     problem = only(tmp_path, _hydro(f"checker_type: {kind}\nchecker: chk.cpp\n", chk_dot_cpp=word))
     assert isinstance(problem.checker, Program)
-    assert problem.checker.convention is Convention(kind)
+    own = {"lemon": Convention.HYDRO_LEMON, "syzoj": Convention.HYDRO_SYZOJ}
+    assert problem.checker.convention is own.get(kind, Convention(kind))
     assert judged(judges, problem, ADD) is Verdict.AC
     assert judged(judges, problem, MAX) is Verdict.WA
 

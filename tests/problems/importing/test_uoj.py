@@ -150,3 +150,56 @@ def test_what_of_uoj_does_not_fit(tmp_path: Path, change: tuple[str, str], says:
     (one,) = imported(tmp_path, files)
     assert one.package is None
     assert says in (one.error or "")
+
+
+#: Gives what the program prints, in per cent.
+_PER_CENT = """#include <cstdio>
+#include <fstream>
+int main(int, char **at) {
+    double said = 0;
+    std::ifstream(at[2]) >> said;
+    if (said == 100) { std::fprintf(stderr, "ok all\\n"); return 0; }
+    if (said == 0) { std::fprintf(stderr, "wrong answer no\\n"); return 1; }
+    std::fprintf(stderr, "points %f\\n", said / 100);
+    return 7;
+}
+"""
+
+
+def _partial(conf: str) -> dict[str, str]:
+    head = "use_builtin_judger on\nn_tests 4\ninput_pre t\ninput_suf in\noutput_pre t\noutput_suf out\n"
+    files = {f"t{number}.{end}": f"{number}\n" for number in range(1, 5) for end in ("in", "out")}
+    return {"problem.conf": head + conf, "chk.cpp": _PER_CENT, **files}
+
+
+def _printing(*per_cent: float) -> bytes:
+    return f"print({[0, *per_cent]}[int(input())])\n".encode()
+
+
+_TWO = "n_subtasks 2\nsubtask_end_1 2\nsubtask_score_1 30\nsubtask_score_2 70\n"
+
+
+@pytest.mark.parametrize(
+    ("conf", "per_cent", "points"),
+    [
+        # The expected points are those that its judger gives (judger.cpp, uoj_judger.h).
+        (_TWO, (100, 100, 100, 100), 100),
+        (_TWO, (50, 100, 100, 100), 70),
+        (_TWO, (100, 100, 100, 99), 30),
+        (_TWO + "subtask_type_1 min\nsubtask_type_2 min\n", (50, 100, 33, 100), 15 + 23),
+        (_TWO + "subtask_type_1 min\nsubtask_type_2 min\nsubtask_dependence_2 1\n", (50, 100, 100, 100), 15 + 35),
+        (_TWO + "subtask_type_1 min\nsubtask_type_2 min\nsubtask_dependence_2 1\n", (50, 100, 20, 100), 15 + 14),
+        (_TWO + "subtask_type_1 min\nsubtask_dependence_2 1\n", (50, 100, 100, 100), 15),
+        ("n_subtasks 1\nsubtask_end_1 4\nsubtask_score_1 60\n", (100, 100, 100, 100), 100),
+        ("n_subtasks 1\nsubtask_end_1 4\nsubtask_score_1 60\n", (100, 100, 100, 50), 0),
+        ("", (100, 50, 33, 0), 25 + 12 + 8),
+        ("point_score_1 20\npoint_score_2 20\npoint_score_3 20\npoint_score_4 20\n", (100, 100, 100, 0), 60),
+        ("point_score_1 20\npoint_score_2 20\npoint_score_3 20\npoint_score_4 20\n", (100, 100, 100, 100), 100),
+    ],
+)
+def test_points_are_those_of_its_judger(
+    tmp_path: Path, judges: Callable[..., Judge], conf: str, per_cent: tuple[float, ...], points: int
+) -> None:
+    problem = only(tmp_path, _partial(conf))
+    found = judged(judges, problem, _printing(*per_cent))
+    assert found.score == pytest.approx(points / 100)
