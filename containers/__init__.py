@@ -5,7 +5,7 @@ from containers.launcher.relay import Carried, Relay, Side, Speech
 from containers.outcome import Isolation, Outcome, Termination, Usage
 from containers.sandbox import Sandbox
 from containers.select import open_sandbox
-from containers.spec import File, RunLimits, RunSpec
+from containers.spec import File, RunLimits, RunSpec, Trust
 
 __all__ = [
     "Carried",
@@ -21,6 +21,7 @@ __all__ = [
     "Side",
     "Speech",
     "Termination",
+    "Trust",
     "Unavailable",
     "Unsupported",
     "Usage",

@@ -24,6 +24,10 @@ _REMEDIES = {
         "write protection beside the mount view",
         "Linux 5.13 or newer with landlock in lsm= (kernel command line)",
     ),
+    "cpu": (
+        "a count of the CPU time of several processes: without it languages whose programs start some are refused",
+        "a cgroup (above); on cgroup version 1 the controller cpuacct, too",
+    ),
     "cgroupns": ("hidden cgroup paths", "Linux 4.6 or newer"),
 }
 #: The same for layers that are namespaces.

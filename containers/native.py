@@ -40,6 +40,7 @@ _OPTIONAL = (
     Layer.PIVOT,
     Layer.PROC,
     Layer.CGROUP,
+    Layer.CPU,
     Layer.NOTIFY,
     Layer.LANDLOCK,
     Layer.CGROUPNS,

@@ -243,9 +243,19 @@ def _nested(cgroup: Cgroup, process: subprocess.Popen[bytes], said: Callable[[],
             time.sleep(_CGROUP_LOOK_S)
         found[directory] = made[0]
     memory = found[cgroup.memory]
+    launcher = memory.suffix[1:]
     with suppress(OSError):  # only root may; when memory runs out the kernel kills the program, not the launcher
-        Path("/proc", memory.suffix[1:], "oom_score_adj").write_text("-1000")
-    return Nested(version=cgroup.version, memory=memory, pids=found[cgroup.pids] if cgroup.pids else None)
+        Path("/proc", launcher, "oom_score_adj").write_text("-1000")
+    cpu = memory
+    if cgroup.version == 1 and cgroup.cpu is not None:  # nsjail knows no such cgroup; the launcher runs nothing yet
+        cpu = cgroup.cpu
+        (cpu / "cgroup.procs").write_text(launcher)
+    return Nested(
+        version=cgroup.version,
+        memory=memory,
+        pids=found[cgroup.pids] if cgroup.pids else None,
+        cpu=None if cgroup.cpu is None else cpu,
+    )
 
 
 def _isolation(launcher: Launcher, parents: Parents | None) -> Isolation:

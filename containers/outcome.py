@@ -30,6 +30,8 @@ class Usage:
     #: For a run of more than a second: how long it had waited for a core, at most the wall limit. If that was more than
     #: a moment at the wall limit, that was extended by it. 0: the kernel does not tell, or the run took less.
     waited_ns: int = 0
+    #: False: waited_ns is a lower bound (the run may have had processes that ended before it was read).
+    waited_exact: bool = True
     #: Largest resident set of any process of the run (ru_maxrss), plus the files that it left in its directory
     #: ("maxrss+files"), on a tmpfs or not. For a held program (`RunSpec.warm`) we subtract what holding adds to the
     #: figure of an empty program, so that the figure does not depend on whether the run was held or executed.
@@ -42,7 +44,7 @@ class Usage:
     #: Estimated peak of anonymous and shared memory (without page cache): the largest that was seen, or `memory_bytes`
     #: less the file pages that were seen.
     anonymous_peak_bytes: int = 0
-    #: False: cpu_ns is a lower bound (the run may have several processes).
+    #: False: cpu_ns is a lower bound (the run may have several processes, and nothing counts them together).
     cpu_exact: bool = True
 
 
@@ -70,6 +72,12 @@ class Isolation:
 
     def __str__(self) -> str:
         return f"{self.backend}/{self.tier}" + (f":{'+'.join(self.layers)}" if self.layers else "")
+
+
+def counts_processes(isolation: Isolation) -> bool:
+    """Whether the CPU time of several processes of a run is counted, also of those that nobody waits for. Without walls
+    (tier "none") nothing is bounded, and nothing is refused."""
+    return isolation.tier == "none" or "cpu" in isolation.layers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
@@ -64,6 +65,16 @@ def check_apart(paths: Collection[str]) -> None:
                 raise ValueError(f"{above[:100]!r} is a file, and the directory of {path[:100]!r}")
 
 
+class Trust(StrEnum):
+    """Who wrote what a run executes. Its filters, counters, watchers and clean-up depend on it, and whether a time-out
+    is in doubt."""
+
+    #: A program of this machine whose arguments are ours, and which executes nothing that it is given: a compiler.
+    TOOL = "tool"
+    #: Whatever executes what somebody else wrote: runs, compile steps that evaluate the program, checkers.
+    HOSTILE = "hostile"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLimits:
     """Limits of one run. Times in nanoseconds, sizes in bytes."""
@@ -78,7 +89,8 @@ class RunLimits:
     #: Standard error is kept up to this size and read beyond it; it stops the run only past `output_bytes`.
     stderr_bytes: int = 64 * KIB
     threads: int = 64
-    #: How many processes and threads the run may have at once; 0: threads (up to `threads`), but no new processes.
+    #: How many processes and threads the run may have at once; 0: threads (up to `threads`), but no new processes. Only
+    #: a tool may have some where the CPU time of several processes is not counted (no layer "cpu").
     processes: int = 0
     open_files: int = 64
     #: Size and number of files of the working directory.
@@ -115,6 +127,7 @@ class RunSpec:
     #: Arguments. argv[0] is the absolute path of the program inside the sandbox, unless `executable` is given.
     argv: tuple[str, ...]
     limits: RunLimits
+    trust: Trust = Trust.HOSTILE
     #: Descriptor of the program to execute (a sealed memory file, say). Borrowed: the caller closes it.
     executable: int | None = None
     #: Descriptor of standard input (a file at offset 0, or one end of a pipe); None: empty. Borrowed.

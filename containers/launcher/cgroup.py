@@ -35,6 +35,8 @@ class Parents:
     version: int
     memory: Path
     pids: Path | None
+    #: Where the CPU time of all that ever ran in a slot is counted.
+    cpu: Path | None
 
 
 def _mounts() -> list[tuple[str, str, str, set[str]]]:
@@ -123,8 +125,11 @@ def find_parents() -> Parents | str:
     if memory is not None:
         if (closed := _closed(memory)) is not None:
             return closed
-        pids = _directory("pids")
-        return Parents(1, memory, pids if pids is not None and _closed(pids) is None else None)
+        pids, cpu = (
+            directory if directory is not None and _closed(directory) is None else None
+            for directory in (_directory("pids"), _directory("cpuacct"))
+        )
+        return Parents(1, memory, pids, cpu)
     own = _directory("")
     if own is None:
         return "no cgroup file system with a memory controller is mounted"
@@ -134,13 +139,13 @@ def find_parents() -> Parents | str:
     if refused is not None:
         return refused
     pids = own if "pids" in (own / "cgroup.subtree_control").read_text().split() else None
-    return Parents(2, own, pids)
+    return Parents(2, own, pids, own)
 
 
 @cache
 def sweep(parents: Parents) -> None:
     """Remove the cgroups of judges that were killed. Once per process."""
-    for parent in {parents.memory, parents.pids}:
+    for parent in {parents.memory, parents.pids, parents.cpu}:
         for path in () if parent is None else parent.glob("judge-*-*"):
             with suppress(OSError):  # it holds a process, or is gone
                 if time.time() - path.stat().st_mtime > _ENTER_S:
@@ -163,7 +168,8 @@ class Cgroup:
         self.version = parents.version
         self.memory = parents.memory / name
         self.pids = None if parents.pids is None else parents.pids / name
-        self._directories = list(dict.fromkeys(path for path in (self.memory, self.pids) if path is not None))
+        self.cpu = None if parents.cpu is None else parents.cpu / name
+        self._directories = list(dict.fromkeys(path for path in (self.memory, self.pids, self.cpu) if path is not None))
         try:
             for directory in self._directories:
                 directory.mkdir()
@@ -184,7 +190,7 @@ class Cgroup:
 
     def open(self) -> tuple[SetupFd, list[int]]:
         """Descriptors of the control files for the launcher, in the order of their bits. The caller closes them."""
-        return _open(self.version, self.memory, self.pids)
+        return _open(self.version, self.memory, self.pids, self.cpu)
 
     def remove(self) -> None:
         """Remove the directories, and end what is still in them. Idempotent."""
@@ -213,10 +219,11 @@ class Nested:
     version: int
     memory: Path
     pids: Path | None
+    cpu: Path | None
 
     def open(self) -> tuple[SetupFd, list[int]]:
         """As `Cgroup.open`."""
-        return _open(self.version, self.memory, self.pids)
+        return _open(self.version, self.memory, self.pids, self.cpu)
 
     @classmethod
     def of(cls, process: int) -> Self | None:
@@ -229,11 +236,14 @@ class Nested:
                 return None
             if str(process) not in (memory / "cgroup.procs").read_text().split():
                 return None
-            return cls(version=version, memory=memory, pids=pids if pids and os.access(pids, os.W_OK) else None)
+            pids = pids if pids and os.access(pids, os.W_OK) else None
+            cpu = memory if version == 2 else _directory("cpuacct", process)
+            own = _directory("cpuacct") if version == 1 else None
+            return cls(version=version, memory=memory, pids=pids, cpu=cpu if cpu != own else None)
         return None
 
 
-def _open(version: int, memory: Path, pids: Path | None) -> tuple[SetupFd, list[int]]:
+def _open(version: int, memory: Path, pids: Path | None, cpu: Path | None) -> tuple[SetupFd, list[int]]:
     v2 = version == 2
     wanted = [
         (SetupFd.CGROUP_LIMIT, memory / ("memory.max" if v2 else "memory.limit_in_bytes"), os.O_RDWR),
@@ -246,6 +256,8 @@ def _open(version: int, memory: Path, pids: Path | None) -> tuple[SetupFd, list[
         (SetupFd.CGROUP_EMPTY, memory / ("memory.reclaim" if v2 else "memory.force_empty"), os.O_WRONLY),
         (SetupFd.CGROUP_KERNEL, memory / ("memory.stat" if v2 else "memory.kmem.usage_in_bytes"), os.O_RDONLY),
     ]
+    if cpu is not None:
+        wanted.append((SetupFd.CGROUP_CPU, cpu / ("cpu.stat" if v2 else "cpuacct.usage"), os.O_RDONLY))
     bits, fds = SetupFd(0), []
     for bit, path, mode in wanted:
         try:

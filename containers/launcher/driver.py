@@ -29,8 +29,8 @@ from containers.launcher.request import Descriptors, request
 from containers.launcher.streams import Intake, OutputStream
 from containers.launcher.view import directories
 from containers.launcher.wire import EndReason, Failed, Layer, MessageKind, Result
-from containers.outcome import Isolation, Outcome, Termination, Usage
-from containers.spec import ALL, PIPES_MOST, RunSpec, check_apart, check_path
+from containers.outcome import Isolation, Outcome, Termination, Usage, counts_processes
+from containers.spec import ALL, PIPES_MOST, RunSpec, Trust, check_apart, check_path
 
 _LAUNCHERS_KEPT = 6
 _SIZE = struct.Struct("=Q")
@@ -86,8 +86,8 @@ class LauncherSandbox:
 
     def run(self, spec: RunSpec) -> Outcome:
         _check(spec, self._plan)
-        if self._plan.vetted and spec.executable is not None and spec.limits.processes:
-            raise Unsupported("processes", "without Landlock and namespaces only compilers may start some")
+        if spec.trust is Trust.HOSTILE and spec.limits.processes and not counts_processes(self._isolation):
+            raise Unsupported("processes", "nothing counts the CPU time of several processes here (no layer cpu)")
         if self._plan.vetted and spec.limits.open_files > _VETTED_FILES:
             raise Unsupported("open_files", f"without Landlock and namespaces a run has at most {_VETTED_FILES}")
         if spec.pipes:
@@ -194,8 +194,7 @@ class LauncherSandbox:
         result: Result,
         collected: OutputStream | None,
     ) -> Outcome:
-        reason, status = result.reason, result.status
-        signalled = os.WIFSIGNALED(status)
+        reason, status, signalled = result.reason, result.status, os.WIFSIGNALED(result.status)
         termination = _TERMINATIONS.get(reason, Termination.SIGNALED if signalled else Termination.EXITED)
         if reason in (EndReason.NONE, EndReason.STOP) and any(
             stream.count > spec.limits.output_bytes for stream in streams
@@ -219,7 +218,8 @@ class LauncherSandbox:
                 input_bytes=unread,
                 cgroup_peak_bytes=result.peak_bytes or None,
                 anonymous_peak_bytes=max(result.anonymous_bytes, resident - result.file_bytes - unread),
-                cpu_exact=spec.limits.processes == 0,
+                cpu_exact=spec.limits.processes == 0 or Layer.CPU in launcher.layers,
+                waited_exact=spec.limits.processes == 0,
             ),
             isolation=self._isolation,
             stdout=b"".join(out.chunks) if out else b"",

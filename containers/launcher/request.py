@@ -10,7 +10,7 @@ from containers.launcher.plan import Plan
 from containers.launcher.streams import OutputStream, memory_file, pipe
 from containers.launcher.view import directories
 from containers.launcher.wire import FileFlag, MessageKind, RunFd, RunFlag
-from containers.spec import MIB, RunLimits, RunSpec
+from containers.spec import MIB, RunLimits, RunSpec, Trust
 
 #: Added to the memory limit where each of several processes is bounded by itself: Java's virtual machine reserves more
 #: writable memory for its code and its threads than it uses.
@@ -95,7 +95,7 @@ def request(
     held_bytes: int = 0,
 ) -> bytes:
     """The RUN message. `program`: the executable, if it goes among the files. `held_bytes`: `Launcher.held_bytes`."""
-    limits = spec.limits
+    limits, tool = spec.limits, spec.trust is Trust.TOOL
     env = [f"{name}={value}" for name, value in {**spec.env, **directories(work)}.items()]
     beside = overhead_bytes(limits) + sum(len(file.content) for file in spec.files) + held_bytes
     # Without a cgroup nothing bounds several processes together, so we bound each by itself: its writable memory, not
@@ -117,7 +117,8 @@ def request(
         processes=limits.processes,
         open_files=limits.open_files,
         flags=(
-            (0 if limits.processes else RunFlag.WATCH)
+            (0 if tool and limits.processes else RunFlag.WATCH)  # those are bounded one by one (`apart`)
+            | (RunFlag.TOOL if tool else 0)
             | (RunFlag.APART if spec.apart else 0)
             | (RunFlag.THREADED if spec.threaded else 0)
         ),

@@ -102,6 +102,7 @@ class Layer(IntFlag):
     RLIMIT = 1 << 14
     QUOTA = 1 << 15
     VETTED = 1 << 16
+    CPU = 1 << 17
 
 
 class ViewKind(IntEnum):
@@ -121,6 +122,7 @@ class SetupFd(IntFlag):
     CGROUP_PIDS = 8
     CGROUP_EMPTY = 16
     CGROUP_KERNEL = 32
+    CGROUP_CPU = 64
 
 
 class RunFd(IntFlag):
@@ -138,6 +140,7 @@ class RunFlag(IntFlag):
     WATCH = 1
     APART = 2
     THREADED = 4
+    TOOL = 8
 
 
 class FileFlag(IntFlag):

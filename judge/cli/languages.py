@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, replace
 
 import click
 
-from containers import Sandbox, open_sandbox
+from containers import ContainerError, Isolation, Sandbox, open_sandbox
+from containers.native import grant
 from judge import languages
 from judge.cli.options import json_flag
 from judge.common import config
@@ -52,6 +53,8 @@ class Found:
     path: str | None
     #: Why it is missing, and how to get it.
     problem: str | None
+    #: Why the walls that the backend native has on this machine refuse it; None: they take it, or there are none.
+    refused: str | None
     #: Whether a tiny program was tried; what is wrong with it, if anything.
     tried: bool
     fault: str | None
@@ -60,6 +63,7 @@ class Found:
 def toolchains(smoke_backend: str | None = None) -> list[Found]:
     """All languages; where `smoke_backend` is named, each that was found is tried there."""
     found = [(languages.get(name), languages.get(name).status()) for name in languages.names()]
+    walls = _walls()
     faults: dict[str, str | None] = {}
     if smoke_backend is not None:
         faults = _smoke_all((language for language, status in found if status.problem is None), smoke_backend)
@@ -72,6 +76,7 @@ def toolchains(smoke_backend: str | None = None) -> list[Found]:
             version=status.version,
             path=None if status.path is None else str(status.path),
             problem=status.problem,
+            refused=None if walls is None else _refusal(language, walls),
             tried=language.name in faults,
             fault=faults.get(language.name),
         )
@@ -82,11 +87,26 @@ def toolchains(smoke_backend: str | None = None) -> list[Found]:
 def toolchains_table(found: Iterable[Found]) -> str:
     rows = []
     for one in found:
-        state = one.fault or one.problem or f"{one.path}{', works' if one.tried else ''}"
+        state = one.fault or one.problem or one.refused or f"{one.path}{', works' if one.tried else ''}"
         version = one.version or click.style("missing", fg="red")
         time = f"x{one.time_multiplier:g}"
         rows.append((one.name, one.title, version, time, " ".join(one.aliases), one_line(state, 160)))
     return table(("name", "language", "version", "time", "aliases", "toolchain"), rows)
+
+
+def _walls() -> Isolation | None:
+    try:
+        return grant().isolation
+    except ContainerError:  # `judge doctor` says why
+        return None
+
+
+def _refusal(language: Language, walls: Isolation) -> str | None:
+    try:
+        language.check(walls)
+    except LanguageError as error:
+        return str(error)
+    return None
 
 
 def _smoke_all(wanted: Iterable[Language], backend: str) -> dict[str, str | None]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from containers import Trust
 from judge.common.errors import ConfigError
 from judge.common.execution import check_given, check_names, check_texts
 from judge.common.stated import check_limits, check_type
@@ -38,6 +39,8 @@ class Command:
     stderr_bytes: int = MIB
     #: How many processes and threads it may have at once; 0: threads, but no other processes.
     processes: int = 0
+    #: `Trust.TOOL` of a compiler that executes nothing that the caller gave it.
+    trust: Trust = Trust.HOSTILE
 
     def __post_init__(self) -> None:
         """

@@ -38,6 +38,7 @@ from judge.compiling.held import Frontend, assembly_of
 from judge.compiling.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.compiling.toolchain import Toolchain, limits, run, succeeded
 from judge.languages import ENVIRONMENT, Language, RunCommand, resource
+from judge.ruling.classify import starved
 from judge.slots.slot import over_time
 from judge.store.cache import Cache
 from judge.store.memfd import sealed
@@ -284,7 +285,7 @@ class Compiler:
         )
         if task.lasting is not None and not task.lasting.exists():
             raise ConfigError(f"{task.toolchain.directory} was removed while a program was compiled; run it again")
-        if _lasts(outcome, verdict):
+        if _lasts(outcome, verdict, limits(task.language)):
             self._cache.put(key, result.to_json().encode() + b"\n" + made)
         return result, made
 
@@ -353,6 +354,7 @@ def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source:
         RunSpec(
             argv=argv,
             limits=replace(limits(task.language), stderr_bytes=_DIAGNOSTIC_BYTES),
+            trust=compile_.trust,
             env={**ENVIRONMENT, **{name: value.format_map(memory) for name, value in compile_.env}},
             files=(source, *task.extra, *_helpers(compile_.files)),
             mounts=(task.toolchain.directory,) if task.lasting else (),
@@ -426,16 +428,16 @@ def _stopped(outcome: Outcome, verdict: _Verdict, allowed: RunLimits) -> str:
     return "it wrote too much"
 
 
-def _lasts(outcome: Outcome, verdict: _Verdict) -> bool:
+def _lasts(outcome: Outcome, verdict: _Verdict, allowed: RunLimits) -> bool:
     """Whether the same compile under the same limits would end in the same way.
 
-    CPU time over the limit was confirmed (`judge.slots.slot`). A run stopped for memory had used that memory itself.
-    If only a message tells of a limit, the machine may have lacked memory or space. A wall limit may be the load's."""
+    Time over a limit was confirmed if the load might be the cause (`judge.slots.slot`). A run stopped for memory had
+    used that memory itself. If only a message tells of a limit, the machine may have lacked memory or space."""
     match verdict:
         case "ok" | "error":
             return outcome.signal is None
         case "time":
-            return outcome.termination is not Termination.WALL_LIMIT
+            return not starved(outcome, allowed.wall_ns)
         case "memory":
             return outcome.termination is Termination.MEMORY_LIMIT or _HEAP_FULL in outcome.stderr
         case "output":

@@ -18,7 +18,7 @@ import shlex
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from containers import File, Outcome, RunLimits, RunSpec, Termination
+from containers import File, Outcome, RunLimits, RunSpec, Termination, Trust
 from judge.common.errors import ConfigError
 from judge.common.strict import remembered
 from judge.compiling.headers import FAILURES, Headers, Use, without
@@ -79,6 +79,7 @@ class Frontend:
             RunSpec(
                 argv=(*self.argv[:at], *include, *maps, *self.argv[at:]),
                 limits=replace(limits, processes=0, stderr_bytes=2 * limits.stderr_bytes),  # cut below
+                trust=Trust.TOOL,
                 env=ENVIRONMENT,
                 files=(File(name=source, content=without(text, use.covers)), *files),
                 mounts=(headers.toolchain.directory,),
@@ -99,9 +100,8 @@ def _asked(headers: Headers, header: Path) -> Frontend:
     """Ask g++ itself for the command, and try it."""
     ours = (*headers.flags, *COMPILE_ARGUMENTS)
     ask = (str(headers.toolchain.compiler), *ours, "-S", "-o", "-", "-x", "c++", _NOTHING, "-###")
-    said = run(headers.sandbox, RunSpec(argv=ask, limits=BUILD_LIMITS, env=ENVIRONMENT)).stderr.decode(
-        "utf-8", "replace"
-    )
+    asked = RunSpec(argv=ask, limits=BUILD_LIMITS, trust=Trust.TOOL, env=ENVIRONMENT)
+    said = run(headers.sandbox, asked).stderr.decode("utf-8", "replace")
     commands = [shlex.split(line) for line in said.splitlines() if line.startswith(" ")]
     argv = next((tuple(words) for words in commands if words and words[0].endswith("/cc1plus")), ())
     if argv.count(_NOTHING) != 1 or not argv[0].startswith("/"):

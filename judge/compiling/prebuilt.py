@@ -14,7 +14,7 @@ import json
 import logging
 from pathlib import Path
 
-from containers import File, RunSpec, Sandbox
+from containers import File, RunSpec, Sandbox, Trust
 from judge.common.errors import LanguageError
 from judge.compiling.toolchain import BUILD_LIMITS, Toolchain, run, succeeded
 from judge.languages import ENVIRONMENT, Language, resource
@@ -54,6 +54,7 @@ def _make(toolchain: Toolchain, language: Language, files: tuple[File, ...], san
     spec = RunSpec(
         argv=tuple(part.format(compiler=compiler, bin=compiler.parent) for part in language.prepare.argv),
         limits=BUILD_LIMITS,
+        trust=Trust.TOOL,
         env=ENVIRONMENT,
         files=files,
         collect=(_ARCHIVE,),

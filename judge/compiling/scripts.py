@@ -41,7 +41,7 @@ def language() -> Language:
         name=SCRIPTS,
         title="build and run scripts",
         source="source.tar",
-        compile=Compile(argv=("{compiler}", "-c", _BUILD, "build", "{source}"), output=_OUTPUT),
+        compile=Compile(argv=("{compiler}", "-c", _BUILD, "build", "{source}"), output=_OUTPUT, runs=True),
         run=RunCommand(argv=("{compiler}", "-c", _RUN, "run", "{output}")),
         processes=PROCESSES,
     )

@@ -20,16 +20,18 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from containers import File, Outcome, RunLimits, RunSpec, Sandbox, SandboxError, Termination
+from containers import File, Outcome, RunLimits, RunSpec, Sandbox, SandboxError, Termination, Trust
 from containers.spec import MIB
 from judge.common.errors import ConfigError
 from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
 from judge.store.cache import Cache
 from judge.store.directory import Directory, locked, make_below, writing
 from judge.store.memfd import memfd
+from problems.model import usual_wall_ns
 
 SECOND_NS = 1_000_000_000
-#: Wall limit of a compile, in units of its CPU limit. It is wide, so that the load decides nothing.
+#: Wall limit of a compiler, in units of its CPU limit. It is wide, so that the load decides nothing. What a program can
+#: make sleep (`Compile.runs`) has the wall limit of a run.
 _PATIENCE = 10
 #: Limits of our own builds. A precompiled header has some 110 MB and takes 430 MiB of memory to make; Go's standard
 #: library has thousands of files and takes 270 MiB.
@@ -140,6 +142,7 @@ class Toolchain:
             RunSpec(
                 argv=(str(self.compiler), *arguments, "-o", output),
                 limits=BUILD_LIMITS,
+                trust=Trust.TOOL,
                 env=ENVIRONMENT,
                 files=files,
                 mounts=(self.directory,) if self.directory.exists() else (),
@@ -170,12 +173,13 @@ def trim(headers: Path) -> None:
 
 def limits(language: Language) -> RunLimits:
     """Limits of a compile of a program. To exceed them is a compile error."""
+    cpu_ns, trust = language.compile.cpu_ns, language.compile.trust
     return RunLimits(
-        cpu_ns=language.compile.cpu_ns,
-        wall_ns=_PATIENCE * language.compile.cpu_ns,
+        cpu_ns=cpu_ns,
+        wall_ns=_PATIENCE * cpu_ns if trust is Trust.TOOL else usual_wall_ns(cpu_ns),
         memory_bytes=language.compile.memory_bytes,
         output_bytes=16 * MIB,
-        processes=0 if language.compile.warm else 64,
+        processes=0 if language.compile.warm else language.compile.processes,
         open_files=256,
         directory_bytes=256 * MIB,
     )

@@ -17,7 +17,7 @@ from judge.judging.execute import Attempted, believed, once, ruled, twice
 from judge.judging.streaming import Streams
 from judge.ruling.classify import SLACK, Allowed, Ruling, doubtful
 from judge.slots.budget import cost
-from judge.slots.slot import PATIENCE, Slot
+from judge.slots.slot import Slot
 from judge.store.memfd import memfd
 from problems.model import MIB, usual_wall_ns
 
@@ -80,7 +80,7 @@ def run_joined(first: Command, second: Command, pipes: Pipes, slot: Slot) -> tup
 
 
 def _attempt(command: Command, slot: Slot, need: int, streams: Streams | None, *, alone: bool) -> Attempted:
-    allowed = _allowed(command, alone=alone)
+    allowed = _allowed(command)
     enter = slot.gate.exclusive if alone else slot.gate.shared
     with ExitStack() as stack:
         company = stack.enter_context(enter(slot.share, need))
@@ -98,7 +98,7 @@ def _joined(
     first: Command, second: Command, pipes: Pipes, slot: Slot, need: int, *, alone: bool
 ) -> tuple[tuple[Ran, Ran], bool]:
     """What became of both, and whether the load may have caused a time-out."""
-    allowed = [_allowed(one, alone=alone) for one in (first, second)]
+    allowed = [_allowed(one) for one in (first, second)]
     enter = slot.gate.exclusive if alone else slot.gate.shared
     with ExitStack() as stack:
         company = stack.enter_context(enter(slot.share, need))
@@ -153,14 +153,14 @@ def _spec(command: Command, allowed: Allowed, stack: ExitStack, *, alone: bool) 
         ),
         collect=command.collect,
         limits=_limits(command, allowed, alone=alone),
+        trust=command.trust,
     )
 
 
-def _allowed(command: Command, *, alone: bool) -> Allowed:
-    wall_ns = command.wall_ns or usual_wall_ns(command.cpu_ns)
+def _allowed(command: Command) -> Allowed:
     return Allowed(
         cpu_ns=command.cpu_ns,
-        wall_ns=wall_ns * (PATIENCE if alone else 1),
+        wall_ns=command.wall_ns or usual_wall_ns(command.cpu_ns),
         memory_bytes=command.memory_bytes,
         output_bytes=command.output_bytes,
     )
@@ -182,6 +182,6 @@ def _limits(command: Command, allowed: Allowed, *, alone: bool) -> RunLimits:
 
 def _cost(command: Command, slot: Slot) -> int:
     given = sum(map(len, command.files.values())) + len(command.executable or b"")
-    limits = _limits(command, _allowed(command, alone=False), alone=False)
+    limits = _limits(command, _allowed(command), alone=False)
     isolation = slot.program.isolation
     return len(command.stdin) + cost(limits, isolation, files_bytes=given, collects=bool(command.collect))

@@ -17,7 +17,7 @@ from judge.judging.job import Attempt, Job, need, spec
 from judge.judging.limits import limits_of
 from judge.judging.repeating import Speeches, marks, repeats
 from judge.judging.repeating import spoken as spoken_in
-from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful
+from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, starved
 from judge.ruling.communication import End, over_together, rule_all
 from judge.ruling.interplay import Said, Word
 from judge.slots.budget import cost
@@ -36,7 +36,7 @@ def attempt(job: Job, case: TestCase, manager: Manager, compile_: Compile, *, fi
         Unsupported: this backend passes no pipes.
     """
     alone = first is not None
-    allowed = _allowed(job, case, alone=alone)
+    allowed = _allowed(job, case)
     spoken, company = _spoken(job, case, manager, allowed, alone=alone, marked=marks(first.spoken if first else ()))
     said = _said(manager, spoken, case)
     failed = said is not None and said.word is Word.FAILED
@@ -91,8 +91,8 @@ def _speeches(talks: tuple[Talk, ...]) -> Speeches:
     return tuple(speech for talk in talks for speech in spoken_in(talk))
 
 
-def _allowed(job: Job, case: TestCase, *, alone: bool) -> Allowed:
-    return limits_of(case.limits or job.problem.limits, job.language, job.options, alone=alone)
+def _allowed(job: Job, case: TestCase) -> Allowed:
+    return limits_of(case.limits or job.problem.limits, job.language, job.options)
 
 
 def _spoken(
@@ -131,12 +131,12 @@ def _said(manager: Manager, spoken: Spoken, case: TestCase) -> Said | None:
 
 
 def _timed_out(manager: Manager, spoken: Spoken) -> bool:
-    outcome = spoken.manager
-    return outcome.termination is Termination.WALL_LIMIT or over_time(outcome, manager.limits)
+    """Whether the manager ran out of time, and the load may be the cause."""
+    return starved(spoken.manager, manager.limits.wall_ns) or over_time(spoken.manager, manager.limits)
 
 
 def _fails(case: TestCase, manager: Manager, right: Job) -> bool:
-    spoken, _ = _spoken(right, case, manager, _allowed(right, case, alone=False), alone=False)
+    spoken, _ = _spoken(right, case, manager, _allowed(right, case), alone=False)
     said = _said(manager, spoken, case)
     return said is not None and said.word is Word.FAILED
 

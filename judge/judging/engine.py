@@ -68,8 +68,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-#: After so many confirmed time-outs we know that the program is slow, not the machine.
-_BELIEVED_AFTER = 2
+#: After so many confirmed time-outs we know that the program is slow, not the machine. Until then it costs the limits
+#: of its tests once more at most.
+_BELIEVED_AFTER = 1
 #: So many tests are remembered for having refused submissions: names of problems may come from strangers.
 _KILLERS = 100_000
 

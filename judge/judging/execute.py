@@ -23,7 +23,7 @@ from judge.judging.streaming import Streams
 from judge.languages import Language
 from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, signal_name
 from judge.slots.budget import cost
-from judge.slots.slot import PATIENCE, Slot
+from judge.slots.slot import Slot
 from judge.store.memfd import memfd
 from problems.model import MIB, Limits, usual_wall_ns
 
@@ -86,7 +86,7 @@ def twice(slot: Slot, run: Callable[[], T]) -> T:
 
 def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams | None) -> Execution:
     language = languages.get(program.language).compiled_under(*program.compile_limits)
-    allowed = _allowed(program, language, alone=False)
+    allowed = _allowed(program, language)
     named = {name for name, _ in program.sources}
     given = {name: content for name, content in program.files.items() if name not in named}
     beside = sources.beside(given, language)
@@ -161,7 +161,7 @@ def _attempt(
     *,
     alone: bool,
 ) -> Attempted:
-    allowed = _allowed(program, language, alone=alone)
+    allowed = _allowed(program, language)
     enter = slot.gate.exclusive if alone else slot.gate.shared
     with enter(slot.share, run_cost) as company, memfd("input", program.stdin) as stdin:
         spec = executable.spec(
@@ -199,11 +199,10 @@ def ruled(
     return classify(outcome, allowed, out_of_memory=out_of_memory, compiled=compiled)
 
 
-def _allowed(program: Program, language: Language, *, alone: bool) -> Allowed:
-    wall_ns = program.wall_ns or usual_wall_ns(program.cpu_ns)
+def _allowed(program: Program, language: Language) -> Allowed:
     return Allowed(
         cpu_ns=program.cpu_ns,
-        wall_ns=wall_ns * (PATIENCE if alone else 1),
+        wall_ns=program.wall_ns or usual_wall_ns(program.cpu_ns),
         memory_bytes=program.memory_bytes,
         output_bytes=program.output_bytes,
         runtime_bytes=language.run.files_mib * MIB,

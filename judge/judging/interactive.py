@@ -16,7 +16,7 @@ from judge.judging.accepted import Compile, fails_anyway
 from judge.judging.job import Attempt, Job, Step, need, spec
 from judge.judging.limits import limits_of
 from judge.judging.repeating import Speeches, marks, repeats, spoken
-from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful
+from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, starved
 from judge.ruling.interplay import Said, Word, waiting
 from judge.slots.budget import cost
 from judge.slots.gate import Company
@@ -55,7 +55,7 @@ def attempt(
 
 
 def _fails(case: TestCase, interactor: Interactor, right: Job) -> bool:
-    allowed = limits_of(case.limits or right.problem.limits, right.language, right.options, alone=False)
+    allowed = limits_of(case.limits or right.problem.limits, right.language, right.options)
     talk, _ = _talk(right, case, interactor, allowed, None, alone=False)
     return interactor.said(talk, case.full_score).word is Word.FAILED
 
@@ -70,14 +70,13 @@ def step(
 ) -> Step:
     """One conversation. `state`: as for `Interactor.run`. `first`: of what is repeated, alone. Raises as `attempt`."""
     alone = first is not None
-    allowed = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=alone)
+    allowed = limits_of(case.limits or job.problem.limits, job.language, job.options)
     talk, company = _talk(job, case, interactor, allowed, state, alone=alone, marked=marks(first or ()))
     said = interactor.said(talk, case.full_score)
     if said.word is Word.FAILED and not alone and company.crowded and _timed_out(talk, interactor):
-        ample = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=True)
-        again, _ = _talk(job, case, interactor, ample, state, alone=True, marked=marks(spoken(talk)))
+        again, _ = _talk(job, case, interactor, allowed, state, alone=True, marked=marks(spoken(talk)))
         if repeats(spoken(talk), spoken(again)):
-            talk, allowed, alone = again, ample, True
+            talk, alone = again, True
             said = interactor.said(talk, case.full_score)
     outcome = replace(talk.program, stdout_bytes=talk.carried.written[Side.PROGRAM])
     own = own_ruling(job, case, replace(talk, program=outcome), allowed)
@@ -147,8 +146,8 @@ def own_ruling(job: Job, case: TestCase, talk: Talk, allowed: Allowed, other: st
 
 
 def _timed_out(talk: Talk, interactor: Interactor) -> bool:
-    outcome = talk.interactor
-    return outcome.termination is Termination.WALL_LIMIT or over_time(outcome, interactor.limits)
+    """Whether the interactor ran out of time, and the load may be the cause."""
+    return starved(talk.interactor, interactor.limits.wall_ns) or over_time(talk.interactor, interactor.limits)
 
 
 def played(

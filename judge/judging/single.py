@@ -20,7 +20,7 @@ def run(
     Raises:
         SandboxError: the sandbox failed.
     """
-    allowed = limits_of(case.limits or job.problem.limits, job.language, job.options, alone=alone)
+    allowed = limits_of(case.limits or job.problem.limits, job.language, job.options)
     enter = job.slot.gate.exclusive if alone else job.slot.gate.shared
     with enter(job.slot.share, need(job, case, allowed, state)) as company:
         # Above the limit, because other runs may begin at any time: `doubtful` needs the CPU time up to SLACK.

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from containers import Isolation
+from containers import Isolation, Trust
+from containers.outcome import counts_processes
 from judge.common.errors import LanguageError
 from judge.common.strict import build
 from judge.ruling.classify import NEARLY_ALL
@@ -94,8 +95,10 @@ class Compile:
     units: tuple[str, ...] = ()
     #: The file that it makes; empty: none, the source itself is run.
     output: str = ""
-    #: Whether it runs code of the program (macros, BEGIN blocks, directives), and so is as hostile as that may be.
+    #: Whether it can be made to run code of the program (macros, BEGIN blocks, directives).
     runs: bool = False
+    #: Processes that it may start; 0: threads only. A compiler that may be held starts none.
+    processes: int = 64
     #: Whether the compiler, which starts no processes then, may be held (`RunSpec.warm`).
     warm: bool = False
     #: Limits unless the caller sets others; to exceed them is a compile error. Compilers with a memory limit of their
@@ -104,6 +107,10 @@ class Compile:
     memory_bytes: int = 1024 * MIB
     #: The part of the memory limit that such a compiler needs beside its heap.
     reserve_mib: int = 0
+
+    @property
+    def trust(self) -> Trust:
+        return Trust.HOSTILE if self.runs else Trust.TOOL
 
     def memory(self) -> Mapping[str, str]:
         """The value of ``{heap_mib}``."""
@@ -194,6 +201,11 @@ class Language:
         return self.run.argv == (self.compile.output,)
 
     @property
+    def hostile_processes(self) -> bool:
+        """Whether code of the program may start processes, when it runs or when it is compiled."""
+        return self.processes > 0 or (self.compile.runs and self.compile.processes > 0)
+
+    @property
     def taken(self) -> frozenset[str]:
         """Names of files that the judge puts beside a submission: no file of a submission may have them."""
         assembly = f"{Path(self.source).stem}.s"  # of g++'s compiler proper (judge.compiling.held)
@@ -231,10 +243,11 @@ class Language:
                 f"{self.title}: it opens files from several threads, which the sandbox cannot allow where the "
                 "kernel grants neither mounts nor Landlock; use Linux 5.13 or later"
             )
-        if (self.processes or self.compile.runs) and "vetted" in isolation.layers:
+        if self.hostile_processes and not counts_processes(isolation):
             raise LanguageError(
-                f"{self.title}: its programs, or its compiler for them, start processes that could rename what others "
-                "open, where the kernel grants neither mounts nor Landlock; use Linux 5.13 or later"
+                f"{self.title}: its programs, or its compiler for them, start processes whose CPU time and memory "
+                f"nothing bounds together on the tier {isolation.tier}, which has no cgroup for them (layer cpu); "
+                "`judge doctor` says how to get one"
             )
         if self.proc and _hides_proc(isolation):
             raise LanguageError(

@@ -25,6 +25,8 @@ SLACK = 1.5
 #: Some kernels count the backstop of the CPU limit (RLIMIT_CPU) by ticks, and reach it early. From this part of the
 #: limit on, by our own clock, SIGKILL is that backstop's.
 EARLIEST_KILL = 0.8
+#: A run of several processes lacked time if those of its threads that we see waited for this part of its wall limit.
+_PART_OF_WAITING = 8
 #: From this time without a core on, the detail of a TLE mentions it.
 _TOLD_NS = 1_000_000
 
@@ -159,14 +161,23 @@ def doubtful(outcome: Outcome, ruling: Ruling | None, allowed: Allowed, *, crowd
     """Whether a TLE may be the fault of the load, judged by facts that the program cannot cause.
 
     Either it ended by itself between 1 and `SLACK` times its CPU limit while others ran (`crowded`). Or it reached its
-    wall limit after waiting for a core at least that long; where the kernel does not tell, `crowded` is enough.
+    wall limit, and the kernel says that it had no core (`starved`).
     """
     usage = outcome.usage
     if ruling is None or ruling.verdict is not Verdict.TLE or usage.cpu_ns >= SLACK * allowed.cpu_ns:
         return False
     if outcome.termination is Termination.WALL_LIMIT:
-        return usage.waited_ns >= allowed.wall_ns if usage.waited_ns else crowded
+        return starved(outcome, allowed.wall_ns)
     return crowded and outcome.termination is not Termination.CPU_LIMIT and usage.cpu_ns > allowed.cpu_ns
+
+
+def starved(outcome: Outcome, wall_ns: int) -> bool:
+    """Whether a run reached its wall limit because it had no core, as the kernel counts that.
+
+    The time that it waited was added to its wall limit, up to that limit once more. So only one that waited longer may
+    have lacked time. Of several processes we know only how long some of them waited: a part is evidence there."""
+    needed_ns = wall_ns if outcome.usage.waited_exact else wall_ns // _PART_OF_WAITING
+    return outcome.termination is Termination.WALL_LIMIT and outcome.usage.waited_ns >= needed_ns
 
 
 def signal_name(number: int) -> str:

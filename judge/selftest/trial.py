@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from containers import File, Outcome, RunSpec, Sandbox, Termination
+from containers import File, Outcome, RunSpec, Sandbox, Termination, Trust
+from containers.outcome import counts_processes
 from judge import languages
 from judge.languages import ENVIRONMENT
 from judge.selftest.canaries import Canaries
@@ -53,7 +54,7 @@ class Said:
 
 
 @contextmanager
-def run_spec(attack: Attack, program: int | None, stdin: bytes) -> Iterator[RunSpec]:
+def run_spec(attack: Attack, program: int | None, stdin: bytes, trust: Trust = Trust.HOSTILE) -> Iterator[RunSpec]:
     """The run of an attack. `program`: its executable; None: a Python program, which runs as submissions do."""
     argv: tuple[str, ...] = ("attack",)
     files: tuple[File, ...] = ()
@@ -71,6 +72,7 @@ def run_spec(attack: Attack, program: int | None, stdin: bytes) -> Iterator[RunS
             files=files,
             env=dict(ENVIRONMENT),
             limits=attack.limits,
+            trust=trust,
             warm=program is None,
         )
 
@@ -81,8 +83,10 @@ def run(attack: Attack, program: int | None, sandbox: Sandbox, stdin: bytes) -> 
     Raises:
         ContainerError: the sandbox failed or refuses.
     """
+    # Where no submission may have several processes, only a compiler that was taken over could do this.
+    refused = attack.limits.processes > 0 and not counts_processes(sandbox.isolation)
     for _ in range(_TRIES):
-        with run_spec(attack, program, stdin) as spec:
+        with run_spec(attack, program, stdin, Trust.TOOL if refused else Trust.HOSTILE) as spec:
             outcome = sandbox.run(spec)
         if not _late(attack, outcome):
             break

@@ -9,7 +9,9 @@ A run takes a core and the memory that it may need at the same moment, or waits 
 - While a Share holds memory, its thread waits for nothing else (no lock, no other compile): see `Share`.
 
 No run waits for ever, either. Memory is given first come, first served, so no small run overtakes a large one. A run
-that waits to be alone goes first, except before those that hold the memory that it waits for.
+that waits to be alone goes first, except before those that hold the memory that it waits for. Only a part of each
+minute is given to runs that are alone. Once it is used up they run beside others, so that no submission stops the
+machine.
 
 Programs are not pinned to cores. Pinning saves some 5 % of a short run's time. But several judges (one for each GPU,
 say) would pin theirs to the same cores, and a run would wait for a core that another load holds.
@@ -19,6 +21,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +29,8 @@ from contextlib import contextmanager
 from judge.common.errors import Cancelled, OverBudget
 
 _MIB = 1024 * 1024
+#: So much of a minute may be used, together, by runs that are alone, or wait to be while no other begins.
+_MINUTE_S, _ALONE_S = 60.0, 15.0
 
 
 class Company:
@@ -81,6 +86,8 @@ class Gate:
         #: Runs that wait for a core and for memory, in their order; and runs that wait to be alone, which go first.
         self._shared: deque[_Ticket] = deque()
         self._exclusive: deque[_Ticket] = deque()
+        #: When runs that were alone ended, and how long others waited for each.
+        self._alone: deque[tuple[float, float]] = deque()
         self._closed = False
 
     @contextmanager
@@ -99,12 +106,24 @@ class Gate:
 
     @contextmanager
     def exclusive(self, share: Share | None = None, need_bytes: int = 0) -> Iterator[Company]:
-        """A context to run in alone. Raises as `shared` does."""
-        company = self._enter(share, need_bytes, alone=True)
+        """A context to run in alone; beside others if runs were alone for most of their part of the last minute. Raises
+        as `shared` does."""
+        asked_s = time.monotonic()
+        company = self._enter(share, need_bytes, alone=self._alone_s(asked_s) < _ALONE_S)
         try:
             yield company
         finally:
             self._leave(company)
+            if company.exclusive:
+                ended_s = time.monotonic()
+                self._alone.append((ended_s, ended_s - asked_s))
+
+    def _alone_s(self, now_s: float) -> float:
+        """For how much of the last minute others waited for runs that were alone."""
+        with self._condition:
+            while self._alone and self._alone[0][0] < now_s - _MINUTE_S:
+                self._alone.popleft()
+            return sum(took_s for _, took_s in self._alone)
 
     def check(self, need_bytes: int, what: str = "a run") -> None:
         """

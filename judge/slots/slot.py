@@ -23,7 +23,7 @@ from typing import Protocol, Self
 
 from containers import ContainerError, Isolation, Outcome, RunLimits, RunSpec, Sandbox, Termination
 from judge.common.errors import Cancelled
-from judge.ruling.classify import SLACK
+from judge.ruling.classify import SLACK, starved
 from judge.slots.budget import cost
 from judge.slots.crew import Crew
 from judge.slots.gate import Company, Gate, Share
@@ -33,10 +33,6 @@ from judge.slots.pair import Pair
 class Opener(Protocol):
     def __call__(self, *, held: int | None = None) -> Sandbox:
         """Open a sandbox that may hold so many programs; None: as many as the budget allows."""
-
-
-#: Wall limit of a run that is repeated alone, in units of the ordinary one.
-PATIENCE = 3
 
 
 def handed_bytes(spec: RunSpec) -> int:
@@ -53,11 +49,11 @@ def over_time(outcome: Outcome, limits: RunLimits) -> bool:
 
 
 def _doubtful(outcome: Outcome, limits: RunLimits, company: Company) -> bool:
-    """Whether the run timed out, and the load (ours or others') may be the cause."""
+    """Whether the run timed out, and the load may be the cause: it had no core, or other runs of ours were there."""
     if limits.cpu_ns is None:
         return False
     if outcome.termination is Termination.WALL_LIMIT:
-        return True
+        return starved(outcome, limits.wall_ns)
     return company.crowded and over_time(outcome, limits) and outcome.usage.cpu_ns < SLACK * limits.cpu_ns
 
 
@@ -153,7 +149,7 @@ class SlotSandbox:
         if not (_doubtful(outcome, limits, company) and _rewind(spec)):
             return outcome
         with self._gate.exclusive(self._share, need_bytes):
-            return self.run_inside(replace(spec, limits=replace(limits, wall_ns=PATIENCE * limits.wall_ns)))
+            return self.run_inside(spec)
 
     def run_inside(self, spec: RunSpec) -> Outcome:
         """Run for a caller who has passed the gate."""

@@ -8,14 +8,10 @@
  * once, as if the value had changed: the caller looks again, and again, which costs CPU time and stays right. Runtimes
  * that have threads from their start would wait so for the whole run. Their waits are allowed; wakes are not.
  *
- * Locks. Whoever may start processes may lock files, too, as linkers do: also a file of a library, which others see
- * locked. Here nobody may.
- *
  * Pipes. The kernel numbers pipes and sockets in one sequence for the machine. Whoever makes thousands of them chooses
  * the numbers that fstat of a later pipe shows. Runtimes with threads need some for themselves. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
@@ -56,19 +52,11 @@ int enter_apart(uint32_t flags)
         flags & RUN_THREADED ? (struct sock_filter)RETURN(SECCOMP_RET_ALLOW) : (struct sock_filter)ERRNO(EMFILE);
     struct sock_filter rules[] = {
         LOAD(nr),
-        IF_EQUAL(SYS_futex, 13, 0),
-        IF_EQUAL(SYS_flock, 5, 0),
-        IF_EQUAL(SYS_fcntl, 5, 0),
-        IF_EQUAL(SYS_pipe2, 9, 0),
-        IF_EQUAL(SYS_OLD_PIPE, 8, 0),
-        IF_EQUAL(SYS_socketpair, 7, 0),
+        IF_EQUAL(SYS_futex, 5, 0),
+        IF_EQUAL(SYS_pipe2, 3, 0),
+        IF_EQUAL(SYS_OLD_PIPE, 2, 0),
+        IF_EQUAL(SYS_socketpair, 1, 0),
         RETURN(SECCOMP_RET_ALLOW),
-        ERRNO(EPERM),
-        LOAD(args[1]), /* of fcntl: the other kinds of locks no run has */
-        IF_EQUAL(F_GETLK, 2, 0),
-        IF_EQUAL(F_SETLK, 1, 0),
-        IF_EQUAL(F_SETLKW, 0, 4),
-        ERRNO(EPERM),
         make,
         LOAD(args[1]), /* the low half: both machines are little-endian */
         {BPF_JMP | BPF_JSET | BPF_K, 0, 1, FUTEX_PRIVATE_FLAG},

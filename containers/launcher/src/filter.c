@@ -1,6 +1,9 @@
 /* The system call table of a run, and what is done with each call.
  *
- * Default deny: what is not in the table gets ENOSYS, as on a kernel that lacks it, so that a C library falls back. */
+ * Default deny: what is not in the table gets ENOSYS, as on a kernel that lacks it, so that a C library falls back.
+ *
+ * One exception is the kernel's: from Linux 6.14 on calls 335 and 336 of x86-64 (uretprobe, uprobe) pass every filter. They
+ * do something only where the kernel itself has put a probe into the program; else they are SIGILL, or ENXIO. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -101,7 +104,7 @@ static void emit_clone(struct code *code)
     if (!code->kind.processes) {
         emit(code, BPF_ALU | BPF_AND | BPF_K, ~(uint32_t)THREAD_MAY, 0, 0);
         emit(code, BPF_JMP | BPF_JEQ | BPF_K, THREAD_SHARES, 1, 0);
-        emit_errno(code, EAGAIN);
+        emit_errno(code, EPERM);
     }
     emit_counted(code, code->kind.threads);
 }
@@ -162,7 +165,7 @@ static void emit_map(struct code *code)
     emit_load(code, ARGUMENT(3));
     emit(code, BPF_JMP | BPF_JSET | BPF_K, MAP_HUGETLB, 0, 1);
     emit_errno(code, ENOMEM);
-    if (code->kind.shared && !code->kind.processes) {
+    if (code->kind.shared && !code->kind.tool) {
         emit(code, BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 0, 1);
         emit_return(code, SECCOMP_RET_USER_NOTIF);
     }
@@ -265,14 +268,15 @@ void put_own_number(struct filter *filter, pid_t pid)
         filter->program.filter[filter->own[i]].k = (uint32_t)pid;
 }
 
-/* What depends on whether a run may start processes. */
+/* What depends on whether a run may start processes, and on who wrote what it executes. */
 static void emit_by_processes(struct code *code, enum action action)
 {
     const bool processes = code->kind.processes;
     switch (action) {
-    case PROCESS: processes ? emit_counted(code, code->kind.threads) : emit_errno(code, EAGAIN); break;
-    case BUILD: /* Landlock walls no mode and no time: where these are anybody's, a compiler hears of success, no more */
-        processes && !code->kind.open ? emit_return(code, SECCOMP_RET_ALLOW) : emit_errno(code, processes ? 0 : EPERM);
+    case PROCESS: processes ? emit_counted(code, code->kind.threads) : emit_errno(code, EPERM); break;
+    case BUILD: /* Landlock walls no mode and no time. A script or a compiler that may change none hears of success */
+        code->kind.tool && !code->kind.open ? emit_return(code, SECCOMP_RET_ALLOW)
+                                            : emit_errno(code, processes ? 0 : EPERM);
         break;
     case SELF:
         if (!processes)
@@ -283,7 +287,7 @@ static void emit_by_processes(struct code *code, enum action action)
             emit_not_first(code);
         break;
     case FCNTL:
-        if (processes)
+        if (code->kind.tool)
             emit_one_of(code, 1, fcntl_build, COUNT(fcntl_build), EPERM);
         else
             emit_one_of(code, 1, fcntl_allowed, COUNT(fcntl_allowed), EPERM);

@@ -59,7 +59,7 @@
 #include "view.h"
 #include "walls.h"
 
-#define SETUP_FDS 6
+#define SETUP_FDS 7
 #define RARELY_USED 32          /* the number of a descriptor */
 #define STUB_STACK (512 * 1024) /* directories are looked into by recursion */
 
@@ -140,6 +140,7 @@ int set_up(struct slot *slot)
     slot->cgroup_pids = fds[3];
     slot->cgroup_empty = set_aside(fds[4]);
     slot->cgroup_kernel = set_aside(fds[5]);
+    slot->cgroup_cpu = set_aside(fds[6]);
     if (request.fixed.layers & LAYER_MOUNT) {
         if (build_view(slot, &request) < 0)
             return -1;
@@ -149,6 +150,8 @@ int set_up(struct slot *slot)
     } else if (find_home(slot, &request) < 0) {
         return -1;
     }
+    if (slot->sentry || slot->cgroup_cpu >= 0)
+        slot->layers |= LAYER_CPU;
     return prepare_walls(slot, &request);
 }
 

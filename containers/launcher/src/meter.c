@@ -60,6 +60,16 @@ static uint64_t value_of(const char *text, const char *key)
     return line == NULL ? 0 : strtoull(line + strlen(key), NULL, 10);
 }
 
+/* CPU time of all that ever ran in the slot's cgroup: a number (version 1), or the line "usage_usec" of cpu.stat. */
+uint64_t read_cpu_ns(int fd)
+{
+    char text[512] = "\n";
+    if (fd < 0 || read_text(fd, text + 1, sizeof text - 1) <= 0)
+        return 0;
+    const uint64_t number = strtoull(text, NULL, 10);
+    return number > 0 ? number : 1000 * value_of(text, "\nusage_usec ");
+}
+
 /* Of memory.stat ("kernel" since Linux 5.18), or of a file that holds nothing else. */
 static uint64_t read_kernel_memory(int fd)
 {
@@ -169,13 +179,12 @@ struct held read_held(int host_proc, int pid)
     };
 }
 
-/* How long a process could have run but had no core: the thread that waited longest, of those that live. "cpu waited
- * turns", in nanoseconds; 0 where the kernel does not tell (CONFIG_SCHED_INFO, gVisor). */
-uint64_t read_waited(int host_proc, int pid)
+/* "cpu waited turns", in nanoseconds, of the thread of a process that waited longest. */
+static uint64_t waited_in(int host_proc, const char *name)
 {
     char path[300], text[80];
     uint64_t longest = 0;
-    snprintf(path, sizeof path, "%d/task", pid);
+    snprintf(path, sizeof path, "%s/task", name);
     struct listing listing = {.fd = openat(host_proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     const struct entry *entry;
     while ((entry = next_entry(&listing)) != NULL) {
@@ -217,21 +226,36 @@ static uint32_t tasks_of(int host_proc, const char *name, pid_t leader, bool gro
     return (group ? pgrp == leader : pid == leader) ? (uint32_t)threads : 0;
 }
 
-/* Tasks of a run: the threads of its only process, or of all processes in the group that it leads. */
-uint32_t count_tasks(int host_proc, pid_t leader, bool group)
+/* All processes of a run: its only one, or those of the group that it leads, which nothing can leave. Returns the sum of
+ * their threads, and the longest time for which a thread that lives could have run but had no core: 0 where the kernel does
+ * not tell (CONFIG_SCHED_INFO, gVisor). */
+static uint32_t walk_tasks(int host_proc, pid_t leader, bool group, uint64_t *longest)
 {
     char name[16];
     uint32_t tasks = 0;
-    if (!group) {
-        snprintf(name, sizeof name, "%d", leader);
-        return tasks_of(host_proc, name, leader, false);
-    }
-    struct listing listing = {.fd = openat(host_proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    const struct entry *entry;
-    while ((entry = next_entry(&listing)) != NULL)
-        if (entry->name[0] >= '1' && entry->name[0] <= '9')
-            tasks += tasks_of(host_proc, entry->name, leader, true);
+    struct listing listing = {.fd = -1};
+    const struct entry *entry = NULL;
+    snprintf(name, sizeof name, "%d", leader);
+    if (group)
+        listing.fd = openat(host_proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    do {
+        const char *process = group ? (entry = next_entry(&listing)) == NULL ? "" : entry->name : name;
+        const uint32_t found = process[0] >= '1' && process[0] <= '9' ? tasks_of(host_proc, process, leader, group) : 0;
+        const uint64_t waited = found > 0 && longest != NULL ? waited_in(host_proc, process) : 0;
+        tasks += found;
+        if (waited > 0 && waited > *longest)
+            *longest = waited;
+    } while (entry != NULL);
     if (listing.fd >= 0)
         close(listing.fd);
     return tasks;
+}
+
+uint32_t count_tasks(int host_proc, pid_t leader, bool group) { return walk_tasks(host_proc, leader, group, NULL); }
+
+uint64_t read_waited(int host_proc, int leader, bool group)
+{
+    uint64_t longest = 0;
+    walk_tasks(host_proc, leader, group, &longest);
+    return longest;
 }

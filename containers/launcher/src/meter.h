@@ -10,6 +10,7 @@
 uint64_t now_ns(void);
 int set_number(int fd, uint64_t value);
 uint64_t read_number(int fd);
+uint64_t read_cpu_ns(int fd);
 uint64_t empty_cgroup(const struct slot *slot, uint64_t limit); /* what could not be taken back */
 struct oom_events {
     uint64_t kills; /* of processes in the cgroup, whosever limit was the cause */
@@ -24,7 +25,7 @@ struct held {
     uint64_t tables;    /* the kernel's page tables for it */
 };
 struct held read_held(int host_proc, int pid);
-uint64_t read_waited(int host_proc, int pid);
+uint64_t read_waited(int host_proc, int leader, bool group);
 bool read_sentry(int host_proc, uint64_t *bytes);
 uint32_t count_tasks(int host_proc, pid_t leader, bool group);
 int live_task(int host_proc, int pid);

@@ -19,6 +19,8 @@
 
 #define SLOT_TASKS 2 /* the launcher and the stub */
 
+enum { FILTER_THREADS, FILTER_PROCESSES, FILTER_TOOL, FILTERS };
+
 /* The slot: everything that setup prepared. */
 struct slot {
     int socket;
@@ -38,11 +40,11 @@ struct slot {
     pid_t launcher;
     int living; /* pidfd of the launcher: readable once the launcher has ended; -1: this kernel has no pidfd */
     const struct setup_request *setup; /* its view entries, for vet */
-    int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids, cgroup_empty, cgroup_kernel;
+    int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids, cgroup_empty, cgroup_kernel, cgroup_cpu;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
     uint64_t last_peak;           /* of the cgroup in the last run */
     struct run_request request;
-    struct filter filters[2]; /* [0] threads only, [1] processes allowed */
+    struct filter filters[FILTERS];
     uint64_t pass;            /* by chance, and in no program's memory: filter_kind */
     /* In an interpreter that is held (interpreter.c), runs go on from there; NULL: they execute a program. */
     void (*go_on)(void);
@@ -54,7 +56,8 @@ struct slot {
 #define NO_SLOT                                                                                                        \
     {                                                                                                                  \
         .socket = -1, .living = -1, .landlock = -1, .cgroup_limit = -1, .cgroup_events = -1, .cgroup_peak = -1,        \
-        .cgroup_pids = -1, .cgroup_empty = -1, .cgroup_kernel = -1, .box_bytes = 4096, .box_inodes = BOX_INODES        \
+        .cgroup_pids = -1, .cgroup_empty = -1, .cgroup_kernel = -1, .cgroup_cpu = -1, .box_bytes = 4096,               \
+        .box_inodes = BOX_INODES                                                                                       \
     }
 
 #endif

@@ -64,13 +64,49 @@ static pid_t reap_one(struct live *live, pid_t pid, int *status, int flags)
     return pid;
 }
 
-/* How long the program has waited for a core, at most its wall limit. Compilers have time enough: they are not asked. */
+/* How long the run has waited for a core, at most its wall limit. Of several processes we see those that live alone, so
+ * that it is a lower bound. */
 static uint64_t waited(struct live *live)
 {
     const struct run *run = &live->request->fixed;
-    if (run->processes > 0 || find_number(live) <= 0)
+    if (find_number(live) <= 0)
         return 0;
-    return smaller(read_waited(live->slot->host_proc, live->host_number), run->wall_ns);
+    return smaller(read_waited(live->slot->host_proc, live->host_number, run->processes > 0), run->wall_ns);
+}
+
+static uint64_t own_cpu_ns(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
+}
+
+/* Whether a counter tells the CPU time of all processes. Of those that are reaped we know it only if their parents wait for
+ * them, and a program decides that (SIGCHLD ignored). */
+static bool is_counted(const struct live *live)
+{
+    return live->slot->cgroup_cpu >= 0 && live->request->fixed.processes > 0;
+}
+
+/* What the run has used: beside it only the stub does anything in the cgroup. */
+static uint64_t counted_cpu(const struct live *live)
+{
+    const uint64_t all = read_cpu_ns(live->slot->cgroup_cpu) - live->cpu_began, own = own_cpu_ns() - live->cpu_own;
+    return all > own ? all - own : 0;
+}
+
+/* Stops a run of several processes at its CPU limit. We look again when it could be there. */
+static void watch_cpu(struct live *live, uint64_t now)
+{
+    const struct run *run = &live->request->fixed;
+    const uint64_t used = counted_cpu(live), cores = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (used >= run->cpu_ns) {
+        stop(live, REASON_CPU);
+        live->cpu_at_ns = NEVER;
+        return;
+    }
+    const uint64_t pause = (run->cpu_ns - used) / smaller(cores, run->threads + run->processes);
+    live->cpu_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
 }
 
 /* Reaps what ended, except the program itself; true when that has. */
@@ -114,12 +150,12 @@ static void remember(struct result *result, int call)
 }
 
 /* A path can be vetted as long as nobody can change it between our look and the kernel's: until there is a thread that
- * shares the caller's memory. Compilers make some, but are not hostile. */
+ * shares the caller's memory. Tools make some, but are not hostile. */
 static int count_file(struct live *live, const struct seccomp_notif *call, bool made)
 {
     const struct run *run = &live->request->fixed;
     if (live->slot->layers & LAYER_VETTED) {
-        if (live->threaded && run->processes == 0)
+        if (live->threaded && !(run->flags & RUN_TOOL))
             return EACCES;
         int error = vet(live->slot, (pid_t)call->pid, call->data.nr, call->data.args);
         if (error != 0)
@@ -236,7 +272,9 @@ static int follow(struct live *live)
         }
         if (watch(live, now) < 0)
             return -1;
-        uint64_t next = smaller(deadline, smaller(live->watch_at_ns, live->files_at_ns));
+        if (now >= live->cpu_at_ns)
+            watch_cpu(live, now);
+        uint64_t next = smaller(smaller(deadline, live->cpu_at_ns), smaller(live->watch_at_ns, live->files_at_ns));
         uint64_t left = next == NEVER ? 1000000000 : (next > now ? next - now : 0);
         const struct timespec pause = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
         if (ppoll(polled, 3, &pause, NULL) < 0 && errno != EINTR)
@@ -330,6 +368,8 @@ static int conclude(struct live *live)
     if (end_all(live) < 0)
         return -1;
     live->program = 0; /* its number may be another's from now on */
+    if (is_counted(live))
+        result->cpu_ns = counted_cpu(live);
     if (live->slot->sentry)
         add_usage_of_all(live);
     result->exec_errno = live->exec_errno;
@@ -378,6 +418,11 @@ static int run(struct live *live)
         live->box_began = box_used(slot);
     if (slot->sentry && begin_on_sentry(live) < 0)
         return -1;
+    if (is_counted(live)) {
+        live->cpu_own = own_cpu_ns();
+        live->cpu_began = read_cpu_ns(slot->cgroup_cpu);
+        live->cpu_at_ns = request->fixed.cpu_ns > 0 ? 0 : NEVER;
+    }
     if (spawn(live) < 0 || start_cpu_timer(live) < 0 || enter_phase(slot, PHASE_RUN) < 0)
         return -1;
     begin_watch(live);
@@ -420,7 +465,8 @@ _Noreturn void stub_main(struct slot *slot)
                          .listener = -1,
                          .numbers = -1,
                          .watch_at_ns = NEVER,
-                         .files_at_ns = NEVER};
+                         .files_at_ns = NEVER,
+                         .cpu_at_ns = NEVER};
     if (prepare(&first) < 0)
         _exit(STUB_FAILED);
     do {

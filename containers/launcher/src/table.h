@@ -11,8 +11,8 @@ enum action {
     ALLOW,
     REFUSE,   /* EPERM: an honest program may try it and go on */
     REPORT,   /* EPERM, and recorded: no solution has an honest use for it */
-    PROCESS,  /* EAGAIN in a run, allowed where processes are */
-    BUILD,    /* EPERM in a run, allowed where processes are (compilers set modes and times of their output) */
+    PROCESS,  /* allowed where processes are; else EPERM: at EAGAIN Perl and shells wait, and try again */
+    BUILD,    /* of tools alone: compilers set modes and times of their output */
     CREATE,   /* makes a file: counted where no tmpfs bounds them */
     CHANGE,   /* changes a directory */
     LOOK,     /* names a file: looked at where the listener looks at every path */

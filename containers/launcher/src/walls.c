@@ -153,10 +153,13 @@ int prepare_walls(struct slot *slot, const struct setup_request *request)
     kind.shared = kind.notify && !(slot->layers & LAYER_CGROUP);
     if (!mounts && !kind.notify)
         return fail(STAGE_SECCOMP, 1);
-    if (build_filter(&slot->filters[0], kind) < 0)
+    if (build_filter(&slot->filters[FILTER_THREADS], kind) < 0)
         return -1;
     kind.processes = true;
-    if (build_filter(&slot->filters[1], kind) < 0)
+    if (build_filter(&slot->filters[FILTER_PROCESSES], kind) < 0)
+        return -1;
+    kind.tool = true;
+    if (build_filter(&slot->filters[FILTER_TOOL], kind) < 0)
         return -1;
     slot->layers |= LAYER_SECCOMP | LAYER_RLIMIT | (kind.notify ? LAYER_NOTIFY : 0) | (kind.files ? LAYER_QUOTA : 0);
     return 0;
@@ -234,7 +237,9 @@ int offer_to_oom_killer(const struct slot *slot, const char *process)
 
 int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener)
 {
-    struct filter *filter = &slot->filters[run->processes > 0];
+    const bool tool = run->flags & RUN_TOOL;
+    struct filter *filter =
+        &slot->filters[run->processes == 0 ? FILTER_THREADS : tool ? FILTER_TOOL : FILTER_PROCESSES];
     sigset_t none;
     sigemptyset(&none);
     TRY(syscall(SYS_setsid), STAGE_CREDENTIALS, 10); /* no terminal; one group for one kill */

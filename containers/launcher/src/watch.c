@@ -67,7 +67,7 @@ static void weigh_files(struct live *live, uint64_t now)
     const struct slot *slot = live->slot;
     const struct run *run = &live->request->fixed;
     uint64_t nameless = 0;
-    bool looked = slot->tmpfs || run->processes > 0 || /* compilers do not hide */
+    bool looked = slot->tmpfs || run->flags & RUN_TOOL || /* which hides nothing */
                   read_deleted(slot, find_number(live), run->directory_bytes / NAMELESS_MAPPED, &nameless);
     bool blinded = live->looked && !looked; /* it made itself unreadable */
     live->looked |= looked;

@@ -44,6 +44,7 @@ enum layer {
     LAYER_RLIMIT = 1 << 14,
     LAYER_QUOTA = 1 << 15,  /* creations and bytes of files are counted: there is no fresh tmpfs for each run */
     LAYER_VETTED = 1 << 16, /* for want of mounts and Landlock, every path is looked at by the listener */
+    LAYER_CPU = 1 << 17,    /* the CPU time of all that ever ran is counted, also of what nobody waited for */
 };
 
 enum view_kind {
@@ -64,6 +65,7 @@ enum setup_fd {
     FD_CGROUP_PIDS = 1 << 3,   /* pids.max */
     FD_CGROUP_EMPTY = 1 << 4,  /* memory.reclaim | memory.force_empty */
     FD_CGROUP_KERNEL = 1 << 5, /* memory.stat | memory.kmem.usage_in_bytes */
+    FD_CGROUP_CPU = 1 << 6,    /* cpu.stat | cpuacct.usage */
 };
 
 struct setup {
@@ -106,6 +108,7 @@ enum run_flag {
     RUN_WATCH = 1 << 0,    /* watch memory */
     RUN_APART = 1 << 1,    /* it has siblings, to which it must not signal (apart.c) */
     RUN_THREADED = 1 << 2, /* of a runtime that has threads from its start */
+    RUN_TOOL = 1 << 3,     /* the program and its arguments are ours; without it, a submission's code is executed */
 };
 
 enum file_flag {

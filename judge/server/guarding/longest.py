@@ -2,8 +2,7 @@
 
 A program that sleeps uses no CPU time, and each of its tests may last for the wall limit. So we add up these limits: of
 the submission's runs, and of the checkers, interactors, validators and generators beside them, each run once. Compiles
-are not among them, nor are repeats: what may have run out of time because of others runs once more, alone, with
-`PATIENCE` times its wall limit.
+are not among them, nor are repeats: what ran out of time while it waited for a core runs once more, alone.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ class Lengths:
     def longest_ns(self, language: str, options: Options) -> int:
         found, total_ns = languages.get(language), self.others_ns
         for limits, count in self.runs.items():
-            own_ns = limits_of(limits, found, options, alone=False).wall_ns
+            own_ns = limits_of(limits, found, options).wall_ns
             total_ns += count * (own_ns if self.talk_ns is None else self.talk_ns + 2 * own_ns)  # as `Interactor.run`
         return total_ns
 

@@ -78,7 +78,7 @@ def _scale(
     most = {name: max((test[name] or 0 for test in tests), default=0) or 1 for name in ("cpu_ns", "memory_bytes")}
     if problem is None or not isinstance(request, JudgementRequest):
         return most | {"limits": False}
-    allowed = limits_of(problem.limits, languages.get(request.language), request.judge_options(), alone=False)
+    allowed = limits_of(problem.limits, languages.get(request.language), request.judge_options())
     return {
         "cpu_ns": max(most["cpu_ns"], allowed.cpu_ns),
         "memory_bytes": max(most["memory_bytes"], allowed.memory_bytes),

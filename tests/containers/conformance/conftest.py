@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import Outcome, RunLimits, RunSpec, Sandbox, SandboxError, Unavailable
+from containers import Outcome, RunLimits, RunSpec, Sandbox, SandboxError, Trust, Unavailable
 from containers.docker import open_docker
 from containers.launcher.child import Child
 from containers.launcher.driver import LauncherSandbox
@@ -176,9 +176,10 @@ def probe(slot: Sandbox, probe_fd: int) -> Probe:
         stdin: bytes | None = None,
         on: Sandbox | None = None,
         spec: RunSpec | None = None,
+        trust: Trust = Trust.HOSTILE,
         **limits: int,
     ) -> Outcome:
-        base = spec or RunSpec(argv=("probe",), limits=LIMITS)
+        base = spec or RunSpec(argv=("probe",), limits=LIMITS, trust=trust)
         fd = None if stdin is None else sealed("input", stdin)
         try:
             return (on or slot).run(

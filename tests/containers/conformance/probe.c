@@ -127,18 +127,8 @@ static void reopen_input(void) /* the input through other names */
     ssize_t got = read(fd, block, sizeof block);
     printf("%.*s", got > 0 ? (int)got : 0, block);
 }
-static void write_input(void) /* the input is shared with other runs */
-{
-    say("open-write", open("/proc/self/fd/0", O_RDWR));
-    say("write", write(0, "x", 1));
-    say("truncate", ftruncate(0, 0));
-    say("chmod", fchmod(0, 0777));
-    say("utime", futimens(0, NULL));
-    struct flock lock = {.l_type = F_RDLCK};
-    say("lock", fcntl(0, F_SETLK, &lock));
-    say("lease", fcntl(0, 1024 /* F_SETLEASE */, F_RDLCK));
-    say("seal", fcntl(0, 1033 /* F_ADD_SEALS */, 0));
-}
+#include "inputs.h"
+static void call_by_number(void) { say("call", syscall(number, 0, 0, 0, 0, 0, 0)); }
 static void suspicious(void)
 {
     say("ptrace", ptrace(PTRACE_TRACEME, 0, 0, 0));
@@ -411,7 +401,7 @@ static const struct { const char *name; void (*run)(void); } probes[] = {
     P(near_limit_crash), P(recursion), P(forks), P(fork_bomb), P(vforks), P(clones), P(clone3s), P(threads),
     P(thread_bomb), P(leader_gone), P(flood), P(trickle), P(packets), P(print_bytes), P(fill_directory), P(many_files),
     P(descriptors),
-    P(open_fds), P(reads), P(writes), P(echo), P(reopen_input), P(write_input), P(suspicious), P(sockets), P(socketpairs),
+    P(open_fds), P(reads), P(writes), P(echo), P(reopen_input), P(mark_input), P(call_by_number), P(suspicious), P(sockets), P(socketpairs),
     P(own_calls), P(locks), P(shared_futexes), P(other_abi), P(kill_others), P(signal_self), P(leave), P(close_all), P(run_shell), P(execs),
     P(cpu_clock), P(leave_files), P(host_name), P(calls), P(powers), P(resource_limits), P(modes), P(numbers), P(leave_group),
     P(children_with_memory), P(links), P(reads_all), P(truncates), P(core_limit),

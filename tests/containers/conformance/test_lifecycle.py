@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import File, RunLimits, RunSpec, Sandbox, SandboxError, Termination, Unavailable, Unsupported
+from containers import File, RunLimits, RunSpec, Sandbox, SandboxError, Termination, Trust, Unavailable, Unsupported
 from containers.docker.daemon import Daemon
 from containers.launcher import driver, slot_directory
 from containers.launcher.driver import LauncherSandbox
@@ -248,7 +248,7 @@ def test_a_run_of_several_processes_leaves_none_behind(
     settled()  # a stub waits for the next run
     before = started_by(os.getpid())
     limits = RunLimits(wall_ns=60 * SECOND, memory_bytes=256 * MIB, processes=10)
-    spec = RunSpec(argv=("/bin/sh", "-c", "sleep 1000 & sleep 1000 & sleep 1000"), limits=limits)
+    spec = RunSpec(argv=("/bin/sh", "-c", "sleep 1000 & sleep 1000 & sleep 1000"), limits=limits, trust=Trust.TOOL)
     ends: list[object] = []
 
     def run() -> None:
@@ -304,7 +304,7 @@ def test_runs_leave_their_stub_no_descriptors(used: Used, probe: Probe) -> None:
     if os.geteuid() != 0:
         pytest.skip("the stub's are closed to its user")
     files = (File(name="a", content=b"a"), File(name="b", content=b"b", work=True))
-    spec = RunSpec(argv=("probe",), files=files, collect=("b", "none"), limits=LIMITS)
+    spec = RunSpec(argv=("probe",), files=files, collect=("b", "none"), limits=LIMITS, trust=Trust.TOOL)
     before = len(os.listdir(f"/proc/{used.stub()}/fd"))  # noqa: PTH208
     for name in ("echo", "threads", "suspicious", "leave_files", "forks"):
         with suppress(Unsupported):  # then nothing was started

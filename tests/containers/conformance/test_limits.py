@@ -10,6 +10,7 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ import pytest
 from containers import File, Outcome, RunSpec, Sandbox, Termination
 from containers.launcher.cgroup import Cgroup
 from containers.launcher.wire import SetupFd
+from containers.outcome import counts_processes
 from judge.ruling.classify import Allowed, classify
 from tests.containers.conformance.conftest import LIMITS, MIB, SECOND, TIME_SCALE, Probe, Variant
 
@@ -80,6 +82,37 @@ def test_threads_that_wait_for_each_other_gain_the_limit_once_more_at_most(probe
 def test_cpu_of_all_threads_counts(probe: Probe) -> None:
     assert probe("thread_bomb", cpu_ns=200 * MS).termination is Termination.CPU_LIMIT
     assert probe("leader_gone", cpu_ns=100 * MS).termination is Termination.CPU_LIMIT
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_cpu_of_children_counts_that_nobody_waits_for(slot: Sandbox, waits: bool) -> None:
+    """A parent that ignores SIGCHLD has the kernel reap its children, and their time is then in nobody's usage."""
+    if not counts_processes(slot.isolation):
+        pytest.skip("refused here: test_processes_where_the_spec_allows_them")
+    code = f"""
+import os, signal, time
+if not {waits}:
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for _ in range(4):
+    if os.fork() == 0:
+        while time.process_time() < 0.2:
+            pass
+        os._exit(0)
+for _ in range(4):
+    try:
+        os.wait()
+    except ChildProcessError:
+        pass
+"""
+    argv = ("/usr/bin/python3", "-c", code)
+    limits = replace(LIMITS, processes=8, cpu_ns=10 * SECOND)
+    outcome = slot.run(RunSpec(argv=argv, limits=limits))
+    assert outcome.termination is Termination.EXITED, outcome
+    assert outcome.usage.cpu_exact
+    assert outcome.usage.cpu_ns >= 800 * MS
+    stopped = slot.run(RunSpec(argv=argv, limits=replace(limits, cpu_ns=400 * MS)))
+    assert stopped.termination is Termination.CPU_LIMIT
+    assert 400 * MS <= stopped.usage.cpu_ns < 800 * MS
 
 
 def test_cpu_time_is_measured(variant: Variant, probe: Probe) -> None:
@@ -247,7 +280,7 @@ def test_what_cannot_be_taken_back_is_told(
         bits, fds = opened(self)
         assert SetupFd.CGROUP_EMPTY in bits
         assert SetupFd.CGROUP_KERNEL in bits
-        os.close(fds.pop(-2))
+        os.close(fds.pop(-3 if SetupFd.CGROUP_CPU in bits else -2))
         return bits & ~SetupFd.CGROUP_EMPTY, fds
 
     monkeypatch.setattr(Cgroup, "open", open_)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import struct
+import subprocess
+import threading
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from containers import File, RunSpec, Sandbox, Termination, Unsupported
+from containers import File, RunSpec, Sandbox, Termination, Trust, Unsupported
+from containers.outcome import counts_processes
 from containers.spec import pipe_path
 from judge.store.memfd import memfd
 from tests.containers.conformance.conftest import LIMITS, MIB, SECOND, TIME_SCALE, Probe
@@ -31,10 +37,86 @@ def test_output_by_other_names(probe: Probe) -> None:
         assert probe("writes", name).stdout == b"xwrite ok\n"
 
 
-def test_input_cannot_be_changed(slot: Sandbox, probe: Probe, probe_fd: int) -> None:
-    outcome = probe("write_input", stdin=b"precious")
-    for line in outcome.stdout.decode().splitlines():
-        assert not line.endswith(" ok"), line
+#: What the probe `mark_input` does to a file of its own: other kernels and file systems refuse some of it.
+MARKS = {
+    *("chmod", "fchmod", "chown", "fchown", "utimensat", "futimens", "open-write", "open-truncate", "truncate"),
+    *("ftruncate", "write", "map", "lock", "lock-open", "flock", "notify"),
+}
+
+
+@pytest.mark.parametrize(("trust", "processes"), [(Trust.HOSTILE, 0), (Trust.HOSTILE, 8), (Trust.TOOL, 0)])
+def test_input_is_nobodys(slot: Sandbox, probe_fd: int, trust: Trust, processes: int) -> None:
+    """No run leaves a mark on what others read, and none is seen beside it. A script may hear of success."""
+    if processes and not counts_processes(slot.isolation):
+        pytest.skip("refused here: test_processes_where_the_spec_allows_them")
+    reader, writer = os.pipe()
+    limits = replace(LIMITS, processes=processes)
+    with memfd("input", b"precious") as shared, os.fdopen(reader, encoding="ascii") as said:
+        before = _seen(shared)
+        own = os.open(f"/proc/self/fd/{shared}", os.O_RDONLY)
+        spec = RunSpec(
+            argv=("probe", "mark_input", "1"),
+            executable=probe_fd,
+            stdin=own,
+            stdout=writer,
+            limits=limits,
+            trust=trust,
+            handed_over=lambda: os.close(writer),
+        )
+        thread = threading.Thread(target=slot.run, args=(spec,))
+        thread.start()
+        tried = [line.split()[:2] for line in iter(said.readline, "tried\n") if line]
+        meanwhile = _seen(shared), _locked(shared)
+        slot.stop()
+        thread.join()
+        os.close(own)
+        assert meanwhile == (before, [])
+        assert _seen(shared) == before
+    assert len(tried) > len(MARKS)
+    worked = {name for name, result in tried if result == "ok"}
+    assert worked <= ({"chmod", "fchmod", "utimensat", "futimens", "flock"} if processes else set())
+
+
+def _seen(fd: int) -> tuple[object, ...]:
+    """All that a file shows of itself."""
+    status = os.fstat(fd)
+    times = status.st_atime_ns, status.st_mtime_ns, status.st_ctime_ns
+    owner = status.st_uid, status.st_gid, status.st_mode, status.st_nlink
+    try:
+        names = os.listxattr(fd)
+    except OSError:  # this file system has none
+        names = []
+    return (*owner, *times, status.st_size, os.pread(fd, 4096, 0), fcntl.fcntl(fd, fcntl.F_GET_SEALS), names)
+
+
+def _locked(fd: int) -> list[str]:
+    """Which locks of others are on a file."""
+    found = []
+    own = os.open(f"/proc/self/fd/{fd}", os.O_RDONLY)
+    region = struct.pack("hhqqi", fcntl.F_WRLCK, 0, 0, 0, 0)
+    if struct.unpack("hhqqi", fcntl.fcntl(own, fcntl.F_GETLK, region))[0] != fcntl.F_UNLCK:
+        found.append("lock")
+    try:
+        fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        found.append("flock")
+    os.close(own)
+    leases = Path("/proc/locks").read_text(encoding="ascii")
+    return found + [line for line in leases.splitlines() if f":{os.fstat(fd).st_ino} " in line]
+
+
+def test_marks_are_left_outside(probe_path: Path, tmp_path: Path) -> None:
+    """The control: where nothing stops it, the probe changes the file and locks it."""
+    path = tmp_path / "input"
+    path.write_bytes(b"precious")
+    with path.open("rb+") as file:
+        done = subprocess.run(
+            ("timeout", "20", str(probe_path), "mark_input"), cwd=tmp_path, stdin=file, capture_output=True, check=True
+        )
+    worked = {line.split()[0] for line in done.stdout.decode().splitlines() if line.endswith(" ok")}
+    assert worked >= MARKS, done.stdout
+    assert path.stat().st_mtime > 0
+    assert path.read_bytes() != b"precious"
 
 
 def test_two_slots_share_one_input(open_slot: object, probe: Probe) -> None:

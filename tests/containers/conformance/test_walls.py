@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from containers import Outcome, Sandbox, Termination
+from containers import Outcome, Sandbox, Termination, Trust
 from containers.launcher.process import syscall_names
+from containers.outcome import counts_processes
 from tests.containers.conformance.conftest import LIMITS, MIB, Probe
 from tests.processes import descendants
 
@@ -211,7 +212,7 @@ def test_the_backstop_of_cpu_time_leaves_room_in_proportion(probe: Probe) -> Non
 
 
 def test_each_of_several_processes_is_bounded_where_no_cgroup_bounds_all(tier: str, probe: Probe) -> None:
-    found = limits_of(probe("resource_limits", processes=10, memory_bytes=100 * MIB))
+    found = limits_of(probe("resource_limits", processes=10, memory_bytes=100 * MIB, trust=Trust.TOOL))
     assert (found[resource.RLIMIT_DATA][1] == 356 * MIB) is (tier != "full")
 
 
@@ -237,13 +238,13 @@ def test_modes_do_not_depend_on_the_judge_s_mask(
 
 
 def test_a_child_cannot_leave_its_group(probe: Probe) -> None:
-    said = table(probe("leave_group", processes=10).stdout)
+    said = table(probe("leave_group", processes=10, trust=Trust.TOOL).stdout)
     assert said == {"setsid": "EPERM", "setpgid": "EPERM"}
 
 
-def test_memory_of_several_processes_is_bounded_together(tier: str, probe: Probe) -> None:
-    if tier != "full":
-        pytest.skip("without a cgroup each process is bounded by itself")
+def test_memory_of_several_processes_is_bounded_together(slot: Sandbox, probe: Probe) -> None:
+    if not counts_processes(slot.isolation):
+        pytest.skip("refused here: test_processes_where_the_spec_allows_them")
     outcome = probe("children_with_memory", 6, processes=10, wall_ns=20_000_000_000)
     assert outcome.termination is Termination.MEMORY_LIMIT
 

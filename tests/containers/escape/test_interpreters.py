@@ -63,8 +63,7 @@ SOURCES = {path.stem: path for path in sorted((Path(__file__).parent / "interpre
 #: No address space limit: some runtimes reserve terabytes.
 _LIMITS = ("--nproc=600", f"--fsize={64 * MIB}", "--nofile=512", "--cpu=20", "--core=0")
 _READ = {"file", "answer", "environment"}
-#: What the program of each language tries. (Bash may start processes; Perl tries a refused command again for ever;
-#: Erlang's machine ends itself.)
+#: What the program of each language tries. (Bash may start processes; Erlang's machine ends itself.)
 TRIES = {
     "awk": {*_READ, "process", "signal", "connect"},
     "bash": {*_READ, "write", "connect", "signal", "others"},

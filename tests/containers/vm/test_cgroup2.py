@@ -308,7 +308,7 @@ def sleeping() -> subprocess.Popen[bytes]:
 
 def test_what_is_still_in_a_cgroup_ends_with_it(room: Path) -> None:
     write(room / "cgroup.subtree_control", "+memory +pids")
-    made = Cgroup(Parents(2, room, room))
+    made = Cgroup(Parents(2, room, room, room))
     process = sleeping()
     made.attach(process.pid)
     made.remove()
@@ -319,7 +319,7 @@ def test_what_is_still_in_a_cgroup_ends_with_it(room: Path) -> None:
 def test_cgroups_of_killed_judges_are_swept(room: Path) -> None:
     """Those in use are not, however old, nor those that are only just made."""
     write(room / "cgroup.subtree_control", "+memory +pids")
-    parents = Parents(2, room, room)
+    parents = Parents(2, room, room, room)
     old, used, young = room / "judge-1-old", room / "judge-2-used", room / "judge-3-young"
     for path in (old, used, young):
         path.mkdir()

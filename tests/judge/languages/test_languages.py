@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from containers import Isolation, Sandbox, open_sandbox
+from containers import Isolation, Sandbox, Trust, open_sandbox
 from judge import Judge, Submission, languages
 from judge.cli.languages import smoke
 from judge.common.errors import LanguageError
 from judge.compiling import scripts
-from judge.compiling.compiler import Compiler
+from judge.compiling.compiler import Compiler, Executable
 from judge.compiling.toolchain import RUN_LIMITS
+from judge.compiling.toolchain import limits as compile_limits
 from judge.languages import Language, Tool
 from judge.ruling.classify import NEARLY_ALL
 from judge.store.cache import Cache
@@ -254,18 +255,6 @@ def test_toolchains_outside_the_view_do_not_count(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    "name", ["bash", "r", "erlang", "perl", "nim", "haskell", "racket", "scheme", "lisp", "prolog"]
-)
-def test_where_names_are_looked_at_before_they_are_opened_nobody_may_change_them_meanwhile(name: str) -> None:
-    """A hostile program of several processes can: a Bash script, or what a compiler runs of one. g++ runs none."""
-    for language in (languages.get(name), scripts.language()):
-        with pytest.raises(LanguageError, match="neither mounts nor Landlock"):
-            language.check(Isolation(backend="native", tier="restricted-root", layers=("vetted",)))
-        language.check(Isolation(backend="native", tier="restricted-root"))
-    languages.get("cpp17").check(Isolation(backend="native", tier="restricted-root", layers=("vetted",)))
-
-
-@pytest.mark.parametrize(
     ("name", "source"),
     [
         ("perl", 'BEGIN { die "it ran" }\n'),
@@ -279,3 +268,58 @@ def test_compilers_that_run_code_of_the_program_are_known(judges: Callable[..., 
     judgement = judges().judge(Submission(source=source.encode(), problem="P1001", language=name))
     assert judgement.compile is not None
     assert ("it ran" in judgement.compile.output, language.compile.runs) == (True, True)
+
+
+#: Who may start processes, in which step, and why. All other steps have threads alone.
+PROCESSES = {
+    "bash": {"run"},  # pipes, substitutions, and the tools that scripts are made of
+    "elixir": {"run"},  # the machine starts one for the programs that it might start
+    "erlang": {"run"},
+    "haskell": {"compile"},  # an assembler and a linker
+    "nim": {"compile"},  # a C compiler
+    "r": {"run"},  # its library asks for the system's name
+}
+#: Whose compile steps can be made to run code of the program, and by what.
+EVALUATES = {
+    "clojure": "#=",
+    "haskell": "Template Haskell, -F -pgmF",
+    "lisp": "macros, #.",
+    "nim": "macros, static blocks",
+    "perl": "BEGIN blocks, use",
+    "prolog": "directives",
+    "racket": "macros, reader extensions",
+    "scheme": "macros, eval-when",
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_each_step_says_who_wrote_what_it_executes(name: str) -> None:
+    """A run is hostile. A compile step is a tool's, unless it can be made to run code of the program."""
+    language = languages.get(name)
+    assert language.compile.trust == (Trust.HOSTILE if name in EVALUATES else Trust.TOOL)
+    program = Executable(
+        run=language.run, paths=dict.fromkeys(("compiler", "bin", "source", "output", "library"), "/x")
+    )
+    limits = replace(RUN_LIMITS, processes=language.processes)
+    assert program.spec(limits=limits).trust is Trust.HOSTILE
+    steps = {
+        step
+        for step, hostile, processes in (
+            ("run", True, language.processes),
+            ("compile", language.compile.trust is Trust.HOSTILE, compile_limits(language).processes),
+        )
+        if hostile and processes
+    }
+    assert steps == PROCESSES.get(name, set())
+    walls = Isolation(backend="native", tier="userns", layers=("mount", "proc"))
+    if steps:
+        with pytest.raises(LanguageError, match="nothing bounds together on the tier userns"):
+            language.check(walls)
+        language.check(replace(walls, layers=(*walls.layers, "cpu")))
+    else:
+        language.check(walls)
+
+
+def test_build_scripts_are_hostile() -> None:
+    assert scripts.language().compile.trust is Trust.HOSTILE
+    assert scripts.language().hostile_processes

@@ -218,3 +218,19 @@ def test_any_mixture_ends_and_never_takes_more_than_there_is(seed: int) -> None:
     assert peak > most // 2
     with gate.exclusive(Share(gate), most):  # all was given back
         pass
+
+
+def test_runs_are_alone_for_a_part_of_each_minute_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else submissions whose time-outs are repeated stop all others."""
+    now_s = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now_s)
+    gate = Gate(2)
+    alone = []
+    for _ in range(6):
+        with gate.exclusive() as company:
+            alone.append(company.exclusive)
+            now_s += 5.0
+    assert alone == [True, True, True, False, False, False]
+    now_s += 45.0  # the first is more than a minute old
+    with gate.exclusive() as company:
+        assert company.exclusive

@@ -10,11 +10,13 @@ compilers and shells, may start others.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from containers import Trust
 from judge.common.command import Command
 from judge.common.errors import ConfigError
 from judge.server.compat.go_judge.requests import MOST_COLLECTED_BYTES, Cmd, CmdFile
@@ -23,6 +25,8 @@ from problems.model import MIB, SECOND_NS
 _CPU_NS, _MEMORY_BYTES, _COPY_OUT_BYTES = 10 * SECOND_NS, 256 * MIB, 64 * MIB
 _MOST_PROCESSES = 64
 _HOME = "/w"
+#: Programs of the machine that execute nothing of what they compile. The client chooses their options, as we do.
+_COMPILER = re.compile(r"/usr/(?:local/)?bin/(?:(?:gcc|g\+\+|clang|clang\+\+)(?:-\d+)?|cc|c\+\+|rustc|javac|fpc)")
 #: Runs a file of the caller's that names its interpreter.
 _SCRIPT = ("/bin/sh", "-c", 'exec "$0" "$@"')
 _PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -132,6 +136,7 @@ def prepare(cmd: Cmd, sources: Sources, *, piped: frozenset[int], streams: bool 
             stdin=b"" if stdin is None or stdin.streamIn or 0 in piped else sources.content(stdin),
             files=files,
             collect=_collect(wanted, collectors),
+            trust=Trust.TOOL if _COMPILER.fullmatch(argv[0]) else Trust.HOSTILE,
             **_limits(cmd, collectors, own=script or executable is not None),
         )
     except (ConfigError, OSError) as error:

@@ -1,4 +1,4 @@
-// Tries: hide CPU time in children that nobody waits for, where processes are allowed
+// Tries: hide CPU time in children that the kernel reaps, for nobody waits for them, where processes are allowed
 // Control: no, outside nothing limits CPU time
 // Limits: processes=16 threads=16 cpu=0.3s wall=2s
 // Expect: wall cpu exited
