@@ -7,7 +7,11 @@ Columns of the data set, one value a row:
 
     problem_id   name of a bundled problem, path of a package, or a key of the problem store (`Settings.problems`)
     tests        instead: the tests themselves, in a form that `trainer_adapter.data.tests_text` reads
-    language     optional: the language to answer in; else the fence's tag says it, else `Settings.language`
+    language     optional: the language to answer in; else the fence's tag chooses one of `Settings.languages`, else it
+                 is `Settings.language`
+
+The prompts, which every trainer hands over, tell what they began of the answer: a fence, or thinking. Where a chat
+template opens the thinking, say so in `Settings.template_end`.
 
 A row with neither problem nor tests is none of ours: every function gives None for it. So does every function for a
 completion that could not be judged by a failure that is not the program's, which is then neither rewarded nor punished;
@@ -33,6 +37,7 @@ from judge.languages.extraction import Completion
 from trainer_adapter.rewards.grading import Graded
 from trainer_adapter.rewards.judged_step import Column, Columns, JudgedStep, join
 from trainer_adapter.rewards.shared_judge import Settings, close, shared_judge
+from trainer_adapter.rewards.template import template_end
 
 __all__ = [
     "AsyncCodeReward",
@@ -47,6 +52,7 @@ __all__ = [
     "format",
     "pass_rate",
     "subtask",
+    "template_end",
     "weighted",
 ]
 
@@ -230,9 +236,10 @@ def _join(
     problem_id: Column | None = None,
     tests: Column | None = None,
     language: Column | None = None,
+    prompts: Column | None = None,
     **_: object,
 ) -> tuple[JudgedStep, bool]:
     if problem_id is None and tests is None:
         raise ConfigError("code rewards need a column problem_id or tests, and the data set has neither")
-    inputs = Columns(completions=completions, problem_id=problem_id, tests=tests, language=language)
+    inputs = Columns(completions=completions, problem_id=problem_id, tests=tests, language=language, prompts=prompts)
     return join(caller, shared_judge(settings), inputs)

@@ -15,7 +15,7 @@ from typing import IO, Literal, Unpack
 import click
 
 from containers import ContainerError, Unsupported
-from judge.cli.options import Judging, judging, language, open_judge, options
+from judge.cli.options import Judging, judging, language, may_choose, open_judge, options
 from judge.cli.progress import Progress, open_progress
 from judge.cli.results import STDOUT, Results
 from judge.common.errors import Cancelled, ConfigError, JudgeError, OverBudget
@@ -45,6 +45,7 @@ from problems import ProblemError
     "--address", help="HOST:PORT of the Ray cluster (default: RAY_ADDRESS, or the one here), or URL of the server."
 )
 @language
+@may_choose
 @judging
 def command(
     file: str,
@@ -54,15 +55,16 @@ def command(
     executor: Literal["local", "ray", "server"],
     address: str | None,
     language: str | None,
+    languages: str,
     **how: Unpack[Judging],
 ) -> int:
-    """Judge every row of FILE.jsonl (- for stdin): {id, problem, source | completion, language}.
+    """Judge every row of FILE.jsonl (- for stdin): {id, problem, source | completion, prompt, language}.
 
-    The program of a `completion` is found as the reward functions find it: after </think>, its last complete fenced
-    block of the row's language; without one it is CE. A row without `language` has that of the block, else --language,
-    else cpp17. Each result is one line of JSON, written as soon as it is known, in any order. A row
-    that cannot be judged gives {"id", "line", "error", "verdict": null} and the others go on. After a crash or Ctrl-C,
-    the same command with --resume does the rest.
+    The program of a `completion` is found as the reward functions find it: behind its thinking, which its `prompt` may
+    have begun, its last complete fenced block of the row's language; without one it is CE. A row without `language` has
+    that of the block, if --languages has it, else --language, else cpp17. Each result is one line of JSON, written as
+    soon as it is known, in any order. A row that cannot be judged gives {"id", "line", "error", "verdict": null} and
+    the others go on. After a crash or Ctrl-C, the same command with --resume does the rest.
 
     What an equal program was given before on this machine is taken from the cache ("cached": true, and its times are
     those of then); time-outs that were not confirmed and memory limits are judged again.
@@ -80,13 +82,14 @@ def command(
     _check(file, output, resume=resume)
     settings = replace(options(how), verdict_cache=not no_verdict_cache)
     default_language = get_language(language or "cpp17").name
+    chosen = tuple(get_language(name).name for name in languages.split(",") if name.strip())
     with Results(output, resume=resume) as results, ExitStack() as stack:
         lines = stack.enter_context(_open(file))
         progress = stack.enter_context(open_progress(_count(file), len(results)))
         judge = stack.enter_context(open_judge(how, executor, address))
         with _told_how_to_go_on(output, progress):
             writer = _RowWriter(results, progress)
-            writer.judge_all(read(lines, default_language), judge.batch(settings), judge.slots)
+            writer.judge_all(read(lines, default_language, chosen), judge.batch(settings), judge.slots)
     return 1 if results.failed or progress.failed else 0
 
 

@@ -10,6 +10,7 @@ from click.shell_completion import CompletionItem
 
 import problems
 from judge import Judge, Options, languages
+from judge.common.config import CHOSEN_LANGUAGES
 from judge.common.models import Cjk, Stop
 from judge.common.units import SIZE, TIME
 
@@ -55,6 +56,14 @@ def complete_problem(_ctx: click.Context, _parameter: click.Parameter, incomplet
 
 language = click.option(
     "-l", "--language", metavar="NAME", shell_complete=complete_language, help="Language, see `judge languages`."
+)
+
+may_choose = click.option(
+    "--languages",
+    metavar="NAMES",
+    default=",".join(CHOSEN_LANGUAGES),
+    show_default=True,
+    help="What a completion may choose by its fence, with their families, where its row names no language.",
 )
 
 backend = click.option("--backend", default="native", show_default=True, metavar="NAME", help="Isolation backend.")

@@ -9,6 +9,9 @@ from pathlib import Path
 from judge.common.errors import ConfigError
 
 DEFAULT_CACHE_LIMIT = 2 * 1024**3
+#: Where neither a row nor a problem names a language, a completion may choose one of these, or of their families.
+#: Others start processes, or run code while they are compiled: no text that nobody trusts should ask for them.
+CHOSEN_LANGUAGES = ("c17", "cpp17", "python3", "java", "rust", "go", "javascript")
 
 _SIZE = re.compile(r"([0-9]{1,18})\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _SHIFT = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -17,11 +17,12 @@ from pydantic import (
     model_validator,
 )
 
+from judge.common.config import CHOSEN_LANGUAGES
 from judge.common.errors import LanguageError
 from judge.common.models import Judgement, Submission
 from judge.judging.uncompiled import uncompiled
 from judge.languages import get as get_language
-from judge.languages.extraction import Reason, extract
+from judge.languages.extraction import Reason, extract, is_completion
 from problems.errors import nearest
 
 
@@ -54,6 +55,10 @@ class InputRow(BaseModel):
     problem: Name
     source: Text | None = None
     completion: Text | None = None
+    #: Of the completion, text or messages: its end may begin the answer, with thinking or with a fence.
+    prompt: Any = None
+    #: What the chat template wrote behind a prompt of messages.
+    template_end: str = ""
     #: The other files of the program, by their names; it begins with `source`.
     files: dict[Name, Text] | None = None
     language: Name | None = None
@@ -77,14 +82,22 @@ class InputRow(BaseModel):
             raise ValueError("give either source or completion")
         if self.files and self.completion is not None:
             raise ValueError("files go with source, not with a completion")
+        if self.completion is not None and not is_completion(self.prompt):
+            raise ValueError(f"prompt is of type {type(self.prompt).__name__}: give text, or messages")
         return self
 
-    def item(self, line: int, default_language: str) -> InputLine:
-        """Language: the row's, else what the completion's fence names, else the default."""
+    def item(self, line: int, default_language: str, may_choose: Collection[str] = CHOSEN_LANGUAGES) -> InputLine:
+        """Language: the row's, else that of `may_choose` which the completion's fence names, else the default."""
         source, language, default = self.source or "", self.language or default_language, None
         if self.completion is not None:
             try:
-                found = extract(self.completion, self.language)
+                found = extract(
+                    self.completion,
+                    self.language,
+                    prompt=self.prompt,
+                    template_end=self.template_end,
+                    may_choose=may_choose,
+                )
             except LanguageError as error:
                 return InputLine(line=line, id=self.id, error=str(error))
             default = language if found.chosen else None
@@ -121,6 +134,8 @@ _REASONS = {
     Reason.NO_FENCE: "it has no fenced block (give a bare program as `source`)",
     Reason.UNCLOSED: "it ended before its program did",
     Reason.WRONG_LANGUAGE: "none of its fenced blocks is of this language",
+    Reason.NOT_TO_CHOOSE: "a completion may not choose its block's language: name it in the row, or allow it by the "
+    "setting languages",
     Reason.EMPTY: "its fenced block is empty",
 }
 
@@ -129,19 +144,23 @@ def _said(reason: Reason) -> str:
     return f"{reason}: the completion holds no program: {_REASONS[reason]}"
 
 
-def read(lines: Iterable[bytes], default_language: str) -> Iterator[InputLine]:
+def read(
+    lines: Iterable[bytes], default_language: str, may_choose: Collection[str] = CHOSEN_LANGUAGES
+) -> Iterator[InputLine]:
     """Blank lines are skipped. No two rows may have the same id: results are found again by it."""
     first_lines: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        item = _parse(number, line, default_language)
+        item = _parse(number, line, default_language, may_choose)
         if item.id is not None and (first := first_lines.setdefault(item.id, number)) != number:
             item = InputLine(line=number, id=None, error=f"id {item.id!r} is on line {first} already; make ids unique")
         yield item
 
 
-def _parse(number: int, line: bytes, default_language: str) -> InputLine:
+def _parse(
+    number: int, line: bytes, default_language: str, may_choose: Collection[str] = CHOSEN_LANGUAGES
+) -> InputLine:
     try:
         data: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -152,7 +171,7 @@ def _parse(number: int, line: bytes, default_language: str) -> InputLine:
         row = InputRow.model_validate(data)
     except ValidationError as error:
         return InputLine(line=number, id=_id(data), error=_words(error))
-    return row.item(number, default_language)
+    return row.item(number, default_language, may_choose)
 
 
 def _id(data: dict[str, Any]) -> str | None:

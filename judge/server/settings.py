@@ -12,8 +12,9 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field, ValidationError, field_validator
 
+from judge import languages
 from judge.common import config
-from judge.common.errors import ConfigError
+from judge.common.errors import ConfigError, LanguageError
 from judge.common.fields import Strict, first_error
 from problems.model import MIB
 
@@ -21,7 +22,7 @@ Compat = Literal["sandbox-fusion", "piston", "code-judge", "judge0", "go-judge"]
 COMPAT: tuple[Compat, ...] = get_args(Compat)
 _PREFIX = "JUDGE_SERVE_"
 #: In the environment their parts are separated by commas.
-_LISTS = ("compat", "source_directories", "callback_hosts")
+_LISTS = ("compat", "source_directories", "callback_hosts", "languages")
 
 
 class Settings(Strict):
@@ -76,6 +77,8 @@ class Settings(Strict):
     source_directories: tuple[Path, ...] = ()
     #: Hosts that clients of Judge0 may have results sent to, by name.
     callback_hosts: tuple[str, ...] = ()
+    #: Where a row names no language, the fence of its completion may choose one of these, or of their families.
+    languages: tuple[str, ...] = Field(default=config.CHOSEN_LANGUAGES, min_length=1)
     #: Seconds that a client may take to send one.
     body_seconds: float = Field(default=60.0, gt=0)
 
@@ -85,6 +88,14 @@ class Settings(Strict):
         if {"code-judge", "go-judge"} <= set(names):
             raise ValueError("code-judge and go-judge both have /run: name one, and use the other below /compat/NAME")
         return names
+
+    @field_validator("languages")
+    @classmethod
+    def _are_known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return tuple(languages.get(name).name for name in names)
+        except LanguageError as error:
+            raise ValueError(str(error)) from error
 
     @property
     def where(self) -> str | Path:

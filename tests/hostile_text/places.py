@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from containers import nsjail
+from judge.common.marks import break_marks
 from judge.compiling import held
 from judge.languages import extraction
 from problems.text.statement import samples
@@ -41,7 +42,7 @@ from tests.hostile_text.readers import (
     _normal,
     _numbered,
     _pattern,
-    _query,
+    _prompt,
     _rated,
     _recipe,
     _reference,
@@ -64,6 +65,9 @@ from tests.hostile_text.readers import (
     _zip,
 )
 
+_FENCE_PLACES = (
+    *("_FENCE", "_LATE", "_WITHIN", "_NO_COLUMNS", "_MARKUP", "_INVISIBLE", "_TAG", "_CPP_TAG", "_VERSIONED", "_DATA"),
+)
 _SPLIT = "problems.reading.metadata:split_words"
 MEETINGS: Mapping[str, Meeting] = {
     **{
@@ -114,11 +118,19 @@ MEETINGS: Mapping[str, Meeting] = {
     **{
         f"completion, for {whom}": Meeting(
             text="a model's completion",
-            places=tuple(f"judge.languages.extraction:{name}" for name in ("_FENCE", "_LATE", "_TAG", "_CPP_TAG")),
+            places=(
+                *(f"judge.common.marks:{name}" for name in ("HARMONY", "SPECIAL", "ANSWER_BEGINS", "ANSWER_ENDS")),
+                *(f"judge.languages.answers:{name}" for name in ("_MARK", "_BLANK")),
+                *(f"judge.languages.fences:{name}" for name in _FENCE_PLACES),
+            ),
             meet=meet,
             cases=_COMPLETIONS,
         )
-        for whom, meet in (("a trainer", partial(extraction.extract, language="cpp17")), ("a row", _completion_row))
+        for whom, meet in (
+            ("a trainer", partial(extraction.extract, language="cpp17")),
+            ("a row", _completion_row),
+            ("a prompt", _prompt),
+        )
     },
     "an unknown name": Meeting(
         text="a key, a name of a language or a problem: in a row, of a fence, in a package",
@@ -160,11 +172,11 @@ MEETINGS: Mapping[str, Meeting] = {
         places=("trainer_adapter.rollouts.selection.source:_CPU_TIME",),
         meet=_detail,
     ),
-    "OpenRLHF's query": Meeting(
-        text="a model's completion, after its prompt, with special tokens",
-        places=("trainer_adapter.integrations.openrlhf:_END",),
-        meet=_query,
-        cases=_repeated("OpenRLHF's query"),
+    "text for a model": Meeting(
+        text="what others wrote, on its way into a prompt",
+        places=("judge.common.marks:_STEERS",),
+        meet=break_marks,
+        cases=_COMPLETIONS,
     ),
     "a mutant's origin": Meeting(
         text="an accepted submission of a package, of which mutants are made: its tokens and statements",

@@ -24,6 +24,7 @@ from judge.common import text
 from judge.common.errors import CheckerError, JudgeError
 from judge.compiling import compiler, headers, held, source, toolchain
 from judge.compiling.headers import Use
+from judge.languages import extraction
 from judge.many import rows
 from problems import lookup, validate
 from problems.errors import ProblemError, nearest
@@ -43,7 +44,7 @@ from tests.hostile_text.worst import stretched
 from trainer_adapter.data import item, references
 from trainer_adapter.data.item import Unusable
 from trainer_adapter.examples import duplicates, layouts
-from trainer_adapter.integrations import core, openrlhf
+from trainer_adapter.integrations import core
 from trainer_adapter.rewards import gsm8k, llm_judge
 from trainer_adapter.rollouts.selection import contamination, files, held_out, normal_form
 from trainer_adapter.rollouts.selection.source import _clearly_over
@@ -171,6 +172,11 @@ def _completion_row(given: str) -> None:
     rows._parse(1, json.dumps({"problem": "P1001", "completion": given}).encode(), "cpp17")
 
 
+def _prompt(given: str) -> None:
+    extraction.extract("x", "cpp17", prompt=given)
+    extraction.extract("x", "cpp17", prompt=[{"role": "user", "content": given}])
+
+
 def _fenced(size: int) -> str:
     return "```" + "c" * size + "\nint x;\n```\n"
 
@@ -182,10 +188,6 @@ def _tags(size: int) -> str:
 def _word_problem(given: str) -> None:
     for reward in gsm8k.REWARDS:
         reward([given, f"<answer>{given}</answer>"], answer=["#### 1", given])
-
-
-def _query(given: str) -> None:
-    openrlhf.answer(f"A prompt.{given}", "A prompt.")
 
 
 def _task(given: bytes) -> None:

@@ -129,11 +129,11 @@ def make(want: Wanted, output: Path) -> tuple[Timing, RolloutFile]:
         if len(found) * want.samples == file.before:
             return _nothing(), file
         with _told_how_to_go_on(file, len(found) * want.samples) as progress:
-            return _made(want, config, found, file, progress, sampler(want, config, how, words)), file
+            return _made(want, config, found, file, progress, words, sampler(want, config, how, words)), file
 
 
 def _made(
-    want: Wanted, config: Config, found: Tasks, file: RolloutFile, progress: Progress, samples: Sampler
+    want: Wanted, config: Config, found: Tasks, file: RolloutFile, progress: Progress, words: Any, samples: Sampler
 ) -> Timing:
     from judge import Stop
     from trainer_adapter.rewards.shared_judge import shared_judge
@@ -142,7 +142,7 @@ def _made(
     from trainer_adapter.rollouts.row import Rollout
     from trainer_adapter.training.named_rewards import judging
 
-    judge = shared_judge(judging(config.reward, config.data, Stop.NEVER))
+    judge = shared_judge(judging(config.reward, config.data, Stop.NEVER, words))
     judge.require_sandbox()
 
     def write(rollout: Rollout) -> None:

@@ -45,7 +45,7 @@ def _programs(value: Any, language: Any, depth: int) -> Iterator[Program]:
         case str() if value.lstrip()[:1] in {"[", "{"} and depth == 0 and (held := _loaded(value)) is not None:
             yield from _programs(held, language, depth + 1)
         case str() if value.strip():
-            code = extract(value).code if "```" in value else value
+            code = extract(value, may_choose=languages.names()).code if "```" in value else value
             name = _language(language, code or "")
             if code and name is not None:
                 yield name, code

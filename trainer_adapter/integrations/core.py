@@ -55,61 +55,94 @@ class _Row(NamedTuple):
     language: str | None
 
 
-def score(completion: Completion, task: object, reward: CodeReward = accepted, *, tries: int = 1) -> Score:
-    """
+def score(
+    completion: Completion,
+    task: object,
+    reward: CodeReward = accepted,
+    *,
+    prompt: Completion | None = None,
+    tries: int = 1,
+) -> Score:
+    """`prompt`: its end may begin the answer, with thinking or with a fence.
+
     Raises:
         NoVerdict: the judge, the machine or the task failed, `tries` times.
         ConfigError: the settings of `reward` have no meaning.
     """
-    (found,) = scores([completion], [task], reward, tries=tries)
+    (found,) = scores([completion], [task], reward, prompts=[prompt], tries=tries)
     if isinstance(found, NoVerdict):
         raise found
     return found
 
 
-async def score_async(completion: Completion, task: object, reward: CodeReward = accepted) -> Score:
+async def score_async(
+    completion: Completion, task: object, reward: CodeReward = accepted, *, prompt: Completion | None = None
+) -> Score:
     """`score` for coroutines: it does not block their event loop. Any number may wait at the same time."""
     rows = [_row(task)]
-    (found,) = _scores(rows, await _step([completion], rows, reward).arrive(), reward)
+    (found,) = _scores(rows, await _step([completion], rows, reward, [prompt]).arrive(), reward)
     if isinstance(found, NoVerdict):
         raise found
     return found
 
 
 def scores(
-    completions: Sequence[Completion], tasks: Sequence[object], reward: CodeReward = accepted, *, tries: int = 1
+    completions: Sequence[Completion],
+    tasks: Sequence[object],
+    reward: CodeReward = accepted,
+    *,
+    prompts: Sequence[Completion | None] | None = None,
+    tries: int = 1,
 ) -> list[Score | NoVerdict]:
     """The score of each completion, or why it has none. All are judged at the same time."""
     rows = [_row(task) for task in tasks]
-    found = _scores(rows, _step(completions, rows, reward).wait(), reward)
+    begun = [None] * len(rows) if prompts is None else prompts
+    found = _scores(rows, _step(completions, rows, reward, begun).wait(), reward)
     for _ in range(1, tries):
         lost = [place for place, each in enumerate(found) if isinstance(each, NoVerdict)]
         if not lost:
             break
         time.sleep(_PAUSE_S)
-        again = scores([completions[place] for place in lost], [tasks[place] for place in lost], reward)
+        again = scores(
+            [completions[place] for place in lost],
+            [tasks[place] for place in lost],
+            reward,
+            prompts=[begun[place] for place in lost],
+        )
         for place, each in zip(lost, again, strict=True):
             found[place] = each
     return found
 
 
-def feedback(completion: Completion, task: object, reward: CodeReward = accepted) -> str | None:
+def feedback(
+    completion: Completion, task: object, reward: CodeReward = accepted, *, prompt: Completion | None = None
+) -> str | None:
     """What to say to the model, so that it repairs its program; None: nothing. It tells of samples only."""
     from trainer_adapter.rewards.repair import messages  # noqa: PLC0415 - slow to import
 
     row = _row(task)
-    return None if isinstance(row, NoVerdict) else messages([completion], [row._asdict()], reward.settings)[0]
+    if isinstance(row, NoVerdict):
+        return None
+    return messages([completion], [row._asdict() | {"prompt": prompt}], reward.settings)[0]
 
 
-def _step(completions: Sequence[Completion], rows: Sequence[_Row | NoVerdict], reward: CodeReward) -> JudgedStep:
+def _step(
+    completions: Sequence[Completion],
+    rows: Sequence[_Row | NoVerdict],
+    reward: CodeReward,
+    prompts: Sequence[Completion | None],
+) -> JudgedStep:
     asked = [
-        (completion, *row) for completion, row in zip(completions, rows, strict=True) if not isinstance(row, NoVerdict)
+        (completion, row, prompt)
+        for completion, row, prompt in zip(completions, rows, prompts, strict=True)
+        if not isinstance(row, NoVerdict)
     ]
     columns = Columns(
-        completions=[completion for completion, *_ in asked],
-        problem_id=[problem_id for _, problem_id, _, _ in asked],
-        tests=[tests for *_, tests, _ in asked],
-        language=[language for *_, language in asked],
+        completions=[completion for completion, _, _ in asked],
+        problem_id=[row.problem_id for _, row, _ in asked],
+        tests=[row.tests for _, row, _ in asked],
+        language=[row.language for _, row, _ in asked],
+        prompts=[prompt for _, _, prompt in asked],
     )
     return JudgedStep(Asked(shared_judge(reward.settings)), columns)
 

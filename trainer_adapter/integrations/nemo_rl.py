@@ -48,7 +48,8 @@ class JudgeEnvironment:
         completions = [
             [{"role": each["role"], "content": each["content"]} for each in log] for log in message_log_batch
         ]
-        found = core.scores(completions, metadata, self._reward, tries=_TRIES)
+        begun = [_before_answer(log) for log in completions]
+        found = core.scores(completions, metadata, self._reward, prompts=begun, tries=_TRIES)
         prompts = [str([each for each in log if each["role"] != "assistant"]) for log in completions]
         return EnvironmentReturn(
             observations=[{"role": "environment", "content": ""} for _ in found],
@@ -64,6 +65,12 @@ class JudgeEnvironment:
 
     def shutdown(self) -> None:
         """Nothing: the judge of a process is closed when the process ends."""
+
+
+def _before_answer(log: Messages) -> Messages:
+    """The prompt of its last answer. NeMo-RL keeps the text of the chat template in the messages."""
+    last = max((place for place, each in enumerate(log) if each["role"] == "assistant"), default=len(log))
+    return log[:last]
 
 
 def _paid(found: Sequence[core.Score | core.NoVerdict], prompts: Sequence[str]) -> list[float]:

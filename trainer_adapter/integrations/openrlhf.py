@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,9 +22,6 @@ from trainer_adapter.integrations import core
 from trainer_adapter.reward_funcs import CodeReward, accepted
 
 _TRIES = 3
-#: A special token at the end: OpenRLHF decodes them, too.
-_END = re.compile(r"(?:<[|｜][^<>\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>)\Z")
-_LONGEST_END = 44
 #: How much of a prompt is looked for in a query whose beginning was cut.
 _TAIL = 200
 
@@ -61,7 +57,7 @@ def rewards(
 ) -> Rewards:
     """The same in lists. Raises NoVerdict."""
     completions = [answer(*each) for each in zip(queries, prompts, strict=True)]
-    found = core.scores(completions, labels, reward, tries=_TRIES)
+    found = core.scores(completions, labels, reward, prompts=prompts, tries=_TRIES)
     paid = []
     for each in found:
         if isinstance(each, core.NoVerdict):
@@ -78,7 +74,8 @@ def rewards(
 
 
 def answer(query: str, prompt: str) -> str:
-    """What the model wrote, of a query that holds the prompt before it: a program in the prompt is not the model's.
+    """What the model wrote, of a query that holds the prompt before it: a program in the prompt is not the model's. The
+    special tokens at its end stay: OpenRLHF decodes them, too.
 
     Raises:
         NoVerdict: the prompt is not in the query.
@@ -90,19 +87,7 @@ def answer(query: str, prompt: str) -> str:
         found = query.rpartition(tail)[2]
     else:
         raise core.NoVerdict("the query does not begin with its prompt: its program cannot be told from the prompt's")
-    return _without_ends(found)
-
-
-def _without_ends(text: str) -> str:
-    """Without the special tokens at its end, and the white space around them."""
-    kept, end = len(text), len(text)
-    while True:
-        while end and text[end - 1].isspace():
-            end -= 1
-        token = _END.search(text, max(0, end - _LONGEST_END), end)
-        if token is None:
-            return text[:kept]
-        kept = end = token.start()
+    return found
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -6,6 +6,7 @@ verdict raises NoVerdict: rLLM runs the rollout again, `retry_limit` times, then
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +26,8 @@ class RewardOutput:
 
 def code_reward_fn(task_info: Any, action: Any, *, reward: CodeReward = accepted) -> RewardOutput:
     """Of one completion, a text or an Action. Raises NoVerdict."""
-    found = core.score(getattr(action, "action", action), task_info, reward)
+    prompt = task_info.get("prompt") if isinstance(task_info, Mapping) else None
+    found = core.score(getattr(action, "action", action), task_info, reward, prompt=prompt)
     return RewardOutput(reward=found.reward, is_correct=found.accepted, metadata={"verdict": found.verdict})
 
 

@@ -34,17 +34,26 @@ class JudgeEnv(BaseTextEnv):
         self.turns, self.max_turns = 0, extras.get("max_turns", 1)
         self._task = extras.get("reward_spec", extras)
         self._verdict = ""
+        self._prompt: Any = None
+
+    def init(self, prompt: Any) -> tuple[Any, dict[str, Any]]:
+        """SkyRL hands over the messages of the prompt."""
+        self._prompt = prompt
+        return prompt, {}
 
     def step(self, action: str) -> dict[str, Any]:
         """Raises NoVerdict."""
         self.turns += 1
-        said = core.feedback(action, self._task, self.reward) if self.turns < self.max_turns else None
+        said = self._said(action) if self.turns < self.max_turns else None
         if said is not None:
             return {"observations": [{"role": "user", "content": said}], "reward": 0.0, "done": False, "metadata": {}}
-        found = core.score(action, self._task, self.reward, tries=_TRIES)
+        found = core.score(action, self._task, self.reward, prompt=self._prompt, tries=_TRIES)
         self._verdict = found.verdict
         metadata = {"verdict": found.verdict, "failing_test": found.failing_test, "detail": found.detail}
         return {"observations": [], "reward": found.reward, "done": True, "metadata": metadata}
+
+    def _said(self, action: str) -> str | None:
+        return core.feedback(action, self._task, self.reward, prompt=self._prompt)
 
     def get_metrics(self) -> dict[str, Any]:
         return {"accepted": float(self._verdict == "AC")}

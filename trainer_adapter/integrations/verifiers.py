@@ -12,6 +12,8 @@ from trainer_adapter.integrations import core
 from trainer_adapter.reward_funcs import CodeReward, accepted
 
 
-async def judge_reward(completion: Completion, task: object, reward: CodeReward = accepted) -> float:
+async def judge_reward(
+    completion: Completion, task: object, reward: CodeReward = accepted, *, prompt: Completion | None = None
+) -> float:
     """The reward of one completion; `task` as in `trainer_adapter.integrations.core`. Raises NoVerdict."""
-    return (await core.score_async(completion, task, reward)).reward
+    return (await core.score_async(completion, task, reward, prompt=prompt)).reward

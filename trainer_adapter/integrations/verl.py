@@ -1,9 +1,10 @@
 """For verl: `reward.custom_reward_function.path=pkg://trainer_adapter.integrations.verl`, `name=compute_score`.
 
-`reward_model.ground_truth` of a row is a task (`trainer_adapter.integrations.core`); `extra_info.language` may name the
-language. A completion without a verdict raises NoVerdict. A synchronous trainer of verl 0.9 then trains on the rest of
-the group, an asynchronous one draws another prompt; older trainers end. Leave `compute_score_timeout` unset: it makes a
-time-out a 0.
+`reward_model.ground_truth` of a row is a task (`trainer_adapter.integrations.core`); `extra_info.language` may name
+the language, and `extra_info.prompt` hold the prompt. verl hands over no prompt by itself: where the template opens the
+thinking, write a function that gives a `reward` with `Settings.template_end`. A completion without a verdict raises
+NoVerdict. A synchronous trainer of verl 0.9 then trains on the rest of the group, an asynchronous one draws another
+prompt; older trainers end. Leave `compute_score_timeout` unset: it makes a time-out a 0.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ def compute_score(
     **_: object,
 ) -> Scored:
     """Of one completion. Raises NoVerdict."""
-    return _scored(core.score(solution_str, _task(ground_truth, extra_info), reward))
+    prompt = (extra_info or {}).get("prompt")
+    return _scored(core.score(solution_str, _task(ground_truth, extra_info), reward, prompt=prompt))
 
 
 async def compute_score_async(
@@ -40,7 +42,8 @@ async def compute_score_async(
     **_: object,
 ) -> Scored:
     """The same, for verl's reward loop: all completions of a worker are judged at the same time."""
-    return _scored(await core.score_async(solution_str, _task(ground_truth, extra_info), reward))
+    prompt = (extra_info or {}).get("prompt")
+    return _scored(await core.score_async(solution_str, _task(ground_truth, extra_info), reward, prompt=prompt))
 
 
 def compute_scores(
@@ -55,7 +58,8 @@ def compute_scores(
     """Of a batch, for the manager `batch` of older versions. Raises NoVerdict if any has none."""
     infos = [None] * len(solution_strs) if extra_infos is None else extra_infos
     tasks = [_task(*each) for each in zip(ground_truths, infos, strict=True)]
-    found = core.scores(solution_strs, tasks, reward, tries=3)
+    prompts = [(info or {}).get("prompt") for info in infos]
+    found = core.scores(solution_strs, tasks, reward, prompts=prompts, tries=3)
     for each in found:
         if isinstance(each, core.NoVerdict):
             raise each

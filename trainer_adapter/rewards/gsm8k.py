@@ -39,7 +39,12 @@ _NUMBER = re.compile(
 _LONGEST = 1000
 
 
-def correctness(completions: Sequence[Completion], answer: Sequence[str | None] | None = None, **_: object) -> Rewards:
+def correctness(
+    completions: Sequence[Completion],
+    answer: Sequence[str | None] | None = None,
+    prompts: Sequence[Completion] | None = None,
+    **_: object,
+) -> Rewards:
     """2 for the right number, however it is written.
 
     Raises:
@@ -47,29 +52,47 @@ def correctness(completions: Sequence[Completion], answer: Sequence[str | None] 
     """
     if answer is None:
         raise ConfigError("gsm8k rewards need a column answer, and the data set has none")
-    return _rewards(completions, answer, lambda text, right: 2.0 * _equal(given(text), right))
+    return _rewards(completions, prompts, answer, lambda text, right: 2.0 * _equal(given(text), right))
 
 
-def integer(completions: Sequence[Completion], answer: Sequence[str | None] | None = None, **_: object) -> Rewards:
+def integer(
+    completions: Sequence[Completion],
+    answer: Sequence[str | None] | None = None,
+    prompts: Sequence[Completion] | None = None,
+    **_: object,
+) -> Rewards:
     """0.5 for an integer, as GSM8K's answers are."""
-    return _rewards(completions, answer, lambda text, _: 0.5 * _is_integer(given(text)))
+    return _rewards(completions, prompts, answer, lambda text, _: 0.5 * _is_integer(given(text)))
 
 
 def strict_format(
-    completions: Sequence[Completion], answer: Sequence[str | None] | None = None, **_: object
+    completions: Sequence[Completion],
+    answer: Sequence[str | None] | None = None,
+    prompts: Sequence[Completion] | None = None,
+    **_: object,
 ) -> Rewards:
     """0.5 for exactly this format: reasoning, a new line, the answer; each once, not empty, and nothing else."""
-    return _rewards(completions, answer, lambda text, _: 0.5 * _strict(text))
+    return _rewards(completions, prompts, answer, lambda text, _: 0.5 * _strict(text))
 
 
-def soft_format(completions: Sequence[Completion], answer: Sequence[str | None] | None = None, **_: object) -> Rewards:
+def soft_format(
+    completions: Sequence[Completion],
+    answer: Sequence[str | None] | None = None,
+    prompts: Sequence[Completion] | None = None,
+    **_: object,
+) -> Rewards:
     """0.5 for the four tags in their order, whatever is around and between them."""
-    return _rewards(completions, answer, lambda text, _: 0.5 * _ordered(text))
+    return _rewards(completions, prompts, answer, lambda text, _: 0.5 * _ordered(text))
 
 
-def tag_count(completions: Sequence[Completion], answer: Sequence[str | None] | None = None, **_: object) -> Rewards:
+def tag_count(
+    completions: Sequence[Completion],
+    answer: Sequence[str | None] | None = None,
+    prompts: Sequence[Completion] | None = None,
+    **_: object,
+) -> Rewards:
     """0.125 for each tag that stands exactly once, less 0.001 for each character after the answer."""
-    return _rewards(completions, answer, lambda text, _: _count(text))
+    return _rewards(completions, prompts, answer, lambda text, _: _count(text))
 
 
 REWARDS: tuple[Reward, ...] = (correctness, integer, strict_format, soft_format, tag_count)
@@ -110,11 +133,18 @@ def number(text: str) -> Fraction | None:
 
 
 def _rewards(
-    completions: Sequence[Completion], answers: Sequence[str | None] | None, pay: Callable[[str, Fraction], float]
+    completions: Sequence[Completion],
+    prompts: Sequence[Completion] | None,
+    answers: Sequence[str | None] | None,
+    pay: Callable[[str, Fraction], float],
 ) -> Rewards:
     """`pay` for each completion's text and right answer. Without a column of answers only the format matters."""
     rights = [Fraction()] * len(completions) if answers is None else [_right(answer) for answer in answers]
-    texts = (extraction.answer(completion) or "" for completion in completions)
+    begun = [None] * len(completions) if prompts is None else prompts
+    texts = (
+        extraction.answer(completion, prompt, without=("<reasoning>",)) or ""  # which is a part of the format here
+        for completion, prompt in zip(completions, begun, strict=True)
+    )
     return [None if right is None else pay(text, right) for text, right in zip(texts, rights, strict=True)]
 
 

@@ -26,7 +26,7 @@ from weakref import WeakKeyDictionary
 
 from judge.common.errors import ConfigError, JudgeError, LanguageError
 from judge.common.models import Verdict
-from judge.languages.extraction import Completion, extract, is_completion
+from judge.languages.extraction import Completion, is_completion
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.rewards.grading import NO_CODE, Graded
 from trainer_adapter.rewards.shared_judge import RolloutProgram, SharedJudge
@@ -74,37 +74,42 @@ class Columns:
     problem_id: Column | None = None
     tests: Column | None = None
     language: Column | None = None
+    #: Text or messages: their end may begin the answer, with thinking or with a fence.
+    prompts: Column | None = None
 
     def __post_init__(self) -> None:
         """
         Raises:
-            ConfigError: a column is no list, or has more or fewer values than there are completions; a completion is
-                neither text nor messages.
+            ConfigError: a column is no list, or has more or fewer values than there are completions; a completion or
+                a prompt is neither text nor messages.
         """
-        names = ("completions", "problem_id", "tests", "language")
+        names = ("completions", "problem_id", "tests", "language", "prompts")
         stated = {name: getattr(self, name) for name in names}
         columns = {name: column for name, column in stated.items() if column is not None or name == "completions"}
         for name, column in columns.items():
             if isinstance(column, str | bytes | Mapping) or not isinstance(column, Sized):
                 kind = type(column).__name__
                 raise ConfigError(f"code rewards: {name} is of type {kind}; give a list, a value for each completion")
-        for number, completion in enumerate(self.completions):
-            if not is_completion(completion):
-                kind = type(completion).__name__
-                raise ConfigError(f"code rewards: completion {number} is of type {kind}; give text, or messages")
+        for what, texts in (("completion", self.completions), ("prompt", self.prompts or ())):
+            for number, text in enumerate(texts):
+                if not is_completion(text):
+                    kind = type(text).__name__
+                    raise ConfigError(f"code rewards: {what} {number} is of type {kind}; give text, or messages")
         if len({len(column) for column in columns.values()}) > 1:
             lengths = ", ".join(f"{len(column)} in {name}" for name, column in columns.items())
             raise ConfigError(f"code rewards: columns of unequal length: {lengths}; give a value for each completion")
 
-    def rows(self) -> Iterator[tuple[Completion, object, object, object]]:
+    def rows(self) -> Iterator[tuple[Completion, object, object, object, Completion | None]]:
         nothing: Column = [None] * len(self.completions)
         tests = None if self.tests is None else [as_list(value) for value in self.tests]
-        columns = (nothing if column is None else column for column in (self.problem_id, tests, self.language))
+        columns = (
+            nothing if column is None else column for column in (self.problem_id, tests, self.language, self.prompts)
+        )
         return zip(self.completions, *columns, strict=True)
 
     def marks(self) -> list[object]:
         """Marks that tell these columns from others. We do not keep the columns: they may hold megabytes a row."""
-        return [(problem_id, _mark(tests), language) for _, problem_id, tests, language in self.rows()]
+        return [(problem_id, _mark(tests), language) for _, problem_id, tests, language, _ in self.rows()]
 
 
 class Asked:
@@ -117,7 +122,14 @@ class Asked:
         self._rows: dict[tuple[str, str, str | None, bytes], JudgedRow] = {}
         self._named: dict[object, tuple[str, str]] = {}
 
-    def row(self, completion: Completion, problem_id: object, tests: object, language: object) -> JudgedRow:
+    def row(
+        self,
+        completion: Completion,
+        problem_id: object,
+        tests: object,
+        language: object,
+        prompt: Completion | None = None,
+    ) -> JudgedRow:
         """Have its program judged, unless it is."""
         if problem_id is None and not tests:
             return JudgedRow(problem=None, verdict=_settled(Graded()))
@@ -129,7 +141,7 @@ class Asked:
                 task = _name(text, self._named)
             if not isinstance(language, str | None):
                 raise LanguageError(f"the language of a row must be text, not {type(language).__name__}")
-            found = extract(completion, language)
+            found = self.judge.settings.extract(completion, language, prompt)
         except JudgeError as error:
             return JudgedRow(problem=task, verdict=_settled(Graded(failure=str(error))))
         if found.code is None:

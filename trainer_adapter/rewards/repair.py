@@ -16,9 +16,10 @@ from typing import Any
 
 import problems
 from judge.common.errors import JudgeError
+from judge.common.marks import break_marks
 from judge.common.models import Judgement, Verdict
 from judge.common.text import harmless
-from judge.languages.extraction import Completion, extract
+from judge.languages.extraction import Completion
 from problems.model import Group, Problem
 from problems.reading.samples import converses
 from trainer_adapter.data.arrays import as_list
@@ -45,7 +46,7 @@ class _Samples:
 def messages(completions: Sequence[Completion], rows: Sequence[Mapping[str, Any]], how: Settings) -> list[str | None]:
     """For each completion what to say about its program; None: it passes the samples, or it could not be judged.
 
-    A row is one of the data set: `problem_id` or `tests`, and perhaps `language`.
+    A row is one of the data set: `problem_id` or `tests`, and perhaps `language` and `prompt`.
     """
     judge = shared_judge(how)
     asked: list[Future[Graded] | str | None] = []
@@ -63,7 +64,7 @@ def _asked(completion: Completion, row: Mapping[str, Any], how: Settings) -> Fut
     judge, problem_id, tests = shared_judge(how), row.get("problem_id"), as_list(row.get("tests"))
     if not tests and problem_id is None:
         return None
-    found = extract(completion, row.get("language"))
+    found = how.extract(completion, row.get("language"), row.get("prompt"))
     if found.code is None:
         return f"There is no program in the answer. {_AGAIN}"
     samples = _in_row(as_text(tests)) if tests else _in_package(judge.reference(str(problem_id)))
@@ -139,5 +140,5 @@ def _message(shown: Mapping[str, tuple[str, str] | None], judgement: Judgement) 
 
 def _quoted(text: str) -> str:
     """Cut, without control characters, and with nothing that a tokenizer takes for the end of a message."""
-    shown = harmless(text if len(text) <= _MOST else f"{text[:_MOST]}…").replace("<|", "< |")
+    shown = break_marks(harmless(text if len(text) <= _MOST else f"{text[:_MOST]}…"))
     return f"```\n{shown.strip()}\n```\n"

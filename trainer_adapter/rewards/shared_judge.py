@@ -24,6 +24,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from judge import Cjk, ConfigError, ContainerError, JudgeError, Options, Submission
+from judge.common.config import CHOSEN_LANGUAGES
+from judge.languages import get as get_language
+from judge.languages.extraction import Completion, Extracted, extract
 from problems.errors import ProblemError
 from problems.model import Problem
 from trainer_adapter.data.inline_problems import InlineProblems
@@ -43,6 +46,11 @@ class Settings:
 
     #: The language of programs whose row and fence name none.
     language: str = "cpp17"
+    #: The languages that a fence may choose, with their families, where a row names none.
+    languages: tuple[str, ...] = CHOSEN_LANGUAGES
+    #: What the chat template writes behind a prompt of messages, where it opens the thinking: a completion that ends
+    #: before its thinking does holds no program. `reward_funcs.template_end` reads it off a tokenizer.
+    template_end: str = ""
     #: The problem store, a directory of packages. Its packages come first when a `problem_id` is looked up.
     problems: Path | None = None
     #: How many at once on this machine, shared by its processes; None: what it can carry.
@@ -61,6 +69,16 @@ class Settings:
     deadline_s: float = 1800.0
     #: `Stop.FIRST_FAILURE` saves the tests after the one that decides `accepted`.
     options: Options = field(default_factory=lambda: Options(cjk=Cjk.DROP))
+
+    def __post_init__(self) -> None:
+        """Raises LanguageError: there is no such language."""
+        object.__setattr__(self, "languages", tuple(self.languages))
+        for name in (self.language, *self.languages):
+            get_language(name)
+
+    def extract(self, completion: Completion, language: str | None, prompt: Completion | None) -> Extracted:
+        """The program of a completion. `language`: that of its row. Raises LanguageError, TypeError."""
+        return extract(completion, language, prompt=prompt, template_end=self.template_end, may_choose=self.languages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,8 @@ class Rollout(BaseModel):
     prompt: str | list[dict[str, Any]] | None = None
     #: "" where only what became of it is kept, as in the results of `judge batch`.
     completion: str = ""
+    #: What the chat template wrote between prompt and completion, where it opens the thinking.
+    template_end: str = ""
     language: str | None = None
     #: It ended at the limit of its length.
     truncated: bool = False

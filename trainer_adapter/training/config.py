@@ -23,6 +23,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 import yaml
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
 
+from judge.common.config import CHOSEN_LANGUAGES
 from judge.common.errors import ConfigError
 from problems.errors import nearest
 from trainer_adapter.data.config import DataConfig
@@ -127,6 +128,11 @@ class Reward(Section):
     weights: tuple[float, ...] | None = None
     #: Where one function gives None, all do: for functions whose None is a failure. Else None counts as 0.
     together: bool = False
+    #: The languages that a completion may choose by its fence, with their families, where a row names none.
+    languages: Annotated[tuple[str, ...], Field(min_length=1)] = CHOSEN_LANGUAGES
+    #: What the model's chat template writes behind a prompt (`<think>`), where another process samples; None: as the
+    #: tokenizer says.
+    template_end: str | None = None
     #: The problem store, a directory of packages. Its packages come first when a `problem_id` is looked up.
     problems: Path | None = None
     #: Programs that are judged at once on this machine, shared by its processes; None: what it can carry.

@@ -37,7 +37,7 @@ class EarlyJudging(RepairTurns):
         found = super()._generate(prompts)
         self._asked, rows = None, self._rows
         columns = {name: [row[name] for row in rows] for name in _COLUMNS if name in rows[0]}
-        begin(asked, Columns(completions=found[3], **columns))
+        begin(asked, Columns(completions=found[3], prompts=prompts, **columns))
         return found
 
     def _generate_single_turn(self, prompt_ids: list[list[int]], *others: Any, **named: Any) -> Any:
@@ -52,7 +52,7 @@ class EarlyJudging(RepairTurns):
         text = self.processing_class.decode(ids, skip_special_tokens=True)
         row = self._rows[place]
         completion = text if isinstance(row["prompt"], str) else [{"role": "assistant", "content": text}]
-        asked.row(completion, *(row.get(name) for name in _COLUMNS))
+        asked.row(completion, *(row.get(name) for name in (*_COLUMNS, "prompt")))
 
 
 class Endings(BaseStreamer):  # type: ignore[misc, unused-ignore]

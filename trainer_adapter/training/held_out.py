@@ -104,7 +104,7 @@ class HeldOutEvaluation(TrainerCallback):  # type: ignore[misc]
             gradient_checkpointing_kwargs=trainer.args.gradient_checkpointing_kwargs,
         ) as model:
             sampler = LocalSampler(model, trainer.processing_class, self._how, self._settings.batch_size)
-            judge = shared_judge(judging(self._reward, self._data))
+            judge = shared_judge(judging(self._reward, self._data, words=trainer.processing_class))
             timing = roll_out(mine, sampler, judge, rows.append, RolloutJudging(language=self._data.language))
         return gather_object(rows), timing.wall_s
 

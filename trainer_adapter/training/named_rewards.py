@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any
+
+from transformers import PreTrainedTokenizerBase
 
 from judge import ConfigError, Options, Stop
 from problems.errors import nearest
@@ -18,16 +21,17 @@ from trainer_adapter.training.config import Config, MadeReward, Reward
 RewardFunction = Callable[..., Any]
 
 
-def rewards(config: Config) -> list[RewardFunction]:
+def rewards(config: Config, words: PreTrainedTokenizerBase | None = None) -> list[RewardFunction]:
     """The reward functions that the configuration names: ours by name, others as `module:function`. Beside an async one
-    ours are async, too: TRL calls those that are not first, and then awaits the others together.
+    ours are async, too: TRL calls those that are not first, and then awaits the others together. Without the tokenizer
+    `words` nothing is known of what its chat template begins.
 
     Raises:
         ConfigError: there is no such function, or the processes of this machine cannot be told.
     """
     local_processes()
     others = {place: _other(each) for place, each in enumerate(config.reward.functions) if not _is_ours(each)}
-    how = settings(config)
+    how = settings(config, words)
     ours = reward_funcs.AsyncCodeReward if any(map(reward_funcs.is_async, others.values())) else reward_funcs.CodeReward
     # Beside the judge's None for what could not be judged, another's number would be a punishment.
     if len(others) < len(config.reward.functions):
@@ -38,12 +42,22 @@ def rewards(config: Config) -> list[RewardFunction]:
     ]
 
 
-def judging(reward: Reward, data: DataConfig, stop: Stop | None = None) -> reward_funcs.Settings:
-    """How programs are judged; `stop`: where the rewards are not to decide that."""
+def judging(
+    reward: Reward,
+    data: DataConfig,
+    stop: Stop | None = None,
+    words: PreTrainedTokenizerBase | None = None,
+    template: Mapping[str, Any] = MappingProxyType({}),
+) -> reward_funcs.Settings:
+    """How the completions of a model with the tokenizer `words` are judged, whose chat template is given `template`.
+    `stop`: where the rewards are not to decide that."""
+    end = reward_funcs.template_end(words, **template) if words is not None else ""
     ours = set(reward_funcs.Kind) & set(reward.names)
     all_tests = any(reward_funcs.RULES[reward_funcs.Kind(name)].needs_all_tests for name in ours)
     return reward_funcs.Settings(
         language=data.language,
+        languages=reward.languages,
+        template_end=end if reward.template_end is None else reward.template_end,
         problems=reward.problems,
         slots=reward.slots,
         require=reward.require,
@@ -60,9 +74,9 @@ def judging(reward: Reward, data: DataConfig, stop: Stop | None = None) -> rewar
     )
 
 
-def settings(config: Config) -> reward_funcs.Settings:
-    """How the reward functions of this configuration judge."""
-    return judging(config.reward, config.data)
+def settings(config: Config, words: PreTrainedTokenizerBase | None = None) -> reward_funcs.Settings:
+    """How the reward functions of this configuration judge completions of a model with this tokenizer."""
+    return judging(config.reward, config.data, words=words, template=config.arguments.get("chat_template_kwargs") or {})
 
 
 def _is_ours(spec: str | MadeReward) -> bool:

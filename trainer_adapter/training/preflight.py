@@ -18,7 +18,6 @@ from trl import GRPOConfig, SFTConfig
 
 import problems
 from judge import ConfigError, ContainerError, Judge, JudgeError
-from judge.languages.extraction import extract
 from problems.errors import ProblemError
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded
@@ -188,8 +187,10 @@ def _problems(config: Config, rows: Dataset) -> Iterator[Precheck]:
 
 def _reward(config: Config, rows: Dataset) -> Iterator[Precheck]:
     """No function may fail; and right answers must be worth more than wrong ones, by all of them and their weights."""
+    whole = config.reward.model_copy(update={"template_end": ""})  # the answers below hold no thinking
     try:
-        functions = dict(zip(config.reward.names, named_rewards.rewards(config), strict=True))
+        made = named_rewards.rewards(config.model_copy(update={"reward": whole}))
+        functions = dict(zip(config.reward.names, made, strict=True))
     except ConfigError as error:
         yield Precheck(name="reward", ok=False, detail=str(error), remedy="look at reward.functions")
         return
@@ -290,7 +291,8 @@ def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Preche
     rows = trainer.train_dataset.select([number % len(trainer.train_dataset) for number in range(count)])
     texts, ended = _complete(trainer, [row["prompt"] for row in rows])
     if "problem_id" in rows.column_names or "tests" in rows.column_names:
-        found = [extract(text, config.data.language) for text in texts]
+        how = named_rewards.settings(config, trainer.processing_class)
+        found = [how.extract(text, config.data.language, row["prompt"]) for text, row in zip(texts, rows, strict=True)]
         coded = sum(each.code is not None for each in found)
         reasons = Counter(each.reason.value for each in found if each.reason)
         why = "".join(f", {count} {reason}" for reason, count in reasons.most_common())
@@ -321,7 +323,9 @@ def _complete(trainer: SafeSaving, prompts: Sequence[Any]) -> tuple[list[str], i
 def _promise(config: Config, trainer: SafeSaving, rows: Dataset, texts: Sequence[str]) -> Precheck:
     """Whether groups will differ within themselves, going by these few."""
     given = reward_trial.tried(
-        config.reward.names[0], named_rewards.rewards(config)[0], reward_trial.inputs(rows, texts)
+        config.reward.names[0],
+        named_rewards.rewards(config, trainer.processing_class)[0],
+        reward_trial.inputs(rows, texts),
     )
     if isinstance(given, Fault):
         return Precheck(name="probe rollout: reward", ok=False, detail=given.detail, remedy=given.remedy)

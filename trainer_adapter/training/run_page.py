@@ -86,6 +86,6 @@ def _completions(path: Path) -> Iterator[Rollout]:
             problem=str(row["prompt"]),
             # As in other files of rollouts: what holds no program does not compile.
             verdict=Verdict.CE if label == NO_CODE else Verdict(label) if label in _VERDICTS else None,
-            completion=answer(row["completion"]) or "",
+            completion=answer(row["completion"], str(row["prompt"])) or "",
             error=": ".join(filter(None, told)),
         )

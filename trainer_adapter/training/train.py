@@ -93,11 +93,12 @@ def build(config: AnyConfig) -> SafeSaving:
 
 
 def _rewarded(config: Config, settings: GRPOConfig, found: Loaded, common: dict[str, Any]) -> SafeSaving:
-    trainer = EarlyJudging(reward_funcs=named_rewards.rewards(config), **common)
+    words = common["processing_class"]
+    trainer = EarlyJudging(reward_funcs=named_rewards.rewards(config, words), **common)
     trainer.together, trainer.kl = config.reward.together, config.kl
     trainer.objectives = objectives(config, settings, found)
     trainer.turns = config.repair.turns
-    how = named_rewards.settings(config)
+    how = named_rewards.settings(config, words)
     trainer.critic = partial(repair.messages, how=how)
     trainer.judging = how if set(reward_funcs.Kind) & set(config.reward.names) else None
     return trainer

@@ -9,7 +9,7 @@ import asyncio
 import base64
 import io
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -17,6 +17,7 @@ from fastapi import APIRouter, Depends, Header, HTTPException, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import ValidationError
 
+from judge.common.config import CHOSEN_LANGUAGES
 from judge.common.models import Judgement, Stop, Submission
 from judge.judging.sources import MOST_FILES
 from judge.many import rows
@@ -163,7 +164,8 @@ async def _read(request: Request, there: Service, how: Asked, after: int) -> lis
     body = await request.body()
     options = OptionsRequest(stop=how.stop, verdict_cache=how.verdict_cache)
     most = there.settings.most_rows
-    found = await asyncio.to_thread(parsed, body, how.language, options, min(_MOST_SENT, most - after))
+    room = min(_MOST_SENT, most - after)
+    found = await asyncio.to_thread(parsed, body, how.language, options, room, there.settings.languages)
     if found is None and after + _MOST_SENT >= most:
         raise HTTPException(413, f"a batch may have {most} rows")
     if found is None:
@@ -172,12 +174,18 @@ async def _read(request: Request, there: Service, how: Asked, after: int) -> lis
     return found
 
 
-def parsed(body: bytes, language: str, options: OptionsRequest, most: int) -> list[JudgementRequest | Judgement] | None:
+def parsed(
+    body: bytes,
+    language: str,
+    options: OptionsRequest,
+    most: int,
+    may_choose: Collection[str] = CHOSEN_LANGUAGES,
+) -> list[JudgementRequest | Judgement] | None:
     """All rows of a body; None: there are more than `most`; HTTPException 422 with the first lines that are wrong."""
     found: list[JudgementRequest | Judgement] = []
     wrong: list[dict[str, Any]] = []
     known: dict[tuple[str, str], JudgementRequest] = {}
-    for line in rows.read(io.BytesIO(body), language):
+    for line in rows.read(io.BytesIO(body), language, may_choose):
         if len(found) >= most:
             return None
         try:

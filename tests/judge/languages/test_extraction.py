@@ -60,6 +60,7 @@ PROGRAMS: dict[str, tuple[Completion, str | None, str, str | None]] = {
     "a longer fence holds a bare one": (f"`{F}\n{F}\nx\n`{F}", "cpp17", f"{F}\nx\n", "cpp17"),
     "tildes hold back-ticks": (f"~~~cpp\n{F}\n~~~", "cpp17", f"{F}\n", "cpp17"),
     "inline code at the start of a line": (f"{F}x{F} is\n{PY}", None, "print(1)\n", "python3"),
+    "closed on the last line of the program": (f"{F}cpp\nint x;{F}", "cpp17", "int x;", "cpp17"),
     "Chinese": (f"代码如下：\n{F}cpp\n// 读入\n{ADD}{F}\n时间复杂度为 $O(1)$。", "cpp17", f"// 读入\n{ADD}", "cpp17"),
 }  # fmt: skip
 
@@ -76,7 +77,6 @@ NONE: dict[str, tuple[Completion, str | None, Reason]] = {
     "inline code": (f"{F}int main() {{}}{F}", "cpp17", Reason.NO_FENCE),
     "two back-ticks": ("``\nint x;\n``", "cpp17", Reason.NO_FENCE),
     "cut off": (f"{F}cpp\n{ADD}", "cpp17", Reason.UNCLOSED),
-    "closed in the middle of a line": (f"{F}cpp\nint x;{F}", "cpp17", Reason.UNCLOSED),
     "closed with a longer tag": (f"{F}cpp\nint x;\n{F}cpp", "cpp17", Reason.UNCLOSED),
     "closed by the other character": (f"{F}cpp\nint x;\n~~~\n", "cpp17", Reason.UNCLOSED),
     "cut off while thinking": (f"<think>So\n{fenced('cpp')}", "cpp17", Reason.UNCLOSED),

@@ -117,7 +117,9 @@ def test_commands_are_the_program_only_if_nothing_else_is() -> None:
     build = fenced("bash", "g++ a.cpp\n")
     assert extract(fenced("cpp") + build, None).code == CPP
     assert extract(fenced("") + build, None).code == CPP
-    assert extract(build, None).language == "bash"
+    assert extract(build, None).reason is Reason.NOT_TO_CHOOSE
+    assert extract(build, None, may_choose=("cpp17", "bash")).language == "bash"
+    assert extract(fenced("cpp") + build, None, may_choose=("cpp17", "bash")).code == CPP
     assert extract(fenced("cpp") + build, "bash").code == "g++ a.cpp\n"
 
 

@@ -46,12 +46,10 @@ def test_lists_in_and_lists_out(problem: str, reward: CodeReward) -> None:
     ("query", "prompt", "answer"),
     [
         ("ask:told", "ask:", "told"),
-        ("<s>ask:told</s>", "ask:", "told"),
+        ("<s>ask:told</s>", "ask:", "told</s>"),
         ("sk:told", "sk:", "told"),
         (f"{'b' * 250}told", "a" * 9 + "b" * 300, "told"),
-        ("ask:```\n1\n```<|im_end|>", "ask:", "```\n1\n```"),
-        ("ask:told<｜end▁of▁sentence｜>\n<pad><pad>", "ask:", "told"),
-        ("ask:cout<|x|>;", "ask:", "cout<|x|>;"),
+        ("ask:```\n1\n```<|im_end|>", "ask:", "```\n1\n```<|im_end|>"),
     ],
 )
 def test_what_the_model_wrote(query: str, prompt: str, answer: str) -> None:

@@ -104,13 +104,17 @@ class _Judging:
 
     def put(self, request: SampleRequest, sampled: SampledText) -> None:
         self._wait_until(self._how.window - 1)
-        row = _row(request, sampled)
+        row = _row(request, sampled, self._judge.settings.template_end)
         if sampled.failure is not None:
             self._done(row.model_copy(update={"error": f"no completion: {sampled.failure}"}))
             return
-        item = InputRow(problem=row.problem, completion=row.completion, language=self._how.language).item(
-            0, self._how.language
-        )
+        item = InputRow(
+            problem=row.problem,
+            completion=row.completion,
+            prompt=row.prompt,
+            template_end=row.template_end,
+            language=self._how.language,
+        ).item(0, self._how.language)
         row = row.model_copy(update={"language": self._how.language})
         if item.submission is None:  # it holds no program
             self._done(self._judged(row, item.judgement, item.error))
@@ -188,7 +192,7 @@ def _whole(judgement: Judgement) -> Graded:
     return replace(graded(judgement), judgement=judgement)
 
 
-def _row(request: SampleRequest, sampled: SampledText) -> Rollout:
+def _row(request: SampleRequest, sampled: SampledText, template_end: str) -> Rollout:
     return Rollout(
         id=request.id,
         problem=request.task.problem,
@@ -197,6 +201,7 @@ def _row(request: SampleRequest, sampled: SampledText) -> Rollout:
         tags=request.task.tags,
         prompt=request.task.prompt,
         completion=sampled.text.encode(errors="replace").decode(),  # a lone surrogate is no text
+        template_end=template_end,
         truncated=sampled.truncated,
         tokens=sampled.tokens,
     )

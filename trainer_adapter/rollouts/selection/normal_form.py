@@ -24,9 +24,10 @@ import hashlib
 import keyword
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from judge import LanguageError, languages
-from judge.languages.extraction import answer, extract
+from judge.languages.extraction import Completion, answer, extract
 
 _CPP_TOKEN = re.compile(
     r"(?://(?:[^\n\\]|\\[\s\S]|\\\Z)*|/\*[\s\S]*?(?:\*/|\Z))"  # comments
@@ -82,15 +83,18 @@ _DEFINES = frozenset(("def", "class", "define"))
 _MEMBER = frozenset((".", "->", "::"))
 
 
-def tokens(completion: str, language: str | None) -> list[str]:
+def tokens(
+    completion: str, language: str | None, prompt: Completion | None = None, template_end: str = ""
+) -> list[str]:
     """The family of the language and the normal form of a completion's program. If the completion holds none, the
     words of its answer."""
+    find = partial(extract, completion, prompt=prompt, template_end=template_end, may_choose=languages.names())
     try:
-        found = extract(completion, language)
+        found = find(language)
     except LanguageError:  # one that the judge no longer knows
-        found = extract(completion)
+        found = find()
     if found.code is None:
-        return ["", *(answer(completion) or completion).split()]
+        return ["", *(answer(completion, prompt, template_end) or completion).split()]
     spoken = None if found.language is None else languages.known(found.language)
     family = "" if spoken is None else spoken.family
     return [family, *normal_form(found.code, family)]

@@ -129,7 +129,9 @@ class Pairing:
 
     def _form(self, entry: Entry) -> bytes:
         rollout = self._source.rollout(entry)
-        return normal_form.digest(normal_form.tokens(rollout.completion, rollout.language))
+        return normal_form.digest(
+            normal_form.tokens(rollout.completion, rollout.language, rollout.prompt, rollout.template_end)
+        )
 
     def _length(self, entry: Entry) -> int:
         return entry.tokens if self._in_tokens and entry.tokens is not None else entry.characters

@@ -72,7 +72,7 @@ def _chosen(source: Source, entries: list[Entry], plan: Plan, summary: Summary) 
     while left and len(distinct) < wanted:
         entry = left.popleft()
         rollout = source.rollout(entry)
-        tokens = normal_form.tokens(rollout.completion, rollout.language)
+        tokens = normal_form.tokens(rollout.completion, rollout.language, rollout.prompt, rollout.template_end)
         if (digest := normal_form.digest(tokens)) in seen:
             summary.dropped.add("the program of another rollout, but for names, comments and white space", entry.id)
             continue

@@ -13,7 +13,7 @@ from judge.checkers.calls import Call, NotACall
 from judge.common.errors import LanguageError
 from judge.common.models import Judgement, Options, Stop, Submission, TestResult, Verdict
 from judge.judging.public import public
-from judge.languages.extraction import answer, blocks, extract
+from judge.languages.extraction import extract, read_answer
 from judge.server.compat import inline
 from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
 from judge.server.compat.sandbox_fusion.requests import Id, TestConfig
@@ -53,7 +53,7 @@ def code(completion: str, config: TestConfig) -> Code:
         raise Wrong(str(error)) from error
     if found.code is not None:
         return Code(text=found.code, kind="fenced")
-    open_ = [block for block in blocks(answer(completion) or "") if not block.closed and block.code.strip()]
+    open_ = [block for block in read_answer(completion).blocks if not block.closed and block.code.strip()]
     return Code(text=open_[-1].code, kind="incomplete_fenced") if open_ else Code(text="", kind="empty")
 
 

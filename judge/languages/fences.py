@@ -1,0 +1,261 @@
+"""Lines of a completion that open or close a fenced block, and the program between them.
+
+As CommonMark has it, and wider, as models write:
+
+opening   ```cpp    `  ```python`    `1. ```cpp`    `> ```cpp`    `<answer>```cpp`    `Here it is: ```cpp`
+closing   ```       ``` That is O(n).    ```</answer>    ```<|im_end|>    `return 0; }```` where nothing else closes it
+
+An opening line's tag stands in its info string. Within a block a fence with an info string opens the next block (a
+closing fence was forgotten) only if that names a language, or one of the usual kinds of text; any other words follow a
+closing fence.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from judge import languages
+from judge.common.marks import SPECIAL
+
+#: White space, marks of quotes and lists, tags of HTML and special tokens may stand before a fence.
+_FENCE = re.compile(
+    r"(?P<lead>(?:[ \t\xa0\ufeff\u200b\u2060>]|[-*+](?=[ \t])|[0-9]{1,9}[.)](?=[ \t])|</?[a-zA-Z]{1,20}>"
+    rf"|{SPECIAL.pattern})*+)"
+    r"(?P<fence>`{3,}+|~{3,}+)(?P<info>[^\r\n]*)\r?\n?"
+)
+#: A fence at the end of a line of prose: the last, with a tag and nothing after it.
+_LATE = re.compile(r"(?<!`)(?P<fence>`{3,}+)[ \t]*+(?P<info>[^`\s]++)\s*+\Z")
+#: The tail of a line that `_LATE` is looked for in: a tag is short.
+_LATE_CHARACTERS = 100
+#: The last fence of a line, with text on both sides.
+_WITHIN = re.compile(r"(?<!`)(?P<fence>`{3,}+)(?P<rest>[^`]*)\Z")
+_INVISIBLE = re.compile(r"[\ufeff\u200b\u2060]")
+#: What stands before a fence without being there in the lines of its block.
+_NO_COLUMNS = re.compile(rf"[\ufeff\u200b\u2060]|</?[a-zA-Z]{{1,20}}>|{SPECIAL.pattern}|> ?")
+_MARKUP = re.compile(rf"(?:\s|</?[a-zA-Z]{{1,20}}>|{SPECIAL.pattern}|[*_])*+")
+
+#: ``cpp``, ``{.cpp .numberLines}``, ``cpp:main.cpp``, ``cpp{1,3}``, ``language-cpp``
+_TAG = re.compile(r"\{?\.?(?:lang(?:uage)?[-=:])?(?P<name>[a-z0-9+#_.-]+)")
+#: What tags call C++ that is no name of a language of ours: a file's suffix, or a standard that there is none for.
+_CPP_TAG = re.compile(r"cplusplus|cc|hpp|hxx|hh|h\+\+|(?:gnu)?(?:c\+\+|cpp|cplusplus|cxx)[-_]?[0-9][0-9a-z]")
+_CPP = "cpp17"
+#: ``python3.11``, ``ipython``, ``java-21``, ``go1.22``: a name of ours with a version.
+_VERSIONED = re.compile(r"i?(?P<name>[a-z+#]+)[-_]?v?(?P<version>[0-9]{1,4}(?:\.[0-9]{1,3}){0,2})?")
+#: The first numbers of versions that are another language.
+_OTHER_VERSIONS = frozenset({("python", "2"), ("py", "2"), ("cpython", "2"), ("pypy", "2"), ("perl", "6"), ("f", "7")})
+#: Tags that say only that it is a program.
+_ANY = frozenset(("code", "source", "program", "solution", "代码", "程序", "源代码"))
+#: Tags of what is no program; they open a block within a block, too.
+_TEXT_NAMES = """
+    text txt plaintext plain output input stdin stdout stderr console terminal shell-session shellsession sample example
+    json jsonl yaml yml toml ini csv tsv xml html css diff patch markdown md latex tex math mermaid pseudocode pseudo
+    makefile cmake dockerfile log none algorithm powershell ps1 cmd bat zsh swift objective-c objc cuda vb vbnet
+"""
+_TEXTS = frozenset(_TEXT_NAMES.split())
+#: A line that says of the block below that it is data: "Output:", "**Sample Input 1**", "样例输出".
+_DATA = re.compile(
+    r"[\s*_#>:-]*(?:(?:sample|example|expected|test)\s?)?(?:inputs?|outputs?|samples?|examples?|stdin|stdout)\s?#?[0-9]{0,3}[\s*_:]*"
+    r"|[\s*_#>:-]*(?:样例|示例|测试)?\s?(?:输入|输出|样例|示例)(?:样例|示例)?\s?[0-9一二三四五]{0,3}[\s*_:：]*",
+    re.IGNORECASE,
+)
+_DATA_CHARACTERS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    code: str
+    tag: str | None
+    #: False: the text ended, or another block began, before its closing fence.
+    closed: bool
+    #: The line above says that it is input or output.
+    data: bool = False
+
+
+class Span(NamedTuple):
+    start: int
+    end: int
+
+
+class Kind(StrEnum):
+    OPENS = "opens"
+    CLOSES = "closes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fence:
+    """The fence that a line begins with, or ends with and names a language."""
+
+    fence: str
+    #: Where it stands in its line.
+    start: int
+    #: Columns before it.
+    width: int = 0
+    quoted: bool = False
+    info: str
+    #: What it does within a block of the same kind of fence.
+    kind: Kind
+    #: Only white space stands before it.
+    alone: bool = False
+    #: It ends a line of prose.
+    late: bool = False
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.fence)
+
+    @property
+    def tag(self) -> str | None:
+        words = SPECIAL.sub(" ", self.info).split()
+        return None if not words or words[0].lower() in _ANY else words[0].lower()
+
+    def moved(self, places: int) -> Fence:
+        """The same in a line that has so much more before it."""
+        return replace(self, start=self.start + places)
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenBlock:
+    """A block whose closing fence was not met yet."""
+
+    fence: Fence
+    #: The number of the line that opens it.
+    line: int
+    #: The prompt opened it: where the completion ends, it is whole.
+    by_prompt: bool = False
+    data: bool = False
+    body: list[str] = field(default_factory=list)
+
+    def is_closed_by(self, fence: Fence) -> bool:
+        """It is indented no more than CommonMark lets it be."""
+        return (
+            fence.kind is Kind.CLOSES and fence.alone and self._fits(fence) and fence.fence.startswith(self.fence.fence)
+        )
+
+    def is_broken_by(self, fence: Fence) -> bool:
+        """Whether it opens the next block. A program that prints fences has them far to the right."""
+        same = fence.fence[0] == self.fence.fence[0]
+        return same and fence.kind is Kind.OPENS and not fence.late and self._fits(fence)
+
+    def _fits(self, fence: Fence) -> bool:
+        return fence.width <= self.fence.width + 3
+
+    def block(self, *, closed: bool) -> Block:
+        return Block(code=_program(self.body, self.fence), tag=self.fence.tag, closed=closed, data=self.data)
+
+
+def read_fence(line: str) -> Fence | None:
+    """None: it has none."""
+    if "```" not in line and "~~~" not in line:
+        return None
+    match = _FENCE.fullmatch(line)
+    if match is None or ("`" in match["info"] and match["fence"][0] == "`" and not match["info"][:1].isspace()):
+        return _late(line)  # back-ticks in an info string: inline code
+    lead, info = match["lead"], match["info"].strip()
+    return Fence(
+        fence=match["fence"],
+        start=match.start("fence"),
+        width=_columns(lead),
+        quoted=">" in lead,
+        info=info,
+        kind=Kind.OPENS if _names_a_block(match["info"]) else Kind.CLOSES,
+        alone=not _INVISIBLE.sub("", lead).strip(" \t\xa0>"),
+    )
+
+
+def _late(line: str) -> Fence | None:
+    match = _LATE.search(line, max(0, len(line) - _LATE_CHARACTERS))
+    if match is None or language_of(match["info"].lower()) is None:
+        return None
+    return Fence(fence=match["fence"], start=match.start(), info=match["info"], kind=Kind.OPENS, late=True)
+
+
+def _names_a_block(info: str) -> bool:
+    """Whether words behind a fence are the info string of a new block, and not what follows a closing fence."""
+    words = SPECIAL.sub(" ", info).split()
+    if not words:
+        return False
+    first = words[0].lower()
+    if len(words) == 1:
+        return first in _TEXTS or first in _ANY or language_of(first) is not None
+    attached = not info[:1].isspace() or first[0] in "{."
+    return attached and (language_of(first) is not None or first in _TEXTS)
+
+
+def says_data(line: str) -> bool:
+    """Whether a line of prose names the block below it as input or output."""
+    return len(line) <= _DATA_CHARACTERS and _DATA.fullmatch(line) is not None
+
+
+def split_at_fence(line: str, fence: str) -> Span | None:
+    """Where the last fence of a line stands that closes such a block behind the end of its program."""
+    match = _WITHIN.search(line) if "```" in line else None
+    if match is None or not match["fence"].startswith(fence) or not line[: match.start()].strip():
+        return None
+    return Span(match.start(), match.end("fence"))
+
+
+def is_markup(text: str) -> bool:
+    """Whether it is white space, tags and special tokens alone."""
+    return _MARKUP.fullmatch(text) is not None
+
+
+def without_markup(text: str) -> str:
+    """Without the white space, tags and special tokens at its beginning."""
+    return _MARKUP.sub("", text, count=1)
+
+
+def language_of(tag: str | None) -> languages.Language | None:
+    match = _TAG.match(tag or "")
+    if match is None:
+        return None
+    name = match["name"]
+    if (found := languages.known(name)) is not None:
+        return found
+    if _CPP_TAG.fullmatch(name):
+        return languages.get(_CPP)
+    versioned = _VERSIONED.fullmatch(name)
+    if versioned is None or (versioned["name"], (versioned["version"] or "")[:1]) in _OTHER_VERSIONS:
+        return None
+    return languages.known(versioned["name"])
+
+
+def _columns(lead: str) -> int:
+    width = 0
+    for character in _NO_COLUMNS.sub("", lead):
+        width += 4 - width % 4 if character == "\t" else 1
+    return width
+
+
+def _program(body: list[str], fence: Fence) -> str:
+    """The lines of a block without the marks of its quote and the indentation of its list, as far as its first line has
+    them."""
+    if fence.quoted and _first(body).lstrip().startswith(">"):
+        body = [_unquoted(line) for line in body]
+    text = "".join(body)
+    first = _first(body)
+    width = min(fence.width, _columns(first[: len(first) - len(first.lstrip(" \t"))]))
+    if width:
+        text = "".join(_outdented(line, width) for line in body)
+    return text if "\n" in text else text.replace("\r", "\n")
+
+
+def _first(body: list[str]) -> str:
+    return next((line for line in body if line.strip()), "")
+
+
+def _unquoted(line: str) -> str:
+    rest = line.lstrip(" \t")
+    if not rest.startswith(">"):
+        return line
+    return rest[2:] if rest[1:2] == " " else rest[1:]
+
+
+def _outdented(line: str, width: int) -> str:
+    columns = place = 0
+    while columns < width and line[place : place + 1] in {" ", "\t"}:
+        columns += 4 - columns % 4 if line[place] == "\t" else 1
+        place += 1
+    return line[place:]

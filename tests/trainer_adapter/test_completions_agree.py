@@ -1,0 +1,85 @@
+"""Who looks for the program of a completion, finds the same: rewards, rows, adapters of other trainers, the service."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from judge.many import rows
+from judge.server.api.batches import parsed
+from judge.server.compat.sandbox_fusion import evaluate
+from judge.server.compat.sandbox_fusion.requests import TestConfig as Config
+from judge.server.requests import OptionsRequest
+from tests.judge.languages.completions import OTHERS, PROGRAM, Case
+from trainer_adapter import reward_funcs
+from trainer_adapter.integrations import core, verl
+from trainer_adapter.reward_funcs import CodeReward, Settings
+
+#: Those that hold the right program of P1001, or none.
+CASES = {
+    name: case
+    for name, case in OTHERS.items()
+    if case.language == "cpp17" and (case.code is None or case.code.strip() == PROGRAM.strip())
+}
+WANTED = [float(case.code is not None) for case in CASES.values()]
+PROMPTS = [case.prompt or case.template_end or None for case in CASES.values()]
+COMPLETIONS = [case.completion for case in CASES.values()]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def closed() -> Iterator[None]:
+    yield
+    reward_funcs.close()
+
+
+def test_rewards_and_adapters_pay_the_same() -> None:
+    assert len(CASES) > 50 and 0.2 < sum(WANTED) / len(WANTED) < 0.8
+    problems = ["P1001"] * len(CASES)
+    paid = reward_funcs.accepted(completions=COMPLETIONS, prompts=PROMPTS, problem_id=problems)
+    assert dict(zip(CASES, paid, strict=True)) == dict(zip(CASES, WANTED, strict=True))
+    found = core.scores(COMPLETIONS, problems, prompts=PROMPTS)
+    assert [each.reward for each in found if isinstance(each, core.Score)] == WANTED
+    infos = [{"prompt": prompt} for prompt in PROMPTS]
+    scored = verl.compute_scores([""] * len(CASES), COMPLETIONS, problems, infos)  # type: ignore[arg-type]
+    assert [each["score"] for each in scored] == WANTED
+
+
+def test_the_template_tells_what_no_prompt_of_messages_does() -> None:
+    draft = [{"role": "assistant", "content": f"Okay.\n```cpp\n{PROGRAM}```\nBut wait"}]
+    user = [[{"role": "user", "content": "Add."}]]
+    thinks = CodeReward(settings=Settings(template_end="<|im_start|>assistant\n<think>\n"))
+    assert thinks(completions=[draft], prompts=user, problem_id=["P1001"]) == [0.0]
+    assert CodeReward()(completions=[draft], prompts=user, problem_id=["P1001"]) == [1.0]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES.values() if isinstance(case.completion, str)])
+def test_rows_and_the_service_find_the_same(case: Case) -> None:
+    row = {"problem": "P1001", "completion": case.completion, "language": "cpp17"}
+    row |= {"prompt": case.prompt, "template_end": case.template_end}
+    line = json.dumps(row).encode()
+    (item,) = rows.read([line], "cpp17")
+    (asked,) = parsed(line, "cpp17", OptionsRequest(), 1) or ()
+    for found in (item.submission, asked):
+        source = getattr(found, "source", None)
+        code = source.decode() if isinstance(source, bytes) else source
+        assert code == case.code
+    if case.prompt is None and not case.template_end and "analysis" not in case.completion:
+        judged = evaluate.code(case.completion, Config(language="cpp"))
+        assert (judged.text if judged.kind == "fenced" else None) == case.code
+
+
+def test_a_fence_chooses_only_among_the_languages_of_the_settings() -> None:
+    completion = "```bash\nread a b; echo $((a + b))\n```"
+    asked = {"completions": [completion], "problem_id": ["P1001"]}
+    assert CodeReward()(**asked) == [0.0]
+    (none,) = core.scores([completion], ["P1001"])
+    assert isinstance(none, core.Score) and (none.verdict, none.detail) == ("NO_CODE", "not-to-choose")
+    assert CodeReward(settings=Settings(languages=("bash",)))(**asked) == [1.0]
+    line = json.dumps({"problem": "P1001", "completion": completion}).encode()
+    (item,) = rows.read([line], "cpp17")
+    assert item.judgement is not None and item.judgement.compile is not None
+    assert "may not choose" in item.judgement.compile.output
+    (item,) = rows.read([line], "cpp17", ("bash",))
+    assert item.submission is not None and item.submission.language == "bash"
