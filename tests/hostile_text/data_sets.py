@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import pickle
 import zlib
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from trainer_adapter.data import luogu, schemas, sources, tests_text
+from trainer_adapter.data import hazards, luogu, packed, schemas, sources, tests_text
 from trainer_adapter.data.assertions import read_assertions
-from trainer_adapter.data.build import _SEVERAL, _decimal, _question
+from trainer_adapter.data.build import _decimal, _question
 from trainer_adapter.data.calls import read_tests
 from trainer_adapter.data.item import Unusable
 from trainer_adapter.data.tests_column import Case, Inline
@@ -52,9 +54,29 @@ _ROWS: Mapping[str, Callable[[str], Mapping[str, Any]]] = {
         "problem_id": text,
     },
     "apps": lambda text: {"question": text, "input_output": text, "problem_id": 1, "time_limit": text},
-    "livecodebench": lambda text: {"question_content": text, "private_test_cases": text, "question_id": "1"},
-    "code_contests": lambda text: {"description": text, "input_file": text, "private_tests": _tests_of(text)},
-    "codeforces": lambda text: {"description": text, "examples": _tests_of(text), "time_limit": text},
+    "livecodebench": lambda text: {
+        "question_content": text,
+        "public_test_cases": None,
+        "private_test_cases": text,
+        "question_id": "1",
+    },
+    "code_contests": lambda text: {
+        "description": text,
+        "input_file": text,
+        "public_tests": None,
+        "private_tests": _tests_of(text),
+        "generated_tests": None,
+    },
+    "codeforces": lambda text: {
+        "description": text,
+        "official_tests": None,
+        "examples": _tests_of(text),
+        "time_limit": text,
+    },
+    "allenai": lambda text: {"messages": text, "ground_truth": text, "dataset": "code_stdio"},
+    "rstar": lambda text: {"question": text, "inputs": [text], "outputs": [text], "func_name": text},
+    "sandbox_fusion": lambda text: {"content": text, "test": [{"input": {"stdin": text}, "output": {"stdout": text}}]},
+    "leetcode": lambda text: {"problem_description": text, "entry_point": text, "test": text},
     "deepcoder": lambda text: {"problem": text, "tests": text, "metadata": text},
     "luogu": lambda text: {"pid": text, "markdown": text, "samples": [[text, text]]},
 }
@@ -66,7 +88,8 @@ def _tests_of(text: str) -> list[Mapping[str, str]]:
 
 def _row_of(schema: str, given: str) -> None:
     found = schemas.read(schemas.get(schema), _ROWS[schema](given))
-    _SEVERAL.search(found.statement)
+    found = replace(found, solutions=(("python3", given),))
+    list(hazards.find(hazards.Looked(item=found, shown=found.samples, hidden=found.tests, decimal=False)))
     _question(found)
 
 
@@ -93,6 +116,21 @@ def _files(given: bytes) -> None:
 
 def _packed(given: bytes) -> None:
     tests_text.unpack("judge1:" + b64encode(zlib.compress(given)).decode())
+
+
+def _pickled(given: bytes) -> None:
+    with suppress(ValueError, tests_text.DataError):
+        packed.read(b64encode(zlib.compress(given)).decode())
+
+
+_PICKLES: Mapping[str, Callable[[int], bytes]] = {
+    "one text": lambda size: pickle.dumps("1" * size),
+    "texts": lambda size: pickle.dumps([str(one) for one in range(size // 8)]),
+    "maps": lambda size: pickle.dumps([{"input": str(one), "output": "1"} for one in range(size // 40)]),
+    "one text many times": lambda size: pickle.dumps(["1" * (size // 2)] * (size // 4)),
+    "marks": lambda size: b"(" * size,
+    "nested": lambda size: b"]" * (size // 2) + b"a" * (size // 2) + b".",
+}
 
 
 def _tests(size: int) -> bytes:

@@ -58,7 +58,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     ),
     "a program reads them in its own process, in the sandbox": (
         "judge.languages.call:_arguments",
-        "judge.languages.call:_run",
+        "judge.languages.call:_called",
     ),
     "a name of a data set, as long as one match and no more": ("trainer_adapter.data.build:_Maker._stored",),
     "joins expressions that are listed by their own names": ("judge.compiling.redirections:_pattern",),

@@ -15,7 +15,19 @@ from judge.common.marks import break_marks
 from judge.compiling import held
 from judge.languages import extraction
 from problems.text.statement import samples
-from tests.hostile_text.data_sets import _CALLS, _ROWS, _called, _files, _markdown, _nested, _packed, _row_of, _tests
+from tests.hostile_text.data_sets import (
+    _CALLS,
+    _PICKLES,
+    _ROWS,
+    _called,
+    _files,
+    _markdown,
+    _nested,
+    _packed,
+    _pickled,
+    _row_of,
+    _tests,
+)
 from tests.hostile_text.foreign import EXPORTED, SCORED, asked_of_judge0, asked_of_piston, imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
@@ -64,6 +76,7 @@ from tests.hostile_text.readers import (
     _yaml,
     _zip,
 )
+from trainer_adapter.data.build import _TESTLIB
 
 _FENCE_PLACES = (
     *("_FENCE", "_LATE", "_WITHIN", "_NO_COLUMNS", "_MARKUP", "_INVISIBLE", "_TAG", "_CPP_TAG", "_VERSIONED", "_DATA"),
@@ -237,8 +250,11 @@ MEETINGS: Mapping[str, Meeting] = {
     "call": Meeting(
         text="a data set's tests of a function",
         places=(
-            *(f"trainer_adapter.data.calls:{name}" for name in ("read_tests", "_arguments", "_value")),
-            *(f"trainer_adapter.data.{name}" for name in ("schemas:livecodebench", "build:_decimal")),
+            *("judge.checkers.calls:_LIKE_JSON", "judge.checkers.calls:_json", "trainer_adapter.data.build:_decimal"),
+            *(
+                f"trainer_adapter.data.calls:{name}"
+                for name in ("_NAME", "_FLOAT", "read_tests", "_given", "_read_list")
+            ),
             "trainer_adapter.data.assertions:read_assertions",
         ),
         meet=_called,
@@ -403,10 +419,14 @@ MEETINGS: Mapping[str, Meeting] = {
         f"data set: {schema}": Meeting(
             text="the columns of a data set",
             places=(
-                *(f"trainer_adapter.data.schemas:{name}" for name in ("_WRAPPER", "_file_name", "_private")),
-                *(f"trainer_adapter.data.schemas:{name}" for name in ("verifiable", "deepcoder")),
-                *("trainer_adapter.data.build:_SEVERAL", "trainer_adapter.data.item:loads"),
-                "trainer_adapter.data.item:cases",
+                *(f"trainer_adapter.data.schemas.rows:{name}" for name in ("_WRAPPER", "verifiable", "nemotron")),
+                *(f"trainer_adapter.data.schemas.rows:{name}" for name in ("rstar", "_named")),
+                *(f"trainer_adapter.data.schemas.contests:{name}" for name in ("_file_name", "sandbox_fusion")),
+                *(f"trainer_adapter.data.hazards:{name}" for name in ("SEVERAL", "_ORDER", "_INTERACTIVE", "_FILES")),
+                *(f"trainer_adapter.data.hazards:{name}" for name in ("_STANDARD", "_ASKS_FUNCTION", "_INPUT_PART")),
+                *(f"trainer_adapter.data.hazards:{name}" for name in ("_READS_INPUT", "_DEFINES", "_IMAGE", "_VALUE")),
+                *(f"trainer_adapter.data.cut:{name}" for name in ("_MARK", "_MAP", "_OPEN")),
+                *("trainer_adapter.data.item:loads", "trainer_adapter.data.item:cases"),
             ),
             meet=partial(_row_of, schema),
             cases=_repeated("data set") | {"many samples": _numbered("```input{0}\n{0}\n```\n```output\n1\n```\n")},
@@ -448,10 +468,22 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "tests column": Meeting(
         text="the tests column of a data set",
-        places=("trainer_adapter.data.tests_text:unpack", "trainer_adapter.data.tests_text:unzipped"),
+        places=tuple(f"trainer_adapter.data.tests_text:{name}" for name in ("unpack", "unzipped", "_read_written")),
         meet=_packed,
         raw=True,
         cases={**_DEEP, "one test": _tests},
+    ),
+    "pickled tests": Meeting(
+        text="tests that a data set packs as a pickle",
+        places=("trainer_adapter.data.packed:_Reader.read",),
+        meet=_pickled,
+        raw=True,
+        cases=_PICKLES,
+    ),
+    "checker of a data set": Meeting(
+        text="a checker in a column, which may need testlib.h",
+        places=("trainer_adapter.data.build:_TESTLIB",),
+        meet=_TESTLIB.search,
     ),
     "nsjail": Meeting(
         text="what nsjail logs",

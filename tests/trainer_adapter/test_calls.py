@@ -120,6 +120,12 @@ def test_no_misspelt_key_is_read_without_a_word(form: str) -> None:
             read_tests(variant)
 
 
+def test_floats_may_differ_in_their_last_bits() -> None:
+    floats = unpack(json.dumps({"fn_name": "f", "inputs": [[0.1, 0.2]], "outputs": [0.3]}))
+    assert (floats.absolute_tolerance, floats.relative_tolerance) == (1e-6, 1e-6)
+    assert unpack(json.dumps({"fn_name": "f", "inputs": [[1]], "outputs": [10**17 + 1]})).absolute_tolerance is None
+
+
 def test_what_comes_from_the_decoder() -> None:
     call = decode_call("1\n\n[2]\n", " 3 ")
     assert (call.arguments, call.value, call.was_text) == ((Number("1"), [Number("2")]), Number("3"), True)

@@ -190,7 +190,8 @@ def test_several_answers(tmp_path: Path, sentence: str, several: bool) -> None:
     ("answer", "decimal"), [("0.5 3\n", True), ("-1.25\n", True), ("1.2.3\n", False), ("7\n", False)]
 )
 def test_decimal_answers_are_doubted_or_given_a_tolerance(tmp_path: Path, answer: str, decimal: bool) -> None:
-    source = written(tmp_path / "luogu.jsonl", [luogu(1000, tests=[{"input": "1\n", "output": answer}])])
+    tests = [{"input": "1\n", "output": answer}, {"input": "2\n", "output": "4\n"}]
+    source = written(tmp_path / "luogu.jsonl", [luogu(1000, tests=tests)])
     found = load(DataConfig(source=source), tmp_path / "cache")
     assert any("decimal numbers" in doubt for doubt in found.report["doubts"]) is decimal
     assert unpack(found.train[0]["tests"]).relative_tolerance is None

@@ -45,13 +45,26 @@ def loaded(path: Path | str, *, pairs: bool = False, tokenizer: Any = None, most
         {"conversations": [{"from": "human", "value": USER}, {"from": "gpt", "value": ANSWER}]},
         {"instruction": USER, "input": "", "output": ANSWER, "text": "Below is …"},
         {"id": "cot.1", "system_prompt": "", "question": USER, "response": ANSWER},
+        {"id": "1", "input": USER, "output": ANSWER, "solution": ANSWER, "dataset": "taco", "split": "train"},
+        {"question": USER, "r1_generation": ANSWER, "judgement": "right", "pass_rate": "1.0"},
         json.loads(Rollout(problem="P1", prompt=USER, completion=ANSWER, verdict="AC").line()),
     ],
-    ids=["text", "chat", "messages", "sharegpt", "alpaca", "openorca", "rollout"],
+    ids=["text", "chat", "messages", "sharegpt", "alpaca", "openorca", "opencodereasoning", "its second", "rollout"],
 )
 def test_layouts_of_one_answer(tmp_path: Path, row: dict[str, Any]) -> None:
     found = loaded(written(tmp_path / "rows.jsonl", [row]))
     assert list(found.train) == [{"prompt": PROMPT, "completion": turns("", ANSWER)[1:]}]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [({"input": "-"}, "stands in another data set"), ({"judgement": "wrong"}, "judged to be wrong")],
+)
+def test_rows_of_opencodereasoning_that_are_dropped(tmp_path: Path, change: dict[str, str], reason: str) -> None:
+    row = {"input": USER, "output": ANSWER, "solution": ANSWER}
+    found = loaded(written(tmp_path / "rows.jsonl", [row, row | {"input": "Another."} | change]))
+    assert [one for one in found.report["dropped"] if reason in one]
+    assert len(found.train) == 1
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ from trainer_adapter.data import schemas
 from trainer_adapter.data.checkers import printing
 from trainer_adapter.data.item import Item, Unusable, cases, megabytes, seconds
 from trainer_adapter.data.luogu import markdown_row
+from trainer_adapter.data.packed import read as read_packed
+from trainer_adapter.data.references import RIGHT
 from trainer_adapter.data.tests_column import Case, DataError, Inline, write_package
 
 SHOWN, FIRST, SECOND = Sample("1 2\n", "3\n"), Sample("5 6\n", "11\n"), Sample("-1 1\n", "0\n")
@@ -301,7 +303,7 @@ def test_a_pickle_calls_nothing(tmp_path: Path) -> None:
 
 
 def test_unknown_columns_and_names() -> None:
-    with pytest.raises(DataError, match=r"of no known schema; name one by --schema or data\.schema: livecodebench"):
+    with pytest.raises(DataError, match=r"of no known schema; name one by --schema or data\.schema: code_contests"):
         schemas.detect({"text": "…"})
     with pytest.raises(DataError, match="did you mean 'codeforces'"):
         schemas.get("codeforce")
@@ -417,3 +419,205 @@ def test_a_pickle_asks_for_no_memory() -> None:
                 read(row)
         else:
             assert read(row).tests == ()
+
+
+#: Rows of the data sets that `ROWS` lacks, as their cards describe them, and what becomes of each.
+MORE: dict[str, dict[str, Any]] = {
+    "code_contests_plus": {
+        "id": "1_A",
+        "title": "Sum",
+        "description": "Add two numbers.",
+        "time_limit": 1500,
+        "memory_limit": 64,
+        "validator": "…",
+        "generator": "…",
+        "generator_cmd": "./gen -n 10",
+        "checker": "int main() {}",
+        "correct_submissions": [{"code": "print(sum(map(int, input().split())))", "language": "py3"}],
+        "incorrect_submissions": [],
+        "test_cases": LISTED,
+    },
+    "sandbox_fusion": {
+        "id": "a3",
+        "content": "Add two numbers.",
+        "labels": json.dumps({"problem_format": "Standard", "difficulty": "easy"}),
+        "test": json.dumps(
+            [{"input": {"stdin": one.input}, "output": {"stdout": one.output}} for one in (FIRST, SECOND)]
+        ),
+        "canonical_solution": {"python": ["print(sum(map(int, input().split())))"]},
+    },
+    "nemotron": {
+        "responses_create_params": {"input": [{"role": "user", "content": SCRAPED}]},
+        "verifier_metadata": {"unit_tests": BOTH},
+        "hash_id": "c692",
+        "dataset": "taco",
+        "source": "codeforces",
+    },
+    "allenai of input and output": {
+        "messages": [{"role": "user", "content": SCRAPED}],
+        "ground_truth": json.dumps(LISTED),
+        "dataset": "code_stdio",
+    },
+    "allenai, packed": {
+        "messages": [{"role": "user", "content": SCRAPED}],
+        "ground_truth": [base64.b64encode(zlib.compress(pickle.dumps(LISTED))).decode()],
+        "dataset": ["code_stdio"],
+    },
+    "rstar": {
+        "question_id": "seed_1",
+        "question": SCRAPED,
+        "inputs": json.dumps(BOTH["inputs"]),
+        "outputs": json.dumps(BOTH["outputs"]),
+        "func_name": "",
+        "class_name": None,
+        "test_case_type": "Input",
+    },
+    "verifiable of SYNTHETIC-2": {
+        "problem_id": "prime_rl_code_1",
+        "task_type": "prime_rl_code",
+        "prompt": SCRAPED,
+        "verification_info": json.dumps({"ground_truth": json.dumps(BOTH)}),
+    },
+}
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_more_rows(name: str) -> None:
+    item = read(MORE[name])
+    assert schemas.detect(MORE[name]).name == name.split(" ", 1)[0].strip(",")
+    assert "Add two numbers." in item.statement
+    assert [(one.input, one.output) for one in item.tests] == [("5 6\n", "11\n"), ("-1 1\n", "0\n")]
+    assert (item.cpu_ns, item.memory_bytes) in ((None, None), (1_500_000_000, 64 << 20))
+
+
+#: The columns whose names decide nothing about how a program is judged.
+NAMES = {
+    *("id", "title", "name", "pid", "rating", "cf_rating", "difficulty", "problem_id", "question_id", "question_title"),
+    *("url", "data_source", "hash_id", "dataset", "source", "extra_info", "solutions", "labels", "correct_submissions"),
+    *("incorrect_submissions", "canonical_solution", "validator", "generator_cmd", "task_type", "note", "hint"),
+}
+
+
+@pytest.mark.parametrize("name", [*ROWS, *MORE])
+def test_no_misspelt_column_is_read_without_a_word(name: str) -> None:
+    row = (ROWS | MORE)[name]
+    schema, whole = schemas.detect(row), read(row)
+    for column in (name for name in row if row[name] is not None):
+        for other in (column + "x", column[:-1], column[1:]):
+            changed = {key: value for key, value in row.items() if key != column} | {other: row[column]}
+            try:
+                found = schemas.detect(changed)
+                item = schemas.read(found, changed)
+            except (DataError, Unusable):
+                continue
+            if column in ("pid", "title", "name", "problem_id", "id"):
+                continue
+            assert found is schema, (column, other, found.name)
+            assert other in schemas.unread(schema, changed) or other in RIGHT, (column, other)
+            if column not in NAMES and row[column] not in (None, "", [], {}, "{}", "[]"):
+                assert (item.tests, item.checker, item.function) == (whole.tests, whole.checker, whole.function)
+                raise AssertionError(f"{column} as {other} is read with no more than a word")
+
+
+@pytest.mark.parametrize("name", [*ROWS, *MORE])
+def test_a_schema_that_is_named_needs_its_columns(name: str) -> None:
+    row = (ROWS | MORE)[name]
+    schema = schemas.detect(row)
+    for column in schema.columns:
+        with pytest.raises(Unusable, match=f"has no column '{column}'"):
+            schemas.read(schema, {key: value for key, value in row.items() if key != column})
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("verifiable", {"verification_info": {"language": "python"}}, "neither test_cases nor ground_truth"),
+        ("verifiable", {"verification_info": {"test_case": LISTED}}, "not understood: 'test_case'"),
+        ("verifiable", {"task_type": "verifiable_math"}, "no programming problem"),
+        ("eurus", {"reward_model": {"style": "rule"}}, "no ground_truth"),
+        ("eurus", {"reward_model": {"ground_truth": json.dumps({"tests": LISTED})}}, "not understood: 'tests'"),
+        ("apps", {"input_output": ""}, "there are no tests"),
+        ("apps", {"input_output": json.dumps({"inputs": [], "outputs": []})}, "there are no tests"),
+        ("deepcoder", {"tests": "[]"}, "there are no tests"),
+        ("deepcoder", {"metadata": '{"func_nam": "add"}'}, "is it 'func_name'"),
+        ("code_contests", {"input_file": "data/in.txt"}, "no name of a file"),
+        ("codeforces", {"input_mode": "pipe"}, "neither stdio nor file"),
+        ("code_contests_plus", {"test_cases": None}, "a generator in place of tests"),
+        ("code_contests_plus", {"time_limit": 80}, "neither seconds nor milliseconds"),
+        ("sandbox_fusion", {"labels": {"problem_format": "Testlib"}}, "not Standard"),
+        ("sandbox_fusion", {"test": [{"input": {"stdin": "1", "a.txt": "2"}, "output": {"stdout": "1"}}]}, "more than"),
+        ("nemotron", {"verifier_metadata": {"answer": "7"}}, "no unit_tests"),
+        ("allenai of input and output", {"dataset": "math"}, "no programming problem"),
+        ("allenai of input and output", {"dataset": "code"}, "not what dataset says"),
+        ("allenai, packed", {"ground_truth": "bm90aGluZw=="}, "neither JSON nor packed"),
+        ("rstar", {"class_name": "LRUCache"}, "a class other than Solution"),
+        ("rstar", {"inputs": "[1, 2]", "outputs": '["1", "2"]'}, "values, as for a call"),
+    ],
+)
+def test_more_that_is_refused(name: str, change: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Unusable, match=reason):
+        read((ROWS | MORE)[name] | change)
+
+
+def test_functions_of_more_rows() -> None:
+    called = {
+        "question": "Add.",
+        "inputs": '["1\\n2"]',
+        "outputs": '["3"]',
+        "func_name": "add",
+        "starter_code": STARTER,
+    }
+    item = read(called)
+    assert (item.function and item.function.name, item.tests) == ("add", (Sample("1\n2\n", "3\n"),))
+    asserted = MORE["allenai of input and output"] | {
+        "dataset": ["code"],
+        "ground_truth": ['["assert add(1, 2) == 3"]'],
+    }
+    item = read(asserted)
+    assert (item.function and item.function.name, item.tests) == ("add", (Sample("1\n2\n", "3\n"),))
+
+
+def test_a_packed_text_that_is_used_many_times_takes_no_more() -> None:
+    many = base64.b64encode(zlib.compress(pickle.dumps(["1" * (1 << 20)] * 2000))).decode()
+    with pytest.raises(DataError, match="more than anybody's"):
+        read_packed(many)
+    with pytest.raises(ValueError, match="used twice"):
+        read_packed(base64.b64encode(zlib.compress(b"\x80\x02]q\x00h\x00a.")).decode())
+
+
+PLUS = """
+def assertion(out, exp, atol):
+    exact_match = out == exp
+    if not exact_match and atol != 0:
+        assert np.allclose(out, exp, rtol=1e-07, atol=atol)
+    else:
+        assert exact_match
+
+{}inputs = [[2], [4], [-6]]
+{}results = [1, 2, -3]
+{}for i, (inp, exp) in enumerate(zip(inputs, results)):
+{}    assertion({}(*inp), exp, 0)
+"""
+
+
+def test_the_plus_tests_are_read_where_a_row_has_them() -> None:
+    base = {"task_id": 1, "prompt": "Halve.", "code": "", "test_list": ["assert half(2) == 1"], "test_imports": []}
+    plus = base | {"test": PLUS.format("", "", "", "", "half")}
+    check = PLUS.format("def check(candidate):\n    ", *["    "] * 3, "candidate")
+    human = {"task_id": "HumanEval/1", "prompt": "def half(x):\n", "entry_point": "half", "test": check}
+    assert [len(read(row).tests) for row in (base, plus, human)] == [1, 3, 3]
+    with pytest.raises(Unusable):
+        read(
+            plus
+            | {"test": "def ref_func(x): return x\nfor inp in inputs:\n    assertion(half(*inp), ref_func(*inp), 0)"}
+        )
+
+
+def test_rows_of_leetcode() -> None:
+    row = {
+        "task_id": "sum", "problem_description": "Add.", "prompt": "import math\n", "starter_code": STARTER,
+        "entry_point": "Solution().add", "test": "def check(candidate):\n    assert candidate(a = 1,b = 2) == 3\n",
+    }  # fmt: skip
+    item = read(row)
+    assert (item.statement, item.starter, item.missing) == ("Add.", STARTER, 0)
+    assert (item.function and item.function.name, item.tests[0].output) == ("add", "3\n")

@@ -12,8 +12,9 @@ import click
 
 from judge.common.models import Cjk
 from judge.common.text import harmless
-from trainer_adapter.data.build import CountTokens, Example, examples
-from trainer_adapter.data.config import DataConfig
+from trainer_adapter.data.build import CountTokens, examples
+from trainer_adapter.data.candidate import Example
+from trainer_adapter.data.config import DataConfig, References
 from trainer_adapter.data.loading import token_counter
 from trainer_adapter.data.report import Report
 from trainer_adapter.data.tests_column import DataError
@@ -21,6 +22,10 @@ from trainer_adapter.training import config as recipes
 
 if TYPE_CHECKING:
     from trainer_adapter.data.strength import DataStrength
+
+
+#: Of so many problems `inspect` runs the references, unless it is told otherwise.
+_MOST_REFERENCES = 200
 
 
 @click.group("data")
@@ -36,6 +41,19 @@ def command() -> None:
 @click.option("--most-rows", type=click.IntRange(min=1), metavar="N", help="Read no more rows.")
 @click.option("--cjk", type=click.Choice([choice.value for choice in Cjk]), help="What to do with prose in tests.")
 @click.option("--several-answers", is_flag=True, default=None, help="Keep problems that would need a checker.")
+@click.option("--language", metavar="NAME", help="Language that the prompt asks for; tests that call need Python.")
+@click.option(
+    "--references",
+    type=click.Choice([choice.value for choice in References]),
+    help="Run the rows' reference programs: name the problems whose tests refuse them, or drop these.  [default: name]",
+)
+@click.option(
+    "--most-references",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"Run those of the first N problems only.  [default: {_MOST_REFERENCES}; all for drop]",
+)
+@click.option("--testlib", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="testlib.h for checkers.")
 @click.option(
     "--tokenizer",
     metavar="MODEL",
@@ -57,6 +75,9 @@ def inspect_(
 ) -> int:
     """Show what a data set gives to train on: how much is kept, what is dropped, and why. Nothing is written.
 
+    Hazards are named with an example: what may be wrong with a problem, what is done with it (`data.hazards` in a
+    recipe says otherwise), and what `judge-train filter` can do about it later.
+
     SOURCE is a file (.jsonl, .jsonl.gz, .json, .parquet, .md), a directory of such files, OWNER/NAME on the hub,
     "library" for the bundled problems, or a recipe (its name, or a .yaml), whose section `data` is taken.
 
@@ -68,6 +89,7 @@ def inspect_(
       judge-train data inspect ./TACO --split test --show 1
       judge-train data inspect my-run.yaml
       judge-train data inspect ./TACO --strength 50
+      judge-train data inspect leetcode.jsonl --language python3 --references drop
     """
     config, model = _config(source, {name: value for name, value in options.items() if value is not None})
     report = Report(source=config.source)
@@ -98,10 +120,19 @@ def _strength(config: DataConfig, sampled: int, seed: int) -> DataStrength:
 def _config(source: str, options: dict[str, Any]) -> tuple[DataConfig, str | None]:
     """The configuration of the data, and the model whose tokenizer it needs."""
     if not source.endswith((".yaml", ".yml")) and source not in recipes.recipes():
-        return DataConfig.model_validate({"source": source} | options), None
+        return _with_references(DataConfig.model_validate({"source": source} | options), options), None
     recipe = recipes.load(Path(source), kind="grpo")
     config = DataConfig.model_validate(recipe.data.model_dump(by_alias=True) | options)
-    return config, None if config.most_prompt_tokens is None else recipe.model.path
+    return _with_references(config, options), None if config.most_prompt_tokens is None else recipe.model.path
+
+
+def _with_references(config: DataConfig, options: dict[str, Any]) -> DataConfig:
+    """With references named, if nothing else is said."""
+    if "references" not in options and config.references is References.IGNORE:
+        config = config.model_copy(update={"references": References.NAME})
+    if config.references is References.NAME and config.most_references is None:
+        config = config.model_copy(update={"most_references": _MOST_REFERENCES})
+    return config
 
 
 def _counter(model: str | None) -> CountTokens | None:

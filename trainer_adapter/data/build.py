@@ -8,26 +8,39 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 import problems
 from judge import LanguageError, languages
 from judge.common.models import Cjk
+from problems import ProblemError
 from problems.model import Function
 from problems.reading.samples import samples
 from problems.text import filters
 from problems.text.constants import substituted
 from problems.text.statement import Sample, squeezed
-from trainer_adapter.data import schemas, sources
-from trainer_adapter.data.config import ANSWER_PROMPT, SYSTEM_PROMPT, DataConfig
+from trainer_adapter.data import hazards, schemas, sources
+from trainer_adapter.data.calls import FLOATS
+from trainer_adapter.data.candidate import Candidate, Example, Message
+from trainer_adapter.data.config import ANSWER_PROMPT, SYSTEM_PROMPT, DataConfig, References
+from trainer_adapter.data.cut import is_cut
+from trainer_adapter.data.hazards import Does, Hazard
 from trainer_adapter.data.item import Item, Unusable
+from trainer_adapter.data.reference_check import checked
+from trainer_adapter.data.references import RIGHT, programs
 from trainer_adapter.data.report import Report
-from trainer_adapter.data.tests_column import Case, DataError, Inline, write_package
+from trainer_adapter.data.tests_column import Case, Checker, DataError, Inline, write_package
 from trainer_adapter.data.tests_text import unpack
 
-Message = dict[str, str]
+#: So many rows at the beginning may be of no known schema.
+_MOST_UNKNOWN = 100
+#: So many reference programs of a row are read.
+_MOST_SOLUTIONS = 3
+_TESTLIB = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]testlib\.h[">].*$', re.MULTILINE)
 #: We look for so many samples in a statement: no honest one has more.
 _MOST_SHOWN = 100
 #: So many characters of an answer tell whether it is of decimal numbers.
@@ -35,41 +48,6 @@ _LOOKED_AT = 4096
 _NOT_CALLABLE = "tests call a function, which programs in data.language cannot offer"
 #: Counts the tokens of a prompt in the model's chat template.
 CountTokens = Callable[[list[Message]], int]
-
-#: "If there are several, print any of them." Not: "Do not print any spaces."
-_SEVERAL = re.compile(
-    r"\b(?:print|output|report|give|return)\s+any\s*(?:of\s+the|of\s+them|one|valid|such|suitable|possible|correct|"
-    r"optimal|solution|answer|[.,;)])|"
-    r"\bany\s++(?:of\s+them|such|valid|correct|optimal|possible|one)?\s*+(?:\w++\s++){0,3}(?:is|are|will\s+be|can\s+be|may\s+be)\s+"
-    r"(?:accepted|printed|allowed)|"
-    r"(?:multiple|several|many|more\s+than\s+one)\s+(?:possible\s+|correct\s+|optimal\s+|valid\s+)?"
-    r"(?:answers?|solutions?|ways?)\b[^.]{0,80}\bany\b|"
-    r"(?:输出|给出|打印)(?:其中)?任意(?:一|可行|合法|满足)|任[意一][^。，]{0,12}(?:均可|即可|都可)",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
-    """One row to train on."""
-
-    problem_id: str
-    prompt: list[Message]
-    #: `Inline.pack` of the tests; None: `problem_id` is a problem that the judge knows.
-    tests: str | None
-    difficulty: str
-    answer: str | None
-    held_out: bool
-    kept: Mapping[str, Any] = field(default_factory=dict)
-
-    def columns(self) -> dict[str, Any]:
-        """The row of a data set for TRL. All rows of a data set have the same columns: `answer`, or the others."""
-        if self.answer is not None:
-            return {"prompt": self.prompt, "answer": self.answer, **self.kept}
-        row: dict[str, Any] = {"prompt": self.prompt, "problem_id": self.problem_id}
-        if self.tests is not None:
-            row["tests"] = self.tests
-        return row | {"difficulty": self.difficulty, **self.kept}
 
 
 def examples(
@@ -84,16 +62,25 @@ def examples(
     if config.most_prompt_tokens is not None and count_tokens is None:
         raise DataError("most_prompt_tokens needs the model's tokenizer; name one, or leave the limit out")
     maker = _Maker(config, report, count_tokens)
-    for item in _items(config, report, also):
-        try:
-            example = maker.make(item)
-        except Unusable as reason:
-            report.dropped.add(str(reason), item.id)
+    found = _candidates(maker, _items(config, report, also), report)
+    if config.references is not References.IGNORE:
+        found = checked(found, config, report)
+    for candidate in found:
+        example = candidate.example
+        if report.add(candidate.hazards, config.does, candidate.name):
             continue
         report.held_out += example.held_out
         report.train += not example.held_out
         report.difficulties[example.difficulty or "unknown"] += 1
         yield example
+
+
+def _candidates(maker: _Maker, items: Iterator[Item], report: Report) -> Iterator[Candidate]:
+    for item in items:
+        try:
+            yield maker.make(item)
+        except Unusable as reason:
+            report.dropped.add(str(reason), item.id)
 
 
 def _items(config: DataConfig, report: Report, also: tuple[str, ...]) -> Iterator[Item]:
@@ -104,25 +91,41 @@ def _items(config: DataConfig, report: Report, also: tuple[str, ...]) -> Iterato
         yield from _library(config, report)
         return
     schema = None if config.schema_name is None else schemas.get(config.schema_name)
+    unknown: DataError | None = None
     for number, row in enumerate(sources.rows(config.source, subset=config.subset, split=config.split)):
         if number == config.most_rows:
-            return
-        schema = schema or schemas.detect(row)
-        report.schema, report.rows = schema.name, number + 1
+            break
+        report.rows = number + 1
         try:
-            item = schemas.read(schema, row)
+            schema = schema or schemas.detect(row)
+        except DataError as error:
+            unknown = unknown or error
+            if number + 1 == _MOST_UNKNOWN:
+                break
+            report.dropped.add("is of no known schema", f"row {number}")
+            continue
+        report.schema = schema.name
+        try:
+            item = _read(config, schema, row, number, report)
         except Unusable as reason:
             report.dropped.add(str(reason), f"row {number}")
             continue
-        item = item if item.id else replace(item, id=f"row-{number}")
-        if config.keep:
-            item = replace(item, kept=_kept(config, row))
         if also:
             item = replace(item, kept={**item.kept, **{name: row[name] for name in also if name in row}})
         if not config.only or item.id in config.only:
             yield item
     if schema is None:
-        raise DataError(f"{config.source}: has no rows")
+        raise unknown or DataError(f"{config.source}: has no rows")
+
+
+def _read(config: DataConfig, schema: schemas.Schema, row: Mapping[str, Any], number: int, report: Report) -> Item:
+    item = schemas.read(schema, row)
+    for name in schemas.unread(schema, row):
+        if name not in config.keep:
+            report.unread.add(name, f"row {number}")
+    kept: Mapping[str, Any] = _kept(config, row) if config.keep else {}
+    solutions = tuple(programs(row, RIGHT, _MOST_SOLUTIONS))
+    return replace(item, id=item.id or f"row-{number}", kept=kept, solutions=solutions)
 
 
 def _kept(config: DataConfig, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -171,37 +174,51 @@ class _Maker:
         self._calls = bool(language.call)
         self._title, self._fence = language.title.partition(" (")[0], language.name.rstrip("0123456789")
         self._config, self._report, self._count = config, report, count_tokens
+        self._testlib = None if config.testlib is None else _read_text(config.testlib)
         self._seen: set[str] = set()
 
-    def make(self, item: Item) -> Example:
+    def make(self, item: Item) -> Candidate:
         """The example of an item. Raises Unusable with the reason why there is none."""
         try:
             identity = hashlib.sha256(squeezed(item.statement).encode()).hexdigest()
         except UnicodeEncodeError:
             raise Unusable("the statement is no text (a lone surrogate)") from None
-        if identity in self._seen:
+        if item.packaged:
+            _require_known(item)
+        inline, found = self._tests(item)
+        dropped = any(self._config.does(hazard) is Does.DROP for hazard in found)
+        if not dropped and identity in self._seen:
             raise Unusable("has the statement of an earlier row")
-        self._seen.add(identity)
-        inline = None
-        if item.packed is not None:
-            inline = _unpacked(item.packed)
-        elif item.reference is None and item.answer is None:
-            inline = self._inline(item)
-        prompt = self._prompt(item)
+        if not dropped:
+            self._seen.add(identity)
+        prompt = [] if dropped else self._prompt(item)
         self._report.tests += len(inline.tests) if inline else 0
         reference = item.reference or item.id
-        if inline is not None and self._config.store is not None:
+        if inline is not None and self._config.store is not None and not dropped:
             reference = self._stored(self._config.store, item, inline)
-            inline = None
-        return Example(
+        stored = inline is None or self._config.store is not None
+        example = Example(
             problem_id=reference,
             prompt=prompt,
-            tests=None if inline is None else inline.pack(),
+            tests=None if stored or inline is None or dropped else inline.pack(),
             difficulty=item.difficulty,
             answer=item.answer,
             kept=item.kept,
             held_out=int(identity[:8], 16) < self._config.held_out * 2**32,
         )
+        return Candidate(example=example, name=item.id, hazards=found, inline=inline, solutions=item.solutions)
+
+    def _tests(self, item: Item) -> tuple[Inline | None, list[Hazard]]:
+        """The tests that come with the item, and its hazards; None: it has a problem that the judge knows, or none."""
+        if item.packed is not None:
+            return _unpacked(item.packed), []
+        if item.reference is not None or item.answer is not None:
+            return None, []
+        try:
+            return self._inline(item)
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False)[0]
+            raise Unusable(f"cannot be judged: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
     def _prompt(self, item: Item) -> list[Message]:
         system = self._config.system_prompt
@@ -220,42 +237,45 @@ class _Maker:
             self._report.prompt_tokens.append(tokens)
         return prompt
 
-    def _inline(self, item: Item) -> Inline:
+    def _inline(self, item: Item) -> tuple[Inline, list[Hazard]]:
         if item.function is not None and not self._calls:
             raise Unusable(_NOT_CALLABLE)
-        if item.checker is None and _SEVERAL.search(item.statement):
-            if not self._config.several_answers:
-                raise Unusable("accepts several answers, and there is no checker")
-            self._report.doubts.add("accepts several answers, and there is no checker", item.id)
         shown, hidden = (
             self._kept(item.id, tests, what) for tests, what in ((item.samples, "sample"), (item.tests, "test"))
         )
-        if item.missing:
-            self._report.doubts.add("some of its tests are missing or cut off", item.id)
         if not hidden and not shown:
             raise Unusable("no test is left" if item.tests or item.samples else "there are no tests")
-        if not hidden:
-            self._report.doubts.add("its only tests are the samples, which the model sees", item.id)
         stated = item.checker is not None or item.absolute_tolerance is not None
         decimal = not stated and any(map(_decimal, (*shown, *hidden)))
-        if decimal and self._config.tolerance is None:
-            self._report.doubts.add("answers are decimal numbers, compared as text: set data.tolerance", item.id)
-        return Inline(
+        called = item.function is not None and not item.function.python_values
+        undecided = decimal and self._config.tolerance is None and not called
+        tolerance = self._config.tolerance or (FLOATS if called else None)
+        inline = Inline(
             tests=(
                 *(Case(input=one.input, output=one.output, sample=bool(hidden)) for one in shown),
                 *(Case(input=one.input, output=one.output) for one in _longest(hidden, self._config.most_tests)),
             ),
             cpu_ns=item.cpu_ns,
             memory_bytes=item.memory_bytes,
-            checker=item.checker,
-            absolute_tolerance=self._config.tolerance if decimal else item.absolute_tolerance,
-            relative_tolerance=self._config.tolerance if decimal else item.relative_tolerance,
+            checker=None if item.checker is None else self._with_testlib(item.checker),
+            absolute_tolerance=tolerance if decimal else item.absolute_tolerance,
+            relative_tolerance=tolerance if decimal else item.relative_tolerance,
             input_file=item.input_file,
             output_file=item.output_file,
             function=None if item.function is None else item.function.name,
             integer_keys=item.function is not None and item.function.integer_keys,
             python_values=item.function is not None and item.function.python_values,
         )
+        return inline, list(hazards.find(hazards.Looked(item=item, shown=shown, hidden=hidden, decimal=undecided)))
+
+    def _with_testlib(self, checker: Checker) -> Checker:
+        """The checker with testlib.h in it, if it needs that. Raises Unusable if nobody said where it is."""
+        if checker.suffix != "cpp" or not _TESTLIB.search(checker.source):
+            return checker
+        if self._testlib is None:
+            raise Unusable("its checker needs testlib.h: set data.testlib to one")
+        header = self._testlib
+        return checker.model_copy(update={"source": _TESTLIB.sub(lambda _: header, checker.source, count=1)})
 
     def _kept(self, id_: str, tests: tuple[Sample, ...], what: str) -> list[Sample]:
         kept = []
@@ -272,6 +292,10 @@ class _Maker:
             data, answer = test.input.encode(), test.output.encode()
         except UnicodeEncodeError:
             return "is no text (a lone surrogate)"
+        if "\0" in test.input or "\0" in test.output:
+            return "holds NUL"
+        if is_cut(test.input) or is_cut(test.output):
+            return 'is cut off (ends in "...")'
         if len(data) + len(answer) > self._config.most_test_bytes:
             return f"larger than {self._config.most_test_bytes} bytes"
         why = None if self._config.cjk is Cjk.KEEP else filters.inspect(data, answer)
@@ -292,6 +316,23 @@ class _Maker:
         if not path.exists():
             write_package(inline, path, title=item.title, statement=item.statement)
         return str(path)
+
+
+def _require_known(item: Item) -> None:
+    """Raises Unusable if the judge does not know the package of this problem."""
+    try:
+        problems.load(item.reference or "")
+    except ProblemError:
+        raise Unusable(
+            "its tests are a package that the judge does not know: import it under its id, and set JUDGE_PROBLEMS"
+        ) from None
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.expanduser().read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"data.testlib: {path} cannot be read ({error})") from error
 
 
 def _unpacked(text: str) -> Inline:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from judge.common.models import Cjk
+from trainer_adapter.data.hazards import ABOUT, Does, Hazard
 
 #: {language} and {fence} become the title and the tag of the language that is asked for.
 SYSTEM_PROMPT = (
@@ -26,6 +29,16 @@ ANSWER_PROMPT = """Solve the problem. Think first, then give the answer as one n
 OUR_COLUMNS = ("prompt", "problem_id", "tests", "difficulty", "answer", "prompts", "completions", "completion_ids")
 
 Count = Annotated[int, Field(gt=0)]
+
+
+class References(StrEnum):
+    """What is done with the reference programs that rows bring."""
+
+    IGNORE = "ignore"
+    #: Run them, and name the problems whose tests refuse them.
+    NAME = "name"
+    #: Run them, and drop these problems.
+    DROP = "drop"
 
 
 class DataConfig(BaseModel):
@@ -55,6 +68,14 @@ class DataConfig(BaseModel):
     cjk: Cjk = Cjk.DROP
     #: Keep problems without a checker whose statement accepts several answers: their tests refuse right programs.
     several_answers: bool = False
+    #: What to do with problems that have a hazard: `keep` or `drop`, by its name (`trainer_adapter.data.hazards`).
+    hazards: Mapping[Hazard, Does] = Field(default_factory=dict)
+    #: Whether to run the rows' reference programs on the tests.
+    references: References = References.IGNORE
+    #: Of so many problems, the first ones; None: of all.
+    most_references: Count | None = None
+    #: testlib.h, for checkers of rows that need it.
+    testlib: Path | None = None
     #: How far numbers of an output may be from the answer's, absolutely or relatively, where answers are decimal and
     #: there is no checker; None: they are compared as text.
     tolerance: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
@@ -76,3 +97,14 @@ class DataConfig(BaseModel):
 
     #: Write each problem as a package here, and refer to it in the rows; None: rows carry their tests.
     store: Path | None = None
+
+    def does(self, hazard: Hazard) -> Does:
+        """What to do with a problem that has this hazard."""
+        several = (Hazard.SEVERAL_ANSWERS, Hazard.ANY_ORDER, Hazard.UNORDERED_RESULT)
+        refused = (Hazard.REFUSED_REFERENCE, Hazard.SLOW_REFERENCE, Hazard.NOT_JUDGED)
+        usual = ABOUT[hazard].usual
+        if hazard in several and self.several_answers:
+            usual = Does.KEEP
+        if hazard in refused and self.references is References.DROP:
+            usual = Does.DROP
+        return self.hazards.get(hazard, usual)

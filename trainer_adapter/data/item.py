@@ -48,6 +48,12 @@ class Item:
     starter: str = ""
     #: Name or path by which the judge knows the problem; then only the statement is needed of the above.
     reference: str | None = None
+    #: Its tests come apart from the row, as a package that the judge may not know yet.
+    packaged: bool = False
+    #: How many pictures the statement had, as the row says.
+    pictures: int = 0
+    #: The first of the row's reference programs, each with its language.
+    solutions: tuple[tuple[str, str], ...] = ()
     #: The prompt as a row in our own form has it.
     prompt: tuple[Mapping[str, str], ...] | None = None
     #: Its tests, as `Inline.pack` writes them.

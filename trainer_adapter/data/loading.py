@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import problems
 from judge.store.directory import locked
-from trainer_adapter.data.build import CountTokens, Message, examples
+from trainer_adapter.data.build import CountTokens, examples
+from trainer_adapter.data.candidate import Message
 from trainer_adapter.data.config import OUR_COLUMNS, DataConfig
 from trainer_adapter.data.report import Report
 from trainer_adapter.data.tests_column import DataError

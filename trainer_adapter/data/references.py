@@ -1,7 +1,8 @@
 """Reads the programs that rows of data sets bring: reference solutions, and programs that are known to be wrong.
 
 A column holds one program, a list of them, a list of `{"language": …, "code": …}`, CodeContests'
-`{"language": [2, 3], "solution": ["…", "…"]}`, or JSON of one of these. A program may stand in a fence.
+`{"language": [2, 3], "solution": ["…", "…"]}`, SandboxFusion's `{"cpp": ["…"]}`, or JSON of one of these. A program may
+stand in a fence. HumanEval's are bodies of the function that the prompt begins.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from judge.languages.extraction import extract
 
 RIGHT = (
     *("solutions", "solution", "reference_solutions", "reference_solution", "accepted_solutions"),
-    *("gold_standard_solution", "canonical_solution"),
+    *("gold_standard_solution", "canonical_solution", "correct_submissions", "translated_solution"),
+    *("completion", "code"),
 )
-WRONG = ("incorrect_solutions", "wrong_solutions")
+WRONG = ("incorrect_solutions", "wrong_solutions", "incorrect_submissions")
 
 #: How CodeContests numbers languages. 1 is Python 2.
 _NUMBERED = {2: "cpp17", 3: "python3", 4: "java"}
@@ -31,11 +33,16 @@ def programs(row: Mapping[str, Any], columns: tuple[str, ...], most: int) -> lis
     """The first so many programs in these columns of a row, each once."""
     found: dict[Program, None] = {}
     for name in columns:
-        for program in _programs(row.get(name), None, 0):
-            found[program] = None
+        for language, source in _programs(row.get(name), None, 0):
+            found[language, _begun(row, source)] = None
             if len(found) == most:
                 return list(found)
     return list(found)
+
+
+def _begun(row: Mapping[str, Any], source: str) -> str:
+    prompt = row.get("prompt")
+    return prompt + source if source[:1] in (" ", "\t") and isinstance(prompt, str) else source
 
 
 def _programs(value: Any, language: Any, depth: int) -> Iterator[Program]:
@@ -54,6 +61,10 @@ def _programs(value: Any, language: Any, depth: int) -> Iterator[Program]:
                 yield from _programs(one, language, depth + 1)
         case Mapping():
             code = next((value[name] for name in _CODE if value.get(name)), None)
+            if code is None and "language" not in value:
+                for kind, one in value.items():
+                    yield from _programs(one, kind, depth + 1)
+                return
             named = value.get("language", language)
             if isinstance(code, (list, tuple)) and isinstance(named, (list, tuple)):
                 for kind, one in zip(named, code, strict=False):

@@ -1,14 +1,20 @@
-"""Counts what of a data set was kept and dropped, and why."""
+"""Counts what of a data set was kept and dropped, and why.
+
+A hazard that was found is counted among the problems that are dropped or kept, by its reason, and again by its name.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+from trainer_adapter.data.hazards import ABOUT, Does, Hazard
+
 _EXAMPLES = 3
+_DONE = {Does.KEEP: "kept", Does.DROP: "dropped"}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,9 +52,29 @@ class Report:
     dropped_tests: Tally = field(default_factory=Tally)
     #: Problems that are kept, but may be bad.
     doubts: Tally = field(default_factory=Tally)
+    #: Names of hazards.
+    hazards: Tally = field(default_factory=Tally)
+    #: What was done with problems that have them.
+    done: dict[Hazard, Does] = field(default_factory=dict)
+    #: Columns that hold something and are not read, with a row.
+    unread: Tally = field(default_factory=Tally)
+    #: Problems whose reference programs were run; None: none were to be.
+    references_run: int | None = None
     difficulties: Counter[str] = field(default_factory=Counter)
     #: Number of tokens of each kept prompt, if there was a tokenizer.
     prompt_tokens: list[int] = field(default_factory=list)
+
+    def add(self, hazards: Sequence[Hazard], does: Callable[[Hazard], Does], example: str) -> bool:
+        """Count a problem and its hazards. Returns whether it is dropped: for the first that says so."""
+        for hazard in hazards:
+            self.hazards.add(hazard, example)
+            self.done[hazard] = does(hazard)
+        fatal = next((hazard for hazard in hazards if does(hazard) is Does.DROP), None)
+        if fatal is not None:
+            self.dropped.add(ABOUT[fatal].reason, example)
+        for hazard in hazards if fatal is None else ():
+            self.doubts.add(ABOUT[hazard].reason, example)
+        return fatal is not None
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -61,6 +87,17 @@ class Report:
             "dropped": self.dropped.as_dict(),
             "dropped_tests": self.dropped_tests.as_dict(),
             "doubts": self.doubts.as_dict(),
+            "hazards": {
+                name: found
+                | {
+                    "reason": ABOUT[Hazard(name)].reason,
+                    "done": _DONE[self.done[Hazard(name)]],
+                    "filter": ABOUT[Hazard(name)].filter,
+                }
+                for name, found in self.hazards.as_dict().items()
+            },
+            "unread_columns": self.unread.as_dict(),
+            "references_run": self.references_run,
             "difficulties": dict(self.difficulties.most_common()),
             "prompt_tokens": self._tokens(),
         }
@@ -81,7 +118,21 @@ class Report:
             if tally.counts:
                 yield f"{title}: {tally.counts.total()}"
                 yield from tally.lines()
+        yield from self._hazard_lines()
+        if self.unread.counts:
+            yield "columns that are not read: " + ", ".join(sorted(self.unread.counts))
         if self.difficulties.keys() - {"unknown"}:
             yield "difficulty: " + ", ".join(f"{name} {count}" for name, count in self.difficulties.most_common(12))
         if tokens := self._tokens():
             yield "prompt tokens: " + ", ".join(f"{name} {number:g}" for name, number in tokens.items())
+
+    def _hazard_lines(self) -> Iterator[str]:
+        if self.references_run is not None:
+            yield f"reference solutions of {self.references_run} problems were run"
+        if self.hazards.counts:
+            yield "hazards, what was done here, and what judge-train filter does about a problem that is kept:"
+        for name, count in self.hazards.counts.most_common():
+            hazard = Hazard(name)
+            done = _DONE[self.done[hazard]]
+            example = self.hazards.examples[name][0]
+            yield f"  {count:>7}  {name}: {done} (e.g. {example}); filter: {ABOUT[hazard].filter}"

@@ -19,8 +19,9 @@ from judge.common.models import Submission
 from judge.common.rates import wilson
 from judge.many.strength.measure import Effort, Strength, measure, measure_with
 from problems import ProblemError
-from trainer_adapter.data.build import Example, examples
-from trainer_adapter.data.config import DataConfig
+from trainer_adapter.data.build import examples
+from trainer_adapter.data.candidate import Example
+from trainer_adapter.data.config import DataConfig, References
 from trainer_adapter.data.inline_problems import InlineProblems
 from trainer_adapter.data.references import RIGHT, WRONG, programs
 from trainer_adapter.data.report import Report
@@ -100,7 +101,11 @@ def strength(
         DataError, ProblemError: the source cannot be read.
     """
     began, found = time.monotonic(), DataStrength()
-    rows = examples(config.model_copy(update={"store": None}), Report(source=config.source), also=(*RIGHT, *WRONG))
+    rows = examples(
+        config.model_copy(update={"store": None, "references": References.IGNORE}),
+        Report(source=config.source),
+        also=(*RIGHT, *WRONG),
+    )
     sampled = _sample(rows, count, seed)
     inline = InlineProblems()
     try:

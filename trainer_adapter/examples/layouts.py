@@ -4,6 +4,7 @@
                         messages, conversations             each turn of the assistant is an answer
                         instruction + input + output        Alpaca
                         question + response                 OpenOrca, with its system_prompt
+                        input + output + solution           OpenCodeReasoning; and question + r1_generation, its second
     two answers (DPO)   prompt + chosen + rejected          text or messages; the prompt may be in both answers
                         chosen + rejected                   messages that begin alike; text of HH-RLHF
                         instruction + completions           UltraFeedback: the best and the worst by `overall_score`
@@ -20,7 +21,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from trainer_adapter.data.build import Message
+from trainer_adapter.data.candidate import Message
 from trainer_adapter.data.item import Unusable
 from trainer_adapter.data.tests_column import DataError
 from trainer_adapter.rollouts.row import Rollout
@@ -97,6 +98,16 @@ def _orca(row: Row) -> Iterator[Answered]:
     system = row.get("system_prompt")
     asked = [{"role": "system", "content": system}] if isinstance(system, str) and system.strip() else []
     yield _example([*asked, *_turns(row.get("question"), "user")], _turns(row.get("response"), "assistant"))
+
+
+def _reasoned(row: Row) -> Iterator[Answered]:
+    """OpenCodeReasoning: its split_1, and OpenCodeReasoning-2, name a question of another data set in place of it."""
+    question, answer = row.get("input", row.get("question")), row.get("output", row.get("r1_generation"))
+    if not isinstance(question, str) or question.strip() in ("", "-"):
+        raise Unusable("its question stands in another data set, by `dataset`, `split` and `index`: put it in")
+    if row.get("judgement") not in (None, "right"):
+        raise Unusable("an answer that was judged to be wrong")
+    yield _example(_turns(question, "user"), _turns(answer, "assistant"))
 
 
 def _preferred(row: Row) -> Iterator[Answered]:
@@ -176,6 +187,8 @@ _SINGLE: Mapping[tuple[str, ...], tuple[str, Reader]] = {
     ("conversations",): ("conversations", _conversation),
     ("instruction", "output"): ("alpaca", _alpaca),
     ("question", "response"): ("openorca", _orca),
+    ("input", "output", "solution"): ("opencodereasoning", _reasoned),
+    ("question", "r1_generation"): ("opencodereasoning-2", _reasoned),
 }
 _PAIRS: Mapping[tuple[str, ...], tuple[str, Reader]] = {
     ("chosen", "rejected"): ("chosen and rejected", _preferred),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from trainer_adapter.data import sources
-from trainer_adapter.data.build import Message
+from trainer_adapter.data.candidate import Message
 from trainer_adapter.data.item import Unusable
 from trainer_adapter.data.loading import Loaded, key_of, made_once, source_files, write_rows
 from trainer_adapter.data.report import Tally

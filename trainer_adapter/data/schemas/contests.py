@@ -1,0 +1,196 @@
+"""Reads rows of problems of contests, whose programs read input: open-r1/codeforces, CodeContests, CodeContests+,
+SandboxFusion's own, and LiveCodeBench-Pro, whose tests are packages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from judge.checkers.calls import is_list
+from problems.text.statement import Sample
+from trainer_adapter.data.calls import read_tests
+from trainer_adapter.data.checkers import printing
+from trainer_adapter.data.cut import is_cut
+from trainer_adapter.data.item import Item, Row, Unusable, cases, loads, megabytes, seconds, text
+from trainer_adapter.data.schemas.schema import Schema, columns
+from trainer_adapter.data.tests_column import Checker
+
+
+def codeforces(row: Row) -> Item:
+    """open-r1/codeforces. A test that ends in "..." was cut by the site."""
+    if text(row, "interaction_format"):
+        raise Unusable("is interactive")
+    if row.get("executable") is False:
+        raise Unusable("the data set says that it cannot be judged")
+    if row.get("input_mode") not in (None, "stdio", "file"):
+        raise Unusable("input_mode is neither stdio nor file")
+    parts = (("", "description"), ("Input", "input_format"), ("Output", "output_format"), ("Note", "note"))
+    shown = cases(row.get("examples"))
+    official = cases(row.get("official_tests"))
+    whole = tuple(one for one in official if not (is_cut(one.input) or is_cut(one.output)))
+    checker = text(row, "generated_checker")
+    files = row.get("input_mode") == "file"
+    return Item(
+        id=text(row, "id"),
+        title=text(row, "title"),
+        statement=_sections((head, text(row, name)) for head, name in parts),
+        difficulty=text(row, "rating"),
+        samples=shown,
+        tests=whole,
+        missing=len(official) - len(whole) or int(row.get("official_tests_complete") is False),
+        cpu_ns=seconds(row.get("time_limit")),
+        memory_bytes=megabytes(row.get("memory_limit")),
+        checker=printing(checker) if checker else None,
+        input_file="input.txt" if files else None,
+        output_file="output.txt" if files else None,
+    )
+
+
+def _sections(parts: Any) -> str:
+    return "\n\n".join(f"## {head}\n\n{found.strip()}" if head else found.strip() for head, found in parts if found)
+
+
+def code_contests(row: Row) -> Item:
+    """deepmind/code_contests. It has no checkers."""
+    return Item(
+        id=text(row, "name"),
+        title=text(row, "name"),
+        statement=text(row, "description"),
+        difficulty=text(row, "cf_rating"),
+        samples=cases(row.get("public_tests")),
+        tests=cases(row.get("private_tests")) + cases(row.get("generated_tests")),
+        cpu_ns=seconds(row.get("time_limit")),
+        memory_bytes=int(row.get("memory_limit_bytes") or 0) or None,
+        input_file=_file_name(row, "input_file", "stdin"),
+        output_file=_file_name(row, "output_file", "stdout"),
+    )
+
+
+def _file_name(row: Row, column: str, stream: str) -> str | None:
+    name = text(row, column).strip()
+    if name in ("", stream):
+        return None
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", name):
+        raise Unusable(f"{column} is no name of a file in the program's directory")
+    return name
+
+
+def code_contests_plus(row: Row) -> Item:
+    """ByteDance-Seed/Code-Contests-Plus: a checker in C++ with testlib, and tests in the configurations 1x to 5x. In
+    `default` there are only the generator and its commands."""
+    if row.get("test_cases") is None:
+        raise Unusable("has a generator in place of tests: take the configuration 1x, 2x, … or 5x")
+    checker = text(row, "checker")
+    return Item(
+        id=text(row, "id"),
+        title=text(row, "title"),
+        statement=text(row, "description"),
+        tests=_required(cases(row["test_cases"])),
+        cpu_ns=_milliseconds(row.get("time_limit")),
+        memory_bytes=_bytes(row.get("memory_limit")),
+        checker=Checker(source=checker, suffix="cpp") if checker else None,
+    )
+
+
+def _required(tests: tuple[Sample, ...]) -> tuple[Sample, ...]:
+    if not tests:
+        raise Unusable("there are no tests")
+    return tests
+
+
+def _milliseconds(value: Any) -> int | None:
+    """Seconds up to 60, milliseconds from 100 on: no contest has limits of the other kinds."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and value > 60:
+        if value < 100:
+            raise Unusable("time limit is not understood: neither seconds nor milliseconds")
+        return seconds(f"{value} ms")
+    return seconds(value)
+
+
+def _bytes(value: Any) -> int | None:
+    """MiB up to 16384, bytes from 2^20 on."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and value > 1 << 14:
+        if value < 1 << 20:
+            raise Unusable("memory limit is not understood: neither MiB nor bytes")
+        return int(value)
+    return megabytes(value)
+
+
+def sandbox_fusion(row: Row) -> Item:
+    """SandboxFusion's own rows (CommonOJ): a test has texts by the names of streams."""
+    labels = loads(row.get("labels") or None)
+    labels = labels if isinstance(labels, Mapping) else {}
+    if str(labels.get("problem_format") or "Standard") != "Standard":
+        raise Unusable("problem_format is not Standard")
+    test = row["test"]
+    if isinstance(test, str) and "assert " in test and not test.lstrip().startswith(("[", "{")):
+        tests = read_tests([test])
+        return Item(id=text(row, "id"), statement=text(row, "content"), tests=tests.cases, function=tests.function)
+    found = loads(test)
+    if not is_list(found):
+        raise Unusable("tests are of no known form")
+    return Item(
+        id=text(row, "id"),
+        title=str(labels.get("name") or ""),
+        statement=text(row, "content"),
+        difficulty=str(labels.get("difficulty") or ""),
+        tests=_required(
+            tuple(Sample(_stream(one, "input", "stdin"), _stream(one, "output", "stdout")) for one in found)
+        ),
+    )
+
+
+def _stream(test: Any, key: str, name: str) -> str:
+    if not isinstance(test, Mapping) or test.keys() != {"input", "output"}:
+        raise Unusable("tests are of no known form")
+    streams = test[key]
+    found = streams.get(name) if isinstance(streams, Mapping) and streams.keys() == {name} else None
+    if not isinstance(found, str):
+        raise Unusable(f"tests have more than {name}, or less")
+    return found
+
+
+def livecodebench_pro(row: Row) -> Item:
+    """LiveCodeBench-Pro, which LightCPVerifier judges: its tests are packages, which the judge must know."""
+    name = text(row, "problem_id")
+    return Item(
+        id=name,
+        title=text(row, "problem_title"),
+        statement=text(row, "problem_statement"),
+        difficulty=text(row, "difficulty"),
+        reference=name or None,
+        packaged=True,
+    )
+
+
+SCHEMAS = (
+    Schema(
+        "code_contests",
+        columns("description public_tests private_tests generated_tests"),
+        code_contests,
+        columns("name cf_rating time_limit memory_limit_bytes input_file output_file"),
+    ),
+    Schema(
+        "code_contests_plus",
+        columns("description generator checker"),
+        code_contests_plus,
+        columns("id title test_cases time_limit memory_limit validator generator_cmd source"),
+    ),
+    Schema(
+        "codeforces",
+        columns("description official_tests examples"),
+        codeforces,
+        columns(
+            "id title input_format output_format interaction_format note rating official_tests_complete time_limit "
+            "memory_limit generated_checker executable input_mode"
+        ),
+    ),
+    Schema("sandbox_fusion", columns("content test"), sandbox_fusion, columns("id labels")),
+    Schema(
+        "livecodebench_pro",
+        columns("problem_id problem_title problem_statement platform"),
+        livecodebench_pro,
+        columns("difficulty"),
+    ),
+)

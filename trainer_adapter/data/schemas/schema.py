@@ -1,0 +1,85 @@
+"""Defines `Schema`: the columns of a data set, which of them are read, and the reader of a row.
+
+A column that is not read may hold tests, a checker or a limit under another name. If it is spelt almost like one that
+the row lacks, the row is refused; all others are named in the report.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+
+from problems.errors import nearest
+from trainer_adapter.data.item import Item, Row, Unusable, without
+from trainer_adapter.data.references import RIGHT, WRONG
+
+#: Columns that name a problem. Other data sets have other ones, and none decides how a program is judged.
+_NAMES = frozenset(
+    (
+        *("id", "name", "title", "url", "pid", "problem_id", "question_id", "task_id", "in_source_id", "hash_id"),
+        *("difficulty", "rating", "cf_rating", "source", "dataset", "platform", "question_title", "problem_title"),
+    )
+)
+#: How alike two names are, of which one may be the other misspelt.
+ALIKE = 0.8
+#: Shorter names are alike by chance.
+SHORT = 4
+#: What a row that is not of the schema may make its reader raise.
+_FAILURES = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError, zlib.error)
+
+
+def columns(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    name: str
+    #: Columns by which we recognise it. Every row needs them.
+    columns: frozenset[str]
+    read: Callable[[Row], Item]
+    #: Columns that are read beside those, where a row has them.
+    beside: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def reads(self) -> frozenset[str]:
+        return self.columns | self.beside
+
+
+def read(schema: Schema, row: Row) -> Item:
+    """The row as an Item: each test once, and the samples not among the hidden tests.
+
+    Raises:
+        Unusable: with the reason.
+    """
+    _refuse_misspelt(schema, row)
+    try:
+        item = schema.read(row)
+    except _FAILURES:
+        raise Unusable(f"is not of the schema {schema.name}") from None
+    if not item.statement.strip():
+        raise Unusable("there is no statement")
+    shown = without(item.samples, ())
+    return replace(item, samples=shown, tests=without(item.tests, shown))
+
+
+def unread(schema: Schema, row: Row) -> Iterator[str]:
+    """The columns of a row that hold something, and are not read."""
+    for name, held in row.items():
+        if held is not None and name not in schema.reads and name not in RIGHT and name not in WRONG:
+            yield name
+
+
+def _refuse_misspelt(schema: Schema, row: Row) -> None:
+    for name in sorted(schema.columns):
+        if name not in row:
+            raise Unusable(f"has no column {name!r}")
+    known = tuple(sorted((schema.reads | {*RIGHT, *WRONG}) - row.keys() - _NAMES))
+    for name in unread(schema, row):
+        if name not in _NAMES and len(name) >= SHORT and (meant := _nearest(name, known)):
+            raise Unusable(f"has a column {name!r}, which is not read; is it {meant!r}?")
+
+
+def _nearest(name: str, known: Collection[str]) -> str | None:
+    return next(iter(nearest(name, known, cutoff=ALIKE)), None)
