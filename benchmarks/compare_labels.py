@@ -35,7 +35,7 @@ def packages(folder: Path) -> Iterator[Path]:
 
 def _size(package: Path) -> int:
     """A guess at how long it takes."""
-    data = sum(path.stat().st_size for path in (package / "data").rglob("*.in") if path.is_file())
+    data = sum(path.stat().st_size for path in (package / "data" / "secret").rglob("*.in") if path.is_file())
     return data * sum(1 for path in (package / "submissions").rglob("*") if path.is_file())
 
 

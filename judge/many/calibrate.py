@@ -21,6 +21,7 @@ from judge.many.verify import label, missing, request
 from problems.errors import ProblemError
 from problems.files.tree import Tree
 from problems.model import SECOND_NS, LabelledSubmission, Problem
+from problems.reading.submissions import must_time_out
 from problems.reading.time_rule import TimeRule, read_time_rule
 
 #: How long a submission that must not time out may take for one test.
@@ -119,7 +120,7 @@ def _side(one: LabelledSubmission) -> str:
     """Which side a submission bounds ("lower", "upper"), or why none."""
     if one.use_for_time_limit is not True:
         return one.use_for_time_limit or "use_for_time_limit: false"
-    if one.expected == {"TLE"}:
+    if must_time_out(one):
         return "upper"
     if "CE" in one.expected or one.language == "outputs":
         return "does not run"

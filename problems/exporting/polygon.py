@@ -20,7 +20,7 @@ _CPP = "cpp.g++17"
 _TYPES = {
     **dict.fromkeys((".cpp", ".cc", ".cxx"), _CPP),
     ".c": "c.gcc",
-    ".py": "python.3",
+    **dict.fromkeys((".py", ".py3"), "python.3"),
     ".java": "java21",
     ".go": "go",
     ".rs": "rust",

@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element
 from problems.importing.polygon_tests import Tests
 from problems.importing.polygon_trials import input_trials, output_trials
 from problems.importing.polygon_xml import placed_paths, refuse_unknown
-from problems.importing.source import Format, Source, clean
+from problems.importing.source import SUFFIXES, Format, Source, clean
 from problems.importing.xmlfile import read_xml
 from problems.model import (
     Aggregation,
@@ -61,7 +61,6 @@ _EXPECTED = {
     "time-limit-exceeded-or-memory-limit-exceeded": frozenset({"TLE", "MLE"}),
     "memory-limit-exceeded": frozenset({"MLE"}),
 }
-_SUFFIXES = (".cpp", ".c", ".py", ".java", ".go", ".pas", ".rs", ".kt", ".js", ".rb", ".cs")
 _SECTIONS = {
     "legend": "",
     "input": "Input",
@@ -299,7 +298,7 @@ def _main(source: Source, path: Path, root: Element) -> tuple[Path | None, str |
     if found is None:
         return None, "there is no main solution to print it"
     where = found.get("path") or ""
-    if Path(where).suffix not in _SUFFIXES:
+    if Path(where).suffix not in SUFFIXES:
         return None, f"the main solution {where!r} is of no language that we know by its name"
     return source.named(source.tree.root, where, path), None
 
@@ -311,7 +310,7 @@ def _solutions(source: Source, path: Path, root: Element) -> Iterator[LabelledSu
         if tag not in _EXPECTED:
             source.lose(path, f"solution {where!r} has the tag {tag!r}, which is unknown", "correct the tag")
             continue
-        if Path(where).suffix not in _SUFFIXES:
+        if Path(where).suffix not in SUFFIXES:
             source.lose(path, f"solution {where!r} is of no language that we know by its name", "remove it")
             continue
         yield LabelledSubmission(path=source.named(source.tree.root, where, path), expected=_EXPECTED[tag])

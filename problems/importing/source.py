@@ -31,7 +31,24 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]++")
 
 #: Suffixes of programs by which their languages are known.
 SUFFIXES = frozenset(
-    (".cpp", ".cc", ".cxx", ".c", ".py", ".java", ".go", ".pas", ".rs", ".kt", ".js", ".rb", ".cs", ".php", ".hs")
+    (
+        ".cpp",
+        ".cc",
+        ".cxx",
+        ".c",
+        ".py",
+        ".py3",
+        ".java",
+        ".go",
+        ".pas",
+        ".rs",
+        ".kt",
+        ".js",
+        ".rb",
+        ".cs",
+        ".php",
+        ".hs",
+    )
 )
 HEADERS = (".h", ".hpp")
 #: What macOS adds to zip files.

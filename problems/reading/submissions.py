@@ -46,15 +46,21 @@ DIRECTORIES: Mapping[str, frozenset[str]] = {
     # Right, but slower than its authors want: it bounds no time limit.
     "slow_accepted": frozenset({"AC", "TLE"}),
 }
-_SLOW = "slow_accepted"
+#: Directories whose submissions bound no time limit.
+NOT_TIMED = ("slow_accepted",)
 
 STANDARD = ("accepted", "rejected", "wrong_answer", "time_limit_exceeded", "run_time_error", "brute_force")
 
 #: In version `legacy` these submissions may fail in another way first.
-_LEGACY = {
-    "time_limit_exceeded": frozenset({"TLE", "WA", "PE"}),
+LEGACY = {
+    "time_limit_exceeded": frozenset({"TLE", "WA", "PE", "PC"}),
     "run_time_error": _FAILED,
 }
+
+
+def must_time_out(submission: LabelledSubmission) -> bool:
+    """Whether its label asks for a time-out on some test, so that its times bound the time limit from above."""
+    return submission.expected in ({"TLE"}, LEGACY["time_limit_exceeded"])
 
 
 class Found(NamedTuple):
@@ -155,9 +161,9 @@ def _label(
     directory = name.partition("/")[0]
     expected = DIRECTORIES.get(directory)
     if legacy:
-        expected = _tagged(file) or _LEGACY.get(directory, expected)
+        expected = _tagged(file) or LEGACY.get(directory, expected)
     language = score = None
-    timed: bool | Literal["lower", "upper"] = directory != _SLOW
+    timed: bool | Literal["lower", "upper"] = directory not in NOT_TIMED
     if rules:
         from problems.reading.submission_rules import matches, stated_verdicts  # noqa: PLC0415
     for pattern, rule in rules.items():

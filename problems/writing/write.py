@@ -31,11 +31,16 @@ from problems.model import (
 )
 from problems.reading.programs import read_generator
 from problems.reading.samples import beside, conversations
-from problems.reading.submissions import DIRECTORIES, STANDARD
+from problems.reading.submissions import DIRECTORIES, LEGACY, NOT_TIMED, STANDARD, must_time_out
 from problems.writing import dump
 
 #: Directory for submissions whose verdicts no directory name can state.
 _MIXED = "mixed"
+#: What labels of version `legacy` ask for, as rules of submissions.yaml.
+_LEGACY_RULES = {
+    "time_limit_exceeded": {"permitted": ["AC", "TLE", "WA"], "required": ["TLE"]},
+    "run_time_error": {"permitted": ["AC", "RTE", "TLE", "WA"], "required": ["RTE"]},
+}
 _ICPC = {"AC": "AC", "WA": "WA", "PE": "WA", "PC": "WA", "TLE": "TLE", "RE": "RTE", "MLE": "RTE", "OLE": "RTE"}
 
 
@@ -264,7 +269,9 @@ class _PackageWriter:
                 rule["use_for_time_limit"] = submission.use_for_time_limit
             if submission.score is not None:
                 rule["score"] = submission.score * self.problem.points
-            if directory == _MIXED:
+            if directory in STANDARD and submission.expected == LEGACY.get(directory):
+                rules[directory] = _LEGACY_RULES[directory]
+            elif directory == _MIXED:
                 rule |= _verdicts(submission.expected)
                 self.extension.setdefault("submissions", {})[name] = sorted(submission.expected)
             elif submission.expected != DIRECTORIES[directory]:
@@ -349,8 +356,14 @@ def _checked(name: str) -> str:
 def directory_of(submission: LabelledSubmission) -> str:
     if submission.expected == {"RE"}:  # narrower than the format's label
         return "run_time_error"
+    if must_time_out(submission):
+        return "time_limit_exceeded"
+    own = submission.path.parent.parent.name if submission.files else submission.path.parent.name
+    timed = submission.use_for_time_limit is not False
+    if submission.expected in (DIRECTORIES.get(own), LEGACY.get(own)) and timed is (own not in NOT_TIMED):
+        return own
     for name, expected in DIRECTORIES.items():
-        if expected == submission.expected:
+        if expected == submission.expected and name not in NOT_TIMED:
             return name
     return _MIXED
 

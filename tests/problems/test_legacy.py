@@ -257,7 +257,7 @@ def test_submissions(tmp_path: Path) -> None:
     expected = {one.path.name: one.expected for one in load(tmp_path, files).submissions}
     assert expected == {
         "a.cpp": {"AC"},
-        "slow.cpp": {"TLE", "WA", "PE"},
+        "slow.cpp": {"TLE", "WA", "PE", "PC"},
         "r.py": {"WA", "PE", "PC", "TLE", "RE", "MLE", "OLE"},
         "tagged.cpp": {"TLE", "WA"},
         "spelt.cpp": {"TLE", "WA"},
