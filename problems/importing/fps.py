@@ -51,8 +51,10 @@ _SUFFIX = {
         "r": ".r",
     },
 }
-#: Of a program in SQL the input makes the tables: what that prints, and its errors, do not count.
-_SQL, _MAKE_TABLES = ".sql", ".bail off\n.output /dev/null\n.read /dev/stdin\n.output\n"
+#: Of a program in SQL the input makes the tables, and what that prints does not count. The site begins with an empty
+#: database, and goes on where a table to be dropped is not there.
+_SQL, _MAKE_TABLES = ".sql", ".output /dev/null\n.read /dev/stdin\n.output\n"
+_DROP = re.compile(r"\bdrop\s+table\s+(?!if\b)", re.IGNORECASE)
 #: What a test is worth whose name says nothing: "3[25]" says 25.
 _USUAL_POINTS = 10.0
 _STATED_POINTS = re.compile(r"[^\[]+\[(\d{1,6})\]", re.ASCII)
@@ -136,6 +138,10 @@ class _Item:
     def error(self, what: str, remedy: str) -> ProblemError:
         return self.source.tree.error(self.path, f"{self.label}: {what}", remedy)
 
+    def given(self, text: str) -> str:
+        """An input."""
+        return _DROP.sub("drop table if exists ", text) if _is_sql(self.item) else text
+
     def note(self, what: str) -> None:
         self.source.note(self.path, f"{self.label}: {what}")
 
@@ -159,7 +165,7 @@ def _tests(where: _Item) -> tuple[TestCase, ...]:
     outputs = dict(zip(others, answers, strict=True))
     files = [
         (
-            where.source.make(f"{where.name}/{number_}.in", one.text or ""),
+            where.source.make(f"{where.name}/{number_}.in", where.given(one.text or "")),
             where.source.make(f"{where.name}/{number_}.out", outputs[name].text or ""),
         )
         for number_, (name, one) in enumerate(zip(names, given, strict=True), 1)
@@ -173,7 +179,8 @@ def _samples(where: _Item) -> tuple[TestCase, ...]:
     if len(shown) != len(answers):
         what = f"{where.label}: has {len(shown)} sample inputs and {len(answers)} outputs"
         where.source.lose(where.path, what, "give each its other half")
-    found = [(one, other) for one, other in zip(shown, answers, strict=False) if one.strip() or other.strip()]
+    both = ((where.given(one), other) for one, other in zip(shown, answers, strict=False))
+    found = [(one, other) for one, other in both if one.strip() or other.strip()]
     made = sample_cases(where.source, found, where.name)
     return tuple(replace(case, weight=_USUAL_POINTS) for case in made)
 

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from problems.importing.polygon_tests import Tests
+from problems.importing.polygon_tests import Tests, numbered, there
 from problems.importing.polygon_trials import input_trials, output_trials
 from problems.importing.polygon_xml import placed_paths, refuse_unknown
 from problems.importing.source import SUFFIXES, Format, Source, clean
@@ -127,12 +127,20 @@ def _read(source: Source, path: Path, root: Element) -> Problem:
 
 
 def _testset(source: Source, path: Path, judging: Element) -> Element | None:
-    """The one that judges; others are for hacks and pretests."""
+    """The one that judges. Where it is called so, others are pretests, which it holds, and tests of solutions."""
     found = judging.findall("testset")
     chosen = next((one for one in found if one.get("name") == "tests"), found[0] if found else None)
     for other in found:
-        if other is not chosen:
-            source.lose(path, f"test set {other.get('name')!r} is not imported", "only the one named tests is")
+        if other is chosen or chosen is None:
+            continue
+        what = f"test set {other.get('name')!r} is not imported"
+        if chosen.get("name") != "tests":
+            source.lose(path, what, "call the one that judges tests")
+            continue
+        source.note(path, f"{what}: the one named tests judges")
+        for number in range(1, len(other.findall("tests/test")) + 1):
+            for kind in ("input", "answer"):
+                there(source, path, numbered(source, path, other, kind, number))
     return chosen
 
 

@@ -340,3 +340,17 @@ def test_points_of_a_checker_are_those_of_the_test_or_per_cent(tmp_path: Path) -
     percent = _changed_xml(('cpu-name="x"', 'cpu-name="x" treat-points-from-checker-as-percent="true"'))
     whole = only(tmp_path / "percent", {**POLYGON, "problem.xml": percent})
     assert [case.full_score for case in whole.cases] == [100, 100, 100]
+
+
+@pytest.mark.parametrize(("name", "lost"), [("tests", False), ("main", True)])
+def test_the_set_called_tests_judges(tmp_path: Path, name: str, lost: bool) -> None:
+    """Pretests are a part of it; where no set is called so, nobody knows which one judges."""
+    other = (
+        '<testset name="pretests"><time-limit>1</time-limit><input-path-pattern>pretests/%02d</input-path-pattern>'
+        '<answer-path-pattern>pretests/%02d.a</answer-path-pattern><tests><test method="manual"/></tests></testset>'
+    )
+    xml = _changed_xml(('<testset name="tests">', f'<testset name="{name}">'), ("</testset>", f"</testset>{other}"))
+    files = {**POLYGON, "problem.xml": xml, "pretests/01": "1 2\n", "pretests/01.a": "3\n"}
+    (one,) = imported(tmp_path, files)
+    assert (one.error is not None) is lost
+    assert lost or any("test set 'pretests' is not imported" in loss.message for loss in one.losses)
