@@ -196,7 +196,7 @@ const struct entry *next_entry(struct listing *listing)
 
 /* A directory (O_DIRECTORY) or a file of the program's. What it closed to its own user, who may be ours, is opened to us
  * again, by a handle in whose place it can put no link. */
-static int open_below(const struct slot *slot, int parent, const char *name, int kind)
+static int open_below(int host_proc, int parent, const char *name, int kind)
 {
     char self[32];
     const int flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | kind;
@@ -207,8 +207,8 @@ static int open_below(const struct slot *slot, int parent, const char *name, int
     if (handle < 0)
         return -1;
     snprintf(self, sizeof self, "self/fd/%d", handle);
-    if (fchmodat(slot->host_proc, self, 0700, 0) == 0)
-        fd = openat(slot->host_proc, self, flags);
+    if (fchmodat(host_proc, self, 0700, 0) == 0)
+        fd = openat(host_proc, self, flags);
     int error = errno;
     close(handle);
     errno = error;
@@ -218,7 +218,7 @@ static int open_below(const struct slot *slot, int parent, const char *name, int
 /* Bytes of the files below a directory that a program may be changing: it can hide some for a moment, not keep them. */
 static uint64_t used_below(const struct slot *slot, int parent, const char *name, int depth, uint32_t *inodes)
 {
-    struct listing listing = {.fd = open_below(slot, parent, name, O_DIRECTORY)};
+    struct listing listing = {.fd = open_below(slot->host_proc, parent, name, O_DIRECTORY)};
     uint64_t used = 0;
     const struct entry *entry;
     if (listing.fd < 0)
@@ -263,14 +263,14 @@ static int open_path(const struct slot *slot, const char *path)
     int parent = AT_FDCWD;
     for (const char *slash; (slash = strchr(path, '/')) != NULL; path = slash + 1) {
         snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
-        int next = open_below(slot, parent, part, O_DIRECTORY);
+        int next = open_below(slot->host_proc, parent, part, O_DIRECTORY);
         if (parent != AT_FDCWD)
             close(parent);
         if (next < 0)
             return -1;
         parent = next;
     }
-    int fd = open_below(slot, parent, path, 0);
+    int fd = open_below(slot->host_proc, parent, path, 0);
     if (parent != AT_FDCWD)
         close(parent);
     return fd;
@@ -311,7 +311,7 @@ int collect_files(const struct slot *slot, int out, int64_t *collected)
     const struct run_request *request = &slot->request;
     uint64_t left = request->fixed.directory_bytes;
     if (request->fixed.collects == 1 && strcmp(request->collect[0], COLLECT_ALL) == 0) {
-        struct listing listing = {.fd = open_below(slot, AT_FDCWD, ".", O_DIRECTORY)};
+        struct listing listing = {.fd = open_below(slot->host_proc, AT_FDCWD, ".", O_DIRECTORY)};
         const struct entry *entry;
         int64_t one;
         while ((entry = next_entry(&listing)) != NULL)
@@ -328,12 +328,9 @@ int collect_files(const struct slot *slot, int out, int64_t *collected)
 
 /* Removes all that is in a directory, whatever its modes, names and depth: down into the first directory that is not
  * empty, up again by "..". Only for trees that nobody changes any more. */
-static int empty_tree(const char *path)
+static int empty_tree(int host_proc, const char *path)
 {
-    int depth = 0;
-    if (chmod(path, 0700) < 0)
-        return -1;
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int depth = 0, fd = open_below(host_proc, AT_FDCWD, path, O_DIRECTORY);
     if (fd < 0)
         return -1;
     for (;;) {
@@ -345,10 +342,7 @@ static int empty_tree(const char *path)
         while ((entry = next_entry(&listing)) != NULL) {
             if (unlinkat(fd, entry->name, 0) == 0 || unlinkat(fd, entry->name, AT_REMOVEDIR) == 0)
                 continue;
-            below = openat(fd, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-            /* Closed to us only where the tree is our own user's: fchmodat follows links. */
-            if (below < 0 && errno == EACCES && fchmodat(fd, entry->name, 0700, 0) == 0)
-                below = openat(fd, entry->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            below = open_below(host_proc, fd, entry->name, O_DIRECTORY);
             break;
         }
         if (entry != NULL && below < 0)
@@ -365,9 +359,9 @@ static int empty_tree(const char *path)
     return close(fd);
 }
 
-int remove_tree(const char *path)
+int remove_tree(int host_proc, const char *path)
 {
-    if (empty_tree(path) < 0)
+    if (empty_tree(host_proc, path) < 0)
         return errno == ENOENT ? 0 : -1;
     return rmdir(path);
 }
@@ -385,11 +379,12 @@ int empty_box(const struct slot *slot)
     if (enter_phase(slot, PHASE_RUN) < 0)
         return -1;
     TRY(chdir(slot->box), STAGE_TMPFS, 10);
-    TRY(empty_tree("work"), STAGE_TMPFS, 12);
+    /* In a box that is not closed to it the program may have put anything in its place: what it is, is removed below. */
+    if (empty_tree(slot->host_proc, "work") < 0 && errno != ELOOP && errno != ENOTDIR && errno != ENOENT)
+        return fail(STAGE_TMPFS, 12);
     if (enter_phase(slot, PHASE_PREPARE) < 0)
         return -1;
     TRY(chmod(".", 0700), STAGE_TMPFS, 11);
-    TRY(rmdir("work"), STAGE_TMPFS, 17);
-    TRY(remove_tree("in"), STAGE_TMPFS, 13);
+    TRY(empty_tree(slot->host_proc, "."), STAGE_TMPFS, 13);
     return 0;
 }

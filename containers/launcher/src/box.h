@@ -29,6 +29,6 @@ uint64_t box_used(const struct slot *slot);
 uint32_t box_inodes(const struct slot *slot);
 int collect_files(const struct slot *slot, int out, int64_t *collected);
 int empty_box(const struct slot *slot);
-int remove_tree(const char *path);
+int remove_tree(int host_proc, const char *path);
 
 #endif

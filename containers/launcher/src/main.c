@@ -76,7 +76,7 @@ int main(int argc, char **argv, char **envp)
     if (argc > 1 && strcmp(argv[1], "--syscalls") == 0)
         return print_table();
     if (argc > 2 && strcmp(argv[1], "--remove") == 0)
-        return remove_tree(argv[2]) == 0 ? 0 : 1;
+        return remove_tree(open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC), argv[2]) == 0 ? 0 : 1;
     if (argc > 2 && strcmp(argv[1], "--relay") == 0)
         return relay(atoi(argv[2]));
     if (argc > 4 && strcmp(argv[1], "--interpreter") == 0)

@@ -6,6 +6,7 @@ import os
 import random
 import select
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -424,3 +425,34 @@ with VARIANTS[{tier!r}].open(hide=()) as slot:
     driver.wait()
     driver.stdout.close()
     assert wait_gone(started)
+
+
+def test_nothing_in_the_box_outlives_a_run_that_could_change_it(slot: Sandbox, tmp_path: Path) -> None:
+    """A tool may change modes, so that it can open the box of a slot without mounts. Clean-up follows no link that it
+    leaves there."""
+    tmp_path.chmod(0o755)
+    outside = tmp_path / "outside"
+    outside.mkdir(mode=0o755)
+    (outside / "kept").write_text("x")
+    code = f"""
+import os
+try:
+    os.chmod("..", 0o700)
+    open("../left", "w").write("x")
+    for name in ("work", "in"):
+        os.rename("../" + name, "../moved-" + name)
+        os.symlink({str(outside)!r}, "../" + name)
+except OSError:
+    pass
+print("tried")
+"""
+    limits = replace(LIMITS, processes=8)
+    tool = RunSpec(argv=("/usr/bin/python3", "-c", code), limits=limits, trust=Trust.TOOL)
+    assert slot.run(tool).stdout == b"tried\n"
+    look = (
+        "import os; print([os.path.lexists('../' + name) for name in ('left', 'moved-work', 'moved-in')], os.listdir())"
+    )
+    found = slot.run(RunSpec(argv=("/usr/bin/python3", "-c", look), limits=LIMITS))
+    assert found.stdout == b"[False, False, False] []\n", found.stderr
+    assert stat.S_IMODE(outside.stat().st_mode) == 0o755
+    assert (outside / "kept").read_text() == "x"
