@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from problems.files.tree import Tree
-from problems.files.yamlfile import Strict, read_yaml
+from problems.files.yamlfile import Strict, read_map, read_yaml
 from problems.model import Aggregation, Group, InputValidatorArgs
 from problems.reading.metadata import InputArgs, Metadata, Names, Words
 from problems.text.constants import substituted
@@ -104,6 +104,21 @@ class GroupSettings:
     def worth(self) -> float:
         """Legacy: the score of one accepted case."""
         return 1.0 if self.accept_score is None else self.accept_score
+
+
+#: Keys of testdata.yaml by which version `legacy` grades.
+_LEGACY_KEYS = frozenset({"on_reject", "grading", "grader_flags", "accept_score", "reject_score", "range"})
+
+
+def with_grading(tree: Tree, metadata: Metadata) -> Metadata:
+    """The metadata by which tests are graded. A package of 2023-07-draft may still grade as `legacy` does: the draft's
+    reference implementation reads nothing else, and its own example is such a package."""
+    if metadata.version != "2023-07-draft" or not metadata.scoring:
+        return metadata
+    files = (path for path in tree.walk(tree.root / "data") if path.name == "testdata.yaml")
+    if any(not _LEGACY_KEYS.isdisjoint(read_map(tree, path)) for path in files):
+        return dataclasses.replace(metadata, version="legacy")
+    return metadata
 
 
 def root_settings(metadata: Metadata) -> GroupSettings:

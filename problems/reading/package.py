@@ -34,7 +34,7 @@ from problems.model import (
     TestCase,
 )
 from problems.reading.comparison import from_arguments
-from problems.reading.grouping import check_groups
+from problems.reading.grouping import check_groups, with_grading
 from problems.reading.metadata import Metadata, check_version, from_yaml
 from problems.reading.points import scores, with_convention, with_full_scores
 from problems.reading.programs import read_grader, read_program
@@ -62,7 +62,8 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
     interactor, program = _programs(tree, metadata, extension)
     comparison = extension.comparison.build() if extension and extension.comparison else None
     make_checker = _checker_maker(tree, comparison, program or interactor)
-    data = read_testdata(tree, metadata, make_checker, _stated_points(extension))
+    graded = with_grading(tree, metadata)
+    data = read_testdata(tree, graded, make_checker, _stated_points(extension))
     if interactor is not None and program is None:
         interactor, data = _give_arguments(data, interactor, comparison or Comparison())
     problem = Problem(
@@ -91,7 +92,7 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         passes=metadata.passes,
         format=metadata.version,
     )
-    problem = _scaled(tree, metadata, extension, data, problem)
+    problem = _scaled(tree, graded, extension, data, problem)
     return _verifiable(tree, metadata, extension, make_checker, problem)
 
 

@@ -12,7 +12,7 @@ from judge.ruling.scoring import total
 from problems import Comparison, Convention, Mode, Problem, Program
 from problems.model import MIB, SECOND_NS
 from problems.validate import validate
-from tests.packages import LEGACY, write_files
+from tests.packages import DRAFT, LEGACY, write_files
 
 
 def load(tmp_path: Path, files: dict[str, str]) -> problems.Problem:
@@ -389,3 +389,20 @@ def test_several_validators_are_refused(tmp_path: Path, other: str) -> None:
     files |= {f"output_validators/{name}": "int main() {}\n" for name in ("check.cpp", other)}
     with pytest.raises(problems.ProblemError, match=r"/output_validators: has several programs \(check.cpp, other"):
         load(tmp_path, files)
+
+
+def test_a_draft_may_grade_as_legacy_does(tmp_path: Path) -> None:
+    files = {name: text for name, text in DRAFT.items() if "secret" not in name}
+    files |= {
+        "problem.yaml": DRAFT["problem.yaml"] + "type: scoring\n",
+        "data/testdata.yaml": "on_reject: continue\nrange: 0 100\ngrader_flags: ignore_sample\n",
+        "data/secret/testdata.yaml": "grader_flags: first_error accept_if_any_accepted\n",
+    }
+    for name, points in (("a", 40), ("b", 60)):
+        files[f"data/secret/{name}/testdata.yaml"] = f"on_reject: break\naccept_score: {points}\ngrader_flags: min\n"
+        files |= {f"data/secret/{name}/{test}.in": f"{test}\n" for test in (1, 2)}
+        files |= {f"data/secret/{name}/{test}.ans": "1\n" for test in (1, 2)}
+    problem = load(tmp_path, files)
+    assert problem.format == "2023-07-draft"
+    assert {group.name: group.points for group in problem.groups if group.within} == {"secret/a": 40, "secret/b": 60}
+    assert earned(problem, "a/1") == 60
