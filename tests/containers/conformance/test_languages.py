@@ -43,7 +43,7 @@ DEEP = (
         "prolog",
         "racket",
     ),
-    *("ruby", "scala", "scheme", "typescript", "zig"),
+    *("ruby", "scala", "scheme", "typescript", "typescript-strict", "zig"),
 )
 #: These have no deep recursion, or an exit code that the program cannot choose (SQL), or nothing that sorts (assembly).
 SHALLOW = ("awk", "bash", "clojure", "fortran", "lua", "luajit", "octave", "r", "sql", "nasm")

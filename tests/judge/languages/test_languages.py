@@ -56,6 +56,7 @@ ALL = (
         "scheme",
         "sql",
         "typescript",
+        "typescript-strict",
         "zig",
     ),
 )
@@ -77,7 +78,7 @@ LARGE = (
         "prolog",
         "r",
     ),
-    *("racket", "scala", "scheme", "typescript", "zig"),
+    *("racket", "scala", "scheme", "typescript", "typescript-strict", "zig"),
 )
 
 

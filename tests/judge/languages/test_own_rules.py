@@ -96,3 +96,45 @@ def test_eighty_mib_in_use_do_not_fit_in_64(judges: Judges, package: MakePackage
     source = KEEPS_20_MIB[what].replace("20 << 20", "80 << 20").replace("20000", "80000").encode()
     judgement = judges().judge(Submission(source=source, problem=problem, language=installed(what.partition(",")[0])))
     assert judgement.verdict == "MLE", judgement
+
+
+TYPES = {
+    "an error of types": ("const n: string = 7;\nconsole.log(n);\n", "7\n"),
+    "a name that has no types here": (
+        "console.log(Buffer.from('7').toString(), process.argv.length > 0);\n",
+        "7 true\n",
+    ),
+    "what only TypeScript has": (
+        "enum E { A = 3, B }\nnamespace N { export const k = 1; }\n"
+        "abstract class P { constructor(public x: number) {} }\n"
+        "class Q extends P {}\nconst f = <T,>(a: T): T => a as unknown as T;\nimport * as fs from 'fs';\n"
+        "const g: (typeof fs) = fs; let u!: number;\nconsole.log(E.B + N.k + new Q(2).x, f(g !== undefined));\n",
+        "7 true\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TYPES)
+def test_types_are_no_verdicts(judges: Judges, package: MakePackage, what: str) -> None:
+    source, answer = TYPES[what]
+    problem = package({"secret/1": ("", answer)}, metadata="limits: {time_limit: 10, memory: 256}\n")
+    language = installed("typescript")
+    judgement = judges().judge(Submission(source=source.encode(), problem=problem, language=language))
+    assert judgement.accepted, judgement
+
+
+def test_types_are_verdicts_where_they_are_asked_for(judges: Judges, package: MakePackage) -> None:
+    source, answer = TYPES["an error of types"]
+    problem = package({"secret/1": ("", answer)})
+    language = installed("typescript-strict")
+    judgement = judges().judge(Submission(source=source.encode(), problem=problem, language=language))
+    assert judgement.verdict == "CE"
+    assert "not assignable to type 'string'" in judgement.compile.output
+
+
+def test_syntax_of_typescript_is_checked(judges: Judges, package: MakePackage) -> None:
+    problem = package({"secret/1": ("", "7\n")})
+    source = b"const n: = 7;\nconsole.log(n);\n"
+    judgement = judges().judge(Submission(source=source, problem=problem, language=installed("typescript")))
+    assert judgement.verdict == "CE"
+    assert "solution.ts(1,10): error TS" in judgement.compile.output
