@@ -83,7 +83,12 @@ class HeldPrograms:
         """The program to hold for this run; None: execute it."""
         if not spec.warm or spec.argv in self._refused or not _fits(spec):
             return None
-        program = HeldProgram(argv=spec.argv, env=tuple(spec.env.items()), stack_bytes=stack_bytes(spec.limits))
+        program = HeldProgram(
+            argv=spec.argv,
+            env=tuple(spec.env.items()),
+            stack_bytes=stack_bytes(spec.limits),
+            executable=_identity(spec.argv[0]),
+        )
         seen = self._seen.pop(program, 0)
         self._seen[program] = seen + 1
         if len(self._seen) > _SEEN_KEPT:
@@ -98,6 +103,14 @@ class HeldPrograms:
         """Call when it could not be held: we do not try again."""
         _log.info("%s is executed for each run: %s", program.argv[0], error)
         self._refused.add(program.argv)
+
+
+def _identity(path: str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)  # noqa: PTH116 - at every run: a Path takes three times as long
+    except OSError:  # the run will say so
+        return 0, 0
+    return status.st_ino, status.st_ctime_ns
 
 
 def _fits(spec: RunSpec) -> bool:

@@ -41,6 +41,8 @@ class HeldProgram:
     #: The environment of its runs, without HOME and TMPDIR.
     env: tuple[tuple[str, str], ...]
     stack_bytes: int
+    #: Inode and time of change of its executable: where another is installed, the old one is not held any longer.
+    executable: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

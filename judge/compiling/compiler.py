@@ -6,7 +6,8 @@
 
 The key is a hash of all that the result depends on: the source after hygiene, the extra files, the language's
 definition, the compiler's identity (its file, its assembler and linkers, the C library's headers), how programs are
-linked, whether precompiled headers may be used, what was prepared for it, and `_RECIPE`. The language's definition
+linked, whether precompiled headers may be used, what was prepared for it, and `_RECIPE`. What a compiler refused is
+kept only until something is installed: perhaps the compiler was not whole. The language's definition
 holds the limits of the compile, the caller's where there are any (`Language.compiled_under`).
 
 The result is one file: an executable, or what an interpreter runs. Python and JavaScript run from the source: their
@@ -24,58 +25,31 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, assert_never
+from typing import Self
 
 from containers import File, Outcome, RunLimits, RunSpec, Sandbox, SandboxError, Termination
-from containers.spec import KIB, MIB
+from judge import languages
 from judge.common import config
-from judge.common.errors import ConfigError
+from judge.common.errors import ConfigError, LanguageError
 from judge.common.models import CompileResult
 from judge.common.strict import build
 from judge.compiling import linker, prebuilt
-from judge.compiling.headers import BUILD_NAME, FAILURES, LASTING_NAME, Headers, Use
+from judge.compiling.headers import FAILURES, Headers, Use
 from judge.compiling.held import Frontend, assembly_of
 from judge.compiling.linker import COMPILE_ARGUMENTS, Linking, link_source
-from judge.compiling.toolchain import Toolchain, limits, run, succeeded
+from judge.compiling.meaning import DIAGNOSTIC_BYTES, diagnostics, verdict_of, would_last
+from judge.compiling.toolchain import Toolchain, limits, run, succeeded, system_facts
 from judge.languages import ENVIRONMENT, Language, RunCommand, resource
-from judge.ruling.classify import starved
-from judge.slots.slot import over_time
 from judge.store.cache import Cache
 from judge.store.memfd import sealed
 
 #: To be increased whenever we change how the same inputs are compiled.
 _RECIPE = 2
-_OUTPUT_BYTES = 64 * MIB
-_DIAGNOSTIC_BYTES = 64 * KIB
+#: How often a program is compiled that a compiler refuses with a program of ours.
+_TRIES = 2
 
-_Verdict = Literal["ok", "error", "time", "memory", "output"]
-#: Messages of compilers that exceeded a limit which the sandbox sees only as a failed call.
-_LIMIT_MESSAGES: tuple[tuple[_Verdict, re.Pattern[bytes]], ...] = (
-    ("time", re.compile(rb"CPU time limit exceeded signal terminated program")),
-    (
-        "memory",
-        re.compile(
-            rb"out of memory allocating|memory exhausted|Killed signal terminated program"
-            rb"|java\.lang\.OutOfMemoryError|memory allocation of \d+ bytes failed|runtime: out of memory"
-        ),
-    ),
-    ("output", re.compile(rb"No space left on device|File size limit exceeded|File too large")),
-)
 #: Messages of compilers that could start no process for one of their parts.
 _STARVED = re.compile(rb"resource temporarily unavailable|unable to create (?:new )?native thread", re.IGNORECASE)
-#: What gcc says when a limit ended one of its parts: it takes that for an internal error.
-_ENDED_BY_LIMIT = re.compile(
-    r"^\S+: (?:internal compiler|fatal) error: (?:CPU time limit exceeded|Killed) signal terminated program .*\n"
-    r"(?:compilation terminated\.\n)?(?:Please submit .*\nSee <.*\n)?",
-    re.MULTILINE,
-)
-#: What a compiler says that was told its memory limit and reached it.
-_HEAP_FULL = b"java.lang.OutOfMemoryError: Java heap space"
-#: Begins the message about a compiler that a signal ended. Such a result is not kept.
-ENDED = "the compiler was ended by signal"
-#: A temporary file of the compiler. Tried only where a word begins: the program chooses the text, and its length.
-_OBJECT = re.compile(r"(?<![^\s:()'])[^\s:()']*/cc\w{6}\.[so]\b")
-_PRECOMPILED_FROM = re.compile(rf"\.\./in/{re.escape(BUILD_NAME)}:(\d{{1,9}})(?!\d)")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -253,12 +227,15 @@ class Compiler:
                 library=prebuilt.prepare(toolchain, language, sandbox),
             )
             key = task.key()
-            if (found := self._cached(key)) is None:
+            if (found := self._find(key)) is None:
                 with self._cache.lock(key):
-                    if (found := self._cached(key)) is None:
+                    if (found := self._find(key)) is None:
                         found = self._make(task, key, sandbox)
         result, made = found
         return Compiled(result=result, program=task.program(made) if result.verdict == "ok" else None)
+
+    def _find(self, key: str) -> tuple[CompileResult, bytes] | None:
+        return self._cached(key) or self._cached(_refused(key, system_facts()))
 
     def _cached(self, key: str) -> tuple[CompileResult, bytes] | None:
         entry = self._cache.get(key)
@@ -272,22 +249,57 @@ class Compiler:
         return replace(result, cached=True), made
 
     def _make(self, task: _Task, key: str, sandbox: Sandbox) -> tuple[CompileResult, bytes]:
-        outcome, use = _compiled(task, sandbox)
-        if outcome.termination is Termination.EXITED and not succeeded(outcome) and _STARVED.search(outcome.stderr):
-            outcome, use = _once_more(task, sandbox)
-        made = outcome.files.get(task.output, b"")
-        verdict = _verdict(outcome, made if task.output else None, limits(task.language))
-        result = CompileResult(
-            verdict=verdict,
-            output=_diagnostics(outcome, verdict, task, use),
-            cpu_ns=outcome.usage.cpu_ns,
-            wall_ns=outcome.usage.wall_ns,
+        """Compile. A compiler that is being installed refuses right programs: what it refuses is believed, and kept for
+        as long as nothing else is installed, only if it compiles a program of ours."""
+        for _ in range(_TRIES):
+            system = system_facts()
+            result, made, lasts = _attempt(task, sandbox)
+            refused = result.verdict == "error"
+            if refused and not self._works(task, system, sandbox):
+                continue
+            if lasts:
+                where = _refused(key, system) if refused else key
+                self._cache.put(where, result.to_json().encode() + b"\n" + made)
+            return result, made
+        raise LanguageError(
+            f"{task.language.title}: its compiler refuses a program of ours, too: {result.output.strip()[:300]}; "
+            f"wait until it is installed, or repair it: {task.language.toolchain.repair}"
         )
-        if task.lasting is not None and not task.lasting.exists():
-            raise ConfigError(f"{task.toolchain.directory} was removed while a program was compiled; run it again")
-        if _lasts(outcome, verdict, limits(task.language)):
-            self._cache.put(key, result.to_json().encode() + b"\n" + made)
-        return result, made
+
+    def _works(self, task: _Task, system: str, sandbox: Sandbox) -> bool:
+        """Whether the toolchain compiles our own program, while nothing was installed since `system`."""
+        if (language := languages.known(task.language.name)) is None:  # scripts of a package: they bring their own
+            return True
+        key = _sha256(json.dumps(["works", task.toolchain.identity, _facts(language), system]).encode())
+        if self._cache.get(key) is None:
+            smoke, _ = _compiled(replace(task, text=language.smoke_source(), language=language, extra=()), sandbox)
+            if not succeeded(smoke):
+                return False
+            self._cache.put(key, b"")
+        return system_facts() == system
+
+
+def _attempt(task: _Task, sandbox: Sandbox) -> tuple[CompileResult, bytes, bool]:
+    """The result, what it made, and whether the same compile would end in the same way."""
+    outcome, use = _compiled(task, sandbox)
+    if outcome.termination is Termination.EXITED and not succeeded(outcome) and _STARVED.search(outcome.stderr):
+        outcome, use = _once_more(task, sandbox)
+    made = outcome.files.get(task.output, b"")
+    verdict = verdict_of(outcome, made if task.output else None, limits(task.language))
+    result = CompileResult(
+        verdict=verdict,
+        output=diagnostics(outcome, verdict, task.language, task.toolchain.directory, use.lines),
+        cpu_ns=outcome.usage.cpu_ns,
+        wall_ns=outcome.usage.wall_ns,
+    )
+    if task.lasting is not None and not task.lasting.exists():
+        raise ConfigError(f"{task.toolchain.directory} was removed while a program was compiled; run it again")
+    return result, made, would_last(outcome, verdict, limits(task.language))
+
+
+def _refused(key: str, system: str) -> str:
+    """The key of a result that holds only as long as nothing is installed."""
+    return _sha256(f"{key} {system}".encode())
 
 
 def _compiled(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
@@ -300,7 +312,7 @@ def _compiled(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
     if use.header is not None and sandbox.holds:
         outcome = _in_two_steps(task, use, Frontend.of(headers, use.header), headers)
     outcome = outcome or _run(task, sandbox, use.arguments)
-    failed = _verdict(outcome, None, limits(task.language)) == "error"  # a limit would stop it again
+    failed = verdict_of(outcome, None, limits(task.language)) == "error"  # a limit would stop it again
     if use.arguments and failed and FAILURES.search(outcome.stderr):
         return _run(task, sandbox), Use()
     return outcome, use
@@ -323,7 +335,7 @@ def _once_more(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
 
 def _in_two_steps(task: _Task, use: Use, frontend: Frontend, headers: Headers) -> Outcome | None:
     """Compile with a held cc1plus, then g++; None: g++ has to do it in one step."""
-    allowed = replace(limits(task.language), stderr_bytes=_DIAGNOSTIC_BYTES)
+    allowed = replace(limits(task.language), stderr_bytes=DIAGNOSTIC_BYTES)
     first = frontend.compile(task.text, use, headers, limits=allowed, files=task.extra)
     if first is None or not succeeded(first):
         return first
@@ -353,7 +365,7 @@ def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source:
         sandbox,
         RunSpec(
             argv=argv,
-            limits=replace(limits(task.language), stderr_bytes=_DIAGNOSTIC_BYTES),
+            limits=replace(limits(task.language), stderr_bytes=DIAGNOSTIC_BYTES),
             trust=compile_.trust,
             env={**ENVIRONMENT, **{name: value.format_map(memory) for name, value in compile_.env}},
             files=(source, *task.extra, *_helpers(compile_.files)),
@@ -366,84 +378,6 @@ def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source:
 
 def _helpers(names: tuple[str, ...]) -> tuple[File, ...]:
     return tuple(File(name=name, content=resource(name)) for name in names)
-
-
-def _verdict(outcome: Outcome, made: bytes | None, allowed: RunLimits) -> _Verdict:
-    match outcome.termination:
-        case Termination.CPU_LIMIT | Termination.WALL_LIMIT:
-            return "time"
-        case Termination.MEMORY_LIMIT:
-            return "memory"
-        case Termination.OUTPUT_LIMIT:
-            return "output"
-        case Termination.EXITED | Termination.SIGNALED | Termination.CANCELLED:
-            pass
-        case _:
-            assert_never(outcome.termination)
-    if over_time(outcome, allowed):
-        return "time"
-    if succeeded(outcome):
-        too_large = made is not None and not 0 < len(made) <= _OUTPUT_BYTES
-        return "output" if too_large else "ok"
-    return next((verdict for verdict, pattern in _LIMIT_MESSAGES if pattern.search(outcome.stderr)), "error")
-
-
-def _diagnostics(outcome: Outcome, verdict: _Verdict, task: _Task, use: Use) -> str:
-    """The compiler's messages, as if no precompiled header had been used, with the limit that stopped it, if any."""
-
-    def included(match: re.Match[str]) -> str:
-        return f"{task.language.source}:{use.lines.get(int(match[1]), 1)}"
-
-    ours = re.escape(str(task.toolchain.directory))
-    words = outcome.stderr + outcome.stdout[:_DIAGNOSTIC_BYTES]  # Free Pascal writes messages to standard output
-    text = words.decode("utf-8", "replace")
-    text = re.sub(rf"(?<=from ){ours}/[\w-]+/bits/stdc\+\+\.h:\d+,\n +from ", "", text)  # our own header
-    text = _PRECOMPILED_FROM.sub(included, text)
-    name = re.escape(task.language.source)  # clang++: line 1 includes the set, and the set the header
-    text = re.sub(
-        rf"\.\./in/{name}:1:\nIn file included from {ours}/[\w-]+/sets/\w+/{LASTING_NAME}:(\d{{1,9}})(?!\d)",
-        included,
-        text,
-    )
-    text = _OBJECT.sub("solution.o", _ENDED_BY_LIMIT.sub("", text))
-    text = text.replace("../in/", "").replace(f"{task.toolchain.directory}/", "")
-    if len(words) >= _DIAGNOSTIC_BYTES:
-        text += "\n… (cut)"
-    if verdict in ("time", "memory", "output"):
-        text += f"\nthe compiler was stopped: {_stopped(outcome, verdict, limits(task.language))}\n"
-    elif outcome.signal is not None:
-        text += f"\n{ENDED} {outcome.signal}\n"
-    return text
-
-
-def _stopped(outcome: Outcome, verdict: _Verdict, allowed: RunLimits) -> str:
-    """Which limit stopped the compiler, and the option that raises it."""
-    seconds, mib = (allowed.cpu_ns or 0) / 1e9, allowed.memory_bytes / MIB
-    if outcome.termination is Termination.WALL_LIMIT:
-        return f"it had not ended after {outcome.usage.wall_ns / 1e9:.0f} s"
-    if verdict == "time":
-        return f"{seconds:g} s of CPU time were not enough; --compile-time {3 * seconds:g} gives it more"
-    if verdict == "memory":
-        return f"{mib:g} MiB of memory were not enough; --compile-memory {2 * mib:g}MiB gives it more"
-    return "it wrote too much"
-
-
-def _lasts(outcome: Outcome, verdict: _Verdict, allowed: RunLimits) -> bool:
-    """Whether the same compile under the same limits would end in the same way.
-
-    Time over a limit was confirmed if the load might be the cause (`judge.slots.slot`). A run stopped for memory had
-    used that memory itself. If only a message tells of a limit, the machine may have lacked memory or space."""
-    match verdict:
-        case "ok" | "error":
-            return outcome.signal is None
-        case "time":
-            return not starved(outcome, allowed.wall_ns)
-        case "memory":
-            return outcome.termination is Termination.MEMORY_LIMIT or _HEAP_FULL in outcome.stderr
-        case "output":
-            return outcome.termination is Termination.OUTPUT_LIMIT or succeeded(outcome)
-        case _:
-            assert_never(verdict)
 
 
 @lru_cache(64)

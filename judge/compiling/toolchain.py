@@ -67,6 +67,11 @@ _WITNESSES = (
     *(f"{top}/include/{name}" for top in ("/usr", "/usr/local") for name in ("features.h", "c++")),
 )
 
+#: These change when a package is installed, upgraded or removed, and with that what compilers and interpreters find.
+SYSTEM = (
+    *("/var/lib/dpkg/status", "/var/lib/rpm", "/lib/apk/db/installed", "/var/lib/pacman/local", "/etc/ld.so.cache"),
+    *("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/bin", "/usr/bin"),
+)
 
 _log = logging.getLogger(__name__)
 
@@ -150,6 +155,16 @@ class Toolchain:
             ),
         )
         return outcome.files.get(output) if succeeded(outcome) else None
+
+
+def system_facts() -> str:
+    """What changes when something is installed, in one text."""
+    facts = []
+    for path in SYSTEM:
+        with suppress(OSError):  # not there
+            status = os.stat(path)  # noqa: PTH116 - as above
+            facts.append(f"{path} {status.st_size} {status.st_ino} {status.st_ctime_ns}")
+    return "\n".join(facts)
 
 
 def trim(headers: Path) -> None:

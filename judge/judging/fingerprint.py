@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from judge.common import config
-from judge.compiling.toolchain import Toolchain
+from judge.compiling.toolchain import Toolchain, system_facts
 from judge.languages import Language
 from judge.store.cache import Cache
 from problems.model import Problem
@@ -32,6 +32,7 @@ _IRRELEVANT = frozenset(
         "title",
         "statements",
         "submissions",
+        "unstated",
         "input_validators",
         "input_validator_args",
         "input_trials",
@@ -43,11 +44,6 @@ _IRRELEVANT = frozenset(
         "uuid",
         "description",
     }
-)
-#: These change when a package is installed, upgraded or removed, and with that what compilers and interpreters find.
-_SYSTEM = (
-    *("/var/lib/dpkg/status", "/var/lib/rpm", "/lib/apk/db/installed", "/var/lib/pacman/local", "/etc/ld.so.cache"),
-    *("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/local/bin", "/usr/bin"),
 )
 _MODULES = ("lib/python3*/*-packages", "local/lib/python3*/*-packages", "local/lib/node_modules", "lib/node_modules")
 
@@ -96,8 +92,10 @@ def surroundings(language: Language, cache: Cache) -> str:
     """
     toolchain = Toolchain.of(language, cache).identity
     modules = sorted(path for pattern in _MODULES for path in Path("/usr").glob(pattern))
-    system = facts(str(path) for path in (*map(Path, _SYSTEM), *modules) if path.exists())
-    return hashlib.sha256(repr((toolchain, system, _machine(), _own_code(), config.plain())).encode()).hexdigest()
+    system = facts(str(path) for path in modules)
+    return hashlib.sha256(
+        repr((toolchain, system_facts(), system, machine(), _own_code(), config.plain())).encode()
+    ).hexdigest()
 
 
 def _paths(value: object) -> Iterator[Path]:
@@ -166,7 +164,7 @@ def settled_facts(paths: Iterable[str]) -> str | None:
 
 
 @cache
-def _machine() -> tuple[str, ...]:
+def machine() -> tuple[str, ...]:
     """Kernel and processor: on another machine a program may exceed a time limit."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

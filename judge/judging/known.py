@@ -33,7 +33,7 @@ from judge.common.models import (
     TestResult,
     Verdict,
 )
-from judge.compiling.compiler import ENDED
+from judge.compiling.meaning import ENDED
 from judge.judging.fingerprint import Fingerprint, of_problem, surroundings
 from judge.judging.prepared import Prepared
 from judge.languages import Language

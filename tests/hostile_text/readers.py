@@ -22,8 +22,7 @@ from judge.checkers import compare, conventions, difference
 from judge.cli import results
 from judge.common import text
 from judge.common.errors import CheckerError, JudgeError
-from judge.compiling import compiler, headers, held, source, toolchain
-from judge.compiling.headers import Use
+from judge.compiling import headers, held, meaning, source, toolchain
 from judge.languages import extraction
 from judge.many import rows
 from problems import lookup, validate
@@ -146,19 +145,8 @@ def _said(given: bytes) -> None:
         isolation=None,  # type: ignore[arg-type]  # nobody asks
     )
     language = languages.get("cpp17")
-    made = toolchain.Toolchain(compiler=Path("/usr/bin/g++"), identity="x", directory=Path("/var/cache/judge/x"))
-    task = compiler._Task(
-        text=b"",
-        language=language,
-        extra=(),
-        wrap_freopen=True,
-        toolchain=made,
-        linking=None,
-        library=None,
-        plain=False,
-    )
-    verdict = compiler._verdict(outcome, b"", toolchain.limits(language))
-    compiler._diagnostics(outcome, verdict, task, Use())
+    verdict = meaning.verdict_of(outcome, b"", toolchain.limits(language))
+    meaning.diagnostics(outcome, verdict, language, Path("/var/cache/judge/x"), {})
     for pattern in (toolchain._KILLED, headers.FAILURES, held._OTHERWISE):
         pattern.search(given)
     held._FROM.sub(b"", given)
