@@ -58,6 +58,12 @@ class Limits:
     code_bytes: int = 256 * 1024
 
 
+#: What compiles of languages may take where neither package nor caller says otherwise.
+OUR_COMPILE_BYTES = 1024 * MIB
+#: Fields of `Limits` that a package may leave to its format.
+STATED_LIMITS = ("cpu_ns", "memory_bytes", "output_bytes", "code_bytes")
+
+
 class Mode(StrEnum):
     """Built-in comparisons of output and answer."""
 
@@ -406,6 +412,12 @@ class Problem:
     uuid: str = ""
     #: Languages that may solve it, as the package names them; (): all.
     languages: tuple[str, ...] = ()
+    #: What its package does not state, of `STATED_LIMITS`: the format's rule gives it. The time limit of `limits` is
+    #: then only the least that the rule can give (`problems.reading.time_rule`).
+    unstated: tuple[str, ...] = ()
+    #: Limits of compiles, of its own programs and of submissions; None: as the language's file says.
+    compile_cpu_ns: int | None = None
+    compile_memory_bytes: int | None = None
     #: The most passes of a multi-pass problem.
     passes: int = 1
     format: str = "2025-09"

@@ -105,8 +105,9 @@ def _metadata(tree: Tree, problem: Problem) -> Iterator[Finding]:
         yield _warning(tree, path, what, "remove it, or change problem_format_version")
     if metadata.joined:
         yield _warning(tree, path, "names several types in one string", "write a list: type: [pass-fail, interactive]")
-    if not metadata.timed:
-        yield _warning(tree, path, "states no time limit, so the default of 1 s holds", "add limits.time_limit")
+    if "cpu_ns" in metadata.unstated:
+        what = "states no time limit: it follows from the accepted submissions, and each machine measures another"
+        yield _warning(tree, path, what, "add limits.time_limit (judge problems calibrate --write)")
     if not problem.uuid and problem.format != "legacy":
         yield _warning(tree, path, "has no uuid", "add one (python3 -c 'import uuid; print(uuid.uuid4())')")
     elif problem.uuid and not _UUID.fullmatch(problem.uuid):

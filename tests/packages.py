@@ -12,6 +12,8 @@ name: {en: Sum, zh: 求和}
 uuid: 7f9c24e8-3b1d-4f0a-9c55-0d1e2f3a4b5c
 """
 
+#: What packages of the tests state, unless they are about what is not stated.
+USUAL_LIMITS = "limits: {time_limit: 1, memory: 256, output: 64, code: 256}\n"
 #: Content by path below the package; None: no such file.
 Files = Mapping[str, str | bytes | None]
 
@@ -46,6 +48,8 @@ def write_package(
     """A problem of these cases, {"secret/1": (input, answer)}: `metadata` are lines of problem.yaml, `files` anything
     else by its path in the package."""
     head = f"problem_format_version: 2025-09\nname: {root.name}\nuuid: 3e9f2ac5-8a43-4d2c-9d5c-6c1f2a7b8c9d\n"
+    if "limits:" not in metadata:
+        head += USUAL_LIMITS
     contents: dict[str, str | bytes | None] = {
         "problem.yaml": head + metadata,
         "statement/problem.en.md": "A problem.\n",

@@ -295,5 +295,8 @@ def compile_files(
     except LanguageError as error:
         raise LanguageError(f"{what} {main}: {error}") from error
     if compiled.program is None:
-        raise CheckerError(f"{what} {main} does not compile:\n{own_name(compiled.result.output, main.name)}")
+        said = own_name(compiled.result.output, main.name)
+        if compiled.result.verdict != "error":  # what stopped it stands last: such words are often cut
+            said = f"{said.rstrip().rpartition(chr(10))[2]}\n{said}"
+        raise CheckerError(f"{what} {main} does not compile:\n{said}")
     return compiled.program

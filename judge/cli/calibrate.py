@@ -108,7 +108,8 @@ def _seconds(time_ns: int) -> str:
 
 
 def _shown(found: Calibration, *, written: bool) -> str:
-    limit, stated = (f"{time_ns / SECOND_NS:g} s" for time_ns in (found.proposed_ns, found.stated_ns))
+    limit = f"{found.proposed_ns / SECOND_NS:g} s"
+    stated = "none" if found.stated_ns is None else f"{found.stated_ns / SECOND_NS:g} s"
     head = f"{found.problem}: {limit}" + (f", stated: {stated}" if limit != stated else ", as stated")
     if written and limit != stated:
         head += "; written"

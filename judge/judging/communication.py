@@ -14,7 +14,7 @@ from judge.checkers.manager import Manager
 from judge.judging.accepted import Compile, fails_anyway
 from judge.judging.interactive import kept, own_ruling, waited_for
 from judge.judging.job import Attempt, Job, need, spec
-from judge.judging.limits import limits_of
+from judge.judging.limits import limits_of, with_kept_output
 from judge.judging.repeating import Speeches, marks, repeats
 from judge.judging.repeating import spoken as spoken_in
 from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, starved
@@ -113,7 +113,7 @@ def _spoken(
 
     with (
         manager.run(case, factor=factor, beside=given[0].limits) as their,
-        enter(slot.share, manager.processes * need(job, case, allowed) + their_cost) as company,
+        enter(slot.share, manager.processes * need(job, case, with_kept_output(allowed)) + their_cost) as company,
     ):
         return slot.crew.run(slot.programs(manager.processes), given, their, decides, marked), company
 

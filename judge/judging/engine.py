@@ -45,7 +45,7 @@ from judge.judging.checking import checked, tells
 from judge.judging.grading import grades
 from judge.judging.job import Attempt, Job, counts, output_of
 from judge.judging.known import Verdicts
-from judge.judging.limits import check_memory
+from judge.judging.limits import check_compile, check_memory, package_options
 from judge.judging.prepared import Prepared, Preparer
 from judge.judging.summing import summed
 from judge.judging.uncompiled import Uncompiled, answering
@@ -123,6 +123,7 @@ class Engine:
         from judge.judging.validators import check_data  # noqa: PLC0415 - judging needs none of it
 
         prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
+        options = package_options(prepared.problem, options, slot)
         ready = partial(self._preparer.checker, options=options, slot=slot)
         with self._preparer.held(prepared, options, slot):
             return check_data(prepared.problem, self._compiler, slot.checker, ready, options.compile_limits)
@@ -139,13 +140,13 @@ class Engine:
     def built(self, problem: str | Path | Problem, options: Options, slot: Slot) -> Iterator[Problem]:
         """As `Judge.built`."""
         prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
-        with self._preparer.held(prepared, options, slot):
+        with self._preparer.held(prepared, package_options(prepared.problem, options, slot), slot):
             yield prepared.problem
 
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int, slot: Slot) -> Said:
         """As `Judge.play`."""
         prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
-        options = Options()
+        options = package_options(prepared.problem, Options(), slot)
         with self._preparer.held(prepared, options, slot):
             interactor = self._interactor(prepared.problem, options, slot)
             if interactor is None:
@@ -165,25 +166,36 @@ class Engine:
         return execute(program, self._compiler, slot, streams)
 
     def _judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None) -> Judgement:
-        prepared = self._preparer.problem(submission, options.cjk)
-        with self._preparer.held(prepared, options, slot):
+        prepared = untimed = self._preparer.problem(submission, options.cjk)
+        given = package_options(prepared.problem, options, slot)
+        with self._preparer.held(prepared, given, slot):
             try:
-                return self._judge_held(submission, options, slot, prepared, watch)
+                prepared = self._preparer.timed(
+                    untimed, given, lambda one, under: self._judge_anew(one, under, slot, untimed, None)
+                )
+                return self._judge_held(submission, options, given, slot, prepared, watch)
             except Uncompiled as answered:
                 return answered.judgement
 
     def _judge_held(
-        self, submission: Submission, options: Options, slot: Slot, prepared: Prepared, watch: Watch | None
+        self,
+        submission: Submission,
+        options: Options,
+        given: Options,
+        slot: Slot,
+        prepared: Prepared,
+        watch: Watch | None,
     ) -> Judgement:
+        """`options`: the caller's; `given`: with what the package states."""
         if submission.language == OUTPUTS:
-            return self._judge_outputs(submission, options, slot, prepared)
+            return self._judge_outputs(submission, given, slot, prepared)
         context = None
         if options.verdict_cache:
             with answering(submission):
                 context = self._verdicts.learn(submission, options, prepared, slot.program.isolation)
             if (known := self._verdicts.find(submission, options)) is not None:
                 return known
-        judgement = self._judge_anew(submission, options, slot, prepared, watch)
+        judgement = self._judge_anew(submission, given, slot, prepared, watch)
         if context is not None:
             self._verdicts.keep(context, submission, options, judgement)
         return judgement
@@ -199,6 +211,7 @@ class Engine:
             with answering(submission):
                 check_memory(problem, options, language, slot)
                 redirections, compiled = self._compile(submission.source, submission.files, language, problem, slot)
+                check_compile(problem, options, language, compiled.result)
         except SourceError as error:
             # CE, not IE: otherwise a submission could choose not to be scored.
             compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
@@ -264,21 +277,15 @@ class Engine:
 
     def _interactor(self, problem: Problem, options: Options, slot: Slot) -> Interactor | None:
         """Raises ProblemError if it does not compile: without it nothing can be run."""
-        if problem.interactor is None:
-            return None
-        try:
-            return self._preparer.interactor(problem.interactor, options, slot)
-        except CheckerError as error:
-            raise ProblemError(f"problem {problem.name}: {error}") from error
+        with _needing(problem):
+            one = problem.interactor
+            return None if one is None else self._preparer.interactor(one, options, slot)
 
     def _manager(self, problem: Problem, options: Options, slot: Slot) -> Manager | None:
         """Raises as `_interactor`."""
-        if problem.manager is None:
-            return None
-        try:
-            return self._preparer.manager(problem.manager, options, slot)
-        except CheckerError as error:
-            raise ProblemError(f"problem {problem.name}: {error}") from error
+        with _needing(problem):
+            one = problem.manager
+            return None if one is None else self._preparer.manager(one, options, slot)
 
     def _judge_outputs(self, submission: Submission, options: Options, slot: Slot, prepared: Prepared) -> Judgement:
         """Judge what was handed in instead of a program."""
@@ -432,6 +439,14 @@ def failed(submission: Submission, error: str) -> Judgement:
         score=None,
         error=error,
     )
+
+
+@contextmanager
+def _needing(problem: Problem) -> Iterator[None]:
+    try:
+        yield
+    except CheckerError as error:
+        raise ProblemError(f"problem {problem.name}: {error}") from error
 
 
 def _conversation(attempt: Attempt) -> str | None:

@@ -14,7 +14,7 @@ from judge.checkers.interactor import Interactor
 from judge.common.models import Verdict
 from judge.judging.accepted import Compile, fails_anyway
 from judge.judging.job import Attempt, Job, Step, need, spec
-from judge.judging.limits import limits_of
+from judge.judging.limits import limits_of, with_kept_output
 from judge.judging.repeating import Speeches, marks, repeats, spoken
 from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, starved
 from judge.ruling.interplay import Said, Word, waiting
@@ -118,7 +118,9 @@ def _talk(
         arguments=case.interactor_arguments,
     )
     kept = sum(map(len, (state or {}).values()))
-    needed = need(job, case, allowed) + cost(their.limits, slot.checker.isolation, files_bytes=kept, collects=True)
+    needed = need(job, case, with_kept_output(allowed)) + cost(
+        their.limits, slot.checker.isolation, files_bytes=kept, collects=True
+    )
     if state is not None:
         needed = slot.gate.bounded(needed, cost(their.limits, slot.checker.isolation, collects=True))
     enter = slot.gate.exclusive if alone else slot.gate.shared

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from containers import Isolation, RunLimits
+from judge import languages
 from judge.checkers.program import run_limits
 from judge.common.errors import LanguageError, OverBudget
-from judge.common.models import Options
+from judge.common.models import CompileResult, Options
 from judge.compiling.toolchain import limits as compile_limits
 from judge.languages import Language
 from judge.ruling.classify import Allowed
 from judge.slots.budget import cost
 from judge.slots.slot import Slot
 from problems.model import MIB, Limits, Problem, usual_wall_ns
+
+#: Memory is reserved for this much of what a run may write. Only a run that writes more reserves more (`single.run`).
+KEPT_BYTES = 64 * MIB
 
 
 def limits_of(limits: Limits, language: Language, options: Options) -> Allowed:
@@ -26,6 +32,36 @@ def limits_of(limits: Limits, language: Language, options: Options) -> Allowed:
         output_bytes=limits.output_bytes,
         runtime_bytes=language.run.files_mib * MIB,
     )
+
+
+def with_kept_output(allowed: Allowed) -> Allowed:
+    """The same for as much output as memory is reserved for."""
+    return replace(allowed, output_bytes=min(allowed.output_bytes, KEPT_BYTES))
+
+
+def package_options(problem: Problem, options: Options, slot: Slot) -> Options:
+    """The options with the package's limits of compiles, where the caller sets none. Where the memory budget has no
+    room for the memory that the format grants, a compile gets what it gets by default: see `check_compile`."""
+    memory_bytes = options.compile_memory_bytes or problem.compile_memory_bytes
+    if memory_bytes is not None and options.compile_memory_bytes is None:
+        allowed = compile_limits(languages.get("c17").compiled_under(None, memory_bytes))
+        if cost(allowed, slot.program.isolation, collects=True) > slot.gate.memory_bytes:
+            memory_bytes = None
+    cpu_ns = options.compile_cpu_ns or problem.compile_cpu_ns
+    return replace(options, compile_cpu_ns=cpu_ns, compile_memory_bytes=memory_bytes)
+
+
+def check_compile(problem: Problem, options: Options, language: Language, result: CompileResult) -> None:
+    """
+    Raises:
+        OverBudget: the compile was stopped for memory, with less than the package grants (`package_options`).
+    """
+    had, granted = language.compile.memory_bytes, problem.compile_memory_bytes or 0
+    if result.verdict == "memory" and options.compile_memory_bytes is None and had < granted:
+        raise OverBudget(
+            f"problem {problem.name} grants compiles {granted / MIB:g} MiB, and {had / MIB:g} MiB were not enough, "
+            "but the judge's memory budget has no room for more; raise --memory-budget"
+        )
 
 
 def check_memory(problem: Problem, options: Options, language: Language, slot: Slot) -> None:
@@ -60,7 +96,8 @@ def check_memory(problem: Problem, options: Options, language: Language, slot: S
 
 def _need(problem: Problem, limits: Limits, memory_bytes: int, processes: int, isolation: Isolation) -> int:
     """What the runs of one test may take. `processes`: that a run may start."""
-    run = RunLimits(wall_ns=1, memory_bytes=memory_bytes, output_bytes=limits.output_bytes, processes=processes)
+    output = min(limits.output_bytes, KEPT_BYTES)
+    run = RunLimits(wall_ns=1, memory_bytes=memory_bytes, output_bytes=output, processes=processes)
     if (manager := problem.manager) is None:
         return cost(run, isolation)
     beside = cost(run_limits(manager.program), isolation, collects=True)

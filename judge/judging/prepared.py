@@ -17,6 +17,7 @@ from judge.checkers.program import ProgramChecker, build
 from judge.common.models import Cjk, DroppedTest, Options, Submission
 from judge.compiling.compiler import Compiler
 from judge.judging.fingerprint import facts
+from judge.judging.time_limits import JudgeOne, TimeLimits
 from judge.ruling.scoring import counted
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
@@ -56,6 +57,7 @@ class Preparer:
         self._checkers = Once[ProgramChecker](_CHECKERS)
         self._interactors = Once[Interactor](_CHECKERS)
         self._managers = Once[Manager](_CHECKERS)
+        self._time_limits = TimeLimits(cache)
 
     def problem(self, submission: Submission, cjk: Cjk) -> Prepared:
         """The submission's problem, read unless it is known.
@@ -76,6 +78,16 @@ class Preparer:
         if generated is None:
             return nullcontext()
         return generated.held(self._compiler, slot.checker, self._cache, options.compile_limits)
+
+    def timed(self, prepared: Prepared, options: Options, judge_one: JudgeOne) -> Prepared:
+        """The same with its time limit, where neither the package nor the caller states one: within `held`.
+
+        Raises:
+            ProblemError: it cannot be measured.
+        """
+        if "cpu_ns" not in prepared.problem.unstated or options.cpu_ns is not None:
+            return prepared
+        return replace(prepared, problem=self._time_limits.apply(prepared.problem, options, judge_one))
 
     def checker(self, spec: Program, options: Options, slot: Slot) -> ProgramChecker:
         try:

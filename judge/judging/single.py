@@ -2,25 +2,58 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from dataclasses import replace
 
-from containers import SandboxError
+from containers import SandboxError, Termination
 from judge.common.models import Verdict
+from judge.judging import limits
 from judge.judging.job import Job, Step, need, spec
-from judge.judging.limits import limits_of
-from judge.ruling.classify import SLACK, classify, doubtful
+from judge.ruling.classify import SLACK, Allowed, classify, doubtful
 from problems.model import TestCase
 
 
 def run(
     job: Job, case: TestCase, stdin: int | None, state: Mapping[str, bytes] | None = None, *, alone: bool = False
 ) -> Step:
-    """`state`: as for `need`.
+    """`state`: as for `need`. A limit of output is no demand for memory: a run reserves `KEPT_BYTES` for its output. A
+    program that writes more, and may, runs again with room for it. That run counts only if it begins with the same.
 
     Raises:
         SandboxError: the sandbox failed.
     """
-    allowed = limits_of(case.limits or job.problem.limits, job.language, job.options)
+    allowed = limits.limits_of(case.limits or job.problem.limits, job.language, job.options)
+    first = limits.with_kept_output(allowed)
+    step = _run(job, case, first, stdin, state, alone=alone)
+    if first == allowed or step.outcome.termination is not Termination.OUTPUT_LIMIT:
+        return step
+    if stdin is not None:
+        os.lseek(stdin, 0, os.SEEK_SET)
+    again = _run(job, case, _widest(job, case, allowed, first, state), stdin, state, alone=alone)
+    return again if again.outcome.stdout.startswith(step.outcome.stdout) else step
+
+
+def _widest(job: Job, case: TestCase, allowed: Allowed, first: Allowed, state: Mapping[str, bytes] | None) -> Allowed:
+    """As much output as is allowed, and as the memory budget has room for."""
+    widest = first
+    while widest.output_bytes < allowed.output_bytes:
+        wider = replace(widest, output_bytes=min(2 * widest.output_bytes, allowed.output_bytes))
+        if need(job, case, wider, state) > job.slot.gate.memory_bytes:
+            break
+        widest = wider
+    return widest
+
+
+def _run(
+    job: Job,
+    case: TestCase,
+    allowed: Allowed,
+    stdin: int | None,
+    state: Mapping[str, bytes] | None,
+    *,
+    alone: bool,
+) -> Step:
     enter = job.slot.gate.exclusive if alone else job.slot.gate.shared
     with enter(job.slot.share, need(job, case, allowed, state)) as company:
         # Above the limit, because other runs may begin at any time: `doubtful` needs the CPU time up to SLACK.

@@ -22,7 +22,7 @@ from judge.common.errors import LanguageError
 from judge.common.strict import build
 from judge.ruling.classify import NEARLY_ALL
 from problems.errors import nearest
-from problems.model import MIB, SECOND_NS
+from problems.model import OUR_COMPILE_BYTES, SECOND_NS
 
 #: The whole environment of every program; the sandbox adds HOME and TMPDIR.
 ENVIRONMENT: Mapping[str, str] = MappingProxyType(
@@ -104,7 +104,7 @@ class Compile:
     #: Limits unless the caller sets others; to exceed them is a compile error. Compilers with a memory limit of their
     #: own get ``{heap_mib}`` in `argv` and `env`.
     cpu_ns: int = 10 * SECOND_NS
-    memory_bytes: int = 1024 * MIB
+    memory_bytes: int = OUR_COMPILE_BYTES
     #: The part of the memory limit that such a compiler needs beside its heap.
     reserve_mib: int = 0
 
@@ -259,7 +259,7 @@ class Language:
         """What is installed, or what is missing, with the remedy. Runs the toolchain to ask for its version."""
         try:
             path = self.find()
-            version = _version(path, self.toolchain)
+            version = _version(path, path.stat().st_ctime_ns, self.toolchain)
         except LanguageError as error:
             return Status(language=self.name, problem=str(error))
         return Status(language=self.name, path=path, version=version)
@@ -303,7 +303,8 @@ def resource(name: str) -> bytes:
 
 
 @functools.cache
-def _version(path: Path, toolchain: Tool) -> str:
+def _version(path: Path, changed_ns: int, toolchain: Tool) -> str:
+    """`changed_ns`: when the file changed. An installation under a running server has another version."""
     try:
         run = subprocess.run(
             (path, *toolchain.ask),

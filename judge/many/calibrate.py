@@ -9,23 +9,20 @@ the least CPU time counts, for other load only adds to it. What must time out ru
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import problems
-from judge.common.models import Judgement, Options, Stop, Verdict
+from judge.common.models import Options, Stop, Verdict
+from judge.judging.time_limits import MOST_NS, times_by_test
 from judge.many.pool import Judge
 from judge.many.verify import label, missing, request
 from problems.errors import ProblemError
 from problems.files.tree import Tree
 from problems.model import SECOND_NS, LabelledSubmission, Problem
-from problems.reading.submissions import must_time_out
-from problems.reading.time_rule import TimeRule, read_time_rule
+from problems.reading.time_rule import TimeRule, bounded_side, read_time_rule
 
-#: How long a submission that must not time out may take for one test.
-MOST_NS = 30 * SECOND_NS
 #: Beyond the limit, so that a time measured at its very edge is sure.
 _MARGIN = 1.01
 
@@ -49,7 +46,8 @@ class Calibration:
     problem: str
     rule: TimeRule
     repeats: int
-    stated_ns: int
+    #: None: the package states none.
+    stated_ns: int | None
     #: The limit that the rule gives.
     proposed_ns: int
     #: Slowest first.
@@ -85,7 +83,7 @@ def calibrate(
     aside: dict[str, str] = {}
     sides: dict[str, list[LabelledSubmission]] = {"lower": [], "upper": []}
     for one in problem.submissions:
-        side = _side(one)
+        side = bounded_side(problem, one)
         why = missing(judge, request(reference, one, problem.constants)) if side in sides else side
         if why is None:
             sides[side].append(one)
@@ -98,7 +96,7 @@ def calibrate(
         tell(f"{problem.name}: {label(one)} ({number} of {len(sides['lower'])})")
         measured.append(_measured(judge, reference, problem, one, MOST_NS, repeats))
     lower = tuple(sorted(measured, key=lambda one: -one.cpu_ns))
-    proposed = _limit(lower[0].cpu_ns, rule)
+    proposed = rule.limit_ns(lower[0].cpu_ns)
     sure = round(proposed * rule.time_limit_to_tle * _MARGIN)
     upper = []
     for one in sides["upper"]:
@@ -108,28 +106,12 @@ def calibrate(
         problem=problem.name,
         rule=rule,
         repeats=repeats,
-        stated_ns=problem.limits.cpu_ns,
+        stated_ns=None if "cpu_ns" in problem.unstated else problem.limits.cpu_ns,
         proposed_ns=proposed,
         lower=lower,
         upper=tuple(sorted(upper, key=lambda one: one.cpu_ns)),
         aside=aside,
     )
-
-
-def _side(one: LabelledSubmission) -> str:
-    """Which side a submission bounds ("lower", "upper"), or why none."""
-    if one.use_for_time_limit is not True:
-        return one.use_for_time_limit or "use_for_time_limit: false"
-    if must_time_out(one):
-        return "upper"
-    if "CE" in one.expected or one.language == "outputs":
-        return "does not run"
-    return "may time out or not" if "TLE" in one.expected else "lower"
-
-
-def _limit(slowest_ns: int, rule: TimeRule) -> int:
-    steps: int = math.ceil(slowest_ns * rule.ac_to_time_limit / rule.resolution_ns)
-    return max(1, steps) * rule.resolution_ns
 
 
 def _measured(
@@ -153,7 +135,7 @@ def _measured(
     if failed := next((each for each in judged if each.verdict in (Verdict.IE, Verdict.CE)), None):
         why = failed.error or (failed.compile.output[:200] if failed.compile else "")
         raise ProblemError(f"problem {problem.name}: {label(one)} cannot be measured: {failed.verdict}: {why}")
-    times = _by_test(judged)
+    times = times_by_test(judged)
     test = max(times, key=lambda name: min(times[name]), default=None)
     if test is None:
         raise ProblemError(f"problem {problem.name}: {label(one)} ran on no test")
@@ -164,12 +146,3 @@ def _measured(
     return Measured(
         submission=label(one), test=test, cpu_ns=min(times[test]), samples_ns=tuple(times[test]), stopped=stopped
     )
-
-
-def _by_test(judged: Iterable[Judgement]) -> dict[str, Sequence[int]]:
-    times: dict[str, list[int]] = {}
-    for run in judged:
-        for test in run.tests:
-            if test.cpu_ns is not None and test.verdict is not Verdict.SK:
-                times.setdefault(test.name, []).append(test.cpu_ns)
-    return dict(times)

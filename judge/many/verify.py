@@ -14,7 +14,7 @@ from judge.judging.labelled import labelled
 from judge.many.pool import Judge
 from judge.ruling.scoring import is_refused
 from problems.errors import ProblemError
-from problems.model import LabelledSubmission, Problem
+from problems.model import MOST_NS, LabelledSubmission, Problem
 from problems.text.constants import Constants
 from problems.writing.dump import scores
 
@@ -107,11 +107,13 @@ def compare_with_label(problem: Problem, submission: LabelledSubmission, judgeme
 
 
 def _limits_of_tests(problem: Problem, judgement: Judgement) -> dict[str, int]:
-    """The CPU time limit of each counted test of a judgement, by name, as the package states it."""
+    """The CPU time limit of each counted test of a judgement, by name, as the package states it. Where it states none,
+    only who judged knows what was measured: then the most that there is."""
+    stated = MOST_NS if "cpu_ns" in problem.unstated else problem.limits.cpu_ns
     own = {case.name: case.limits.cpu_ns for case in problem.cases if case.limits is not None}
     counted = {group.name for group in problem.groups if group.counted}
     return {
-        test.name: own.get(test.name, problem.limits.cpu_ns)
+        test.name: own.get(test.name, stated)
         for test in judgement.tests
         if (test.group in counted if problem.groups else not test.name.startswith("sample/"))
     }

@@ -22,6 +22,7 @@ from problems.files.tree import TIME_LIMIT, Tree
 from problems.model import (
     MIB,
     SECOND_NS,
+    STATED_LIMITS,
     Aggregation,
     Comparison,
     Convention,
@@ -125,6 +126,9 @@ class _Kattis:
             "output": target.whole(limits.output_bytes, MIB, "the output limit"),
             "code": target.whole(limits.code_bytes, _KIB, "the limit of the source"),
         }
+        for name, key in zip(STATED_LIMITS[1:], tuple(stated), strict=True):
+            if name in problem.unstated:  # the format's rule holds there, too
+                del stated[key]
         program = problem.interactor or (problem.checker if isinstance(problem.checker, Program) else None)
         if program is not None:
             stated["validation_time"] = target.whole(program.limits.cpu_ns, SECOND_NS, "the validator's time limit")
@@ -148,8 +152,9 @@ class _Kattis:
         words = [keyword.replace(" ", "-") for keyword in problem.keywords]
         named |= {"source": problem.source, "keywords": " ".join(words)}
         target.put_yaml(f"{self.at}problem.yaml", data | {key: value for key, value in named.items() if value})
-        seconds = limits.cpu_ns / SECOND_NS
-        target.put(f"{self.at}{TIME_LIMIT}", f"{seconds:.9f}".rstrip("0").rstrip(".") + "\n")
+        if "cpu_ns" not in problem.unstated:
+            seconds = limits.cpu_ns / SECOND_NS
+            target.put(f"{self.at}{TIME_LIMIT}", f"{seconds:.9f}".rstrip("0").rstrip(".") + "\n")
         if limits.wall_ns != Limits().wall_ns:
             target.note("not in it: limits.wall_ns, for which the format has no place")
 

@@ -194,8 +194,15 @@ def counted(problem: Problem) -> Iterator[TestCase]:
 
 
 def tell_limits(target: Target) -> None:
-    """Notes on limits that the format does not state. Each judge has its own for them."""
+    """Notes on limits that the format does not state. Each judge has its own for them.
+
+    Raises:
+        ProblemError: the format asks for a time limit, and the package states none.
+    """
     limits, usual = target.problem.limits, Limits()
+    if "cpu_ns" in target.problem.unstated:
+        what = f"a time limit that accepted submissions decide (it would be {limits.cpu_ns / SECOND_NS:g} s)"
+        target.lose(what, f"state one: judge problems calibrate {target.problem.name} --write")
     for name in ("output_bytes", "code_bytes", "wall_ns"):
         if (value := getattr(limits, name)) != getattr(usual, name):
             target.note(f"not in it: limits.{name} ({value}), for which the format has no place")

@@ -22,6 +22,7 @@ from problems.reading.metadata import (
     ProblemYaml,
     Words,
     to_limits,
+    to_stated,
     to_validation_limits,
     words,
 )
@@ -137,7 +138,7 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         most=upper_end(grading.range) if grading.range else None,
         passes=(limits.validation_passes or 2) if "multi-pass" in words else 1,
         limits=to_limits(limits),
-        timed=limits.time_limit is not None,
+        **to_stated(limits),
         validation_limits=to_validation_limits(limits),
         validator_args=raw.validator_flags,
         keywords=raw.keywords,

@@ -6,14 +6,22 @@ import math
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypedDict
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from problems.errors import ProblemError
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_of_version
-from problems.model import MIB, MOST_ARGUMENTS, MOST_ARGUMENTS_BYTES, MOST_POINTS, SECOND_NS, Limits
+from problems.model import (
+    MIB,
+    MOST_ARGUMENTS,
+    MOST_ARGUMENTS_BYTES,
+    MOST_POINTS,
+    SECOND_NS,
+    STATED_LIMITS,
+    Limits,
+)
 from problems.text.constants import Constants, constants_of
 
 KIB = 1024
@@ -21,7 +29,9 @@ Kind = Literal["batch", "interactive", "submit-answer", "multi-pass"]
 
 VERSIONS = ("2025-09", "2023-07-draft", "legacy")
 LICENSES = ("unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission")
-DEFAULT = Limits()
+#: What the format gives where problem.yaml states nothing; of the time limit, see `problems.reading.time_rule`.
+DEFAULT = Limits(memory_bytes=2048 * MIB, output_bytes=8 * MIB, code_bytes=128 * KIB)
+COMPILATION_NS, COMPILATION_BYTES = 60 * SECOND_NS, 2048 * MIB
 VALIDATION = Limits(cpu_ns=60 * SECOND_NS, memory_bytes=2048 * MIB)
 
 
@@ -46,8 +56,10 @@ class Metadata:
     accept_score: float | None = None
     most: float | None = None
     limits: Limits = DEFAULT
-    #: False: the time limit is our default; the package states none.
-    timed: bool = True
+    #: Fields of `limits` that the package does not state.
+    unstated: tuple[str, ...] = ()
+    compile_cpu_ns: int = COMPILATION_NS
+    compile_memory_bytes: int = COMPILATION_BYTES
     validation_limits: Limits = VALIDATION
     #: Arguments of the output validator for all cases (legacy `validator_flags`).
     validator_args: tuple[str, ...] = ()
@@ -164,8 +176,6 @@ class TimeMultipliersYaml(Strict):
 
 
 class LimitsYaml(Strict):
-    """Limits on compiling are read, but not used: ours apply."""
-
     time_multipliers: TimeMultipliersYaml | None = None
     time_limit: Positive | None = None
     time_resolution: Positive | None = None
@@ -257,7 +267,7 @@ def from_yaml(tree: Tree, text: str, legacy: Callable[[], type[Strict]]) -> Meta
         joined=isinstance(raw.type, str) and len(raw.types) > 1,
         passes=passes if "multi-pass" in raw.types else 1,
         limits=to_limits(limits),
-        timed=limits.time_limit is not None,
+        **to_stated(limits),
         validation_limits=to_validation_limits(limits),
         constants=constants_of(raw.constants),
         keywords=raw.keywords,
@@ -270,8 +280,24 @@ def from_yaml(tree: Tree, text: str, legacy: Callable[[], type[Strict]]) -> Meta
     )
 
 
+class Stated(TypedDict):
+    unstated: tuple[str, ...]
+    compile_cpu_ns: int
+    compile_memory_bytes: int
+
+
+def to_stated(raw: LimitsYaml) -> Stated:
+    """What the package leaves to the format, and the limits of compiles."""
+    given = (raw.time_limit, raw.memory, raw.output, raw.code)
+    return {
+        "unstated": tuple(name for name, value in zip(STATED_LIMITS, given, strict=True) if value is None),
+        "compile_cpu_ns": COMPILATION_NS if raw.compilation_time is None else round(raw.compilation_time * SECOND_NS),
+        "compile_memory_bytes": COMPILATION_BYTES if raw.compilation_memory is None else raw.compilation_memory * MIB,
+    }
+
+
 def to_limits(raw: LimitsYaml) -> Limits:
-    """The limits. For what the package does not give we use our defaults, as the specification allows."""
+    """The limits, with the format's for what the package does not state."""
     default = DEFAULT
     return Limits(
         cpu_ns=default.cpu_ns if raw.time_limit is None else max(1, round(raw.time_limit * SECOND_NS)),

@@ -89,6 +89,9 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         constants=metadata.constants,
         uuid=metadata.uuid,
         languages=metadata.languages,
+        unstated=metadata.unstated,
+        compile_cpu_ns=metadata.compile_cpu_ns,
+        compile_memory_bytes=metadata.compile_memory_bytes,
         passes=metadata.passes,
         format=metadata.version,
     )
@@ -163,16 +166,17 @@ def read_metadata(tree: Tree) -> Metadata:
         version = check_version(tree, match[1], text.count("\n", 0, match.start(1)) + 1)
     if version != "legacy":
         metadata = from_yaml(tree, text, _legacy)
-        if metadata.timed:
+        if "cpu_ns" not in metadata.unstated:
             return metadata
     from problems.reading import legacy  # noqa: PLC0415  # most packages need none of it
 
     if version == "legacy":
         metadata = legacy.from_yaml(tree, text)
-    cpu_ns = None if metadata.timed else legacy.side_time_limit(tree)
+    cpu_ns = legacy.side_time_limit(tree) if "cpu_ns" in metadata.unstated else None
     if cpu_ns is None:
         return metadata
-    return dataclasses.replace(metadata, limits=dataclasses.replace(metadata.limits, cpu_ns=cpu_ns), timed=True)
+    left = tuple(name for name in metadata.unstated if name != "cpu_ns")
+    return dataclasses.replace(metadata, limits=dataclasses.replace(metadata.limits, cpu_ns=cpu_ns), unstated=left)
 
 
 def _legacy() -> type[Strict]:
@@ -258,9 +262,11 @@ def _extend(tree: Tree, metadata: Metadata, extension: Extension, problem: Probl
             before=MappingProxyType(stated.before),
             after=MappingProxyType(stated.after),
         )
+    limits = {} if extension.limits is None else extension.limits.model_dump(exclude_none=True)
     problem = dataclasses.replace(
         problem,
-        limits=problem.limits if extension.limits is None else extension.limits.over(problem.limits),
+        limits=dataclasses.replace(problem.limits, **limits),
+        unstated=tuple(name for name in problem.unstated if name not in limits),
         grader=grader,
         file_io=None if extension.file_io is None else extension.file_io.build(),
         groups=tuple(groups.values()),
@@ -322,6 +328,10 @@ def _of_values(checker: Checker) -> Checker:
 def _extend_cases(tree: Tree, extension: Extension, problem: Problem) -> Problem:
     known = {case.name for case in problem.cases} | {case.name for case in problem.generated}
     _check_names(tree, "cases", extension.cases, known)
+    for name, stated in extension.cases.items():
+        if "cpu_ns" in problem.unstated and stated.limits is not None and stated.limits.cpu_ns is None:
+            what = f"cases.{name}.limits: states no time limit, and neither does the package"
+            raise tree.error(tree.root / "judge.yaml", what, "add cpu_ns there, or limits.time_limit to problem.yaml")
     cases = tuple(_extend_case(extension, problem, case) for case in problem.cases)
     generated = []
     for case in problem.generated:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from problems.files.tree import Tree
 from problems.files.yamlfile import read_map
-from problems.model import SECOND_NS
+from problems.model import SECOND_NS, LabelledSubmission, Problem
 from problems.reading.package import read_metadata
+from problems.reading.submissions import must_time_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +17,11 @@ class TimeRule:
     ac_to_time_limit: float = 2.0
     time_limit_to_tle: float = 1.5
     resolution_ns: int = SECOND_NS
+
+    def limit_ns(self, slowest_ns: int) -> int:
+        """The limit for a slowest test of all submissions that must be in time; 0: there is none."""
+        steps: int = math.ceil(slowest_ns * self.ac_to_time_limit / self.resolution_ns)
+        return max(1, steps) * self.resolution_ns
 
 
 def read_time_rule(tree: Tree) -> TimeRule:
@@ -36,3 +43,17 @@ def read_time_rule(tree: Tree) -> TimeRule:
         time_limit_to_tle=float(stated.get("time_limit_to_tle", 1.5)),
         resolution_ns=max(1, round(float(limits.get("time_resolution") or 1) * SECOND_NS)),
     )
+
+
+def bounded_side(problem: Problem, submission: LabelledSubmission) -> str:
+    """Which side of the time limit a submission bounds ("lower", "upper"), or why none. In version `legacy` only
+    accepted ones bound it from below."""
+    if submission.use_for_time_limit is not True:
+        return submission.use_for_time_limit or "use_for_time_limit: false"
+    if must_time_out(submission):
+        return "upper"
+    if "CE" in submission.expected or submission.language == "outputs":
+        return "does not run"
+    if problem.format == "legacy" and "AC" not in submission.expected:
+        return "is not accepted"
+    return "may time out or not" if "TLE" in submission.expected else "lower"

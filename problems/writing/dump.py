@@ -11,7 +11,9 @@ from typing import Any
 from problems.errors import ProblemError
 from problems.model import (
     MIB,
+    OUR_COMPILE_BYTES,
     SECOND_NS,
+    STATED_LIMITS,
     Aggregation,
     Checker,
     Comparison,
@@ -60,7 +62,7 @@ def metadata(problem: Problem) -> dict[str, Any]:
 
 
 def _limits(problem: Problem) -> dict[str, Any]:
-    """The limits in units of the format, rounded up."""
+    """The limits in units of the format, rounded up; those of compiles, too, for the format has others than we do."""
     limits = problem.limits
     data: dict[str, Any] = {
         "time_limit": _number(limits.cpu_ns / SECOND_NS),
@@ -68,6 +70,12 @@ def _limits(problem: Problem) -> dict[str, Any]:
         "output": math.ceil(limits.output_bytes / MIB),
         "code": math.ceil(limits.code_bytes / KIB),
     }
+    for name, key in zip(STATED_LIMITS, ("time_limit", "memory", "output", "code"), strict=True):
+        if name in problem.unstated:  # the format's rule holds there, too
+            del data[key]
+    if problem.compile_cpu_ns is not None:
+        data["compilation_time"] = _number(problem.compile_cpu_ns / SECOND_NS)
+    data["compilation_memory"] = math.ceil((problem.compile_memory_bytes or OUR_COMPILE_BYTES) / MIB)
     if problem.passes > 1:
         data["validation_passes"] = problem.passes
     program = problem.checker if isinstance(problem.checker, Program) else problem.interactor

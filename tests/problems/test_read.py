@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -25,7 +26,9 @@ def test_minimal(tmp_path: Path) -> None:
     assert problem.title == {"en": "Sum", "zh": "求和"}
     assert problem.format == "2025-09"
     assert problem.kind == "batch"
-    assert problem.limits == Limits()
+    assert problem.limits == Limits(memory_bytes=2048 * MIB, output_bytes=8 * MIB, code_bytes=128 * 1024)
+    assert problem.unstated == ("cpu_ns", "memory_bytes", "output_bytes", "code_bytes")
+    assert (problem.compile_cpu_ns, problem.compile_memory_bytes) == (60 * SECOND_NS, 2048 * MIB)
     assert [case.name for case in problem.cases] == ["sample/1", "secret/01", "secret/02"]
     assert [case.sample for case in problem.cases] == [True, False, False]
     assert [group.name for group in problem.groups] == ["sample", "secret"]
@@ -394,7 +397,8 @@ cases: {secret/01: {limits: {cpu_ns: 5}, weight: 2, comparison: {mode: exact}}}
     assert problem.group("secret").aggregation is Aggregation.PRODUCT
     assert problem.group("sample").counted
     case = problem.cases[1]
-    assert case.limits == Limits(cpu_ns=5, memory_bytes=1_000_000, wall_ns=7 * SECOND_NS)
+    assert case.limits == dataclasses.replace(problem.limits, cpu_ns=5)
+    assert problem.unstated == ("cpu_ns", "output_bytes", "code_bytes")
     assert case.weight == 2
     assert case.checker == Comparison(mode=Mode.EXACT)
 

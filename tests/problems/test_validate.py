@@ -84,7 +84,8 @@ DOUBTFUL: dict[str, tuple[Files, str]] = {
     ),
     "no time limit": (
         {**GOOD, "problem.yaml": PROBLEM},
-        "warning: sum/problem.yaml: states no time limit, so the default of 1 s holds; add limits.time_limit",
+        "warning: sum/problem.yaml: states no time limit: it follows from the accepted submissions, and each "
+        "machine measures another; add limits.time_limit (judge problems calibrate --write)",
     ),
     "no uuid": (
         {**GOOD, "problem.yaml": "problem_format_version: 2025-09\nname: {en: x, zh: y}\nlimits: {time_limit: 1}\n"},

@@ -83,7 +83,8 @@ def test_what_is_imported_is_calibrated_when_asked(cli: Cli, tmp_path: Path) -> 
     measured = one["calibration"]
     assert (measured["lower"][0]["submission"], measured["conflict"]) == ("accepted/busy.py", None)
     assert measured["proposed_ns"] >= 2 * measured["lower"][0]["cpu_ns"]
-    assert problems.load(one["package"]).limits.cpu_ns == measured["stated_ns"], "proposed, not written"
+    assert measured["stated_ns"] is None
+    assert "cpu_ns" in problems.load(one["package"]).unstated, "proposed, not written"
 
 
 def test_what_is_imported_without_solutions_has_no_limit_to_propose(cli: Cli, tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_accepted_only_runs_first_what_failed_others(judges: Judges, package: Ma
 
 def test_limits_of_one_case(judges: Judges, package: MakePackage) -> None:
     files = {"judge.yaml": "cases:\n  secret/2: {limits: {memory_bytes: 33554432}}\n"}
-    problem = package(SUM, metadata="limits:\n  memory: 256\n", files=files)
+    problem = package(SUM, metadata="limits: {time_limit: 1, memory: 256}\n", files=files)
     assert verdicts(judged(judges(), problem, TOUCH)) == "AC AC MLE"
 
 

@@ -1,0 +1,85 @@
+"""What a package's limits of output and of compiles mean for judging."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+import problems
+from judge import Judge, Options, Submission, languages
+from judge.common.errors import OverBudget
+from judge.common.models import CompileResult
+from judge.judging import limits
+from judge.judging.limits import check_compile
+from problems.model import MIB
+from tests.conftest import MakePackage
+
+Judges = Callable[..., Judge]
+
+#: As a package of the ICPC states that output is not bounded.
+WIDE = "limits: {time_limit: 5, memory: 256, output: 24576}\n"
+FLOOD = "print('7 ' * 50_000)\n"
+
+
+def test_a_limit_of_output_is_no_demand_for_memory(judges: Judges, package: MakePackage) -> None:
+    problem = package({"secret/1": ("", "7\n")}, metadata=WIDE)
+    judge = judges(memory_bytes=3000 * MIB)
+    assert judge.judge(Submission(source=b"print(7)\n", problem=problem, language="python3")).accepted
+
+
+def test_what_is_written_is_reserved(judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "KEPT_BYTES", 1000)
+    problem = package({"secret/1": ("1\n", "7 " * 50_000), "secret/2": ("2\n", "7 " * 50_000)}, metadata=WIDE)
+    flood = f"input()\n{FLOOD}"
+    assert judges().judge(Submission(source=flood.encode(), problem=problem, language="python3")).accepted
+
+
+def test_a_second_run_is_no_second_guess(judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It counts only if it begins with what the first one wrote."""
+    monkeypatch.setattr(limits, "KEPT_BYTES", 1000)
+    problem = package({"secret/1": ("", "7 " * 50_000)}, metadata=WIDE)
+    guess = f"import os\nprint(os.urandom(400).hex())\n{FLOOD}"
+    judged = judges().judge(Submission(source=guess.encode(), problem=problem, language="python3"))
+    assert judged.verdict == "OLE"
+
+
+def test_output_above_the_stated_limit_is_too_much(judges: Judges, package: MakePackage) -> None:
+    problem = package({"secret/1": ("", "7\n")}, metadata="limits: {time_limit: 5, output: 1}\n")
+    source = b"print('7' * (2 << 20))\n"
+    assert judges().judge(Submission(source=source, problem=problem, language="python3")).verdict == "OLE"
+
+
+BUSY = {"build": "#!/bin/sh\necho warning >&2\nwhile :; do :; done\n"}
+
+
+def test_what_stops_a_compile_of_the_package_is_named(judges: Judges, package: MakePackage) -> None:
+    files = {f"output_validator/{name}": text for name, text in BUSY.items()}
+    stated = "limits: {time_limit: 1, memory: 256, output: 8, compilation_time: 1}\n"
+    problem = package({"secret/1": ("", "7\n")}, metadata=stated, files=files)
+    judged = judges().judge(Submission(source=b"print(7)\n", problem=problem, language="python3"))
+    assert judged.verdict == "IE"
+    assert "does not compile:\nthe compiler was stopped: 1 s of CPU time were not enough" in str(judged.tests[0].detail)
+
+
+def test_submissions_compile_under_the_package_s_limits(judges: Judges, package: MakePackage) -> None:
+    stated = "limits: {time_limit: 1, memory: 256, output: 8, compilation_time: 1}\n"
+    problem = package({"secret/1": ("", "7\n")}, metadata=stated)
+    many = "constexpr long f(long n) { long s = 0; for (long i = 0; i < 200000; i++) s += i * n; return s; }\n"
+    many += "".join(f"constexpr long x{n} = f({n});\n" for n in range(300)) + "int main() {}\n"
+    judged = judges().judge(Submission(source=many.encode(), problem=problem, language="cpp17"))
+    assert judged.verdict == "CE"
+    assert judged.compile is not None
+    assert "1 s of CPU time were not enough" in judged.compile.output
+
+
+def test_less_memory_than_the_format_grants_is_no_compile_error() -> None:
+    """Where the budget has no room for what is granted, a compile that needs it is refused, not CE."""
+    problem = problems.load("P1001")
+    granted = replace(problem, compile_memory_bytes=2048 * MIB)
+    stopped = CompileResult(verdict="memory", output="")
+    with pytest.raises(OverBudget, match="grants compiles 2048 MiB, and 1024 MiB were not enough"):
+        check_compile(granted, Options(), languages.get("cpp17"), stopped)
+    check_compile(granted, Options(compile_memory_bytes=512 * MIB), languages.get("cpp17"), stopped)
+    check_compile(granted, Options(), languages.get("cpp17"), CompileResult(verdict="error", output=""))
