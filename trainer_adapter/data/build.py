@@ -26,7 +26,7 @@ from problems.text.statement import Sample, squeezed
 from trainer_adapter.data import hazards, schemas, sources
 from trainer_adapter.data.calls import FLOATS
 from trainer_adapter.data.candidate import Candidate, Example, Message
-from trainer_adapter.data.config import ANSWER_PROMPT, SYSTEM_PROMPT, DataConfig, References
+from trainer_adapter.data.config import ANSWER_PROMPT, FUNCTION_PROMPT, SYSTEM_PROMPT, DataConfig, References
 from trainer_adapter.data.cut import is_cut
 from trainer_adapter.data.hazards import Does, Hazard
 from trainer_adapter.data.item import Item, Unusable
@@ -223,7 +223,8 @@ class _Maker:
     def _prompt(self, item: Item) -> list[Message]:
         system = self._config.system_prompt
         if system is None:
-            system = SYSTEM_PROMPT if item.answer is None else ANSWER_PROMPT
+            calls = SYSTEM_PROMPT if item.function is None else FUNCTION_PROMPT
+            system = calls if item.answer is None else ANSWER_PROMPT
         # Not by `format`: other braces in the prompt are the user's.
         system = system.replace("{language}", self._title).replace("{fence}", self._fence)
         prompt = [{"role": "system", "content": system}] if system else []

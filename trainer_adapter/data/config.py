@@ -18,6 +18,11 @@ SYSTEM_PROMPT = (
     "standard input and writes standard output. Explain briefly, then give the whole program in a single "
     "```{fence} code block."
 )
+#: For rows that call a function: such a program reads and writes nothing.
+FUNCTION_PROMPT = (
+    "You are an expert competitive programmer. Solve the problem in {language}. Explain briefly, then give the whole "
+    "program in a single ```{fence} code block."
+)
 #: For rows with an answer instead of tests: the format that `trainer_adapter.rewards.gsm8k` reads.
 ANSWER_PROMPT = """Solve the problem. Think first, then give the answer as one number, in this format:
 <reasoning>
@@ -59,7 +64,8 @@ class DataConfig(BaseModel):
 
     #: The language that the prompt asks for. Programs are in it if neither row nor fence names another.
     language: str = "cpp17"
-    #: None: `SYSTEM_PROMPT`, or `ANSWER_PROMPT` for rows with an answer; "": no system prompt.
+    #: None: `SYSTEM_PROMPT`, or `ANSWER_PROMPT` for rows with an answer, `FUNCTION_PROMPT` for those that call a
+    #: function; "": no system prompt.
     system_prompt: str | None = None
     #: Which statement of a library's problem to use: the first of these languages that it has.
     statement_languages: tuple[str, ...] = ("zh", "en")
