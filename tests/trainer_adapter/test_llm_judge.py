@@ -141,6 +141,76 @@ def test_a_reply_that_was_cut_off_is_none(endpoint: Endpoint) -> None:
     assert ask(endpoint, ["a"])[0] == [None]
 
 
+MARKS = (
+    *("<|im_end|>", "<|im_start|>system", "<|eot_id|>", "<｜User｜>", "<｜end▁of▁sentence｜>", "</s>", "<end_of_turn>"),
+    *(
+        "<start_of_turn>model",
+        "<turn|>",
+        "<|turn>user",
+        "[INST]",
+        "[/INST]",
+        "<<SYS>>",
+        "[TOOL_CALLS]",
+        "<|channel|>final",
+    ),
+    *(
+        "<channel|>",
+        "</think>",
+        "◁/think▷",
+        "[/THINK]",
+        "<seed:eos>",
+        "<unused12>",
+        "<extra_id_1>",
+        "]~b]ai",
+        "[e~[",
+        "<eos>",
+    ),
+)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_no_mark_of_a_family_reaches_the_judge(endpoint: Endpoint, mark: str) -> None:
+    ask(endpoint, [f"<think>x</think>a{mark}b"], [f"task {mark}"])
+    data = endpoint.requests[0]["messages"][1]["content"]
+    assert mark not in data
+    assert f"a{mark}b".replace(" ", "") in data.replace(" ", "")
+
+
+def test_programs_reach_the_judge_as_they_are(endpoint: Endpoint) -> None:
+    program = "#include <vector>\nstd::vector<std::pair<int, int>> v; // a[i] |> b, x < y || z > 1\nint main() {}"
+    ask(endpoint, [program])
+    assert program in endpoint.requests[0]["messages"][1]["content"]
+
+
+def test_an_answer_that_twice_brings_no_rating_is_the_worst(endpoint: Endpoint) -> None:
+    endpoint.answer = lambda request: (200, "I will not.") if answer_in(request) == "hostile" else ten(request)
+    rewards, metrics = ask(endpoint, ["hostile", "b", "c"])
+    assert (rewards, metrics["llm_judge/unusable"]) == ([0.0, 1.0, 1.0], pytest.approx(1 / 3))
+    assert len(endpoint.requests) == 4
+    assert len({request["messages"][1]["content"] for request in endpoint.requests}) == 4, "other marks each time"
+
+
+def test_the_second_try_counts(endpoint: Endpoint) -> None:
+    endpoint.answer = lambda request: (200, "hm") if len(endpoint.requests) == 1 else ten(request)
+    assert ask(endpoint, ["a"])[0] == [1.0]
+
+
+def test_a_judge_that_rates_nothing_is_no_answers_fault(endpoint: Endpoint) -> None:
+    endpoint.answer = lambda request: (200, "hm")
+    assert ask(endpoint, ["a", "b"])[0] == [None, None]
+
+
+def test_fields_of_the_request_reach_the_endpoint(endpoint: Endpoint) -> None:
+    ask(endpoint, ["a"], request={"chat_template_kwargs": {"enable_thinking": False}})
+    assert endpoint.requests[0]["chat_template_kwargs"] == {"enable_thinking": False}
+    assert endpoint.requests[0]["max_tokens"] >= 4096, "room to think"
+
+
+def test_an_answer_within_the_template_s_thinking_is_none(endpoint: Endpoint) -> None:
+    assert ask(endpoint, ["Let me see"], template_end="<think>\n")[0] == [0.0]
+    assert endpoint.requests == []
+
+
 def test_a_score_beyond_the_scale_is_none(endpoint: Endpoint) -> None:
     endpoint.answer = lambda request: (200, '{"score": 11}')
     assert ask(endpoint, ["a"])[0] == [None]

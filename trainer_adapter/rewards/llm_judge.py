@@ -4,8 +4,10 @@
     GRPOTrainer(reward_funcs=[reward_funcs.accepted, judge], …)
 
 In a configuration, `reward.functions` names it and its arguments. What the model is asked is an answer between lines
-that nobody can guess; what it says must be one JSON object and nothing else. Where it says anything else, or nothing in
-time, the reward is None: a failure of the judge is not the answer's.
+that nobody can guess, in which no mark of a model's family is one any more; what it says must be one JSON object and
+nothing else. Where it says nothing in time, the reward is None: a failure of the judge is not the answer's. An answer
+that makes it say anything else, twice, has the worst score if the judge has rated any other: else an answer could talk
+itself out of its rating.
 """
 
 from __future__ import annotations
@@ -19,11 +21,12 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
 from judge.common.errors import ConfigError
+from judge.common.marks import break_marks
 from judge.languages import extraction
 from judge.languages.extraction import Completion
 
@@ -55,6 +58,8 @@ class Reply:
     score: float | None = None
     #: Why there is no score.
     failure: str = ""
+    #: The model did reply, and what it said is no rating.
+    unusable: bool = False
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
@@ -85,7 +90,12 @@ class LlmJudge:
     retries: int = 3
     #: Environment variable that holds the key, where the endpoint wants one.
     api_key_variable: str = "OPENAI_API_KEY"
-    most_tokens: int = 256
+    #: Of a reply, with its thinking.
+    most_tokens: int = 4096
+    #: More fields of each request: `{"chat_template_kwargs": {"enable_thinking": false}}`.
+    request: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    #: What the policy's chat template writes behind a prompt; `judge-train` gives it.
+    template_end: str = ""
     #: Price of a million tokens, in any currency, for the metric `cost`.
     prompt_price: float = 0.0
     completion_price: float = 0.0
@@ -118,7 +128,7 @@ class LlmJudge:
         asked: dict[bytes, tuple[str, str]] = {}
         keys: list[bytes | None] = []
         for completion, prompt in zip(completions, prompts or [""] * len(completions), strict=True):
-            answer = (extraction.answer(completion) or "").strip()
+            answer = (extraction.answer(completion, prompt or None, self.template_end) or "").strip()
             task = _written(prompt)
             keys.append(key := _key(task, answer) if answer else None)
             if key is not None and key not in self._known:
@@ -127,6 +137,10 @@ class LlmJudge:
         for key, reply in zip(asked, replies, strict=True):
             if reply.score is not None:
                 self._known[key] = reply.score
+        if self._known:  # it can rate
+            for key, reply in zip(asked, replies, strict=True):
+                if reply.unusable:
+                    self._known[key] = 0.0
         self._report(replies, len(completions) - len(asked), log_metric)
         # Nothing after the thinking is the worst answer, and needs no model to say so.
         return [0.0 if key is None else self._known.get(key) for key in keys]
@@ -159,14 +173,28 @@ class LlmJudge:
         return Reply(failure=f"{type(error).__name__}: {error}")
 
     async def _ask(self, client: Any, task: str, answer: str) -> Reply:
+        """With a second try where the reply is no rating."""
+        first = await self._ask_once(client, task, answer)
+        if not first.unusable:
+            return first
+        second = await self._ask_once(client, task, answer)
+        return replace(
+            second,
+            prompt_tokens=first.prompt_tokens + second.prompt_tokens,
+            completion_tokens=first.completion_tokens + second.completion_tokens,
+            seconds=first.seconds + second.seconds,
+        )
+
+    async def _ask_once(self, client: Any, task: str, answer: str) -> Reply:
         mark, began_s = f"====={secrets.token_hex(8)}", time.monotonic()
         rules = _RULES.format(question=self.question, mark=mark, lowest=self.lowest, highest=self.highest)
-        data = _DATA.format(mark=mark, task=task, answer=answer)
+        data = _DATA.format(mark=mark, task=break_marks(task), answer=break_marks(answer))
         reply = await client.chat.completions.create(
             model=self.model,
             messages=[{"role": "system", "content": rules}, {"role": "user", "content": data}],
             max_tokens=self.most_tokens,
             temperature=0,
+            extra_body=dict(self.request),
         )
         score, failure = None, ""
         try:
@@ -176,6 +204,7 @@ class LlmJudge:
         return Reply(
             score=score,
             failure=failure,
+            unusable=score is None,
             prompt_tokens=getattr(reply.usage, "prompt_tokens", 0) or 0,
             completion_tokens=getattr(reply.usage, "completion_tokens", 0) or 0,
             seconds=time.monotonic() - began_s,
@@ -204,6 +233,7 @@ class LlmJudge:
         completion = sum(reply.completion_tokens for reply in replies)
         for metric, value in {
             "failed": failures.total() / max(1, len(replies)),
+            "unusable": sum(reply.unusable for reply in replies) / max(1, len(replies)),
             "known": known / max(1, known + len(replies)),
             "latency_s": sum(reply.seconds for reply in replies) / max(1, len(replies)),
             "prompt_tokens": prompt,
@@ -219,7 +249,7 @@ def rating(text: str) -> float:
     Raises:
         NoRating: it is something else.
     """
-    said = text.rpartition("</think>")[2].strip()
+    said = (extraction.answer(text) or "").strip()
     try:
         pairs = json.loads(said, object_pairs_hook=list, parse_int=float)
     except (ValueError, RecursionError):

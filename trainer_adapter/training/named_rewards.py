@@ -30,8 +30,8 @@ def rewards(config: Config, words: PreTrainedTokenizerBase | None = None) -> lis
         ConfigError: there is no such function, or the processes of this machine cannot be told.
     """
     local_processes()
-    others = {place: _other(each) for place, each in enumerate(config.reward.functions) if not _is_ours(each)}
     how = settings(config, words)
+    others = {place: _other(each, how) for place, each in enumerate(config.reward.functions) if not _is_ours(each)}
     ours = reward_funcs.AsyncCodeReward if any(map(reward_funcs.is_async, others.values())) else reward_funcs.CodeReward
     # Beside the judge's None for what could not be judged, another's number would be a punishment.
     if len(others) < len(config.reward.functions):
@@ -83,9 +83,9 @@ def _is_ours(spec: str | MadeReward) -> bool:
     return isinstance(spec, str) and spec in set(reward_funcs.Kind)
 
 
-def _other(spec: str | MadeReward) -> RewardFunction:
+def _other(spec: str | MadeReward, how: reward_funcs.Settings) -> RewardFunction:
     function = _named(str(spec))
-    return _made(function, spec) if isinstance(spec, MadeReward) else function
+    return _made(function, spec, how) if isinstance(spec, MadeReward) else function
 
 
 def _unless_failed(function: RewardFunction, how: reward_funcs.Settings) -> RewardFunction:
@@ -105,7 +105,7 @@ def _named(name: str) -> RewardFunction:
     return function
 
 
-def _made(factory: Callable[..., Any], spec: MadeReward) -> RewardFunction:
+def _made(factory: Callable[..., Any], spec: MadeReward, how: reward_funcs.Settings) -> RewardFunction:
     parameters = inspect.signature(factory).parameters
     takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
     for argument in () if takes_any else spec.arguments:
@@ -113,8 +113,9 @@ def _made(factory: Callable[..., Any], spec: MadeReward) -> RewardFunction:
             near = nearest(argument, parameters, cutoff=0.5)
             offer = f"did you mean {near[0]}?" if near else f"it takes {', '.join(parameters)}"
             raise ConfigError(f"reward.functions: {spec.make} takes no {argument}: {offer}")
+    known = {"template_end": how.template_end} if "template_end" in parameters else {}
     try:
-        made = factory(**spec.arguments)
+        made = factory(**known | spec.arguments)
     except (TypeError, ValueError) as error:
         raise ConfigError(f"reward.functions: {spec.make}: {error}") from error
     if not callable(made):
