@@ -13,15 +13,15 @@ import gc
 import io
 import logging
 import os
-import signal
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from types import FrameType
 from typing import Any
 
 import click
+
+from judge.common.ending import run_command
 
 #: Line that `judge --help` shows. A command's module is judge.cli.NAME (its attribute `command`).
 COMMANDS = {
@@ -148,22 +148,7 @@ def process() -> int:
     at it, neither meanwhile nor at the end."""
     gc.disable()  # until the command is imported
     _tell()
-    return until_asked_to_end(main)
-
-
-def until_asked_to_end(command: Callable[[], int]) -> int:
-    """The exit code of a command that SIGTERM ends as Ctrl-C does, so that it leaves as little."""
-    asked_to_end = False
-
-    def end(number: int, frame: FrameType | None) -> None:
-        nonlocal asked_to_end
-        asked_to_end = True
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would break off the clearing up
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, end)
-    code = command()
-    return 128 + signal.SIGTERM if asked_to_end else code
+    return run_command("judge", main)
 
 
 def _tell() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -18,6 +17,7 @@ from containers import ContainerError, Unsupported
 from judge.cli.options import Judging, judging, language, may_choose, open_judge, options
 from judge.cli.progress import Progress, open_progress
 from judge.cli.results import STDOUT, Results
+from judge.common.ending import standard_input
 from judge.common.errors import Cancelled, ConfigError, JudgeError, OverBudget
 from judge.common.models import Judgement, Verdict
 from judge.languages import get as get_language
@@ -114,7 +114,7 @@ def _check(file: str, output: Path, *, resume: bool) -> None:
 @contextmanager
 def _open(file: str) -> Iterator[IO[bytes]]:
     if file == "-":
-        yield sys.stdin.buffer
+        yield standard_input()
     else:
         with Path(file).open("rb") as stream:
             yield stream

@@ -12,6 +12,7 @@ import click
 from judge import Execution, Program
 from judge.cli.options import Where, compiling, json_flag, language, open_judge, walls
 from judge.cli.sources import below, sources
+from judge.common.ending import standard_input
 from judge.common.errors import ConfigError
 from judge.common.models import OUTPUTS, Verdict
 from judge.common.text import harmless, verdict_text
@@ -126,7 +127,7 @@ def _input(file: str, path: str | None) -> bytes:
         return _read(Path(path))
     if file == "-" or sys.stdin.isatty():  # a terminal: nobody waits for what nobody types
         return b""
-    given = sys.stdin.buffer.read(_MOST_BYTES + 1)
+    given = standard_input().read(_MOST_BYTES + 1)
     if len(given) > _MOST_BYTES:
         raise ConfigError(f"stdin has more than {size_text(_MOST_BYTES)}")
     return given

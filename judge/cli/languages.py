@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 import click
 
-from containers import ContainerError, Isolation, Sandbox, open_sandbox
+from containers import ContainerError, Isolation, Sandbox
 from containers.native import grant
 from judge import languages
 from judge.cli.options import json_flag
@@ -18,6 +18,7 @@ from judge.common.text import one_line, table
 from judge.compiling.compiler import Compiler
 from judge.compiling.toolchain import RUN_LIMITS, succeeded
 from judge.languages import SMOKE_INPUT, SMOKE_OUTPUT, Language
+from judge.slots.stoppable import open_stoppable
 from judge.store.cache import Cache
 from judge.store.memfd import memfd
 
@@ -112,7 +113,7 @@ def _refusal(language: Language, walls: Isolation) -> str | None:
 def _smoke_all(wanted: Iterable[Language], backend: str) -> dict[str, str | None]:
     """What is wrong with each language (None: it works)."""
     compiler = Compiler(cache=Cache())
-    with open_sandbox(backend, hide=config.hidden_directories()) as sandbox:
+    with open_stoppable(backend, hide=config.hidden_directories()) as sandbox:
         return {language.name: _smoke(language, compiler, sandbox) for language in wanted}
 
 

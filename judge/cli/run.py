@@ -12,6 +12,7 @@ from judge.cli.options import Judging, complete_problem, json_flag, judging, lan
 from judge.cli.progress import open_tests
 from judge.cli.report import report
 from judge.cli.sources import sources
+from judge.common.ending import result_of
 from judge.common.models import Verdict
 from judge.judging.public import public
 
@@ -54,7 +55,7 @@ def command(
     program = sources(file, language, entry)
     submission = Submission(source=program.source, problem=problem, language=program.language, files=program.files)
     with open_judge(how) as judge, open_tests() as watch:
-        judgement = judge.submit(submission, options(how), watch).result()
+        judgement = result_of(judge.submit(submission, options(how), watch))
     if for_public:
         judgement = public(judgement, [case.name for case in problems.load(problem).cases if case.sample])
     click.echo(judgement.to_json() if as_json else "\n\n".join(report(judgement)))

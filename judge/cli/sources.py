@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-import sys
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 import click
 
 from judge import languages
+from judge.common.ending import standard_input
 from judge.common.errors import LanguageError
 from judge.common.models import OUTPUTS
 from problems.files.archive import UNSOUND
@@ -33,7 +33,7 @@ class Sources:
 def read(file: str) -> bytes:
     """The program in a file, or on stdin (-)."""
     if file == "-":
-        return sys.stdin.buffer.read(MOST_BYTES)
+        return standard_input().read(MOST_BYTES)
     with Path(file).open("rb") as stream:
         return stream.read(MOST_BYTES)
 

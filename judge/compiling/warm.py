@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from containers import Sandbox, open_sandbox
+from containers import Sandbox
 from judge import languages
 from judge.common import config
 from judge.common.errors import LanguageError
@@ -15,6 +15,7 @@ from judge.compiling.headers import Headers, common, include_lines
 from judge.compiling.held import Frontend
 from judge.compiling.toolchain import Toolchain
 from judge.languages import Language
+from judge.slots.stoppable import open_stoppable
 from judge.store.cache import Cache
 
 #: For this dialect we make all common sets of headers; for the other dialects of C++ only `bits/stdc++.h`.
@@ -67,7 +68,7 @@ def warm(steps: Sequence[WarmStep], backend: str = "native") -> Iterator[Warmed]
         ConfigError: the cache directory cannot be used.
     """
     cache = Cache()
-    with open_sandbox(backend, hide=config.hidden_directories(cache.directory)) as sandbox:
+    with open_stoppable(backend, hide=config.hidden_directories(cache.directory)) as sandbox:
         for step in steps:
             began = time.monotonic_ns()
             try:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
+from contextlib import ExitStack
 from queue import SimpleQueue
 from typing import TypeVar
 
+from judge.common.ending import look, told_to
 from judge.common.models import Judgement
+from judge.common.promise import aside
 
 #: Rows that are read ahead, for each slot: enough to keep it busy.
 AHEAD = 4
@@ -24,13 +27,18 @@ def read_ahead(
     error or because the caller closes it, is cancelled.
     """
     left, more = iter(rows), True
-    done: SimpleQueue[Future[Judgement]] = SimpleQueue()
+    done: SimpleQueue[Future[Judgement] | None] = SimpleQueue()
     waiting: dict[Future[Judgement], Row] = {}
-    try:
+    with ExitStack() as at_end:
+        at_end.callback(lambda: aside(lambda: [future.cancel() for future in waiting]))
+        at_end.enter_context(told_to(lambda: done.put(None)))
         while more or waiting:
+            look()
             room = more and len(waiting) < AHEAD * slots
             if waiting and not (room and done.empty()):
                 future = done.get()
+                if future is None:
+                    continue
                 yield waiting.pop(future), future
             if room:
                 try:
@@ -41,6 +49,3 @@ def read_ahead(
                 future = submit(row)
                 waiting[future] = row
                 future.add_done_callback(done.put)
-    finally:
-        for future in waiting:
-            future.cancel()

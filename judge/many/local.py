@@ -13,25 +13,30 @@ there are, only as many programs run at a time as there are cores, and as fit th
 
 from __future__ import annotations
 
+import atexit
 import errno
 import logging
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from containers import ContainerError, Isolation, Sandbox, open_sandbox
 from judge.common import config
+from judge.common.ending import close_if_given_up, is_closed
 from judge.common.errors import Cancelled
 from judge.common.models import Judgement, Options, Submission
+from judge.common.promise import Promise, aside
 from judge.compiling.compiler import Compiler
 from judge.judging.engine import Engine
 from judge.judging.watch import Watch
 from judge.many.queue import QueuedTask, Waiting
+from judge.many.workers import Workers
 from judge.slots.budget import budget
 from judge.slots.capacity import available
 from judge.slots.gate import Gate
@@ -78,7 +83,7 @@ class LocalExecutor:
         self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory), self.budget.held)
         self._engine = Engine(compiler=Compiler(cache=cache), cache=cache, inputs_bytes=self.budget.inputs_bytes)
         self._gate = Gate(grants.cores, self.budget.programs_bytes)
-        self._threads = ThreadPoolExecutor(self.slots, thread_name_prefix="judge")
+        self._workers = Workers(self.slots, "judge")
         self._changed = threading.Condition()
         self._waiting = Waiting(_WINDOW * self.slots)
         self._free: list[Slot] = []
@@ -87,6 +92,10 @@ class LocalExecutor:
         self._working: dict[Future[Any], Slot] = {}
         self._stopping: list[Slot] = []
         self._closed = False
+        #: Of the first `close`, for which others wait.
+        self._ended = Promise[None]()
+        _open_executors.add(self)
+        close_if_given_up(self.close)
 
     @cached_property
     def isolation(self) -> Isolation:
@@ -94,20 +103,28 @@ class LocalExecutor:
             return sandbox.isolation
 
     def submit(self, submission: Submission, options: Options, watch: Watch | None = None) -> Future[Judgement]:
-        future: Future[Judgement] = Future()
+        future = Promise[Judgement]()
         if (known := self.known(submission, options)) is not None:
             future.set_result(known)
             return future
+        task = QueuedTask(submission=submission, options=options, future=future, watch=watch)
         with self._changed:
             if self._closed:
                 raise Cancelled
-            self._waiting.put(QueuedTask(submission=submission, options=options, future=future, watch=watch))
-            try:
-                self._threads.submit(self._work)
-            except RuntimeError as error:  # no new thread: the existing ones will take it
-                if not self._busy:
-                    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
+            self._waiting.put(task)
+        self._have_done(self._work, future)
         return future
+
+    def _have_done(self, work: Callable[[], None], future: Future[T]) -> None:
+        """
+        Raises:
+            OSError: there is no thread for it, and none can be started.
+        """
+        try:
+            self._workers.do(work)
+        except RuntimeError as error:  # no new thread: the existing ones will take it
+            if not self._workers.count and future.cancel():
+                raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
 
     def known(self, submission: Submission, options: Options) -> Judgement | None:
         """As `Judge.known`."""
@@ -115,21 +132,21 @@ class LocalExecutor:
 
     def _work(self) -> None:
         """Judge one of the waiting submissions, if any is left."""
-        with self._changed:
-            if self._closed or (task := self._waiting.take()) is None:
-                return
-            slot = self._take_slot()
-            self._working[task.future] = slot
-        judgement = None
+        while True:
+            with self._changed:
+                if self._closed or (task := self._waiting.take()) is None:
+                    return
+            if task.future.set_running_or_notify_cancel():
+                break
+        judgement = failure = None
         try:
-            judgement = self._engine.judge(task.submission, task.options, slot, task.watch)
+            with self._slot((task.future,)) as slot:
+                judgement = self._engine.judge(task.submission, task.options, slot, task.watch)
+            if not judgement.cached:
+                with self._changed:
+                    self._waiting.took(task, judgement.wall_ns)
         except BaseException as error:
             failure = error
-        finally:
-            with self._changed:
-                self._give_back(slot, task.future)
-                if judgement is not None and not judgement.cached:
-                    self._waiting.took(task, judgement.wall_ns)
         if judgement is None:
             task.future.set_exception(failure)
         else:
@@ -147,8 +164,10 @@ class LocalExecutor:
 
     @contextmanager
     def built(self, problem: str | Path | Problem, options: Options) -> Iterator[Problem]:
-        """As `Judge.built`, in the caller's thread."""
-        with self._slot() as slot, self._engine.built(problem, options, slot) as whole:
+        """As `Judge.built`, in the caller's thread. The slot is free again when the tests are built."""
+        with ExitStack() as stack:
+            with self._slot() as slot:
+                whole = stack.enter_context(self._engine.built(problem, options, slot))
             yield whole
 
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int) -> Said:
@@ -200,17 +219,23 @@ class LocalExecutor:
         return False
 
     def _begin(self, work: Callable[[Slot], T]) -> Future[T]:
-        mine: list[Future[T]] = []
+        future = Promise[T]()
 
-        def run() -> T:
-            with self._slot(mine) as slot:
-                return work(slot)
+        def run() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                with self._slot((future,)) as slot:
+                    done = work(slot)
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(done)
 
-        with self._changed:
-            if self._closed:
-                raise Cancelled
-            mine.append(self._threads.submit(run))
-        return mine[0]
+        if self._closed:
+            raise Cancelled
+        self._have_done(run, future)
+        return future
 
     @contextmanager
     def _slot(self, mine: Sequence[Future[Any]] = ()) -> Iterator[Slot]:
@@ -248,22 +273,50 @@ class LocalExecutor:
 
     def close(self) -> None:
         with self._changed:
-            self._closed = True
+            first, self._closed = not self._closed, True
             left = self._waiting.clear()
+        if not first:
+            self._ended.result()
+            return
+        try:
+            self._end(left)
+        finally:
+            is_closed(self.close)
+            _open_executors.discard(self)
+            self._ended.set_result(None)
+
+    def _end(self, left: list[QueuedTask]) -> None:
         self._gate.close()
-        self._threads.shutdown(wait=False, cancel_futures=True)
         for task in left:
             task.future.cancel()
+        while busy := self._find_busy():  # a stop that comes just before a run begins is lost: repeat it
+            for slot in busy:
+                slot.stop()
+            with self._changed:
+                self._changed.wait_for(lambda: not self._busy, _STOP_S)
+        self._workers.close()
         with self._changed:
-            while self._busy:  # a stop that comes just before a run begins is lost: repeat it
-                for slot in self._busy:
-                    slot.stop()
-                self._changed.wait(_STOP_S)
-        self._threads.shutdown()
-        while self._free:
-            _close(self._free.pop())
+            free, self._free = self._free, []
+        for slot in free:
+            _close(slot)
         self._engine.close()
         self._cache.close()
+
+    def _find_busy(self) -> tuple[Slot, ...]:
+        with self._changed:
+            return tuple(self._busy)
+
+
+#: Who was interrupted while a Judge was closed, or did not close one, leaves as little behind.
+_open_executors = weakref.WeakSet[LocalExecutor]()
+# Threads and sockets of an executor do not survive a fork.
+os.register_at_fork(after_in_child=_open_executors.clear)
+
+
+@atexit.register
+def _close_all() -> None:
+    for executor in tuple(_open_executors):
+        aside(executor.close)
 
 
 def _open(

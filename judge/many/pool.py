@@ -6,15 +6,17 @@ import logging
 import threading
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from containers import Isolation, Unavailable, Unsupported
+from judge.common.ending import do_aside, result_of
 from judge.common.errors import Cancelled, ConfigError, JudgeError
 from judge.common.models import Judgement, Options, Submission, Verdict
+from judge.common.promise import Promise, aside
 from judge.common.stated import check_limits, check_type
 from judge.judging.engine import failed
 from judge.judging.watch import Watch
@@ -103,7 +105,7 @@ class Judge:
     @property
     def slots(self) -> int:
         """How many submissions are judged at once."""
-        return self._executor.slots
+        return do_aside(lambda: self._executor.slots)
 
     @property
     def isolation(self) -> Isolation:
@@ -112,7 +114,7 @@ class Judge:
         Raises:
             Unavailable: the machine does not grant what was asked for.
         """
-        return self._executor.isolation
+        return do_aside(lambda: self._executor.isolation)
 
     def judge(self, submission: Submission, options: Options | None = None) -> Judgement:
         """Judge one submission and wait for it.
@@ -121,21 +123,23 @@ class Judge:
             JudgeError, ProblemError: it cannot be judged at all (bad source, language, problem; closed Judge).
             Unavailable: the machine does not grant the sandbox.
         """
-        return self.submit(submission, options).result()
+        return result_of(self.submit(submission, options))
 
     def submit(
         self, submission: Submission, options: Options | None = None, watch: Watch | None = None
     ) -> Future[Judgement]:
         """Judge one submission in the background; the future raises what `judge` does. `watch` hears of each test,
         unless another machine judges."""
-        if isinstance(self._executor, LocalExecutor):
-            return self._executor.submit(submission, options or Options(), watch)
-        return self._executor.submit(submission, options or Options())
+        executor, asked = self._executor, options or Options()
+        if isinstance(executor, LocalExecutor):
+            return aside(lambda: executor.submit(submission, asked, watch))
+        return aside(lambda: executor.submit(submission, asked))
 
     def known(self, submission: Submission, options: Options) -> Judgement | None:
         """The stored judgement of an equal submission, if `options` take one; None: none is known to this process, or
         another machine judges. Nothing is begun."""
-        return self._executor.known(submission, options) if isinstance(self._executor, LocalExecutor) else None
+        executor = self._executor
+        return aside(lambda: executor.known(submission, options)) if isinstance(executor, LocalExecutor) else None
 
     async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:
         """Judge one submission from a coroutine."""
@@ -151,7 +155,7 @@ class Judge:
             LanguageError: its language is unknown, not installed, or cannot run in this sandbox.
             Unavailable: the machine does not grant the sandbox.
         """
-        return self.submit_program(program).result()
+        return result_of(self.submit_program(program))
 
     async def aexecute(self, program: Program) -> Execution:
         """Execute a program from a coroutine."""
@@ -161,7 +165,7 @@ class Judge:
 
     def submit_program(self, program: Program) -> Future[Execution]:
         """Execute a program in the background; the future raises what `execute` does."""
-        return self._executor.execute(program)
+        return aside(lambda: self._executor.execute(program))
 
     def submit_commands(self, commands: Sequence[Command], pipes: Pipes | None = None) -> Future[list[Ran]]:
         """Run command lines in the sandbox, here and in the background: one after the other, or two that `pipes` join.
@@ -171,13 +175,15 @@ class Judge:
         Raises:
             ConfigError: this Judge has its slots on a cluster.
         """
-        return self._here("commands run").run_commands(commands, pipes)
+        here = self._here("commands run")
+        return aside(lambda: here.run_commands(commands, pipes))
 
     def stream(self, what: Program | Command, streams: Streams) -> Future[Execution | Ran]:
         """Run a program or a command line for somebody who talks to it while it runs, here and in the background. Its
         future and what it raises are as of `submit_program` or `submit_commands`.
         """
-        return self._here("programs are talked to").stream(what, streams)
+        here = self._here("programs are talked to")
+        return aside(lambda: here.stream(what, streams))
 
     def stop(self, future: Future[Any]) -> bool:
         """Give up what this Judge gave a future for: it is cancelled if it waits, and stopped if it runs here (the
@@ -200,7 +206,8 @@ class Judge:
             ProblemError: the problem cannot be judged at all.
             Unavailable: the machine does not grant the sandbox.
         """
-        return self._here("validators run").validate(problem, options or Options())
+        here = self._here("validators run")
+        return do_aside(lambda: here.validate(problem, options or Options()))
 
     def generate(self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int) -> list[bytes | None]:
         """What generators of a package (its files or directories) print with these arguments, here; None: it fails, or
@@ -212,9 +219,11 @@ class Judge:
             ProblemError: a generator cannot be read, or does not compile.
             Unavailable: the machine does not grant the sandbox.
         """
-        return self._here("generators run").generate(commands, most_bytes)
+        here = self._here("generators run")
+        return do_aside(lambda: here.generate(commands, most_bytes))
 
-    def built(self, problem: str | Path | Problem, options: Options | None = None) -> AbstractContextManager[Problem]:
+    @contextmanager
+    def built(self, problem: str | Path | Problem, options: Options | None = None) -> Iterator[Problem]:
         """A context in which the problem's generated tests are files like its others: `generated` is empty, here.
 
         Raises:
@@ -222,7 +231,10 @@ class Judge:
             ProblemError: the problem cannot be judged at all, or its tests cannot be built.
             Unavailable: the machine does not grant the sandbox.
         """
-        return self._here("tests are built").built(problem, options or Options())
+        with ExitStack() as stack:
+            whole = self._here("tests are built").built(problem, options or Options())
+            stack.push(lambda *error: aside(lambda: whole.__exit__(*error)))
+            yield do_aside(whole.__enter__)
 
     def play(self, problem: str | Path | Problem, stdin: int, stdout: int, test: str | None = None) -> Said:
         """Run the interactor of an interactive problem for whoever holds the other ends of two pipes, here, and wait
@@ -233,7 +245,8 @@ class Judge:
             ProblemError: the problem is not interactive, has no such test, or cannot be used.
             Unavailable: the machine does not grant the sandbox.
         """
-        return self._here("interactors are played").play(problem, test, stdin, stdout)
+        here = self._here("interactors are played")
+        return do_aside(lambda: here.play(problem, test, stdin, stdout))
 
     def batch(self, options: Options | None = None) -> Batch:
         """A batch in which identical submissions are judged once."""
@@ -270,7 +283,7 @@ class Judge:
 
     def close(self) -> None:
         """Stop what runs, and free everything. Submissions not yet judged raise `Cancelled`. Idempotent."""
-        self._executor.close()
+        aside(self._executor.close)
 
     def __enter__(self) -> Self:
         return self
@@ -285,7 +298,10 @@ class Judge:
 class _Flight:
     """A program that is being judged, and how many rows wait for it."""
 
-    future: Future[Judgement]
+    #: Of the judgement, once the Judge was asked for it.
+    landing: Promise[Judgement] = field(default_factory=Promise)
+    #: What the Judge promised; None: it was not asked yet.
+    judging: Future[Judgement] | None = None
     waiting: int = 0
 
 
@@ -301,21 +317,43 @@ class Batch:
 
     def submit(self, submission: Submission) -> Future[Judgement]:
         """As `Judge.submit`, but a program that was judged before, or is being judged, is not judged again."""
+        return aside(lambda: self._submit(submission))
+
+    def _submit(self, submission: Submission) -> Future[Judgement]:
         key = (submission.digest(), submission.problem_key, submission.language, submission.default_language)
-        own: Future[Judgement] = Future()
+        own = Promise[Judgement]()
         with self._lock:
-            if (known := self._known.get(key)) is not None:
-                own.set_result(_with_id(known, submission.id))
-                return own
-            joined = self._flights.get(key)
-            flight = joined or _Flight(future=self._judge.submit(submission, self._options))
-            self._flights[key] = flight
-            flight.waiting += 1
+            known = self._known.get(key)
+            if known is None:
+                joined = self._flights.get(key)
+                flight = self._flights[key] = joined or _Flight()
+                flight.waiting += 1
+        if known is not None:
+            own.set_result(_with_id(known, submission.id))
+            return own
         own.add_done_callback(lambda _: self._given_up(key, flight) if own.cancelled() else None)
+        flight.landing.add_done_callback(lambda future: _hand_on(future, own, submission.id))
         if joined is None:
-            flight.future.add_done_callback(lambda future: self._landed(key, future))
-        flight.future.add_done_callback(lambda future: _hand_on(future, own, submission.id))
+            self._begin(key, flight, submission)
         return own
+
+    def _begin(self, key: _Key, flight: _Flight, submission: Submission) -> None:
+        """
+        Raises:
+            What `Judge.submit` raises; others who wait for this flight get it from their futures.
+        """
+        try:
+            judging = self._judge.submit(submission, self._options)
+        except BaseException as error:
+            self._end(key, flight)
+            flight.landing.set_exception(error)
+            raise
+        with self._lock:
+            flight.judging = judging
+            given_up = not flight.waiting
+        judging.add_done_callback(lambda future: self._landed(key, flight, future))
+        if given_up:
+            judging.cancel()
 
     def _given_up(self, key: _Key, flight: _Flight) -> None:
         """One row gave up waiting. If no row waits any more, cancel the judging unless it has begun."""
@@ -323,34 +361,40 @@ class Batch:
             flight.waiting -= 1
             if flight.waiting:
                 return
-            self._over(key, flight.future)
-        flight.future.cancel()
+            judging = flight.judging
+        self._end(key, flight)
+        if judging is not None:
+            judging.cancel()
 
-    def _landed(self, key: _Key, future: Future[Judgement]) -> None:
+    def _landed(self, key: _Key, flight: _Flight, judging: Future[Judgement]) -> None:
         """A program was judged: keep its Judgement, but not an IE, which may not happen again."""
-        with self._lock:
-            self._over(key, future)
-            if not future.cancelled() and future.exception() is None:
-                judgement = future.result()
-                if judgement.verdict is not Verdict.IE:
-                    self._known.put(key, judgement, judgement.footprint_bytes)
+        if judging.cancelled():
+            self._end(key, flight)
+            flight.landing.set_exception(Cancelled())
+        elif error := judging.exception():
+            self._end(key, flight)
+            flight.landing.set_exception(error)
+        else:
+            judgement = judging.result()
+            self._end(key, flight, judgement if judgement.verdict is not Verdict.IE else None)
+            flight.landing.set_result(judgement)
 
-    def _over(self, key: _Key, future: Future[Judgement]) -> None:
+    def _end(self, key: _Key, flight: _Flight, judgement: Judgement | None = None) -> None:
         """Let no more rows join this flight."""
-        flight = self._flights.get(key)
-        if flight is not None and flight.future is future:
-            del self._flights[key]
+        with self._lock:
+            if self._flights.get(key) is flight:
+                del self._flights[key]
+            if judgement is not None:
+                self._known.put(key, judgement, judgement.footprint_bytes)
 
 
-def _hand_on(shared: Future[Judgement], own: Future[Judgement], id_: str | None) -> None:
+def _hand_on(landing: Future[Judgement], own: Future[Judgement], id_: str | None) -> None:
     if not own.set_running_or_notify_cancel():
         return
-    if shared.cancelled():
-        own.set_exception(Cancelled())
-    elif error := shared.exception():
+    if error := landing.exception():
         own.set_exception(error)
     else:
-        own.set_result(_with_id(shared.result(), id_))
+        own.set_result(_with_id(landing.result(), id_))
 
 
 def _with_id(judgement: Judgement, id_: str | None) -> Judgement:

@@ -48,15 +48,14 @@ class Waiting:
         self._tasks.append(task)
 
     def take(self) -> QueuedTask | None:
-        """The next task, marked as running; None: none waits but cancelled ones."""
-        while self._tasks:
-            index = self._next()
-            self._passed = self._passed + 1 if index else 0
-            task = self._tasks[index]
-            del self._tasks[index]
-            if task.future.set_running_or_notify_cancel():
-                return task
-        return None
+        """The next task, which may be cancelled; None: none waits."""
+        if not self._tasks:
+            return None
+        index = self._next()
+        self._passed = self._passed + 1 if index else 0
+        task = self._tasks[index]
+        del self._tasks[index]
+        return task
 
     def took(self, task: QueuedTask, wall_ns: int) -> None:
         before = self._expected_ns.get(task.kind)

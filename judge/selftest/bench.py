@@ -20,15 +20,17 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from containers import RunSpec, Sandbox, open_sandbox
+from containers import RunSpec, Sandbox
 from judge import languages
 from judge.common import config
+from judge.common.ending import run_child
 from judge.common.models import Submission, Verdict
 from judge.compiling.compiler import Compiler
 from judge.compiling.headers import SIGHTINGS
 from judge.compiling.toolchain import RUN_LIMITS
 from judge.languages import ENVIRONMENT, Language
 from judge.many.pool import Judge
+from judge.slots.stoppable import open_stoppable
 from judge.store.cache import Cache
 from judge.store.memfd import memfd
 
@@ -170,13 +172,13 @@ def plain_compile(source: str, directory: Path, compiler: Path) -> Path:
     path = directory / f"{os.urandom(8).hex()}.cpp"
     path.write_text(source)
     command = (compiler, "-std=gnu++17", "-O2", "-DONLINE_JUDGE", path, "-o", path.with_suffix(""))
-    subprocess.run(command, check=True)
+    run_child(command)
     path.unlink()
     return path.with_suffix("")
 
 
 def plain_run(argv: tuple[str | Path, ...]) -> None:
-    output = subprocess.run(argv, input=_INPUT, capture_output=True, check=True, env=dict(ENVIRONMENT)).stdout
+    output = run_child(argv, input=_INPUT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(ENVIRONMENT)).stdout
     if output != _OUTPUT:
         raise RuntimeError(f"{argv} printed {output!r}")
 
@@ -205,7 +207,7 @@ def measure(backend: str = "native", slots: int | None = None) -> Generator[Figu
     cache = Cache()
     with tempfile.TemporaryDirectory(prefix="judge-bench-") as name:
         directory = Path(name)
-        with open_sandbox(backend, hide=config.hidden_directories(cache.directory)) as sandbox:
+        with open_stoppable(backend, hide=config.hidden_directories(cache.directory)) as sandbox:
             yield _run(sandbox, plain_compile(SUM, directory, gpp))
             compiler = Compiler(cache)
             for what, source in PROGRAMS.items():

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from containers import ContainerError, File, Isolation, Sandbox, Unavailable, open_sandbox
+from containers import ContainerError, File, Isolation, Sandbox, Unavailable
 from judge.common import config
 from judge.common.errors import LanguageError
 from judge.common.models import Submission, Verdict
@@ -19,6 +19,7 @@ from judge.many.pool import Judge
 from judge.selftest import head, trial
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack
+from judge.slots.stoppable import open_stoppable
 from judge.store.cache import Cache
 
 _HERE = Path(__file__).parent
@@ -83,7 +84,7 @@ class Selftest:
         self._sandbox.close()
 
     def _open(self) -> Sandbox:
-        return open_sandbox(self._backend, require=self._require, hide=self._hide)
+        return open_stoppable(self._backend, require=self._require, hide=self._hide)
 
     def _attack(self, attack: Attack) -> Tried:
         skipped, found = None, []

@@ -8,11 +8,10 @@ SIGTERM or SIGINT ─► nothing more is begun, what waits is left to others
 from __future__ import annotations
 
 import asyncio
-import signal
+import math
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -20,6 +19,7 @@ from fastapi import FastAPI
 from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.importer import import_from_string
 
+from judge.common.ending import taking_time, told_to
 from judge.server.settings import Settings
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 #: Seconds for connections to end after all work has.
 _CLOSE_S = 5
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def serve(app: FastAPI, settings: Settings, listening: socket.socket, *, chatty: bool) -> None:
@@ -41,19 +40,22 @@ def serve(app: FastAPI, settings: Settings, listening: socket.socket, *, chatty:
         server_header=False,
         ws_max_size=settings.most_body,
     )
-    _Server(config, app, settings.drain_seconds).run(sockets=[listening])
+    with ExitStack() as stack:
+        _Server(config, app, settings.drain_seconds, stack).run(sockets=[listening])
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, app: FastAPI, drain_s: float) -> None:
+    def __init__(self, config: uvicorn.Config, app: FastAPI, drain_s: float, stack: ExitStack) -> None:
+        """From the start of the server to the end of `stack`, signals are the server's."""
         super().__init__(config)
-        self._app, self._drain_s = app, drain_s
+        self._app, self._drain_s, self._stack = app, drain_s, stack
         self._hurry = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        for sig in _SIGNALS:  # Ray takes them for itself when it connects
-            signal.signal(sig, self.handle_exit)
+        loop = asyncio.get_running_loop()
+        self._stack.enter_context(taking_time(math.inf, math.inf))
+        self._stack.enter_context(told_to(lambda: loop.call_soon_threadsafe(self._end)))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         draining = asyncio.create_task(self._app.state.service.drain(self._drain_s))
@@ -63,20 +65,16 @@ class _Server(uvicorn.Server):
         draining.cancel()
         await super().shutdown(sockets)
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+    def _end(self) -> None:
         if self.should_exit:
             self._hurry.set()
         self.should_exit = True
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """The usual one raises the signals again when all has ended: the exit code would tell of a death."""
-        handlers = {sig: signal.signal(sig, self.handle_exit) for sig in _SIGNALS}
-        try:
-            yield
-        finally:
-            for sig, handler in handlers.items():
-                signal.signal(sig, handler)
+        """`judge.common.ending` does. The usual one raises them again when all has ended: the exit code would tell of
+        a death."""
+        yield
 
 
 def _timed(seconds: float) -> type[asyncio.Protocol]:

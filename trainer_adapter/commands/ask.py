@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from judge.common import config as machine
+from judge.common.ending import standard_input
 from judge.common.errors import ConfigError
 from judge.common.rates import wilson
 from judge.common.text import harmless
@@ -97,7 +97,7 @@ def _score(good: int, total: int) -> None:
 
 
 def _questions(config: Config, questions: tuple[str, ...], most: int | None) -> Iterator[Task]:
-    given = questions or tuple(line.rstrip("\n") for line in sys.stdin if line.strip())
+    given = questions or tuple(line.decode().rstrip("\n") for line in standard_input() if line.strip())
     system = config.data.system_prompt
     for number, question in enumerate(given[:most], 1):
         prompt = [{"role": "system", "content": system}] if system else []

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from judge.cli import Commands, invoke, until_asked_to_end
+from judge.cli import Commands, invoke
+from judge.common.ending import run_command
 
 #: Line that `judge-train --help` shows.
 COMMANDS = {
@@ -62,5 +63,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def process() -> int:
-    """`main` for a process of its own, which SIGTERM ends as Ctrl-C does."""
-    return until_asked_to_end(main)
+    """`main` for a process of its own, which Ctrl-C and SIGTERM end."""
+    return run_command("judge-train", main)

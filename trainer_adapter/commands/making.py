@@ -161,10 +161,12 @@ def sampler(want: Wanted, config: Config, how: How, words: Any) -> Sampler:
 
         return EndpointSampler(endpoint=want.endpoint, model=config.model.path, how=how, workers=want.workers)
     from trainer_adapter.rollouts.making.local import LocalSampler
+    from trainer_adapter.rollouts.making.passes import look_before_each_pass
     from trainer_adapter.training import model
 
     adapter = None if want.adapter is None else model.adapter_in(want.adapter, "--adapter")
     loaded = model.base(config) if adapter is None else model.sampled(config, adapter)
+    look_before_each_pass(loaded)
     return LocalSampler(loaded.to("cuda") if _gpus() else loaded, words, how, want.batch_size)
 
 

@@ -19,6 +19,7 @@ from transformers import (
 from trl import SFTConfig, SFTTrainer
 
 from trainer_adapter.demo import corpus
+from trainer_adapter.rollouts.making.passes import look_before_each_pass
 
 #: For each problem, the messages that ask for its solution.
 Prompts = Mapping[str, list[dict[str, str]]]
@@ -87,6 +88,7 @@ def teach(
     trainer.remove_callback(PrinterCallback)
     if heard is not None:
         trainer.add_callback(heard)
+    look_before_each_pass(model)
     trainer.train()
     model.save_pretrained(directory)
     words.save_pretrained(directory)

@@ -16,7 +16,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent import futures
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -25,6 +24,8 @@ from typing import TYPE_CHECKING, Literal
 
 from judge import Cjk, ConfigError, ContainerError, JudgeError, Options, Submission
 from judge.common.config import CHOSEN_LANGUAGES
+from judge.common.ending import wait_for
+from judge.common.promise import Promise
 from judge.languages import get as get_language
 from judge.languages.extraction import Completion, Extracted, extract
 from problems.errors import ProblemError
@@ -115,7 +116,7 @@ class SharedJudge:
     ) -> tuple[Future[Graded], bool]:
         """A future of the program's verdict, which raises nothing; and whether it is known already. `reduce` instead of
         `graded` makes it of the judgement."""
-        verdict = Future[Graded]()
+        verdict = Promise[Graded]()
         verdict.set_running_or_notify_cancel()  # others wait for it, too: nobody may cancel it
         taken = ""
         try:
@@ -165,7 +166,7 @@ class SharedJudge:
         waits has been judged."""
         try:
             for verdict in verdicts:
-                while not futures.wait((verdict,), timeout=self.left_s()).done:
+                while not wait_for(verdict, self.left_s()):
                     self.give_up()
         except KeyboardInterrupt:
             self.close()

@@ -25,6 +25,7 @@ from transformers import Trainer, TrainerCallback
 from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR, SaveStrategy, rotate_checkpoints
 
 from problems.files.archive import UNSOUND
+from trainer_adapter.rollouts.making.passes import look_before_each_pass
 
 _log = logging.getLogger(__name__)
 
@@ -40,6 +41,10 @@ class SafeSaving(Trainer):  # type: ignore[misc, unused-ignore]
     unsaved: tuple[str, ...] = ()
     #: Of a checkpoint only weights and the count of steps are taken.
     restarts_optimizer = False
+
+    def __init__(self, *arguments: Any, **how: Any) -> None:
+        super().__init__(*arguments, **how)
+        look_before_each_pass(self.model)
 
     def _load_optimizer_and_scheduler(self, checkpoint: str | None) -> None:
         if checkpoint is not None and not self.restarts_optimizer:

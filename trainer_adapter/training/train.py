@@ -20,6 +20,8 @@ from transformers import PreTrainedTokenizerBase, TrainingArguments
 from trl import GRPOConfig
 
 from judge import ConfigError
+from judge.common.ending import taking_time, told_to
+from judge.common.promise import begin_aside
 from trainer_adapter import reward_funcs
 from trainer_adapter.data import loading
 from trainer_adapter.data.loading import Loaded
@@ -43,6 +45,9 @@ __all__ = ["arguments", "quantization", "tokenizer"]
 _log = logging.getLogger(__name__)
 
 _Callback = TypeVar("_Callback")
+
+#: After a signal: how long what does not look (a generation of vLLM's) may take, and then a checkpoint.
+_STEP_S, _KEEPING_S = 60.0, 600.0
 
 
 def rows(config: AnyConfig, tokenizer: PreTrainedTokenizerBase | None) -> Loaded:
@@ -157,7 +162,9 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
     if trainer.accelerator.is_main_process:
         record.write(record.collect(config, rows(config, trainer.processing_class)), config.run.directory)
     try:
-        trainer.train(resume_from_checkpoint=None if resume is None else str(resume))
+        # Who waits for a verdict in a thread of TRL's gets none, and the next pass of the model looks.
+        with taking_time(_STEP_S, _KEEPING_S), told_to(lambda: begin_aside(reward_funcs.close)):
+            trainer.train(resume_from_checkpoint=None if resume is None else str(resume))
     except KeyboardInterrupt:
         reward_funcs.close()  # first: to write takes longer
         kept = keep(trainer)

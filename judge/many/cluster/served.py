@@ -12,6 +12,7 @@ from typing import Any
 
 from containers import Isolation
 from judge.common.models import Judgement, Options, Submission
+from judge.common.promise import Promise
 from judge.many.cluster.node import Row
 
 #: A node is given work for so long, beyond what its slots do now: it must not run dry while a chunk and its answers
@@ -27,7 +28,7 @@ class RemoteTask:
 
     submission: Submission
     options: Options
-    future: Future[Judgement] = field(default_factory=Future)
+    future: Future[Judgement] = field(default_factory=Promise)
     losses: list[str] = field(default_factory=list)
 
 

@@ -13,6 +13,7 @@ from containers import Isolation
 from judge.common.errors import Cancelled
 from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Options, Submission
+from judge.common.promise import Promise
 from judge.many.remote.connection import Connection
 
 _Result = TypeVar("_Result")
@@ -64,7 +65,7 @@ class RemoteExecutor:
         self._stop()
 
     def _begin(self, work: Coroutine[None, None, _Result]) -> Future[_Result]:
-        future: Future[_Result] = Future()
+        future = Promise[_Result]()
 
         async def run() -> None:
             if not future.set_running_or_notify_cancel():

@@ -155,13 +155,6 @@ class TestWaiting:
             order.append(taken.submission.problem)
         assert order.index("a") == 3
 
-    def test_the_cancelled_are_left_out(self) -> None:
-        waiting, gone = Waiting(2), self.task("a")
-        for task in (gone, self.task("b")):
-            waiting.put(task)
-        gone.future.cancel()
-        assert self.taken(waiting) == ["b"]
-
     def test_expectation_follows_what_is_seen(self) -> None:
         waiting = self.filled(9, "", "ab")
         for _ in range(20):

@@ -41,7 +41,7 @@ def test_questions_are_answered(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_questions_come_from_stdin(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("add 5 and 5\n\n"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"add 5 and 5\n\n")))
     with serve(answer) as endpoint:
         assert main(["ask", "--endpoint", endpoint.url, "--model", "m"]) == 0
     assert "answer: 10\n" in capsys.readouterr().out
@@ -80,6 +80,6 @@ def test_a_question_without_an_answer_is_not_wrong(tmp_path: Path, capsys: pytes
 def test_what_cannot_be_asked(
     more: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
     assert main(["ask", "--endpoint", "http://127.0.0.1:9/v1", "--model", "m", *more]) == 2
     assert said in capsys.readouterr().err

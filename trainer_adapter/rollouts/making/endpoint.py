@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
+from judge.common.ending import look, told_to
 from judge.common.errors import ConfigError
 from trainer_adapter.rollouts.making.requests import How, SampledText, SampleRequest
 
@@ -43,18 +44,19 @@ class EndpointSampler:
 
     def sample(self, requests: Iterable[SampleRequest]) -> Iterator[tuple[SampleRequest, SampledText]]:
         left = iter(requests)
-        done: SimpleQueue[Future[SampledText]] = SimpleQueue()
+        done: SimpleQueue[Future[SampledText] | None] = SimpleQueue()
         waiting: dict[Future[SampledText], SampleRequest] = {}
-        with _loop() as loop, self._client(loop) as client:
+        with _loop() as loop, self._client(loop) as client, told_to(lambda: done.put(None)):
             while True:
+                look()
                 while len(waiting) < self.workers and (request := next(left, None)) is not None:
                     future = asyncio.run_coroutine_threadsafe(self._ask(client, request), loop)
                     waiting[future] = request
                     future.add_done_callback(done.put)
                 if not waiting:
                     return
-                future = done.get()
-                yield waiting.pop(future), future.result()
+                if (ended := done.get()) is not None:
+                    yield waiting.pop(ended), ended.result()
 
     @contextmanager
     def _client(self, loop: asyncio.AbstractEventLoop) -> Iterator[Any]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
+from judge.common.ending import look
 from judge.common.models import Judgement
 from judge.many.rows import InputRow
 from trainer_adapter.rewards.grading import Graded, graded
@@ -24,6 +25,8 @@ from trainer_adapter.rollouts.row import Rollout
 
 #: Completions that may wait for the judge. Then the sampler waits.
 WINDOW = 256
+#: How often who waits looks whether it is asked to end.
+_LOOK_S = 0.2
 
 
 @dataclass(slots=True, kw_only=True)
@@ -169,7 +172,8 @@ class _Judging:
         began_s = time.monotonic()
         with self._changed:
             while self._waiting > most and self._error is None:
-                if not self._changed.wait(timeout=self._judge.left_s()):
+                look()
+                if not self._changed.wait(min(_LOOK_S, self._judge.left_s())) and not self._judge.left_s():
                     self._judge.give_up()
             if self._error is not None:
                 raise self._error

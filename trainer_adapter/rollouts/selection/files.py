@@ -6,13 +6,13 @@ import json
 import os
 import secrets
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from judge.common.ending import standard_input
 from judge.common.errors import ConfigError
 
 #: Names stdin as a source, and stdout as a target.
@@ -32,7 +32,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         return
     with tempfile.TemporaryFile() as copy:
         if path == STANDARD:
-            shutil.copyfileobj(sys.stdin.buffer, copy)
+            shutil.copyfileobj(standard_input(), copy)
         else:
             with path.open("rb") as pipe:
                 shutil.copyfileobj(pipe, copy)
