@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from judge.selftest.head import CLASSES  # noqa: E402
-from tests.containers.conformance.conftest import VARIANTS  # noqa: E402
+from tests.containers.variants import VARIANTS  # noqa: E402
 
 _LANGUAGES = {".c": "C", ".cpp": "C++", ".py": "Python"}
 _VERSIONS = (("gcc", "--version"), ("python3", "--version"), ("nsjail", "--version"), ("docker", "--version"))

@@ -26,6 +26,41 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+#: Suites that are run on each variant of a sandbox.
+_OF_VARIANTS = tuple(Path(__file__).parent / name for name in ("containers", "robustness"))
+#: Seconds that a test marked `long` may take, unless it says so itself. The others' are in pyproject.toml.
+_LONG_S = 7200
+
+
+def _wants_variants(config: pytest.Config) -> bool:
+    asked = [Path(argument.partition("::")[0]).resolve() for argument in config.args]
+    return any(path.is_relative_to(suite) or suite.is_relative_to(path) for path in asked for suite in _OF_VARIANTS)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The first process finds out what this machine grants; workers of pytest-xdist hear of it."""
+    if _wants_variants(config):
+        from tests.containers.variants import find_refusals
+
+        find_refusals()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(_LONG_S))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if _wants_variants(config):
+        from tests.containers.variants import find_refusals
+
+        if refusals := find_refusals():
+            names = {reason: [name for name in refusals if refusals[name] == reason] for reason in refusals.values()}
+            why = "; ".join(f"{', '.join(alike)}: {reason}" for reason, alike in names.items())
+            terminalreporter.write_line(f"not tried, for this machine does not grant it: {why}")
+
+
 @pytest.fixture(scope="session")
 def backend() -> str:
     return BACKEND

@@ -14,8 +14,8 @@ import pytest
 from containers import Sandbox
 from containers.launcher import slot_directory
 from judge.many import local
-from tests.containers.conformance.conftest import VARIANTS
 from tests.containers.conformance.test_lifecycle import ended
+from tests.containers.variants import VARIANTS
 from tests.processes import descendants
 
 

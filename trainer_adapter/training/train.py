@@ -46,7 +46,8 @@ _log = logging.getLogger(__name__)
 
 _Callback = TypeVar("_Callback")
 
-#: After a signal: how long what does not look (a generation of vLLM's) may take, and then a checkpoint.
+#: After a signal: how long what does not look (a generation of vLLM's) may take, and then a checkpoint. Who waits for a
+#: verdict in a thread of TRL's gets none, for the judges are closed, and the next pass of the model looks.
 _STEP_S, _KEEPING_S = 60.0, 600.0
 
 
@@ -162,7 +163,6 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
     if trainer.accelerator.is_main_process:
         record.write(record.collect(config, rows(config, trainer.processing_class)), config.run.directory)
     try:
-        # Who waits for a verdict in a thread of TRL's gets none, and the next pass of the model looks.
         with taking_time(_STEP_S, _KEEPING_S), told_to(lambda: begin_aside(reward_funcs.close)):
             trainer.train(resume_from_checkpoint=None if resume is None else str(resume))
     except KeyboardInterrupt:

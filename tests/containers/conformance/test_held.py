@@ -23,15 +23,15 @@ from containers.native import grant
 from judge import languages
 from judge.languages import ENVIRONMENT
 from judge.store.memfd import memfd
-from tests.containers.conformance.conftest import MIB, ONLY, SECOND, TIME_SCALE, VARIANTS, VETTED
-from tests.containers.conformance.conftest import _open as open_variant
+from tests.containers.conformance.conftest import MIB, SECOND, TIME_SCALE
+from tests.containers.variants import VETTED, granted, open_variant
 
 ROOT = Path(__file__).parents[3]
 PROGRAMS = sorted(path for path in (Path(__file__).parent / "held").iterdir() if path.is_file())
 LIMITS = RunLimits(cpu_ns=20 * TIME_SCALE * SECOND, wall_ns=60 * TIME_SCALE * SECOND, memory_bytes=256 * MIB)
 #: Variants that hold interpreters.
-HOLDING = [name for name in VARIANTS if name in ("full", "userns") or name.startswith("restricted")]
-HOLDING = [name for name in HOLDING if not name.endswith(VETTED) and (not ONLY or name in ONLY)]
+HOLDING = [name for name in granted() if name in ("full", "userns") or name.startswith("restricted")]
+HOLDING = [name for name in HOLDING if not name.endswith(VETTED)]
 INPUT = b"3 4\nsecond line\n\xff\xfe not text\nlast line without end"
 
 
@@ -108,7 +108,7 @@ def skip_where_none_is_held(slot: Sandbox) -> None:
 def slot(tier: str, slots: dict[str, Sandbox]) -> Sandbox:
     """One for all tests: interpreters are held for long."""
     if tier not in slots:
-        slots[tier] = open_variant(tier, ())
+        slots[tier] = open_variant(tier)
     skip_where_none_is_held(slots[tier])
     return slots[tier]
 
@@ -168,7 +168,7 @@ def test_a_comparison_that_failed_is_made_again(
     tier: str, cut: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What an empty program shows more in what is held was once taken for nothing ever after."""
-    with open_variant(tier, ()) as slot:
+    with open_variant(tier) as slot:
         skip_where_none_is_held(slot)
         assert isinstance(slot, LauncherSandbox)
         run, python = slot._run, Python(slot=slot, argv=(str(languages.get("python3").find()), "../in/solution.py"))

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from containers import Sandbox
-from tests.containers.conformance.conftest import ONLY, Probe, Variant
+from tests.containers.conformance.conftest import Probe, Variant
 from tests.containers.conformance.test_files import sleeping
+from tests.containers.variants import granted
 from tests.fuzz.fuzz import SOURCES
 from tests.processes import children
 
@@ -132,7 +133,7 @@ ALLOWED = ["umount2", "getpid", "clone-thread", "recvmsg", "sendmsg", "capset", 
 
 
 @pytest.mark.skipif(not SOURCES.is_dir(), reason="a wheel holds no sources of the launcher")
-@pytest.mark.parametrize("tier", [tier for tier in ("full", "restricted-root") if not ONLY or tier in ONLY])
+@pytest.mark.parametrize("tier", [tier for tier in ("full", "restricted-root") if tier in granted()])
 def test_calls_that_no_helper_makes_are_refused_to_it(tier: str, tmp_path: Path) -> None:
     """The control: before the filter stands the kernel knows each."""
     mounts = tier == "full"

@@ -15,9 +15,9 @@ from containers.launcher.driver import LauncherSandbox
 from containers.launcher.held import HeldPrograms
 from judge import languages
 from tests.containers.conformance.conftest import MIB
-from tests.containers.conformance.conftest import _open as open_variant
 from tests.containers.conformance.test_held import LIMITS, Python, held_tiers, python, skip_where_none_is_held  # noqa: F401
 from tests.containers.conformance.test_helpers import check_phases, check_waiting
+from tests.containers.variants import open_variant
 from tests.processes import descendants
 
 #: No launcher and no stub takes as much, so who does is the program. In a container, little else is told of it.
@@ -54,7 +54,7 @@ def test_the_launcher_has_the_powers_of_every_launcher(tier: str, python: Python
 @held_tiers
 @pytest.mark.parametrize("most", [0, 1])
 def test_no_more_are_held_than_may_be(tier: str, most: int) -> None:
-    with open_variant(tier, ()) as slot:
+    with open_variant(tier) as slot:
         skip_where_none_is_held(slot)
         assert isinstance(slot, LauncherSandbox)
         slot._most_held = most

@@ -21,7 +21,8 @@ from judge.languages import Language
 from judge.ruling.classify import Allowed, Ruling, classify
 from judge.store.cache import Cache
 from judge.store.memfd import memfd
-from tests.containers.conformance.conftest import MIB, REQUIRED, SECOND, TIME_SCALE, VETTED
+from tests.containers.conformance.conftest import MIB, SECOND, TIME_SCALE
+from tests.containers.variants import REQUIRED, VETTED
 
 PROGRAMS = Path(__file__).parent / "programs"
 NAMES = ("java", "rust", "go", "javascript", "pascal")

@@ -407,7 +407,8 @@ def test_a_killed_driver_takes_everything_with_it(tier: str, variant: Variant, s
     least = 1 if variant.gvisor else 3
     code = f"""
 import os, sys
-from tests.containers.conformance.conftest import VARIANTS, LIMITS
+from tests.containers.conformance.conftest import LIMITS
+from tests.containers.variants import VARIANTS
 from containers import RunSpec
 with VARIANTS[{tier!r}].open(hide=()) as slot:
     print("ready", flush=True)

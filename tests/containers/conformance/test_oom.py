@@ -12,7 +12,8 @@ import pytest
 
 from containers import Sandbox
 from containers.launcher.cgroup import Cgroup, Parents, find_parents
-from tests.containers.conformance.conftest import MIB, VARIANTS
+from tests.containers.conformance.conftest import MIB
+from tests.containers.variants import VARIANTS
 
 ROOT = Path(__file__).parents[3]
 #: Judges inside: argv: tier, probe. Says what became of a run that needs more than its surroundings have.
@@ -20,7 +21,7 @@ _INSIDE = f"""
 import os, sys
 os.read(0, 1)  # until it is inside the cgroup
 from containers import RunLimits, RunSpec, SandboxError
-from tests.containers.conformance.conftest import VARIANTS
+from tests.containers.variants import VARIANTS
 executable = os.open(sys.argv[2], os.O_RDONLY)
 with VARIANTS[sys.argv[1]].open(hide=()) as slot:
     for probe, argument in (("echo", ""), ("allocate", "600"), ("signal_self", "9")):

@@ -19,7 +19,8 @@ from containers.launcher.driver import LauncherSandbox
 from containers.launcher.plan import Plan
 from containers.launcher.process import Launcher, SetupRefused
 from containers.outcome import Isolation
-from tests.containers.conformance.conftest import LIMITS, REQUIRED, Probe, Variant
+from tests.containers.conformance.conftest import LIMITS, Probe, Variant
+from tests.containers.variants import REQUIRED
 
 #: Ways that only a race between two looks could open; one thread that waits for the other cannot lose it.
 RACES = {"signal_race", "thread_race"}

@@ -12,11 +12,11 @@ from judge.selftest import trial
 from judge.selftest.canaries import Canaries
 from judge.selftest.head import Attack
 from judge.selftest.trial import Said
-from tests.containers.conformance.conftest import VARIANTS
 from tests.containers.escape import record
 from tests.containers.escape.neighbour import Neighbour, honest_run
 from tests.containers.escape.programs import Programs
 from tests.containers.escape.watch import Watch
+from tests.containers.variants import VARIANTS
 
 
 def test_attack(

@@ -17,9 +17,9 @@ import pytest
 
 from judge import Judge, LanguageError, Options, Submission, languages
 from judge.selftest.head import comments
-from tests.containers.conformance.conftest import VETTED
 from tests.containers.escape import record
 from tests.containers.escape.judged import HERE, PROBLEMS
+from tests.containers.variants import VETTED
 from tests.packages import write_package
 
 _ALL = sorted(path for path in (HERE / "benign").iterdir() if path.is_file())

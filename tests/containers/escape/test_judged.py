@@ -15,10 +15,10 @@ import pytest
 from judge import Judge, Judgement, Verdict, languages
 from judge.cli.report import report
 from judge.selftest.trial import Said
-from tests.containers.conformance.conftest import VARIANTS
 from tests.containers.escape import judged, record
 from tests.containers.escape.control import control_user, work_directory
 from tests.containers.escape.judged import HERE, HONEST, PROBLEMS, Judged
+from tests.containers.variants import VARIANTS
 
 SUM = PROBLEMS / "sum"
 _ALL = judged.load()

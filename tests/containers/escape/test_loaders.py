@@ -15,7 +15,8 @@ from containers import RunLimits, RunSpec, Sandbox
 from judge.common.models import Verdict
 from judge.ruling.classify import Allowed, classify
 from judge.store.memfd import memfd
-from tests.containers.conformance.conftest import LIMITS, VARIANTS
+from tests.containers.conformance.conftest import LIMITS
+from tests.containers.variants import VARIANTS
 
 #: What the program names as its loader.
 _LOADERS = {

@@ -22,7 +22,8 @@ import pytest
 from containers.launcher import cgroup
 from containers.launcher.cgroup import Cgroup, Parents
 from containers.spec import MIB
-from tests.containers.conformance.conftest import REQUIRED, probe_fd, probe_path  # noqa: F401 - fixtures
+from tests.containers.conformance.conftest import probe_fd, probe_path  # noqa: F401 - fixtures
+from tests.containers.variants import REQUIRED
 from tests.containers.vm.guest import CGROUPS, USER
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import itertools
 import json
+import signal
+import socket
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 import httpx
+import psutil
 
 from tests.judge.server.conftest import Server
 
@@ -34,6 +38,7 @@ class Posting:
 
     def __post_init__(self) -> None:
         self._server: Server | None = None
+        self._unanswered: list[socket.socket] = []
         self._ended = threading.Event()
         self._numbers = itertools.count()
         self._threads = [threading.Thread(target=self._post) for _ in range(2)]
@@ -45,7 +50,24 @@ class Posting:
             if not thread.is_alive():
                 thread.start()
 
+    def kill_unanswered(self, server: Server) -> None:
+        """Kill the server when one is under way that it cannot answer any more: it is stopped before that is sent."""
+        server.process.send_signal(signal.SIGSTOP)
+        while psutil.Process(server.process.pid).status() != psutil.STATUS_STOPPED:
+            time.sleep(0.001)
+        key = f"posted {next(self._numbers)}"
+        body = json.dumps({**self.sent(int(key.split()[1])), "id": key}).encode()
+        where = server.client.base_url
+        head = f"POST /v1/judgements HTTP/1.1\r\nHost: {where.host}\r\nIdempotency-Key: {key}\r\n"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        self._unanswered.append(socket.create_connection((where.host, where.port or 80), 60))
+        self._unanswered[-1].sendall(head.encode() + body)
+        self.broken.add(key)
+        server.kill()
+
     def end(self) -> None:
+        for connection in self._unanswered:
+            connection.close()
         self._ended.set()
         for thread in self._threads:
             thread.join()

@@ -242,7 +242,7 @@ def test_a_hundred_kills(serve: Serve, tmp_path: Path, kills: int) -> None:
                 owed.append(server.client.post("/v1/judgements", json=sent).headers["location"])
         seen += server.client.get(f"{where}/results", params={"after": len(seen)}).text.splitlines()
         time.sleep(dice.random() * 1.5)
-        server.kill()
+        posting.kill_unanswered(server)
         server = serve(*database)
     posting.to(server)
     posting.end()

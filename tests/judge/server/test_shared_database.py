@@ -117,7 +117,7 @@ def test_what_a_killed_server_had_begun_the_other_judges(
             singles.append(each.client.post("/v1/judgements", json=sent).headers["location"])
             batches.append(each.client.post("/v1/batches", params=how, content=lines(known)).headers["location"])
         time.sleep(dice.random())
-        servers[victim].kill()
+        posting.kill_unanswered(servers[victim])
         seen += alive.get(f"{where}/results", params={"after": len(seen)}).text.splitlines()
         posting.to(servers[1 - victim])
         servers[victim] = serve("--database", postgres, "--slots", "1")

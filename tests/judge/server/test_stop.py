@@ -70,11 +70,22 @@ def test_who_waits_for_what_is_given_back_is_told_so(serve: Serve, tmp_path: Pat
     streams = [f"{other}/events", f"/judgements/{other.rsplit('/', 1)[-1]}/events"]
     asked = {"source_code": SLOW["source"], "language_id": 71}
     answers: list[httpx.Response] = []
+    begun_streams = threading.Semaphore(0)
+
+    def follow() -> None:
+        with server.client.stream("GET", streams.pop()) as answer:
+            begun_streams.release()
+            answer.read()
+        answers.append(answer)
+
     asking = [threading.Thread(target=lambda: answers.append(server.client.post("/submissions?wait=true", json=asked)))]
-    asking += [threading.Thread(target=lambda: answers.append(server.client.get(streams.pop()))) for _ in range(2)]
+    asking += [threading.Thread(target=follow) for _ in range(2)]
     for thread in asking:
         thread.start()
-    time.sleep(0.5)
+    for _ in range(2):
+        begun_streams.acquire()
+    while "judge_waiting 3" not in server.client.get("/metrics").text:  # the one that runs, and two
+        time.sleep(0.05)
     server.process.send_signal(signal.SIGTERM)
     assert server.process.wait(60) == 0
     for thread in asking:
