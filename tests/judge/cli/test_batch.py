@@ -204,7 +204,7 @@ def test_interrupt_is_clean_and_says_how_to_go_on(
     cli: Cli, tmp_path: Path, addition: str, backend: str, environment: dict[str, str], number: int, code: int
 ) -> None:
     rows = write(tmp_path / "rows", _rows(addition, 40))
-    arguments = ("batch", rows, "-o", tmp_path / "out", "-j", "2", "--backend", backend)
+    arguments = ("batch", rows, "-o", tmp_path / "out", "-j", "2", "--backend", backend, "--no-verdict-cache")
     process = _start(arguments, environment, stderr=subprocess.PIPE)
     _wait_for_lines(tmp_path / "out", 3, process)
     below = {child.pid for child in psutil.Process(process.pid).children(recursive=True)}
