@@ -20,7 +20,6 @@ from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Verdict
 from judge.judging.engine import failed
 from judge.many.pool import Judge
-from judge.server.at_once import AtOnce
 from judge.server.guarding.keys import Caller, Keys
 from judge.server.guarding.limits import Full, Rates, Refused, Stopping, check_cpu, spent_ns
 from judge.server.guarding.longest import Longest
@@ -30,6 +29,8 @@ from judge.server.observing.live import Live
 from judge.server.observing.metrics import Metrics
 from judge.server.observing.minutes import Minutes
 from judge.server.observing.traces import Traces
+from judge.server.queueing.at_once import AtOnce
+from judge.server.queueing.waiters import Waiters
 from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, JudgementRequest
 from judge.server.settings import Settings
 from judge.server.storing import sweep
@@ -41,7 +42,6 @@ from judge.server.storing.results import Results
 from judge.server.storing.shown import WHOLE
 from judge.server.storing.store import Kind, Result, Row, Store
 from judge.server.storing.texts import Texts
-from judge.server.waiters import Waiters
 from problems.errors import ProblemError, UnknownProblem
 
 _log = logging.getLogger(__name__)
