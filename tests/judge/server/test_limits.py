@@ -16,10 +16,10 @@ from judge.common.errors import ConfigError
 from judge.common.execution import Execution
 from judge.common.models import CompileResult, Submission, TestResult, Verdict
 from judge.judging.engine import failed
-from judge.server import at_once
 from judge.server.guarding.keys import Caller, Keys, Limits, new_key
 from judge.server.guarding.limits import DAY_S, HOUR_S, Rates, Refused, check_cpu, spent_ns
 from judge.server.observing.audit import Call
+from judge.server.queueing import at_once
 from judge.server.storing.store import Row, Store
 from problems.model import SECOND_NS
 from tests.judge.server.conftest import Serve, Server
