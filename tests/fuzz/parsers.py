@@ -221,6 +221,11 @@ def _inline(data: bytes) -> None:
 # Completions and programs.
 
 
+def _bare(text: str) -> str:
+    """Without what a list or a quote puts before the lines of a block."""
+    return "".join(text.replace(">", "").split())
+
+
 def _extract(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     completions: list[Any] = [text]
@@ -233,7 +238,7 @@ def _extract(data: bytes) -> None:
             assert isinstance(found, extraction.Extracted)
             assert (found.code is None) != (found.reason is None)
     if code := extraction.extract(text).code:
-        assert code in text or "\r" in text
+        assert _bare(code) in _bare(text)
     ends_thought = "</think>" in text  # what stands before it is not the answer
     if (
         "`" not in text
@@ -400,7 +405,7 @@ PARSERS: tuple[Parser, ...] = (
         call=_extract,
         seeds=lambda: [_MESSAGES, b"So:\n```cpp\nint main() {}\n```\n"],
         words=_FENCES,
-        modules=("judge.languages.extraction",),
+        modules=tuple(f"judge.languages.{name}" for name in ("extraction", "turns", "answers", "fences")),
     ),
     Parser(
         name="source",
