@@ -125,7 +125,7 @@ def _listed(one: Problem) -> tuple[str, ...]:
         one.name,
         one_line(one.title.get("zh", ""), 40),
         one_line(one.title.get("en", ""), 40),
-        time_text(one.limits.cpu_ns),
+        _time(one),
         size_text(one.limits.memory_bytes),
         str(len(one.cases) + len(one.generated)),
         str(len(one.submissions)),
@@ -169,10 +169,14 @@ def _statement(one: Problem, tag: str) -> str:
     return shown + samples.below(one, shown, path.suffix)
 
 
+def _time(one: Problem) -> str:
+    return "measured" if "cpu_ns" in one.unstated else time_text(one.limits.cpu_ns)
+
+
 def _facts(one: Problem) -> Iterable[tuple[str, str]]:
     yield "problem", one.name
     yield from ((f"title {tag}", title) for tag, title in one.title.items())
-    yield "time", time_text(one.limits.cpu_ns)
+    yield "time", _time(one)
     yield "memory", size_text(one.limits.memory_bytes)
     yield "kind", "" if one.kind == "batch" else one.kind
     yield "checker", _checker(one)
