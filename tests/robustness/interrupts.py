@@ -238,18 +238,22 @@ def signals_for(command: Command, chance: random.Random) -> tuple[int, ...]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin none after so many")
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--only", default="")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-j", type=int, default=4)
     parser.add_argument("--cache", type=Path, default=None)
     asked = parser.parse_args()
+    ends_s = time.monotonic() + asked.seconds
     with tempfile.TemporaryDirectory(prefix="interrupts-home-") as name, ThreadPoolExecutor(asked.j) as pool:
         home = Path(name)
         (cache := asked.cache or home / "cache").mkdir(exist_ok=True, parents=True)
         chosen = [c for c in commands(home) if not asked.only or c.name in asked.only.split(",")]
 
         def one(number: int) -> Told | None:
+            if time.monotonic() > ends_s:
+                return None
             chance = random.Random(f"{asked.seed} {number}")
             command = chosen[number % len(chosen)]
             return interrupt(command, signals_for(command, chance), chance, asked.python, cache)
@@ -271,7 +275,7 @@ def main() -> int:
         slowest = f"the slowest end after {worst[command]:.1f} s"
         print(f"{command}: {count[command]} interrupts, {slowest}, {late[command]} late")
     print(dict(sorted(codes.items())))
-    print(f"{count.total()} interrupts, {bad} wrong, {late.total()} late; {early} ended by themselves before")
+    print(f"{count.total()} interrupts, {bad} wrong, {late.total()} late; {early} not begun, or ended before")
     return 1 if bad else 0
 
 
