@@ -154,6 +154,10 @@ def _tests(
         name = f"secret/{number:0{len(str(len(listed)))}}-{clean(given.stem)}"
         weight = float(one.score) if head.rule_type == "OI" else 1.0
         made.append(replace(case, name=name, answer=answer, weight=weight))
+    named = {place / name for one in listed for name in (one.input_name, one.output_name) if name}
+    for file in source.entries(place):
+        if file.suffix in (".in", ".out") and file not in named:
+            source.note(file, "is not imported: test_case_score does not name it")
     points = sum(case.weight for case in made) if head.rule_type == "OI" else 1.0
     return tuple(made), (Group(name="secret", points=points),)
 
