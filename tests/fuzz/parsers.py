@@ -29,7 +29,7 @@ from judge.cli.results import Results
 from judge.common.errors import CheckerError, ConfigError, SourceError
 from judge.common.units import SIZE, TIME, Quantity
 from judge.compiling import headers, source
-from judge.languages import extraction
+from judge.languages import answers, extraction
 from judge.many import rows
 from problems import ProblemError
 from problems.files import archive
@@ -239,7 +239,7 @@ def _extract(data: bytes) -> None:
             assert (found.code is None) != (found.reason is None)
     if code := extraction.extract(text).code:
         assert _bare(code) in _bare(text)
-    ends_thought = "</think>" in text  # what stands before it is not the answer
+    ends_thought = any(mark in text.lower() for mark in answers.MARKS)  # what stands before it is not the answer
     if (
         "`" not in text
         and not ends_thought
