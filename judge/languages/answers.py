@@ -206,7 +206,7 @@ class _Reader:
             return False
         self._returns += 1
         self._thinking, (self._at, self._from), self._cuts = None, behind, 1
-        return True
+        return self._at < len(self._lines)
 
     def _marks(self, end: int) -> Iterator[tuple[re.Match[str], Thought, bool]]:
         """The marks in what is left of the line, before `end`, and whether each opens."""

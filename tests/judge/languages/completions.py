@@ -146,6 +146,8 @@ OTHERS: Mapping[str, Case] = {
     "an opening mark that ends a line": Case(f"Sure! <think>\n{D}\nhm", None),
     "thinking again after the answer": Case(f"<think>a</think>\n{P}\n<think>\n{D}\nhm", PROGRAM),
     "thinking between two programs": Case(f"{D}\n<think>no</think>\n{P}", PROGRAM),
+    "thinking that begins and ends at the end": Case("</think>[THINK]\nx [THINK][/THINK]", None),
+    "an opening mark that ends the text": Case(f"{P}\nIt is <think>", PROGRAM),
     "upper case": Case(f"<THINK>{D}</THINK>No.", None),
     "another family's mark within thinking": Case(f"<think>[/THINK]\n{D}\nhm</think>No.", None),
     "a mark that cut a draft off": Case(f"<think>{F}cpp\nint dr</think>\n{P}", PROGRAM),
