@@ -28,11 +28,13 @@ from judge.server.guarding.headers import Guarded
 from judge.server.guarding.hosts import OwnHost
 from judge.server.guarding.keys import Keys
 from judge.server.guarding.limits import Refused
+from judge.server.guarding.presence import Present
 from judge.server.observing import audit
 from judge.server.observing.audit import Audit
 from judge.server.observing.traces import Traces
 from judge.server.page.catalogue import Catalogue, strengths_of
 from judge.server.page.look import NOT_HELD
+from judge.server.queueing.flights import Flights
 from judge.server.rendering.process import Renderer
 from judge.server.requests import unknown_problem
 from judge.server.service import Gone, Service
@@ -68,6 +70,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.service = there = Service(settings, keys, store, traces)
+        app.state.flights = Flights()
         app.state.catalogue = Catalogue(there.packages, strengths)
         app.state.renderer = renderer = Renderer()
         try:
@@ -90,6 +93,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     app.add_middleware(Guarded)
     if settings.loopback and settings.keys is None and not settings.open:
         app.add_middleware(OwnHost)
+    app.add_middleware(Present)
     app.add_middleware(Bounded, keys=keys, settings=settings)
     app.add_middleware(Audit, log=audit.opened(settings), traces=traces)
     return app

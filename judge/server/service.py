@@ -9,56 +9,48 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
-from pathlib import Path
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from judge.common.errors import Cancelled
 from judge.common.execution import Execution, Program
-from judge.common.models import Judgement, Verdict
-from judge.judging.engine import failed
+from judge.common.models import Judgement
 from judge.many.pool import Judge
 from judge.server.guarding.keys import Caller, Keys
-from judge.server.guarding.limits import Full, Rates, Refused, Stopping, check_cpu, spent_ns
+from judge.server.guarding.limits import Full, Rates, Refused, Stopping, check_cpu
 from judge.server.guarding.longest import Longest
 from judge.server.observing import observed
 from judge.server.observing.audit import call
-from judge.server.observing.live import Live
 from judge.server.observing.metrics import Metrics
 from judge.server.observing.minutes import Minutes
 from judge.server.observing.traces import Traces
-from judge.server.queueing.at_once import AtOnce
+from judge.server.queueing.at_once import AtOnce, check_wait
+from judge.server.queueing.rows import LOOK_S, Rows, verdict_of
+from judge.server.queueing.turns import Turns
 from judge.server.queueing.waiters import Waiters
-from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, JudgementRequest
+from judge.server.requests import PACKAGE, ExecutionRequest, JudgementRequest
 from judge.server.settings import Settings
 from judge.server.storing import sweep
 from judge.server.storing.cached import CachedFiles
 from judge.server.storing.new import New, Request, new
 from judge.server.storing.once import Once
 from judge.server.storing.packages import Packages
-from judge.server.storing.results import Results
-from judge.server.storing.shown import WHOLE
-from judge.server.storing.store import Kind, Result, Row, Store
-from judge.server.storing.texts import Texts
+from judge.server.storing.store import Row, Store
 from problems.errors import ProblemError, UnknownProblem
+from problems.model import SECOND_NS, usual_wall_ns
 
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-#: How much the Judge has before it at least: what it has judged before takes it microseconds.
-_LEAST_BEGUN = 64
-#: Seconds between two looks at a database that other servers write, too.
-_LOOK_S = 0.2
-#: The same where only this one writes, and tells.
+#: How much more than it has slots a cluster is given at once.
+_AHEAD = 64
+#: What compiling a program takes at most, where nobody says.
+_COMPILE_NS = 10 * SECOND_NS
+#: Seconds between two looks at a database where only this one writes, and tells.
 _LONG_S = 60.0
 #: Seconds between two looks whether what has begun has ended.
 _DRAIN_LOOK_S = 0.05
-_REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
-    "judgement": JudgementRequest,
-    "execution": ExecutionRequest,
-}
 
 
 class Gone(Exception):
@@ -68,7 +60,7 @@ class Gone(Exception):
 class Service:
     """Opened in the event loop that serves; `close` keeps what is owed for the next start, or for the other servers.
 
-    What is accepted goes to the database only. One thread claims from there as much as the Judge should have before it.
+    What is accepted goes to the database only; `rows` claims it from there.
     """
 
     def __init__(self, settings: Settings, keys: Keys, store: Store, traces: Traces) -> None:
@@ -87,27 +79,33 @@ class Service:
         self.minutes = Minutes()
         self.rates = Rates()
         self.traces = traces
-        self._lock = threading.Lock()
         self._waiters = Waiters()
-        self._work: dict[str, Future[Judgement] | Future[Execution]] = {}
+        #: Who waits for the Judge, and for that of this machine.
+        self._turns = self._turns_here = Turns(self.judge)
+        if self.here is not self.judge:
+            self._turns = Turns(self.judge, ahead=_AHEAD)
         self._at_once = AtOnce(store, keys, settings.most_waiting, self._check_open, self._observe)
-        self._live: dict[str, Live] = {}
-        self._closed = threading.Event()
+        self._taking_back: set[asyncio.Task[None]] = set()
         #: Nothing more is begun or accepted.
         self._draining = threading.Event()
         #: What had begun has ended, or had to be given up.
         self.drained = False
-        #: Something was accepted, or has ended.
-        self._news = threading.Event()
-        self._texts = Texts(self.judge, self.packages)
-        self._results = Results(store, self._stored)
-        self._threads = [threading.Thread(target=self._claim, name="claims")]
-        if self.store.shared:
-            self._threads.append(threading.Thread(target=self._renew, name="claims are renewed"))
+        self.rows = Rows(
+            store,
+            self.judge,
+            self.here,
+            {"judgement": self._turns, "execution": self._turns_here},
+            keys,
+            self.packages,
+            self._waiters,
+            self._observe,
+            settings.claim_seconds,
+        )
+        self._closed = threading.Event()
+        self._sweeping: threading.Thread | None = None
         if (days := settings.keep_days) is not None:
-            self._threads.append(threading.Thread(target=sweep.keep, args=(store, days, self._closed), name="sweeps"))
-        for thread in self._threads:
-            thread.start()
+            self._sweeping = threading.Thread(target=sweep.keep, args=(store, days, self._closed), name="sweeps")
+            self._sweeping.start()
 
     @property
     def waiting(self) -> int:
@@ -145,7 +143,7 @@ class Service:
             raise Refused(f"this server lets {most} wait: send no more than that at once, not {len(requests)}", None)
         if (waiting := self.store.waiting()) + len(requests) > most:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
-        made = new(requests, caller.name, self._texts, trace=self.traces.carried(), notes=notes)
+        made = new(requests, caller.name, self.rows.texts, trace=self.traces.carried(), notes=notes)
         ids = self.store.add(made.rows, once, made.check(caller.name, caller.limits))
         self._added(made, ids[0], known=ids[0] == made.rows[0].id)
         return ids
@@ -156,11 +154,11 @@ class Service:
         call().add(id_, (row.problem for row in rows), (row.language or "" for row in rows))
         for row, judgement in made.known if known else ():
             self._observe(row, judgement)
-        self._news.set()
+        self.rows.look()
 
     def _observe(self, row: Row, result: Judgement | Execution) -> None:
-        observed.ended(row, result, self.live(row.id), self.metrics, self.traces)
-        self.minutes.count(_verdict(result))
+        observed.ended(row, result, self.rows.live(row.id), self.metrics, self.traces)
+        self.minutes.count(verdict_of(result))
 
     def check(self, requests: Sequence[Request | Judgement]) -> None:
         """
@@ -177,7 +175,7 @@ class Service:
         }
         for one in lasting.values():
             with self.packages.using(one.problem), suppress(ProblemError):  # who judges it tells what is wrong with it
-                self.longest.check(self._problem(one), one.language, one.judge_options())
+                self.longest.check(self.packages.problem(one), one.language, one.judge_options())
 
     def append(self, batch: str, owner: str, after: int, requests: Sequence[Request | Judgement]) -> int | None:
         """Add rows to a batch that has `after` of them: how many it has now; None if it has another number. A Judgement
@@ -188,7 +186,7 @@ class Service:
         """
         self._check_open()
         check_cpu(self.store, owner, self.keys.limits(owner))
-        made = new(requests, owner, self._texts, trace=self.traces.carried(), batch=batch)
+        made = new(requests, owner, self.rows.texts, trace=self.traces.carried(), batch=batch)
         count = self.store.append(batch, after, made.rows, made.check(owner, self.keys.limits(owner)))
         self._added(made, batch, known=count is not None)
         return count
@@ -197,18 +195,95 @@ class Service:
         """Raises Refused, unless something may be begun by `run` now: for what goes there in parts."""
         await self._at_once.admit(self.judge.slots)
 
-    async def run(self, begin: Callable[[], Future[T]], *, taken: bool = False) -> T:
-        """Have the Judge do at once what nobody stores: it is forgotten if this server ends. `taken`: it is a part of
-        what was admitted before, and waits until there is room.
+    async def run(
+        self,
+        begin: Callable[[Judge], Future[T]],
+        *,
+        longest_ns: int | None = None,
+        here: bool = True,
+        taken: bool = False,
+        repeats: bool = True,
+    ) -> T:
+        """Have the Judge do at once what nobody stores: it is forgotten if this server ends, and stopped if its client
+        leaves. `here`: on this machine, whoever judges. The others: as of `AtOnce.run`.
 
         Raises:
             Refused: too much waits.
         """
-        return await self._at_once.run(begin, self.judge.slots, self.traces.carried(), taken=taken)
+        judge, turns = (self.here, self._turns_here) if here else (self.judge, self._turns)
+        return await self._at_once.run(
+            lambda: begin(judge),
+            turns,
+            judge.slots,
+            self.traces.carried(),
+            longest_ns=longest_ns,
+            taken=taken,
+            repeats=repeats,
+        )
 
     async def execute(self, program: Program, *, taken: bool = False) -> Execution:
         """As `Judge.execute`. `taken`: as of `run`. Raises Refused, too."""
-        return await self.run(lambda: self.here.submit_program(program), taken=taken)
+        return await self.run(lambda judge: judge.submit_program(program), longest_ns=longest_ns(program), taken=taken)
+
+    async def take(
+        self, requests: Sequence[Request], caller: Caller, once: Once | None = None, notes: Sequence[str] | None = None
+    ) -> list[str]:
+        """As `accept`, for a client that waits. If it leaves before it has the ids, what it sent is not judged: nobody
+        could ask for it."""
+        async with self._taken(requests, caller, once, notes) as ids:
+            return ids
+
+    async def answer(
+        self,
+        request: Request,
+        caller: Caller,
+        seconds: float,
+        once: Once | None = None,
+        note: str | None = None,
+    ) -> Row:
+        """`take` one, and `wait` for it."""
+        notes = None if note is None else [note]
+        async with self._taken([request], caller, once, notes) as (id_,):
+            return await self.wait(id_, seconds)
+
+    @asynccontextmanager
+    async def _taken(
+        self,
+        requests: Sequence[Request],
+        caller: Caller,
+        once: Once | None,
+        notes: Sequence[str] | None,
+    ) -> AsyncIterator[list[str]]:
+        """A context in which the client may leave: then what it sent is taken back, unless it can ask for it with its
+        idempotency key."""
+        accepting = asyncio.create_task(asyncio.to_thread(self.accept, requests, caller, notes, once))
+        try:
+            yield await asyncio.shield(accepting)
+        except asyncio.CancelledError:
+            if once is None:
+                task = asyncio.create_task(self._take_back(accepting))
+                self._taking_back.add(task)
+                task.add_done_callback(self._taking_back.discard)
+            raise
+
+    async def _take_back(self, accepting: asyncio.Task[list[str]]) -> None:
+        try:
+            for id_ in await accepting:
+                if (row := await asyncio.to_thread(self.store.get, id_)) is not None:
+                    await asyncio.to_thread(self.rows.drop, row)
+        except (Refused, ProblemError):
+            return  # nothing was accepted
+        except SQLAlchemyError as error:
+            _log.error("what a client sent that has left is judged: %s", str(error).splitlines()[0])
+
+    def check_wait(self, request: Request) -> None:
+        """For a client that waits until there is a result.
+
+        Raises:
+            Busy: it would wait for longer than its program may run.
+        """
+        if isinstance(request, ExecutionRequest):
+            check_wait(self._turns_here, longest_ns(request.program()))
 
     async def looks(self, row: Row, seconds: float) -> AsyncIterator[Row]:
         """The row of an accepted request, and again after each so many seconds, until it has a result or this server
@@ -235,32 +310,8 @@ class Service:
                 if row.result is not None or left <= 0 or self.drained:
                     return row
                 with suppress(TimeoutError):
-                    look_s = _LOOK_S if self.store.shared else _LONG_S
+                    look_s = LOOK_S if self.store.shared else _LONG_S
                     await asyncio.wait_for(event.wait(), min(left, look_s))
-
-    def live(self, id_: str) -> Live | None:
-        """What is known of a judgement that this server makes now; None: it makes no such one."""
-        with self._lock:
-            return self._live.get(id_)
-
-    def begun(self, id_: str) -> bool:
-        """Whether this server runs it now. (What others run, they know.)"""
-        with self._lock:
-            work = self._work.get(id_)
-        return work is not None and not work.cancelled() and (work.running() or work.done())
-
-    def cancel(self, row: Row) -> bool:
-        """Take it out of the queue, unless it has begun: whether it was taken out."""
-        with self._lock:
-            work = self._work.get(row.id)
-        if work is not None:
-            return not self.draining and work.cancel()
-        request = _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
-        result = _cancelled(request)
-        text = result.to_json()
-        cancelled = self.store.cancel(Result(row=row, text=text, samples=WHOLE, verdict=_verdict(result)))
-        self._waiters.tell(row.id)
-        return cancelled
 
     def cancel_batch(self, id_: str) -> int:
         """Take out the rows of a batch that nobody has begun to judge: how many. Who waits for one hears of it."""
@@ -280,29 +331,31 @@ class Service:
     async def drain(self, seconds: float) -> None:
         """Give back what has not begun, and wait for what has, for so many seconds at most."""
         self._draining.set()
-        self._news.set()
-        await asyncio.to_thread(self._threads[0].join)  # what it was about to begin has begun
-        with self._lock:
-            work = tuple(self._work.values())
-        for each in work:
-            each.cancel()  # in vain for what has begun
+        for turns in {self._turns, self._turns_here}:
+            turns.end_waiting()
+        await asyncio.to_thread(self.rows.stop_claiming)
+        for turns in {self._turns, self._turns_here}:
+            turns.end_waiting()  # what was claimed last
         until = time.monotonic() + seconds
         try:
-            while (self._work or self._at_once.count) and time.monotonic() < until:
+            while (self.rows.count or self._at_once.count) and time.monotonic() < until:
                 await asyncio.sleep(_DRAIN_LOOK_S)
         finally:  # a second signal cuts it short
             self.drained = True
+            self._at_once.end()
             self._waiters.tell_all()
 
     def close(self) -> None:
         self._draining.set()
         self._closed.set()
-        self._news.set()
-        for thread in self._threads:
-            thread.join()
+        self.rows.end_threads()
+        if self._sweeping is not None:
+            self._sweeping.join()
         self.judge.close()
         self.here.close()
-        self._results.close()
+        for turns in {self._turns, self._turns_here}:
+            turns.close()
+        self.rows.close()
         self.packages.close()
         with suppress(SQLAlchemyError):  # then others take over when the claims have run out
             self.store.release()
@@ -312,123 +365,13 @@ class Service:
     def gauges(self) -> dict[str, float]:
         """How much there is now of what Prometheus is told."""
         waiting, rows = self.store.owed()
-        with self._lock:
-            begun = len(self._work)
-        now = self._at_once.count
+        begun, now = self.rows.count, self._at_once.count
         values = {"slots": self.judge.slots, "begun": begun + now, "waiting": waiting + now, "waiting_rows": rows}
         values["at_once"] = now
         return {f"judge_{name}": value for name, value in values.items()}
 
-    def _claim(self) -> None:
-        """A thread: keeps the Judge busy."""
-        while not self.draining:
-            self._news.clear()
-            if self.draining:  # it was told before the news were cleared
-                return
-            try:
-                with self._lock:
-                    window = max(_LEAST_BEGUN, 8 * self.judge.slots)  # nodes of a cluster come and go
-                    room = window - len(self._work)
-                rows = self.store.claim(room, self.settings.claim_seconds) if room > window // 2 else []
-            except SQLAlchemyError as error:
-                _log.error("the database does not answer: %s", str(error).splitlines()[0])
-                self._closed.wait(_LOOK_S)
-                continue
-            for row in rows:
-                self._begin(row)
-            if not rows or len(rows) < room:
-                self._news.wait(_LOOK_S if self.store.shared else None)
 
-    def _renew(self) -> None:
-        """A thread: holds what was claimed."""
-        while not self._closed.wait(self.settings.claim_seconds / 3):
-            try:
-                self.store.renew(self.settings.claim_seconds)
-            except SQLAlchemyError as error:
-                _log.error("claims cannot be renewed: %s", str(error).splitlines()[0])
-
-    def _begin(self, row: Row) -> None:
-        request = _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
-        work: Future[Judgement] | Future[Execution]
-        live, known = Live(), None
-        self.packages.begin(row.problem)
-        try:
-            if isinstance(request, JudgementRequest) and (known := self._texts.known(request)) is not None:
-                work = Future[Judgement]()
-                work.set_result(known.judgement)
-            elif isinstance(request, JudgementRequest):
-                work = self.judge.submit(request.submission(self._problem(request)), request.judge_options(), live)
-            else:
-                work = self.here.submit_program(request.program())
-        except Exception as error:
-            work = Future()
-            work.set_exception(error)
-        with self._lock:
-            self._work[row.id] = work
-            self._live[row.id] = live
-        if known is not None:
-            self._observe(row, known.judgement)
-            text, verdict = known.with_id(request.id), _verdict(known.judgement)
-            self._results.put(Result(row=row, text=text, samples=known.samples, verdict=verdict))
-            return
-        work.add_done_callback(lambda done: self._ended(row, request, done))
-
-    def _ended(self, row: Row, request: Request, work: Future[Judgement] | Future[Execution]) -> None:
-        """Called in a thread of the Judge."""
-        try:
-            given_back = self._closed.is_set() or (work.cancelled() and self.draining)
-            result = None if given_back else self._result(request, work)
-            if result is not None:
-                self._observe(row, result)
-                text, samples = self._texts.of(result, self._readable(request))
-                spent = spent_ns(result) if self.keys.limits(row.owner).of_cpu else 0
-                one = Result(row=row, text=text, samples=samples, verdict=_verdict(result), spent_ns=spent)
-                self._results.put(one)
-                return
-        except Exception:
-            _log.exception("what came of %s could not be stored; it is judged again at the next start", row.id)
-        self._over(row)
-
-    def _stored(self, result: Result) -> None:
-        self._over(result.row)
-
-    def _over(self, row: Row) -> None:
-        """The Judge has a place more, and who waits for the row looks at it."""
-        with self._lock:
-            self._work.pop(row.id, None)
-            self._live.pop(row.id, None)
-        self.packages.end(row.problem)
-        self._news.set()
-        self._waiters.tell(row.id)
-
-    @staticmethod
-    def _result(request: Request, work: Future[Judgement] | Future[Execution]) -> Judgement | Execution | None:
-        """None: the Judge was closed, and the row is owed at the next start."""
-        if work.cancelled():
-            return _cancelled(request)
-        if (error := work.exception()) is not None:
-            return None if isinstance(error, Cancelled) else _lost(request, str(error))
-        return work.result()
-
-    def _problem(self, request: JudgementRequest) -> str | Path:
-        return request.problem if request.package is None else self.packages.path(request.package)
-
-    def _readable(self, request: Request) -> str | Path | None:
-        try:
-            return self._problem(request) if isinstance(request, JudgementRequest) else None
-        except ProblemError:
-            return None
-
-
-def _verdict(result: Judgement | Execution) -> str | None:
-    return None if result.verdict is None else result.verdict.value
-
-
-def _lost(request: Request, why: str) -> Judgement | Execution:
-    if isinstance(request, JudgementRequest):
-        return failed(request.submission(request.problem), why)
-    return Execution(id=request.id, language=request.language, verdict=Verdict.IE, detail=why)
-
-
-def _cancelled(request: Request) -> Judgement | Execution:
-    return _lost(request, "cancelled by its client")
+def longest_ns(program: Program) -> int:
+    """How long its compile and its run may take together."""
+    compile_ns = program.compile_cpu_ns or _COMPILE_NS
+    return compile_ns + (program.wall_ns or usual_wall_ns(program.cpu_ns))

@@ -47,7 +47,7 @@ class Settings(Strict):
     #: A line on stderr for each judgement: `text` or `json`; None: warnings and errors only.
     log_format: Literal["text", "json"] | None = None
     #: Seconds that what has begun may take to end, when the server is asked to.
-    drain_seconds: float = Field(default=20.0, ge=0)
+    drain_seconds: float = Field(default=1.0, ge=0)
     #: Whether to listen beyond loopback without keys.
     open: bool = False
     #: Rivals whose endpoints stand at the root path, too. All stand below /compat/<name>.

@@ -64,7 +64,7 @@ async def judge_many(
     """Judge many: their ids, in the same order. All are accepted, or (429) none."""
     if len(body) > _MOST_ROWS:
         raise HTTPException(413, f"{len(body)} submissions; a request may have {_MOST_ROWS}")
-    return {"ids": await asyncio.to_thread(_accept, body, who, there, key, "many")}
+    return {"ids": await there.take(body, who, await asyncio.to_thread(_once, body, key, "many"))}
 
 
 @router.post("/executions")
@@ -87,7 +87,7 @@ async def show(id_: str, who: TheCaller, there: TheService, wait: _Wait = 0) -> 
 async def cancel(id_: str, who: _Submitter, there: TheService) -> dict[str, bool]:
     """Take it out of the queue, unless it has begun. What was cancelled has the verdict IE."""
     row = await own(id_, who, there, 0)
-    return {"cancelled": await asyncio.to_thread(there.cancel, row)}
+    return {"cancelled": await asyncio.to_thread(there.rows.cancel, row)}
 
 
 @router.get("/judgements/{id_}/events")
@@ -107,7 +107,7 @@ async def events(
         told, beat = 0, time.monotonic()
         try:
             async for row in there.looks(asked, TESTS_S if tests else _BEAT_S):
-                live = there.live(id_)
+                live = there.rows.live(id_)
                 news = live.tests(hide=not who.may("read"))[told:] if tests and live is not None else ()
                 for test in news:
                     yield f"event: test\ndata: {test.to_json()}\n\n"
@@ -188,14 +188,13 @@ async def limits(who: TheCaller, there: TheService) -> dict[str, Any]:
     }
 
 
-def _accept(body: Sequence[Request], who: Caller, there: Service, key: str | None, call: str) -> list[str]:
-    once = Once.of(key, call, (request.model_dump_json() for request in body))
-    return there.accept(body, who, once=once)
+def _once(body: Sequence[Request], key: str | None, call: str) -> Once | None:
+    return Once.of(key, call, (request.model_dump_json() for request in body))
 
 
 async def _accepted(body: Request, who: Caller, there: Service, wait: float, key: str | None) -> Response:
-    (id_,) = await asyncio.to_thread(_accept, [body], who, there, key, body.__class__.__name__)
-    return _answer(await there.wait(id_, wait), who)
+    once = _once([body], key, body.__class__.__name__)
+    return _answer(await there.answer(body, who, wait, once), who)
 
 
 async def own(id_: str, who: Caller, there: Service, wait: float) -> Row:

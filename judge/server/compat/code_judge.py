@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from judge.checkers.compare import compare
@@ -13,11 +13,12 @@ from judge.common.errors import JudgeError
 from judge.common.execution import Execution, Program
 from judge.common.models import Verdict
 from judge.server.guarding.access import TheService
+from judge.server.queueing.flights import SharedRoute
 from judge.server.requests import Text, encoded
 from judge.server.service import Service
 from problems.model import MIB, SECOND_NS, Comparison
 
-router = APIRouter(tags=["code-judge"])
+router = APIRouter(tags=["code-judge"], route_class=SharedRoute)
 
 _LANGUAGES = {"python": "python3", "cpp": "cpp17"}
 _CPU_NS, _MEMORY_BYTES = 10 * SECOND_NS, 1024 * MIB
@@ -60,19 +61,18 @@ async def run_one(body: CodeJudgeSubmission, there: TheService) -> dict[str, Any
 
 @router.post("/judge/batch")
 @router.post("/judge/long-batch")
-async def judge_batch(request: Request, body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
-    return await _all(request, body, there, told=False)
+async def judge_batch(body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
+    return await _all(body, there, told=False)
 
 
 @router.post("/run/batch")
 @router.post("/run/long-batch")
-async def run_batch(request: Request, body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
-    return await _all(request, body, there, told=True)
+async def run_batch(body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
+    return await _all(body, there, told=True)
 
 
-async def _all(request: Request, body: CodeJudgeBatch, there: Service, *, told: bool) -> dict[str, Any]:
-    """As many of them at once as keep the slots busy: it may be longer than the queue. When the client has left, no
-    more are begun.
+async def _all(body: CodeJudgeBatch, there: Service, *, told: bool) -> dict[str, Any]:
+    """As many of them at once as keep the slots busy: it may be longer than the queue.
 
     Raises:
         Refused: none was begun.
@@ -83,8 +83,6 @@ async def _all(request: Request, body: CodeJudgeBatch, there: Service, *, told: 
 
     async def take() -> None:
         for number, one in left:
-            if await request.is_disconnected():
-                return
             done[number] = await _done(one, there, told=told, taken=True)
 
     try:

@@ -76,8 +76,8 @@ async def judged(
         Refused: too much waits.
     """
     try:
-        await asyncio.to_thread(there.longest.check, submission.problem, submission.language, options)
-        judgement = await there.run(lambda: there.judge.submit(submission, options))
+        longest_ns = await asyncio.to_thread(there.longest.check, submission.problem, submission.language, options)
+        judgement = await there.run(lambda judge: judge.submit(submission, options), longest_ns=longest_ns, here=False)
     except (JudgeError, ProblemError) as error:
         told = reads or not isinstance(error, ProblemError)
         raise Unusable(str(error) if told else "this problem cannot be judged on") from error

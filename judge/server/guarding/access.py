@@ -35,6 +35,7 @@ def caller(connection: HTTPConnection, there: TheService) -> Caller:
     if found is None:
         raise _refused(connection, 401, "send `Authorization: Bearer KEY` with a key that the server knows", _CHALLENGE)
     call().key = found.name
+    call().party = found.name or (connection.client.host if connection.client else "")
     with _told(connection):
         there.rates.count(found)
     return found

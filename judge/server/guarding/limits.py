@@ -43,6 +43,18 @@ class Full(Refused):
         super().__init__(f"the queue is full; try again in {retry_s} s", retry_s)
 
 
+class Busy(Refused):
+    """It would wait for longer than it may run itself: its client would have given up by then."""
+
+    def __init__(self, expected_s: float, longest_s: float) -> None:
+        retry_s = max(1, min(60, math.ceil(expected_s - longest_s)))
+        super().__init__(
+            f"it would wait for some {expected_s:.0f} s, longer than the {longest_s:.0f} s that it may run; "
+            f"try again in {retry_s} s",
+            retry_s,
+        )
+
+
 class Stopping(Refused):
     """The server is asked to end, and takes nothing more: 503."""
 

@@ -89,8 +89,9 @@ class Longest:
         self._lock = threading.Lock()
         self._known = Recent[tuple[float, Lengths]](_KEPT)
 
-    def check(self, problem: str | Path | Problem, language: str, options: Options) -> None:
-        """
+    def check(self, problem: str | Path | Problem, language: str, options: Options) -> int:
+        """How long a judgement may last, in ns.
+
         Raises:
             TooLong: a judgement may last longer than this server allows.
             ProblemError: the problem cannot be read.
@@ -99,6 +100,7 @@ class Longest:
         longest_ns = lengths.longest_ns(language, options)
         if longest_ns > self._most_s * SECOND_NS:
             raise TooLong(longest_ns, self._most_s)
+        return longest_ns
 
     def _lengths(self, problem: str | Path) -> Lengths:
         with self._lock:

@@ -35,6 +35,8 @@ class Call:
 
     #: The name of the key; None: no key that we know.
     key: str | None = None
+    #: With whom it takes turns: all calls with this key or, where none is asked for, from this address.
+    party: str = ""
     rows: int = 0
     id: str | None = None
     problems: set[str] = field(default_factory=set)

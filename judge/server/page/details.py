@@ -34,7 +34,7 @@ def details(app: FastAPI, there: Service, visit: Visit, row: Row) -> dict[str, A
     text = shown(row, visit.who)
     result: dict[str, Any] | None = json.loads(text) if text else None
     problem = _problem(app, request)
-    live = there.live(row.id) if result is None else None
+    live = there.rows.live(row.id) if result is None else None
     tests = [test.as_dict() for test in live.tests(hide=not visit.who.may("read"))] if live else []
     if result is not None:
         tests = result.get("tests", [])

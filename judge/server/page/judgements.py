@@ -118,7 +118,7 @@ async def cancel(request: Request, visit: TheVisit, there: TheService, id_: str)
     require(visit, "submit")
     await form(request, visit, there)
     row = await own(id_, visit.who, there, 0)
-    await asyncio.to_thread(there.cancel, row)
+    await asyncio.to_thread(there.rows.cancel, row)
     return RedirectResponse(f"/judgements/{id_}", 303)
 
 
@@ -143,7 +143,7 @@ async def _events(asked: Row, visit: Visit, there: Service) -> AsyncIterator[str
         if row.result is not None:
             yield _event("done", "")
             return
-        live = there.live(row.id)
+        live = there.rows.live(row.id)
         tests = live.tests(hide=not visit.who.may("read")) if live else ()
         if len(tests) < told:  # begun anew
             told = 0
@@ -161,7 +161,7 @@ async def _events(asked: Row, visit: Visit, there: Service) -> AsyncIterator[str
 
 def line(visit: Visit, there: Service, row: Row) -> str:
     """How far a judgement is."""
-    live = there.live(row.id)
+    live = there.rows.live(row.id)
     if live is None:
         return visit.say("state_waiting")
     if live.compile is None:

@@ -54,7 +54,7 @@ async def send(request: Request, visit: TheVisit, there: TheService) -> Response
     values["problem"] = values["problem"].strip()
     try:
         asked = _request(values, await _file(fields), visit)
-        (id_,) = await asyncio.to_thread(there.accept, [asked], visit.who)
+        (id_,) = await there.take([asked], visit.who)
     except ValidationError as error:
         first = error.errors()[0]
         why = str(first["msg"]).removeprefix("Value error, ")

@@ -1,4 +1,4 @@
-"""What is run for a client that waits, and stored nowhere: it is forgotten if this server ends."""
+"""What is run for a client that waits, and stored nowhere: it is forgotten if this server ends or its client leaves."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from functools import partial
 from typing import Any, TypeVar
 
 from containers import ContainerError, SandboxError
+from judge.common.errors import Cancelled
 from judge.common.execution import Execution
 from judge.common.models import Judgement, Verdict
 from judge.judging.commands import Ran
 from judge.server.guarding.keys import Keys, Limits
-from judge.server.guarding.limits import Full, Refused, check_at_once, check_cpu, spent_ns
+from judge.server.guarding.limits import Busy, Full, Refused, Stopping, check_at_once, check_cpu, spent_ns
 from judge.server.observing.audit import call
+from judge.server.queueing.turns import Job, Turns
 from judge.server.storing.store import Row, Store
+from problems.model import SECOND_NS
 
 T = TypeVar("T")
 #: What stands for the language of a command line, which has none.
@@ -38,9 +41,11 @@ class AtOnce:
         self._check_open, self._observe = check_open, observe
         self._lock = threading.Lock()
         #: What waits or runs, and for which key. It stays here until it has ended, also if its client has left.
-        self._owners: dict[Future[Any], str] = {}
+        self._owners: dict[Job[Any], str] = {}
         #: Ends when an owner was charged, also if its client has left.
         self._charging: set[asyncio.Task[Any]] = set()
+        #: Set when nothing that runs may go on.
+        self._over = asyncio.Event()
 
     @property
     def count(self) -> int:
@@ -60,12 +65,23 @@ class AtOnce:
         self._check_open()
         self._check_room(owner, limits, slots)
 
-    async def run(self, begin: Callable[[], Future[T]], slots: int, trace: str | None, *, taken: bool = False) -> T:
-        """What the Judge makes of what `begin` hands to it. `slots`: as of `admit`. `taken`: it is a part of what was
-        admitted before, and waits until there is room.
+    async def run(
+        self,
+        begin: Callable[[], Future[T]],
+        turns: Turns,
+        slots: int,
+        trace: str | None,
+        *,
+        longest_ns: int | None = None,
+        taken: bool = False,
+        repeats: bool = True,
+    ) -> T:
+        """What the Judge makes of what `begin` hands to it. If its client leaves, it is dropped or stopped. `slots`: as
+        of `admit`. `longest_ns`: how long it may run. `taken`: it is a part of what was admitted before, and waits
+        until there is room. `repeats`: as of `Turns.submit`.
 
         Raises:
-            Refused: as of `admit`.
+            Refused: as of `admit`; or it would wait for longer than it may run itself; or this server ends.
         """
         row = Row(id=secrets.token_urlsafe(16), kind="execution", owner=call().key or "", request="", trace=trace)
         limits = self._keys.limits(row.owner)
@@ -73,25 +89,53 @@ class AtOnce:
             await self._turn(row.owner, limits, slots)
         else:
             await self.admit(slots)
-        work = begin()
+            check_wait(turns, longest_ns)
+        job = turns.submit(call().party, begin, repeats=repeats)
         with self._lock:
-            self._owners[work] = row.owner
-        work.add_done_callback(partial(self._ended, row))
-        if not limits.of_cpu:
-            return await asyncio.wrap_future(work)
-        charged = asyncio.create_task(self._charged(work, row.owner))
-        self._charging.add(charged)
-        charged.add_done_callback(self._charging.discard)
-        try:
-            return await asyncio.shield(charged)
-        except asyncio.CancelledError:  # its client has left
-            work.cancel()  # in vain if it runs
-            raise
+            self._owners[job] = row.owner
+        job.future.add_done_callback(partial(self._ended, row, job))
+        ended = asyncio.create_task(self._charged(job, row.owner, charges=limits.of_cpu))
+        self._charging.add(ended)
+        ended.add_done_callback(self._forget)
+        return await self._wait(job, ended, turns)
 
-    async def _charged(self, work: Future[T], owner: str) -> T:
-        """The result, when the owner has been charged for it."""
-        result = await asyncio.wrap_future(work)
-        await asyncio.to_thread(self._store.spend, owner, spent_ns(result))
+    async def _wait(self, job: Job[T], ended: asyncio.Task[T], turns: Turns) -> T:
+        """For the result, until its client leaves or this server ends."""
+        over = asyncio.create_task(self._over.wait())
+        try:
+            await asyncio.wait({ended, over}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:  # its client has left
+            turns.drop(job)
+            raise
+        finally:
+            over.cancel()
+        if not ended.done():
+            turns.drop(job)
+            raise Stopping()
+        try:
+            return ended.result()
+        except Cancelled as error:  # the Judge was closed
+            raise Stopping() from error
+
+    def end(self) -> None:
+        """Nothing goes on: who waits is told so."""
+        self._over.set()
+
+    def _forget(self, ended: asyncio.Task[Any]) -> None:
+        self._charging.discard(ended)
+        if not ended.cancelled():
+            ended.exception()  # who waited has it
+
+    async def _charged(self, job: Job[T], owner: str, *, charges: bool) -> T:
+        """The result, when the owner has been charged for it. What was stopped costs the time for which it ran."""
+        try:
+            result = await asyncio.wrap_future(job.future)
+        except Cancelled:
+            if charges and not job.waits:
+                await asyncio.to_thread(self._store.spend, owner, job.ran_ns)
+            raise
+        if charges:
+            await asyncio.to_thread(self._store.spend, owner, spent_ns(result))
         return result
 
     async def _turn(self, owner: str, limits: Limits, slots: int) -> None:
@@ -110,15 +154,23 @@ class AtOnce:
             own = sum(each == owner for each in self._owners.values())
         check_at_once(owner, limits, own)
 
-    def _ended(self, row: Row, work: Future[Any]) -> None:
+    def _ended(self, row: Row, job: Job[Any], work: Future[Any]) -> None:
         """Called in a thread of the Judge, before who waits hears of it."""
         with self._lock:
-            del self._owners[work]
-        if work.cancelled():
-            return
+            del self._owners[job]
         error = work.exception()
         for each in _failed(error) if error is not None else _told(work.result()):
             self._observe(replace(row, kind="judgement") if isinstance(each, Judgement) else row, each)
+
+
+def check_wait(turns: Turns, longest_ns: int | None) -> None:
+    """
+    Raises:
+        Busy: what this party sends now would wait for longer than it may run.
+    """
+    expected_s = turns.expected_s(call().party)
+    if longest_ns is not None and expected_s > longest_ns / SECOND_NS:
+        raise Busy(expected_s, longest_ns / SECOND_NS)
 
 
 def _told(result: object) -> list[Judgement | Execution]:

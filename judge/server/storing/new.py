@@ -14,6 +14,7 @@ import sqlalchemy as sql
 from judge.common.models import Judgement
 from judge.server.guarding.keys import Limits
 from judge.server.guarding.limits import room
+from judge.server.observing.audit import call
 from judge.server.requests import ExecutionRequest, JudgementRequest
 from judge.server.storing.packages import held
 from judge.server.storing.shown import WHOLE
@@ -60,6 +61,7 @@ def new(
         values: dict[str, Any] = {
             "id": _id(),
             "owner": owner,
+            "party": call().party or owner,
             "batch": batch,
             "note": note,
             "language": request.language,

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import sqlalchemy as sql
 
-from judge.server.requests import MOST_CPU_NS, PACKAGE
+from judge.server.requests import MOST_CPU_NS, PACKAGE, JudgementRequest
 from judge.server.storing.store import Check, Store
 from judge.server.storing.tables import OWED, PACKAGES, WORK
 from judge.store.unpacked import Unpacked
@@ -58,6 +58,10 @@ class Packages:
             return self._unpack(*kept, digest)
 
         return self._unpacked.get(PACKAGE + digest, make)
+
+    def problem(self, request: JudgementRequest) -> str | Path:
+        """What it is judged on. Raises as `path`."""
+        return request.problem if request.package is None else self.path(request.package)
 
     def unpacked(self, digest: str) -> Path | None:
         """Where this server has unpacked it; None: it has not."""

@@ -37,11 +37,11 @@ Check = Callable[[sql.Connection], None]
 
 _ROW = (
     WORK.c.id, WORK.c.kind, WORK.c.owner, WORK.c.request, WORK.c.note, WORK.c.batch, WORK.c.place,
-    WORK.c.problem, WORK.c.accepted_s, WORK.c.trace,
+    WORK.c.problem, WORK.c.accepted_s, WORK.c.trace, WORK.c.party,
 )  # fmt: skip
 _RESULT = (WORK.c.result, WORK.c.samples, WORK.c.ended_s)
 _SENT = (
-    *("id", "kind", "owner", "request", "note", "problem", "language", "accepted_s", "trace"),
+    *("id", "kind", "owner", "request", "note", "problem", "language", "accepted_s", "trace", "party"),
     *("result", "samples", "verdict"),
 )
 
@@ -66,6 +66,8 @@ class Row:
     ended_s: float | None = None
     #: As `judge.server.observing.traces` carries it.
     trace: str | None = None
+    #: With whom it takes turns (`judge.server.queueing.turns`).
+    party: str = ""
 
     @property
     def public(self) -> str | None:
@@ -182,12 +184,20 @@ class Store:
                 check(db)
         return after + len(rows)
 
-    def claim(self, most: int, seconds: float) -> list[Row]:
-        """Up to so many rows that nobody judges, for so long: those of no batch first, then the oldest."""
+    def parties(self) -> list[str]:
+        """Who has rows without a result."""
+        least = sql.select(sql.func.min(WORK.c.party).label("party")).where(OWED).cte("parties", recursive=True)
+        after = sql.select(sql.func.min(WORK.c.party)).where(OWED, WORK.c.party > least.c.party).scalar_subquery()
+        every = least.union_all(sql.select(after).where(least.c.party.is_not(None)))  # each by one look into the index
+        with self._engine.connect() as db:
+            return [party for party in db.scalars(sql.select(every.c.party)) if party is not None]
+
+    def claim(self, party: str, most: int, seconds: float) -> list[Row]:
+        """Up to so many rows of a party that nobody judges, for so long: those of no batch first, then the oldest."""
         ran_out = sql.and_(WORK.c.server != self._me, WORK.c.claimed_until_s < self._now())
         free = (
             sql.select(WORK.c.number)
-            .where(OWED, sql.or_(WORK.c.server.is_(None), ran_out))
+            .where(OWED, WORK.c.party == party, sql.or_(WORK.c.server.is_(None), ran_out))
             .order_by(WORK.c.batch.is_not(None), WORK.c.number)
             .limit(most)
             .with_for_update(skip_locked=True)
@@ -393,6 +403,7 @@ def _row(values: Any) -> Row:
         "problem",
         "accepted_s",
         "trace",
+        "party",
         "result",
         "samples",
         "ended_s",

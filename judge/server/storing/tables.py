@@ -24,6 +24,8 @@ WORK = sql.Table(
     #: Of a batch: which, and the place in it.
     sql.Column("batch", sql.Text),
     sql.Column("place", sql.Integer),
+    #: With whom it takes turns: a key, or an address. A row of an earlier version has none.
+    sql.Column("party", sql.Text, nullable=False, server_default=""),
     #: Who judges it, and until when that holds.
     sql.Column("server", sql.Text),
     sql.Column("claimed_until_s", sql.Float),
@@ -91,6 +93,7 @@ SESSIONS = sql.Table(
 )
 OWED = WORK.c.result.is_(None)
 sql.Index("work_owed_by", WORK.c.owner, sqlite_where=OWED, postgresql_where=OWED)
+sql.Index("work_owed_to", WORK.c.party, WORK.c.number, sqlite_where=OWED, postgresql_where=OWED)
 sql.Index("work_owed", WORK.c.batch, WORK.c.number, sqlite_where=OWED, postgresql_where=OWED)
 _OF_BATCH = WORK.c.batch.is_not(None)
 sql.Index("work_ended", WORK.c.ended_s, sqlite_where=~_OF_BATCH, postgresql_where=~_OF_BATCH)

@@ -266,8 +266,7 @@ def test_a_batch_of_code_judge_s_ends_when_its_client_leaves(serve: Serve) -> No
     while server.client.get("/status").json()["queue"]:
         time.sleep(0.1)
     ran = re.search(r'judge_ended_total\{kind="execution",verdict="none"\} (\d+)', server.client.get("/metrics").text)
-    assert ran is not None
-    assert int(ran[1]) < 50
+    assert ran is None or int(ran[1]) < 50
 
 
 def test_a_batch_of_code_judge_s_is_refused_as_a_whole(serve: Serve, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import time
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import httpx
 import pytest
@@ -20,11 +21,15 @@ from judge.server.guarding.keys import Caller, Keys, Limits, new_key
 from judge.server.guarding.limits import DAY_S, HOUR_S, Rates, Refused, check_cpu, spent_ns
 from judge.server.observing.audit import Call
 from judge.server.queueing import at_once
+from judge.server.queueing.turns import Turns
 from judge.server.storing.store import Row, Store
 from problems.model import SECOND_NS
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_batches import lines
 from tests.judge.server.test_v1 import ADD, SLEEPER
+
+if TYPE_CHECKING:
+    from judge.many.pool import Judge
 
 ROW = {"source": SLEEPER, "language": "python3", "problem": "P1001", "options": {"stop": "first_failure"}}
 BUSY = "import time\nwhile time.process_time() < 0.3: pass\n"
@@ -93,6 +98,19 @@ def test_cpu_time_of_an_hour_and_of_a_day(tmp_path: Path) -> None:
     again.close()
 
 
+class Slow:
+    """A Judge whose runs do not end when they are stopped."""
+
+    slots = 1
+
+    def __init__(self) -> None:
+        self.stopped: set[Future[Execution]] = set()
+
+    def stop(self, work: Future[Execution]) -> bool:
+        self.stopped.add(work)
+        return False
+
+
 def test_who_leaves_is_charged_for_what_runs_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And holds a place until it has ended."""
     (tmp_path / "keys.toml").write_text(new_key("me")[1] + "cpu_seconds_per_hour = 10\nmost_waiting = 1\n")
@@ -101,20 +119,24 @@ def test_who_leaves_is_charged_for_what_runs_on(tmp_path: Path, monkeypatch: pyt
     async def left() -> None:
         told: list[Row] = []
         there = at_once.AtOnce(store, Keys(tmp_path / "keys.toml"), 10, lambda: None, lambda row, _: told.append(row))
+        judge = Slow()
+        turns = Turns(cast("Judge", judge))
         work = Future[Execution]()
         work.set_running_or_notify_cancel()
-        asking = asyncio.create_task(there.run(lambda: work, 1, None))
+        asking = asyncio.create_task(there.run(lambda: work, turns, 1, None))
         while not there.count:
             await asyncio.sleep(0.01)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
         with pytest.raises(Refused, match="may have 1 programs run at once"):
-            await there.run(lambda: work, 1, None)
+            await there.run(lambda: work, turns, 1, None)
         work.set_result(Execution(language="c17", cpu_ns=SECOND_NS))
         while not store.spent_ns("me", 0):
             await asyncio.sleep(0.01)
         assert (there.count, [row.owner for row in told]) == (0, ["me"])
+        assert judge.stopped == {work}
+        turns.close()
 
     monkeypatch.setattr(at_once, "call", lambda: Call(key="me"))
     asyncio.run(left())

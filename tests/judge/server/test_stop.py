@@ -28,6 +28,12 @@ def begun(server: Server) -> None:
     raise AssertionError("nothing has begun")
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_SERVE_DRAIN_SECONDS", "20")
+
+
+@pytest.mark.usefixtures("patient")
 def test_what_has_begun_ends_and_what_waits_is_kept(serve: Serve, tmp_path: Path) -> None:
     database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "1")
     server = serve(*database)
@@ -59,11 +65,12 @@ def test_what_has_begun_ends_and_what_waits_is_kept(serve: Serve, tmp_path: Path
     assert [(result["verdict"], result["stdout"]) for result in results] == [(None, "1\n")] * 2
 
 
+@pytest.mark.usefixtures("patient")
 def test_who_waits_for_what_is_given_back_is_told_so(serve: Serve, tmp_path: Path) -> None:
     """Judge0's clients that wait get the submission as it is, and find it at the next start; streams of events end."""
     database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "1", "--compat", "judge0")
     server = serve(*database)
-    body = {**SLOW, "source": SLOW["source"].replace("1.5", "4")}
+    body = {**SLOW, "source": SLOW["source"].replace("1.5", "8")}
     server.client.post("/v1/executions", json=body)
     begun(server)
     other = server.client.post("/v1/executions", json=SLOW).headers["location"]
@@ -114,6 +121,7 @@ def test_no_longer_than_it_may_take(serve: Serve, monkeypatch: pytest.MonkeyPatc
     assert server.client.get(where).status_code == 202, "it is owed still"
 
 
+@pytest.mark.usefixtures("patient")
 def test_the_other_server_takes_at_once_what_was_given_back(serve: Serve, postgres: str) -> None:
     how = ("--database", postgres, "--slots", "1")
     one = serve(*how)

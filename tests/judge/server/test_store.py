@@ -49,7 +49,8 @@ def test_what_an_earlier_version_has_accepted_is_kept(tmp_path: Path) -> None:
     store = Store(path)
     assert store.batch("batch") is not None
     store.add([Row(id="new", kind="judgement", owner="", request="{}", problem="P1001", language="cpp17")])
-    assert [row.id for row in store.claim(9, 60)] == ["old", "new"]
+    assert store.parties() == [""]
+    assert [row.id for row in store.claim("", 9, 60)] == ["old", "new"]
     store.close()
     with sqlite3.connect(path) as db:
         indexes = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'index'")}

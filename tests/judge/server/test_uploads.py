@@ -292,7 +292,7 @@ def test_packages_used_longest_ago_make_room(where: str | Path, package: MakePac
         packages.take(parcel.digest(path), name, "", parcel.pack(path))
     there = {name for name, digest in digests.items() if store.has_package(digest)}
     assert there == {"one"}
-    (claimed,) = store.claim(1, 60)
+    (claimed,) = store.claim("", 1, 60)
     store.finish([Result(row=claimed, text="{}", samples=WHOLE, verdict="AC")])
     path = package(CASES, metadata=METADATA, name="six")
     packages.take(parcel.digest(path), "six", "", parcel.pack(path))

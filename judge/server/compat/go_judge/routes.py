@@ -17,7 +17,8 @@ from judge.server.compat.go_judge.prepare import Refused
 from judge.server.compat.go_judge.requests import RunRequest
 from judge.server.compat.go_judge.sockets import router as sockets
 from judge.server.guarding.access import TheCaller, TheService
-from judge.server.guarding.limits import Full
+from judge.server.guarding.limits import Busy, Full
+from judge.server.queueing.flights import shared
 from judge.server.settings import installed
 from judge.server.storing.cached import NoRoom
 
@@ -55,10 +56,10 @@ class _Route(APIRoute):
                 return JSONResponse(str(error), 400)
             except HTTPException as error:  # a body that cannot be read at all
                 return JSONResponse(str(error.detail), error.status_code, error.headers)
-            except Full as error:
+            except (Full, Busy) as error:
                 return JSONResponse("worker queue is full", 429, {"Retry-After": str(error.retry_s)})
 
-        return handle
+        return shared(handle) if self.path == "/run" else handle
 
 
 router = APIRouter(route_class=_Route, tags=["go-judge"])

@@ -12,6 +12,7 @@ from judge.server.compat.go_judge.prepare import Refused, Sources, prepare
 from judge.server.compat.go_judge.requests import PipeMap, RunRequest
 from judge.server.guarding.keys import Caller
 from judge.server.service import Service
+from problems.model import usual_wall_ns
 
 _STDIN, _STDOUT = 0, 1
 
@@ -31,22 +32,24 @@ async def run(request: RunRequest, who: Caller, there: Service) -> list[dict[str
         Refused: it cannot be run here.
         Full: too much waits.
     """
-    commands = request.cmd or []
-    if not commands:
+    asked = request.cmd or []
+    if not asked:
         raise Refused("no cmd provided")
     maps = request.pipeMapping or []
-    pipes, order = joined(maps, len(commands))
+    pipes, order = joined(maps, len(asked))
     ends = {(end.index, end.fd) for one in maps for end in (one.in_, one.out)}
     found = [
         prepare(cmd, sources(who, there), piped=frozenset(fd for at, fd in ends if at == index))
-        for index, cmd in enumerate(commands)
+        for index, cmd in enumerate(asked)
     ]
     if any(one.missing is not None for one in found):
         return [missing(one) for one in found]
     names = {one.in_.index: (one.name, one.max) for one in maps if one.proxy and one.name}
     ordered = [found[index] for index in order]
     try:
-        ran = await there.run(lambda: there.here.submit_commands([one.command for one in ordered], pipes))
+        commands = [one.command for one in ordered]
+        longest_ns = sum(command.wall_ns or usual_wall_ns(command.cpu_ns) for command in commands)
+        ran = await there.run(lambda judge: judge.submit_commands(commands, pipes), longest_ns=longest_ns)
     except ConfigError as error:
         raise Refused(str(error)) from error
     except (SandboxError, Unavailable) as error:

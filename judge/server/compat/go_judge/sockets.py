@@ -145,11 +145,14 @@ class _Talk:
             self._streams.end_input()
         listening = asyncio.create_task(self._listen())
         telling = asyncio.create_task(self._tell())
+        running = asyncio.create_task(self._result())
+        listening.add_done_callback(lambda ended: running.cancel() if ended.cancelled() or ended.result() else None)
         try:
-            answer = await self._result()
-            await self._send(_RESPONSE, json.dumps({"requestId": self._id, "results": [answer]}).encode())
+            with suppress(asyncio.CancelledError):  # its client has left
+                answer = await running
+                await self._send(_RESPONSE, json.dumps({"requestId": self._id, "results": [answer]}).encode())
         finally:
-            self._streams.stop()
+            running.cancel()
             listening.cancel()
             telling.cancel()
         with suppress(WebSocketDisconnect, RuntimeError):  # its client has left
@@ -159,7 +162,8 @@ class _Talk:
         if self._prepared.missing is not None:
             return missing(self._prepared)
         try:
-            ran = await self._there.run(lambda: self._there.here.stream(self._prepared.command, self._streams))
+            command = self._prepared.command
+            ran = await self._there.run(lambda judge: judge.stream(command, self._streams), repeats=False)
         except (JudgeError, SandboxError, Unavailable, Limited) as error:
             return failed(str(error))
         assert isinstance(ran, Ran)  # noqa: S101 - of a command
@@ -167,8 +171,9 @@ class _Talk:
         ran = replace(ran, outcome=replace(ran.outcome, stdout=self._kept))
         return result(self._prepared, ran, running.keeper(self._who, self._there))
 
-    async def _listen(self) -> None:
-        """What the client sends; a wrong message or the end of the socket stops the run."""
+    async def _listen(self) -> bool:
+        """What the client sends; a wrong message or the end of the socket stops the run. Whether the client has
+        left."""
         try:
             while True:
                 kind, rest = _message(await self._socket.receive_bytes())
@@ -177,9 +182,12 @@ class _Talk:
                         break
                 elif kind != _RESIZE:
                     break
-        except (WebSocketDisconnect, Refused, KeyError, RuntimeError):
+        except (WebSocketDisconnect, RuntimeError):
+            return True
+        except (Refused, KeyError):
             pass
         self._streams.stop()
+        return False
 
     async def _tell(self) -> None:
         while True:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import platform
 import sys
 from collections.abc import Sequence
@@ -77,12 +78,16 @@ async def create(
         return JSONResponse(error.fields, 422)
     except ValueError as error:
         return JSONResponse({"error": str(error)}, 400)
-    (token,) = await asyncio.to_thread(there.accept, [request], who, [note])
-    _call_back([token], [note], there)
+    seconds = math.inf if wait else 0
+    if wait:
+        there.check_wait(request)
+    if callback_of(note) is None:
+        row = await there.answer(request, who, seconds, note=note)
+    else:
+        row = await there.wait((await _accepted([(request, note)], who, there))[0], seconds)
     if not wait:
-        return JSONResponse({"token": token}, 201)
-    row = await there.wait(token)
-    return JSONResponse(shown(row, names, base64_encoded, begun=there.begun(token)), 201)
+        return JSONResponse({"token": row.id}, 201)
+    return JSONResponse(shown(row, names, base64_encoded, begun=there.rows.has_begun(row.id)), 201)
 
 
 @router.post("/submissions/batch", openapi_extra=json_body(_SEVERAL))
@@ -103,9 +108,7 @@ async def create_all(
         except Wrong as error:
             found.append(error.fields)
     good = [each for each in found if isinstance(each, tuple)]
-    made = await asyncio.to_thread(there.accept, [each[0] for each in good], who, [each[1] for each in good])
-    _call_back(made, [each[1] for each in good], there)
-    tokens = iter(made)
+    tokens = iter(await _accepted(good, who, there))
     return JSONResponse([{"token": next(tokens)} if isinstance(each, tuple) else each for each in found], 201)
 
 
@@ -144,7 +147,7 @@ async def list_submissions(
         "total_pages": pages,
         "total_count": count,
     }
-    told = [shown(row, names, base64_encoded, begun=there.begun(row.id)) for row in rows]
+    told = [shown(row, names, base64_encoded, begun=there.rows.has_begun(row.id)) for row in rows]
     return JSONResponse({"submissions": told, "meta": meta})
 
 
@@ -305,8 +308,22 @@ async def config(there: TheService) -> dict[str, Any]:
 
 async def _own(token: str, who: Caller, there: Service) -> tuple[Row | None, bool]:
     """A submission, if the caller may see it, and whether it has begun: asked first, as it may end meanwhile."""
-    begun = there.begun(token)
+    begun = there.rows.has_begun(token)
     return await asyncio.to_thread(stored.own, token, who, there.store), begun
+
+
+async def _accepted(asked: Sequence[tuple[ExecutionRequest, str]], who: Caller, there: Service) -> list[str]:
+    """Their tokens. What is to be sent when it has ended is judged, whether the client has left or not."""
+    requests, notes = [each[0] for each in asked], [each[1] for each in asked]
+    if all(callback_of(note) is None for note in notes):
+        return await there.take(requests, who, notes=notes)
+
+    async def accept() -> list[str]:
+        tokens = await asyncio.to_thread(there.accept, requests, who, notes)
+        _call_back(tokens, notes, there)
+        return tokens
+
+    return await asyncio.shield(asyncio.create_task(accept()))
 
 
 def _call_back(tokens: Sequence[str], notes: Sequence[str], there: Service) -> None:

@@ -23,7 +23,7 @@ from judge.server.compat.piston.requests import Wrong, program, version
 from judge.server.guarding.access import TheService
 from judge.server.guarding.limits import Refused
 from judge.server.requests import encoded, json_object
-from judge.server.service import Service
+from judge.server.service import Service, longest_ns
 from problems.model import MIB
 
 router = APIRouter()
@@ -99,7 +99,7 @@ class _Talk:
             either: set[asyncio.Future[Any]] = {running, listening}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if listening.done() and not running.done():
-                self.streams.stop()
+                running.cancel()
                 await asyncio.wait({running})
                 listening.result()
             await self._ended(running.result())
@@ -120,7 +120,9 @@ class _Talk:
 
     async def _execution(self, wanted: Any) -> Execution:
         try:
-            execution = await self._there.run(lambda: self._there.here.stream(wanted, self.streams))
+            execution = await self._there.run(
+                lambda judge: judge.stream(wanted, self.streams), longest_ns=longest_ns(wanted), repeats=False
+            )
         except (JudgeError, SandboxError, Unavailable, Refused) as error:
             await self._error(str(error))
         assert isinstance(execution, Execution)  # noqa: S101 - of a program

@@ -18,10 +18,11 @@ from judge.server.compat.piston.connect import router as sockets
 from judge.server.compat.piston.requests import EXECUTE, PACKAGE, Wrong, body, graded, named, program, version
 from judge.server.guarding.access import TheService
 from judge.server.guarding.limits import Refused
+from judge.server.queueing.flights import SharedRoute
 from judge.server.requests import json_body
 from judge.server.service import Service
 
-router = APIRouter(prefix="/api/v2", tags=["Piston"])
+router = APIRouter(prefix="/api/v2", tags=["Piston"], route_class=SharedRoute)
 router.include_router(sockets)
 
 
@@ -40,9 +41,8 @@ async def execute(request: Request, there: TheService) -> Response:
     except inline.Failed:
         return Response(status_code=500)
     except Refused as error:
-        if error.retry_s is None:
-            return JSONResponse({"message": str(error)}, 413)
-        return JSONResponse({"message": str(error)}, 429, {"Retry-After": str(error.retry_s)})
+        after = {} if error.retry_s is None else {"Retry-After": str(error.retry_s)}
+        return JSONResponse({"message": str(error)}, error.status, after)
 
 
 async def _execute(asked: dict[str, Any], there: Service) -> Response:

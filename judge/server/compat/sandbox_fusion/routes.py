@@ -27,6 +27,7 @@ from judge.server.compat.sandbox_fusion.requests import (
     SubmitRequest,
 )
 from judge.server.guarding.access import TheCaller, TheService
+from judge.server.queueing.flights import shared
 from judge.server.requests import plain
 
 _RETRY_S = 1
@@ -44,7 +45,7 @@ class _Route(APIRoute):
             except inline.Failed as error:
                 return JSONResponse({"detail": str(error), "error": str(error)}, 503, {"Retry-After": str(_RETRY_S)})
 
-        return handle
+        return shared(handle)
 
 
 router = APIRouter(tags=["SandboxFusion"], route_class=_Route)

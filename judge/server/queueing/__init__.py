@@ -1,0 +1,1 @@
+"""Who waits for the Judge, and who is next."""
