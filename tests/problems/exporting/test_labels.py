@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import problems
-from judge.many.calibrate import _side
 from problems.exporting import export
 from problems.importing import import_problems
 from problems.model import LabelledSubmission, Problem
+from problems.reading.submissions import must_time_out
 from tests.packages import LEGACY, write_files
 
 MAIN = "int main() {}\n"
@@ -48,7 +48,7 @@ def test_labels_say_the_same_there_and_back(kind: str, tmp_path: Path) -> None:
     before, after = (labelled(problem) for problem in there_and_back(kind, tmp_path))
     assert {name: one.expected for name, one in after.items()} == {name: one.expected for name, one in before.items()}
     slow = [one for name, one in after.items() if name in ("slow.cc", "main.cpp")]
-    assert [_side(one) for one in slow] == ["upper", "upper"], "they bound the time limit from above"
+    assert [must_time_out(one) for one in slow] == [True, True], "they bound the time limit from above"
     assert {one.path.parts[-2] if not one.files else one.path.parts[-3] for one in slow} == {"time_limit_exceeded"}
 
 
