@@ -245,6 +245,7 @@ def main() -> int:
     parser.add_argument("-j", type=int, default=4)
     parser.add_argument("--cache", type=Path, default=None)
     asked = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background, also by what starts there
     ends_s = time.monotonic() + asked.seconds
     with tempfile.TemporaryDirectory(prefix="interrupts-home-") as name, ThreadPoolExecutor(asked.j) as pool:
         home = Path(name)
