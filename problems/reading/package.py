@@ -89,14 +89,21 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         constants=metadata.constants,
         uuid=metadata.uuid,
         languages=metadata.languages,
-        unstated=metadata.unstated,
-        compile_cpu_ns=metadata.compile_cpu_ns,
-        compile_memory_bytes=metadata.compile_memory_bytes,
         passes=metadata.passes,
         format=metadata.version,
     )
-    problem = _scaled(tree, graded, extension, data, problem)
+    problem = _scaled(tree, graded, extension, data, _limited(metadata, problem))
     return _verifiable(tree, metadata, extension, make_checker, problem)
+
+
+def _limited(metadata: Metadata, problem: Problem) -> Problem:
+    """The problem with what its package does not state, and with the limits of compiles."""
+    return dataclasses.replace(
+        problem,
+        unstated=metadata.unstated,
+        compile_cpu_ns=metadata.compile_cpu_ns,
+        compile_memory_bytes=metadata.compile_memory_bytes,
+    )
 
 
 def _verifiable(
