@@ -17,6 +17,7 @@ import sys
 import tempfile
 import types
 from collections.abc import Callable, Iterable
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -41,8 +42,12 @@ _PIECES = (
     b"\t",
     b"\n",
     b"\n\n",
+    b"\r\n",
+    b"\r",
+    b"\x0b",
+    b" \n",
+    b"\n ",
 )
-_PIECES += (b"\r\n", b"\r", b"\x0b", b" \n", b"\n ")
 #: Wraps Hydro's parser, whose types node does not read.
 _NODE = """
 const numbers = { STATUS_ACCEPTED: 1, STATUS_WRONG_ANSWER: 2 };
@@ -92,11 +97,11 @@ def hydro_words(directory: Path, count: int) -> None:
     numbers = ("0", "1", "0.5", "50", "100", "29", "0.29", "-5", "7", "1e-2", "250", "x", "", "0.333333")
     heads = ("ok ", "ok", "wrong answer ", "wrong output format ", "partially correct (%s) ", "points %s ", "FAIL ", "")
     tails = ("", "right\n", "score(30) x\n", " score(5)", "status(1) y", "two\nlines score(3)\n")
-    rows = []
+    rows: list[tuple[str, int]] = []
     for _ in range(count):
         head = chance.choice(heads)
         said = (head % chance.choice(numbers) if "%" in head else head) + chance.choice(tails)
-        rows.append([said, chance.choice((100, 30, 7, 1))])
+        rows.append((said, chance.choice((100, 30, 7, 1))))
     done = subprocess.run(("node", "-e", script), input=json.dumps(rows), capture_output=True, text=True, check=True)
     found = []
     for (said, full), theirs in zip(rows, json.loads(done.stdout), strict=True):
@@ -159,7 +164,11 @@ def dmoj_outputs(directory: Path, count: int) -> None:
             raise FileNotFoundError(f"{directory}: has no dmoj/checkers/{name}.py")
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        compare_outputs(f"DMOJ's {name}", Comparison(mode=mode), lambda a, b, m=module: bool(m.check(a, b)), count)
+        compare_outputs(f"DMOJ's {name}", Comparison(mode=mode), partial(_accepts, module), count)
+
+
+def _accepts(module: types.ModuleType, output: bytes, answer: bytes) -> bool:
+    return bool(module.check(output, answer))
 
 
 def uoj_outputs(directory: Path, count: int) -> None:

@@ -24,7 +24,7 @@ struct live {
     int offered;            /* 1: the kernel did not let it be offered yet */
     int host_number;
     uint64_t began_ns, watch_at_ns, files_at_ns, cpu_at_ns;
-    uint64_t cpu_began, cpu_own; /* of the cgroup, and of the stub in it, when the run began */
+    uint64_t cpu_began, cpu_own;  /* of the cgroup, and of the stub in it, when the run began */
     uint32_t created;             /* files and directories, where they are counted */
     bool looked;                  /* for files without a name: the kernel lets us */
     bool threaded;                /* asked for a thread, where they are counted */

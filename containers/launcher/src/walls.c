@@ -238,8 +238,9 @@ int offer_to_oom_killer(const struct slot *slot, const char *process)
 int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener)
 {
     const bool tool = run->flags & RUN_TOOL;
-    struct filter *filter =
-        &slot->filters[run->processes == 0 ? FILTER_THREADS : tool ? FILTER_TOOL : FILTER_PROCESSES];
+    struct filter *filter = &slot->filters[run->processes == 0 ? FILTER_THREADS
+                                           : tool              ? FILTER_TOOL
+                                                               : FILTER_PROCESSES];
     sigset_t none;
     sigemptyset(&none);
     TRY(syscall(SYS_setsid), STAGE_CREDENTIALS, 10); /* no terminal; one group for one kill */
