@@ -34,6 +34,7 @@ from problems.model import (
     TestCase,
 )
 from problems.reading.comparison import from_arguments
+from problems.reading.entries import refuse_misspelt
 from problems.reading.grouping import check_groups, with_grading
 from problems.reading.metadata import Metadata, check_version, from_yaml
 from problems.reading.points import scores, with_convention, with_full_scores
@@ -57,6 +58,7 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         ProblemError: the package cannot be used; the message names the file, the line if known, and the remedy.
     """
     tree = Tree(root=directory, shown=shown or str(directory))
+    refuse_misspelt(tree)
     metadata = read_metadata(tree)
     extension = _extension(tree)
     interactor, program = _programs(tree, metadata, extension)

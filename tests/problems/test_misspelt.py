@@ -1,0 +1,116 @@
+"""Nothing of a package of the ICPC formats is read without a word: each key misspelt, each name that decides, too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from problems.errors import ProblemError
+from problems.reading.package import read
+from problems.validate import validate
+from tests.packages import MINIMAL, PROBLEM, write_files
+
+_ACCEPTS = "import sys\nsys.exit(42)\n"
+_COMMON = {
+    "data/sample/1.in": MINIMAL["data/sample/1.in"],
+    "data/sample/1.ans": MINIMAL["data/sample/1.ans"],
+    "data/secret/g/1.in": "1 2\n",
+    "data/secret/g/1.ans": "3\n",
+    "data/invalid_input/a.in": "x\n",
+    "input_validators/check.py": _ACCEPTS,
+    "include/python3/helper.py": "x = 1\n",
+    "submissions/accepted/right.py": "print(3)\n",
+    "submissions/wrong_answer/wrong.py": "print(4)\n",
+}
+_NEW = {
+    **_COMMON,
+    "problem.yaml": PROBLEM
+    + "type: scoring\nlimits:\n  time_limit: 1\n  memory: 64\n  output: 1\n  compilation_time: 10\n"
+    + "  time_multipliers: {ac_to_time_limit: 2, time_limit_to_tle: 1.5}\n"
+    + "keywords: [a]\nconstants: {n: 5}\nlicense: cc0\n",
+    "output_validator/judge.py": _ACCEPTS,
+    "submissions/submissions.yaml": "accepted/right.py:\n  language: python3\n  permitted: [AC]\n"
+    + "  use_for_time_limit: lower\n",
+    "data/secret/g/test_group.yaml": "max_score: 100\nscore_aggregation: min\nrequire_pass: [sample]\n",
+    "data/secret/g/1.yaml": "args: [a]\nfull_feedback: true\n",
+    "judge.yaml": "checker: {arguments: [x]}\n",
+}
+_LEGACY = {
+    **_COMMON,
+    "problem.yaml": "name: Sum\ntype: scoring\nvalidation: custom score\nlimits: {memory: 64, output: 1}\n"
+    + "grading: {objective: max}\nkeywords: a\nlicense: cc0\nrights_owner: us\n",
+    "output_validators/judge.py": _ACCEPTS,
+    "data/testdata.yaml": "on_reject: continue\ngrading: default\ngrader_flags: sum\n",
+    "data/secret/testdata.yaml": "range: 0 100\n",
+    "data/secret/g/testdata.yaml": "range: 0 100\naccept_score: 50\noutput_validator_flags: x\n",
+}
+PACKAGES: Mapping[str, Mapping[str, str]] = {"2025-09": _NEW, "legacy": _LEGACY}
+_KEY = re.compile(r"(?:(?<=[{ \n])|\A)([A-Za-z_]+)(?=: |:\n)")
+#: Names of the author's own: languages of titles, constants, keys of a draft that any key may stand for.
+_FREE = {"en", "zh", "n"}
+
+
+def findings(root: Path, files: Mapping[str, str]) -> list[str] | None:
+    """What is told of a package that can be read; None: it is refused."""
+    try:
+        return [str(finding) for finding in validate(read(write_files(root / "p", files)))]
+    except ProblemError:
+        return None
+
+
+def keys() -> Iterator[tuple[str, str, str]]:
+    for version, files in PACKAGES.items():
+        for file, text in files.items():
+            if file.endswith(".yaml"):
+                yield from ((version, file, key) for key in dict.fromkeys(_KEY.findall(text)) if key not in _FREE)
+
+
+@pytest.mark.parametrize("version", PACKAGES)
+def test_the_packages_are_read_as_they_are(tmp_path: Path, version: str) -> None:
+    assert findings(tmp_path, PACKAGES[version]) is not None
+
+
+@pytest.mark.parametrize(("version", "file", "key"), list(keys()))
+def test_a_misspelt_key_is_told(tmp_path: Path, version: str, file: str, key: str) -> None:
+    files = PACKAGES[version]
+    wrong = key[:1] + key[2:] if len(key) > 3 else f"{key}z"
+    misspelt = {**files, file: re.sub(rf"(?<![A-Za-z_]){key}(?=:)", wrong, files[file])}
+    assert misspelt != files
+    told = findings(tmp_path / "misspelt", misspelt)
+    assert told is None or told != findings(tmp_path / "right", files)
+
+
+@pytest.mark.parametrize("version", PACKAGES)
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("output_validator", "output_validatr"),
+        ("output_validators", "output_validater"),
+        ("input_validators", "input_validater"),
+        ("include", "includes"),
+        ("include/python3", "include/pyhton3"),
+        ("submissions", "submission"),
+        ("submissions/submissions.yaml", "submissions/submissions.yml"),
+        ("data/sample", "data/samples"),
+        ("data/invalid_input", "data/invalid_inputs"),
+        ("judge.yaml", "judge.yml"),
+        ("judge.yaml", "Judge.yaml"),
+    ],
+)
+def test_a_misspelt_name_is_refused(tmp_path: Path, version: str, name: str, wrong: str) -> None:
+    files = PACKAGES[version]
+    renamed = {re.sub(rf"\A{re.escape(name)}(?=/|\Z)", wrong, file): text for file, text in files.items()}
+    if renamed == files:
+        return  # this version has no such name
+    with pytest.raises(ProblemError, match=re.escape(wrong)):
+        read(write_files(tmp_path, renamed))
+
+
+@pytest.mark.parametrize(
+    "beside", ["output_validators_old/a.py", "judge.yaml.bak", "solutions/a.py", "tools/a.py", "README.md", "tests/a"]
+)
+def test_what_is_laid_aside_is_no_misspelling(tmp_path: Path, beside: str) -> None:
+    assert read(write_files(tmp_path, {**_NEW, beside: "x\n"})).checker
