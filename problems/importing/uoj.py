@@ -134,11 +134,7 @@ def _read(source: Source) -> Problem:
     conf = _conf(source, place / _CONF)
     _refuse(conf)
     name = clean(source.name)
-    limits = Limits(
-        cpu_ns=round(conf.number("time_limit", 1, 600) * SECOND_NS) or 1,
-        memory_bytes=round(conf.number("memory_limit", 256, 1 << 20)) * MIB or MIB,
-        output_bytes=round(conf.number("output_limit", 64, 1 << 20)) * MIB or MIB,
-    )
+    limits = _limits(conf)
     tests, groups = _tests(conf, place, limits)
     samples: tuple[TestCase, ...] = ()
     if outputs := conf.text("submit_answer", "off") == "on":
@@ -177,6 +173,14 @@ def _read(source: Source) -> Problem:
     conf.known |= set(_ASIDE)
     conf.lose_the_rest()
     return problem
+
+
+def _limits(conf: _Conf) -> Limits:
+    return Limits(
+        cpu_ns=round(conf.number("time_limit", 1, 600) * SECOND_NS) or 1,
+        memory_bytes=round(conf.number("memory_limit", 256, 1 << 20)) * MIB or MIB,
+        output_bytes=round(conf.number("output_limit", 64, 1 << 20)) * MIB or MIB,
+    )
 
 
 def _refuse(conf: _Conf) -> None:

@@ -173,8 +173,7 @@ def _has(hazard: Hazard, looked: Looked) -> bool:
         case Hazard.SEVERAL_ANSWERS:
             return item.checker is None and SEVERAL.search(statement) is not None
         case Hazard.ANY_ORDER | Hazard.UNORDERED_RESULT:
-            called = hazard is Hazard.UNORDERED_RESULT
-            return (item.function is not None) is called and _accepts_any_order(looked)
+            return (item.function is None) is (hazard is Hazard.ANY_ORDER) and _accepts_any_order(looked)
         case Hazard.TWO_ANSWERS:
             return item.checker is None and _contradict(looked.hidden, looked.hidden)
         case Hazard.SAMPLE_CONTRADICTS:
@@ -204,15 +203,15 @@ def _has(hazard: Hazard, looked: Looked) -> bool:
         case Hazard.CONSTANT_ANSWER:
             return item.checker is None and len(tests) > 1 and len({_tokens(one.output) for one in tests}) == 1
         case Hazard.EMPTY_OUTPUT:
-            empty = [not one.output.strip() for one in tests]
-            return item.checker is None and any(empty) and not all(empty)
+            return item.checker is None and len({not one.output.strip() for one in tests}) == 2
         case Hazard.IMAGE:
             return item.pictures > 0 or _IMAGE.search(statement) is not None
         case Hazard.LINES_FOR_CALL:
             return item.function is not None and not item.function.python_values and _look_like_values(tests)
         case Hazard.CUT_STATEMENT:
             return not ends_in_a_sentence(statement)
-    assert_never(hazard)
+        case _:
+            assert_never(hazard)
 
 
 def _tokens(text: str) -> tuple[str, ...]:
