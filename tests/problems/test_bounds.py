@@ -34,7 +34,12 @@ ROWS: dict[str, tuple[Files, str]] = {
         "/problem.yaml:3: grading.accept_score: Input should be less than or equal to 1000000000; correct the value",
     ),
     "a range that sums up to infinity": (
-        {**LEGACY, "problem.yaml": SCORED, "data/secret/testdata.yaml": "range: 0 1e308\n"},
+        {
+            **LEGACY,
+            "problem.yaml": SCORED,
+            "data/secret/testdata.yaml": "range: 0 1e308\n",
+            "output_validators/judge.py": "",
+        },
         "/data/secret/testdata.yaml:1: range: 1e+308 points are more than 1000000000; correct the value",
     ),
     "more points than a group may have": (

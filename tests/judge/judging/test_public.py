@@ -28,6 +28,7 @@ SAYING = replace(
     suspicious=("ptrace", "bpf"),
     confirmed="TLE",
     cjk="31337",
+    points=31337.0,
 )
 
 
