@@ -45,7 +45,7 @@ struct slot {
     uint64_t last_peak;           /* of the cgroup in the last run */
     struct run_request request;
     struct filter filters[FILTERS];
-    uint64_t pass;            /* by chance, and in no program's memory: filter_kind */
+    uint64_t pass; /* by chance, and in no program's memory: filter_kind */
     /* In an interpreter that is held (interpreter.c), runs go on from there; NULL: they execute a program. */
     void (*go_on)(void);
     int *thread;         /* where the C library keeps the number of the first thread */
