@@ -4,6 +4,7 @@
     run      called in its place, with its arguments
 
 Both run in the sandbox, as compilers and programs do. A tar of the directory is what is compiled, and what comes out.
+Who wrote the scripts may set no modes, nor may what they start, such as a linker: all files are executable by the tar.
 Programs find their directory by the variable that `run` is called with ($0), and begin in the working directory of
 each run.
 """
@@ -24,10 +25,11 @@ from problems.model import SCRIPTS
 PROCESSES = 32
 _OUTPUT = "program.tar"
 _BUILD = (
-    'mkdir .program && cd .program && tar -xf "../$1" && chmod -R u+rwX . && '
-    "if [ -f build ]; then chmod u+x build && ./build >&2 || exit 1; fi && "
+    'mkdir .program && cd .program && tar -xf "../$1" && '
+    "if [ -f build ]; then ./build >&2 || exit 1; fi && "
     'if [ ! -f run ]; then echo "build made no file called run" >&2; exit 1; fi && '
-    "chmod u+x run && tar -cf ../program.tar ."
+    'case $(readlink -f run) in "$(pwd -P)"/*) ;; *) echo "run is a link out of its directory" >&2; exit 1;; esac && '
+    "tar --mode=u+rwx -cf ../program.tar ."
 )
 _RUN = 'mkdir .program && tar -xf "$1" -C .program && shift && exec ./.program/run "$@"'
 
