@@ -163,37 +163,38 @@ def interrupt(command: Command, signals: Sequence[int], chance: random.Random, p
             argv, cwd=here, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             start_new_session=True, text=True,
         )  # fmt: skip
-        try:
-            if command.stdin is not None and process.stdin is not None:
-                process.stdin.close()
-                process.stdin = None
-            begun = wait_until(
-                lambda: takes_signals(process.pid) or (here / "begun").exists() or process.poll() is not None, _STARTS_S
-            )
-            after_s = chance.uniform(0, command.within_s)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(after_s)
-                return None
-            sent_s = time.monotonic()
-            for number in signals:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, number)  # as a terminal does
-                time.sleep(chance.choice((0, 0.01, 0.1)))
-            wrong = [] if begun else ["it did not begin"]
+        with process:  # closes its pipes
             try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                wrong.append("it hangs: " + stacks(process.pid))
-                process.kill()
-            took_s = time.monotonic() - sent_s
-            process.stdin = None
-            _, said = process.communicate()
-            wrong += left(process.pid, places)
-        finally:
-            for pid in of_session(process.pid):
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            process.wait()
+                if command.stdin is not None and process.stdin is not None:
+                    process.stdin.close()
+                    process.stdin = None
+                begun = wait_until(
+                    lambda: takes_signals(process.pid) or (here / "begun").exists() or process.poll() is not None,
+                    _STARTS_S,
+                )
+                after_s = chance.uniform(0, command.within_s)
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(after_s)
+                    return None
+                sent_s = time.monotonic()
+                for number in signals:
+                    with suppress(ProcessLookupError):
+                        os.killpg(process.pid, number)  # as a terminal does
+                    time.sleep(chance.choice((0, 0.01, 0.1)))
+                wrong = [] if begun else ["it did not begin"]
+                try:
+                    process.wait(30)
+                except subprocess.TimeoutExpired:
+                    wrong.append("it hangs: " + stacks(process.pid))
+                    process.kill()
+                took_s = time.monotonic() - sent_s
+                _, said = process.communicate()
+                wrong += left(process.pid, places)
+            finally:
+                for pid in of_session(process.pid):
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                process.wait()
     wanted = {0, 1} if command.module else set()  # it was at its end
     for number in signals:  # two at once may come in any order
         wanted |= {command.code(number)} | ({128 + number} if command.name == "serve" else set())  # while it starts
