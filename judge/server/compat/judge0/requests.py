@@ -29,10 +29,13 @@ _MOST_FILES = 1000
 _TAR = "judge-files.tar"
 #: What its script `compile` said, if that failed.
 COMPILE_OUTPUT = "judge-compile-output"
+#: Who wrote the scripts may set no modes, nor may what they start, such as a linker: by a second archive what `compile`
+#: made can be executed.
 _SCRIPT = f"""tar -xf {_TAR} && rm {_TAR} || exit 1
 if [ -f compile ]; then
     bash ./compile >{COMPILE_OUTPUT} 2>&1 </dev/null || exit 1
     rm -f {COMPILE_OUTPUT}
+    tar --mode=u+rwx --exclude=./{_TAR} -cf {_TAR} . && tar -xf {_TAR} && rm {_TAR} || exit 1
 fi
 exec bash ./run "$@"
 """
