@@ -362,9 +362,13 @@ def test_a_full_queue_is_said(serve: Serve, tmp_path: Path) -> None:
     config = tmp_path / "serve.toml"
     config.write_text("most_waiting = 1\n")
     server = serve("--config", str(config), "--compat", "go-judge", "--slots", "1")
-    slow = {"cmd": [command("/bin/sleep", "3")]}
     answers = []
-    threads = [threading.Thread(target=lambda: answers.append(server.client.post("/run", json=slow))) for _ in range(4)]
+
+    def ask(seconds: str) -> None:
+        answers.append(server.client.post("/run", json={"cmd": [command("/bin/sleep", seconds)]}))
+
+    # Equal requests would be answered together.
+    threads = [threading.Thread(target=ask, args=(seconds,)) for seconds in ("3", "3.0", "3.00", "3.000")]
     for thread in threads:
         thread.start()
     for thread in threads:

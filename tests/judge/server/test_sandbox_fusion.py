@@ -122,7 +122,7 @@ def test_our_own_problems_are_a_data_set(fusion: Any, server: Server) -> None:
 
 #: Its checker fails on every output, and quotes the hidden test.
 BROKEN = {
-    "problem.yaml": "problem_format_version: 2025-09\nname: broken\n",
+    "problem.yaml": "problem_format_version: 2025-09\nname: broken\nlimits: {time_limit: 1}\n",
     "data/secret/1.in": "31337\n",
     "data/secret/1.ans": "31337\n",
     "submissions/accepted/a.py": "print(input())\n",
