@@ -171,7 +171,8 @@ def test_an_accepted_submission_that_cannot_be_tried_is_passed_over(
     judges: Judges, package: MakePackage, unusable: dict[str, str]
 ) -> None:
     """One in a language for which the grader has no files raised an error that was no verdict: words chose it."""
-    files = {**unusable, "include/python3/helper.py": "", "submissions/accepted/z.py": "print(3, 7)\n"}
+    grader = {"include/cpp/grader.cpp": "int main() {}\n", "include/python3/helper.py": ""}
+    files = {**unusable, **grader, "submissions/accepted/z.py": "print(3, 7)\n"}
     assert judged(judges(), icpc(package, PYTHON, "check.py", **files), "words").verdict is Verdict.WA
     broken = {**files, "submissions/accepted/z.py": "print('many', 'words')\n"}
     control = icpc(package, PYTHON, "check.py", **broken)

@@ -70,7 +70,7 @@ def test_empty_source(cli: Cli, source: WriteSource, backend: str) -> None:
 def test_enormous_source(cli: Cli, source: WriteSource, backend: str) -> None:
     large = source("//" + "x" * 10_000_000, "a.cpp")
     ran = cli("run", large, "-p", "P1001", "--backend", backend)
-    assert (ran.code, "10000002 bytes, over the limit of 262144" in ran.out) == (1, True)
+    assert (ran.code, "10000002 bytes, over the limit of 131072" in ran.out) == (1, True)
 
 
 def test_package_without_tests(cli: Cli, program: Path, package: MakePackage, backend: str) -> None:

@@ -173,8 +173,9 @@ def test_strict_dialects_differ_in_the_standard_alone() -> None:
         language = languages.get(name)
         if language.family not in ("c", "c++"):
             assert not language.gnu
-            with pytest.raises(LanguageError):
-                languages.get(f"{name}-strict")
+            if f"{name}-strict" not in ALL:  # TypeScript's checks types: it is a language of its own
+                with pytest.raises(LanguageError):
+                    languages.get(f"{name}-strict")
             continue
         strict = languages.get(f"{name}-strict")
         assert language.gnu
