@@ -22,6 +22,8 @@ SUFFIXES |= {
     ".rs",
     ".go",
     ".js",
+    ".mjs",
+    ".cjs",
     ".pas",
     ".sh",
     ".Dockerfile",

@@ -20,9 +20,10 @@ Share = Callable[[str, float], float | None]
 
 PART = "partially correct ("
 _POINTS = "points "
-_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*", re.ASCII)
-_LEADING = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
-_ORDER = re.compile(r"^\s*(status|score)\((\d{1,9})\)\s*((?:\S|$).*)$", re.ASCII | re.MULTILINE)
+_DECIMAL = r"\s*+([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?\d++)?+)"
+_NUMBER = re.compile(_DECIMAL + r"\s*+", re.ASCII)
+_LEADING = re.compile(_DECIMAL, re.ASCII)
+_ORDER = re.compile(r"^[^\S\n]*+(status|score)\((\d{1,9})\)\s*+((?:\S|$).*)$", re.ASCII | re.MULTILINE)
 _COCI = re.compile(r"^partial (\d{1,18})/(\d{0,17}[1-9]\d{0,17})$", re.ASCII | re.MULTILINE)
 _DMOJ = re.compile(r"^points (\d{1,18})$", re.ASCII | re.MULTILINE)
 _RATIO = re.compile(r"Ratio: ([\d.]+)", re.ASCII)

@@ -16,7 +16,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judge import languages
 from judge.common.errors import LanguageError
@@ -29,7 +29,9 @@ from problems.errors import ProblemError
 from problems.files.parcel import digest
 from problems.files.tree import Tree
 from problems.model import SECOND_NS, LabelledSubmission, Problem
-from problems.reading.time_rule import TimeRule, bounded_side, read_time_rule
+
+if TYPE_CHECKING:
+    from problems.reading.time_rule import TimeRule
 
 _log = logging.getLogger(__name__)
 
@@ -102,6 +104,8 @@ class TimeLimits:
 
 def measure(problem: Problem, options: Options, judge_one: JudgeOne) -> TimeLimit:
     """Raises as `TimeLimits.apply`."""
+    from problems.reading.time_rule import bounded_side, read_time_rule  # noqa: PLC0415 - seldom: it loads all readers
+
     rule = read_time_rule(Tree(problem.directory, problem.name))
     bounding = [one for one in problem.submissions if bounded_side(problem, one) == "lower"]
     if not bounding:

@@ -54,10 +54,10 @@ _SUFFIX = {
 #: Of a program in SQL the input makes the tables, and what that prints does not count. The site begins with an empty
 #: database, and goes on where a table to be dropped is not there.
 _SQL, _MAKE_TABLES = ".sql", ".output /dev/null\n.read /dev/stdin\n.output\n"
-_DROP = re.compile(r"\bdrop\s+table\s+(?!if\b)", re.IGNORECASE)
+_DROP = re.compile(r"\bdrop\s++table\s++(?!if\b)", re.IGNORECASE)
 #: What a test is worth whose name says nothing: "3[25]" says 25.
 _USUAL_POINTS = 10.0
-_STATED_POINTS = re.compile(r"[^\[]+\[(\d{1,6})\]", re.ASCII)
+_STATED_POINTS = re.compile(r"[^\[]++\[(\d{1,6})\]", re.ASCII)
 #: Programs that judge, by convention. The site prefers the first.
 _CHECKERS = {"tpj": Convention.TESTLIB, "spj": Convention.HUSTOJ}
 _SECTIONS = (("题目描述", "description"), ("输入格式", "input"), ("输出格式", "output"), ("提示", "hint"))

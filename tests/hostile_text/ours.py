@@ -28,6 +28,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.common.strict:_read",
         "judge.judging.generated:_whole",
         "judge.judging.known:Verdicts._load",
+        "judge.judging.time_limits:TimeLimits._load",
         "judge.server.compat.judge0.answers:_values",
         "judge.server.compat.judge0.requests:callback_of",
         "judge.server.compat.judge0.stored:statistics",

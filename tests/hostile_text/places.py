@@ -14,6 +14,7 @@ from containers import nsjail
 from judge.common.marks import break_marks
 from judge.compiling import held
 from judge.languages import extraction
+from judge.server.compat.go_judge import prepare
 from problems.text.statement import samples
 from tests.hostile_text.data_sets import (
     _CALLS,
@@ -49,6 +50,7 @@ from tests.hostile_text.readers import (
     _example,
     _file,
     _headers,
+    _imported_names,
     _mutated,
     _names,
     _normal,
@@ -73,6 +75,7 @@ from tests.hostile_text.readers import (
     _value,
     _varied,
     _word_problem,
+    _words,
     _yaml,
     _zip,
 )
@@ -325,6 +328,29 @@ MEETINGS: Mapping[str, Meeting] = {
         ),
         meet=imported,
         cases=_repeated("imported"),
+    ),
+    "checker's words": Meeting(
+        text="what a checker says, which may quote the output",
+        places=tuple(
+            f"judge.checkers.words:{name}" for name in ("_NUMBER", "_LEADING", "_ORDER", "_COCI", "_DMOJ", "_RATIO")
+        ),
+        meet=_words,
+        cases=_repeated("checker's words"),
+    ),
+    "imported names": Meeting(
+        text="names of files, keys and programs in a problem of another format, and SQL in it",
+        places=(
+            *(f"problems.importing.understood:{name}" for name in ("_ASIDE", "_DECIDES", "_WORDS")),
+            *(f"problems.importing.fps:{name}" for name in ("_DROP", "_STATED_POINTS")),
+        ),
+        meet=_imported_names,
+        cases=_repeated("imported names"),
+    ),
+    "client's command": Meeting(
+        text="the command of a client of go-judge",
+        places=("judge.server.compat.go_judge.prepare:_COMPILER",),
+        meet=prepare._COMPILER.fullmatch,
+        cases=_repeated("names"),
     ),
     "exported": EXPORTED,
     "scored": SCORED,

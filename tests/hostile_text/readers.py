@@ -18,7 +18,7 @@ from typing import Any
 from containers import Outcome, Termination, Usage
 from containers.errors import ContainerError
 from judge import languages
-from judge.checkers import compare, conventions, difference
+from judge.checkers import compare, conventions, difference, words
 from judge.cli import results
 from judge.common import text
 from judge.common.errors import CheckerError, JudgeError
@@ -30,6 +30,7 @@ from problems.errors import ProblemError, nearest
 from problems.files import archive, entry
 from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import read_yaml
+from problems.importing import fps, understood
 from problems.model import Comparison, Mode
 from problems.reading import comparison, generated, legacy, package, programs, submission_rules, submissions
 from problems.reading.metadata import ProblemYaml, split_words
@@ -153,6 +154,21 @@ def _said(given: bytes) -> None:
     conventions.own_name(given.decode("utf-8", "replace"), "check.cpp")
 
 
+def _words(given: str) -> None:
+    """What a checker says, by each site's parser."""
+    for share in (words.hydro_share, words.uoj_share, words.coci_share, words.dmoj_share):
+        share(given, 100.0)
+    words.number(given)
+    words.ratio(f"Ratio: {given}")
+
+
+def _imported_names(given: str) -> None:
+    for pattern in (understood._DECIDES, understood._WORDS, fps._DROP):
+        pattern.sub("", given)
+    understood._ASIDE.fullmatch(given)
+    fps._STATED_POINTS.match(given)
+
+
 # --- completions and rows
 
 
@@ -274,6 +290,7 @@ _RULES = {
 }
 _OUTPUTS = _repeated("output") | {"different tokens": _numbered("{} "), "different lines": _numbered("{}\n")}
 _OUTPUT_PLACES = (
+    "judge.checkers.compare:_LINE_END",
     "judge.checkers.numbers:_NUMBER",
     "judge.checkers.numbers:parse",
     "judge.checkers.resync:_BLANK",

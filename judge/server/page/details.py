@@ -132,5 +132,5 @@ def _source(app: FastAPI, request: JudgementRequest | ExecutionRequest) -> list[
 
 def lexer(language: str) -> str:
     """The name that Pygments has for a language of ours."""
-    plain = language.removesuffix("-strict").removesuffix("-clang").rstrip("0123456789")
+    plain = language.partition("-")[0].rstrip("0123456789")
     return _LEXERS.get(plain, plain)
