@@ -23,10 +23,13 @@ _POINTS = "points "
 _DECIMAL = r"\s*+([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?\d++)?+)"
 _NUMBER = re.compile(_DECIMAL + r"\s*+", re.ASCII)
 _LEADING = re.compile(_DECIMAL, re.ASCII)
-_ORDER = re.compile(r"^[^\S\n]*+(status|score)\((\d{1,9})\)\s*+((?:\S|$).*)$", re.ASCII | re.MULTILINE)
+_ONE_ORDER = re.compile(r"[^\S\n]*+(status|score)\((\d{1,9})\)\s*+", re.ASCII)
+_ORDER = re.compile("^" + _ONE_ORDER.pattern, re.ASCII | re.MULTILINE)
 _COCI = re.compile(r"^partial (\d{1,18})/(\d{0,17}[1-9]\d{0,17})$", re.ASCII | re.MULTILINE)
 _DMOJ = re.compile(r"^points (\d{1,18})$", re.ASCII | re.MULTILINE)
 _RATIO = re.compile(r"Ratio: ([\d.]+)", re.ASCII)
+#: More than any share is, so that points stay finite.
+_MOST_SHARE = 1e6
 _WORDS = ("ok ", "wrong answer ", "wrong output format ", PART, _POINTS)
 
 
@@ -56,15 +59,18 @@ def hydro_share(said: str, full: float) -> float | None:
         message = said.split(" ", 2)[2] if share == 1 and said.count(" ") > 1 else said
     else:
         message = next((said.removeprefix(word) for word in _WORDS if said.startswith(word)), said)
-    while (order := _ORDER.search(message)) is not None:
+    order, line, place = _ORDER.search(message), "", 0
+    if order is not None:
+        line, place = message, order.start()
+    while (order := _ONE_ORDER.match(line, place)) is not None:
         if order[1] == "score":
             points = float(order[2])
-        message = order[3]
+        place = order.end()
     return min(1.0, max(0.0, points / full))
 
 
 def _part(said: float) -> float:
-    return said / 100 if said > 1 else said
+    return max(-_MOST_SHARE, min(_MOST_SHARE, said / 100 if said > 1 else said))
 
 
 def uoj_share(said: str, full: float) -> float | None:
@@ -74,7 +80,7 @@ def uoj_share(said: str, full: float) -> float | None:
     match = _LEADING.match(said.split(None, 1)[1] if said.split()[1:] else "")
     if match is None:
         return None
-    hundredths = min(100, max(0, math.floor(100 * float(match[1]) + 0.5)))
+    hundredths = math.floor(100 * max(0.0, min(1.0, float(match[1]))) + 0.5)
     whole = round(full)
     return hundredths / 100 if whole <= 1 else hundredths * whole // 100 / whole
 

@@ -110,3 +110,12 @@ def test_frontier_cs(code: int, said: str, share: float) -> None:
 def test_a_part_of_the_points_that_testlib_does_not_tell_is_none(code: int) -> None:
     with pytest.raises(CheckerError, match="partially correct"):
         conventions.testlib_word(ended(code, stderr="partially correct (50) half"), "checker")
+
+
+@pytest.mark.parametrize("digits", ["1e999", "-1e999", "9" * 400, "1e308", "-1e308"])
+@pytest.mark.parametrize("said", ["points {}", "partially correct ({})", "ok", "points {} score(1)"])
+def test_a_number_that_is_too_large_is_no_failure_of_ours(said: str, digits: str) -> None:
+    """A checker may quote what the program wrote."""
+    for full in (0.5, 7.5, 1e9):
+        assert 0 <= (words.hydro_share(said.format(digits), full) or 0) <= 1
+        assert 0 <= (words.uoj_share(said.format(digits), full) or 0) <= 1
