@@ -14,6 +14,7 @@ What the kernel grants is tried, not guessed: we set up a launcher for each plan
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -111,6 +112,8 @@ def _try(hide: tuple[Path, ...]) -> tuple[Grant, Launcher]:
             refused.append(str(error))
             continue
         except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                raise  # a fresh slot needs as many descriptors
             if error.errno in TRANSIENT:
                 raise SandboxError(f"cannot set up a slot: {error.strerror}") from error
             refused.append(str(error))

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Self
 
+from containers.launcher.tiers import TRANSIENT
 from containers.launcher.wire import SetupFd
 
 #: For this long after it was made a cgroup may still be empty: its launcher enters it later.
@@ -263,8 +264,8 @@ def _open(version: int, memory: Path, pids: Path | None, cpu: Path | None) -> tu
         try:
             fds.append(os.open(path, mode | os.O_CLOEXEC))
             bits |= bit
-        except OSError:
-            if bit in (SetupFd.CGROUP_LIMIT, SetupFd.CGROUP_EVENTS):
+        except OSError as error:
+            if bit in (SetupFd.CGROUP_LIMIT, SetupFd.CGROUP_EVENTS) or error.errno in TRANSIENT:
                 for fd in fds:
                     os.close(fd)
                 raise  # others may be missing: memory.peak and memory.reclaim came with 5.19, a writable peak in 6.12

@@ -59,7 +59,6 @@
 #include "view.h"
 #include "walls.h"
 
-#define SETUP_FDS 7
 #define RARELY_USED 32          /* the number of a descriptor */
 #define STUB_STACK (512 * 1024) /* directories are looked into by recursion */
 

@@ -67,6 +67,7 @@ enum setup_fd {
     FD_CGROUP_KERNEL = 1 << 5, /* memory.stat | memory.kmem.usage_in_bytes */
     FD_CGROUP_CPU = 1 << 6,    /* cpu.stat | cpuacct.usage */
 };
+#define SETUP_FDS 7
 
 struct setup {
     struct header header;
