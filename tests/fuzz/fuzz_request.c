@@ -96,7 +96,7 @@ static int take(char *copy, size_t length, int count)
         if (!parse_setup(copy, length, &setup))
             return 0;
         check_setup(&setup);
-        return place(setup.fixed.fds, 6, arrived, count, fds);
+        return place(setup.fixed.fds, SETUP_FDS, arrived, count, fds);
     case MESSAGE_RUN:
         if (!parse_run(copy, length, &run))
             return 0;

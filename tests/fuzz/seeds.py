@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from containers import File, RunLimits, RunSpec
+from containers import File, RunLimits, RunSpec, Trust
 from containers.launcher import wire
 from containers.launcher.child import Child
 from containers.launcher.plan import Plan
@@ -57,10 +57,9 @@ def _replaced(message: bytes, offset: int, kind: str, value: int) -> bytes:
 
 def _accepted() -> Iterator[tuple[str, int, bytes]]:
     """(name, descriptors beside it, message)."""
-    all_bits = SetupFd(63)
     yield "setup-empty", 0, _setup([])
     yield "setup-view", 0, _setup(_VIEW)
-    yield "setup-cgroup", 6, _setup(_VIEW, all_bits)
+    yield "setup-cgroup", len(SetupFd), _setup(_VIEW, sum(SetupFd))
     yield "setup-cgroup-v2-old", 2, _setup(_VIEW, SetupFd.CGROUP_LIMIT | SetupFd.CGROUP_EVENTS)
     yield "run-plain", 3, _run(_SPEC)
     yield "run-executable", 4, _run(_SPEC, _STREAMS | RunFd.EXECUTABLE)
@@ -71,6 +70,7 @@ def _accepted() -> Iterator[tuple[str, int, bytes]]:
         files=(File(name="a.cpp", content=b"int main(){}"), File(name="b", content=b"", work=True, executable=True)),
         collect=("solution", "other"),
         limits=replace(_LIMITS, processes=64),
+        trust=Trust.TOOL,
     )
     yield "run-compile", 6, _run(compiling, RunFd(63))
     many = replace(_SPEC, argv=("a",) * 512, env={f"E{i}": "" for i in range(62)}, collect=("c",) * 16)
@@ -116,7 +116,7 @@ def _refused() -> Iterator[tuple[str, int, bytes]]:
     yield "setup-many-views", 0, _setup([], views=0xFFFFFFFF)
     yield "setup-views-missing", 0, _setup(_VIEW, views=8)
     yield "setup-kind", 0, _setup([]).replace(b"\0" * 8, b"\1" + b"\0" * 7)[: wire.SETUP.size] + b"\x09/a\0/a\0"
-    yield "setup-unknown-descriptor", 1, _setup(_VIEW, 64)
+    yield "setup-unknown-descriptor", 1, _setup(_VIEW, 2 * max(SetupFd))
     for number, target in enumerate(("usr", "", "/..", "/usr/../etc", "/usr/..")):
         yield f"setup-target-{number}", 0, _setup([(ViewKind.BIND, "/usr", target)])
     yield "result", 0, bytes(wire.RESULT.size)
@@ -139,6 +139,7 @@ def _kernel_text() -> Iterator[tuple[str, bytes]]:
     yield "accepted-memory-events", b"low 0\nhigh 0\nmax 5\noom 2\noom_kill 1\noom_group_kill 0\n"
     yield "accepted-oom-control", b"oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"
     yield "number", b"9223372036854771712\n"
+    yield "cpu", b"usage_usec 123456\nuser_usec 100000\nsystem_usec 23456\n"
     yield "nothing", b""
 
 
