@@ -338,7 +338,10 @@ def test_a_package_with_a_manager_is_written_as_it_was_read(package: MakePackage
         ({"judge.yaml": "manager: {processes: 0}\n", "manager/m.py": ""}, "processes"),
         ({"judge.yaml": "manager: {processes: 13}\n", "manager/m.py": ""}, "processes"),
         ({"judge.yaml": "manager: {}\n", "manager/m.py": ""}, "processes"),
-        ({"judge.yaml": "manager: {processes: 2, convention: testlib}\n", "manager/m.py": ""}, "use icpc or cms"),
+        (
+            {"judge.yaml": "manager: {processes: 2, convention: testlib}\n", "manager/m.py": ""},
+            "use icpc, cms or hydro",
+        ),
         ({"judge.yaml": TWO + "file_io: {input: a.in}\n", "manager/m.py": ""}, "no file_io"),
         ({"judge.yaml": TWO + "function: {name: f}\n", "manager/m.py": ""}, "no manager"),
         ({"judge.yaml": TWO, "manager/m.py": "", "output_validator/v.py": ""}, "no interactor or output_validator"),

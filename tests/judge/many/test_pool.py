@@ -346,7 +346,7 @@ class TestCompany:
     ) -> None:
         other = self.beside(judge, problem, 3)
         judgement = judge.judge(row(measured, source=BUSY))
-        assert Recorded.limits("measured") == [(0.3, 1.4), (0.2, 4.2)]
+        assert Recorded.limits("measured") == [(0.3, 1.4), (0.2, 1.4)]
         assert (judgement.verdict, judgement.tests[0].confirmed) == ("TLE", "TLE")
         assert other.done() or not judge._executor._gate._running
 
@@ -354,7 +354,7 @@ class TestCompany:
         assert judge.judge(row(measured, source=BUSY)).tests[0].confirmed is None
         Recorded.disturbed = True
         assert judge.judge(row(measured, source=BUSY + b"\n")).tests[0].confirmed == "TLE"
-        assert Recorded.limits("measured") == [(0.3, 1.4), (0.3, 1.4), (0.2, 4.2)]
+        assert Recorded.limits("measured") == [(0.3, 1.4), (0.3, 1.4), (0.2, 1.4)]
 
     def test_a_compile_has_slack_beside_others_too(self, judge: Judge, problem: Path) -> None:
         self.beside(judge, problem, 60)
@@ -391,7 +391,7 @@ class TestCompany:
         monkeypatch.setattr(Recorded, "run", slow)
         judgement = judge.judge(row(problem, source=unique()), Options(compile_cpu_ns=7 * 10**9))
         again = [spec.limits for spec in Recorded.specs if spec.limits.cpu_ns == 7 * 10**9]
-        assert judgement.accepted and {limits.wall_ns for limits in again} == {210 * 10**9}
+        assert judgement.accepted and {limits.wall_ns for limits in again} == {70 * 10**9}
         assert other.done() or not judge._executor._gate._running
 
 
