@@ -24,7 +24,14 @@ from problems.model import Problem, TestCase
 
 #: Of an output, an answer and an input: as much as a result keeps of an output.
 KEPT_BYTES = 4096
-_LEXERS = {"pypy": "python", "pascal": "delphi", "lisp": "common-lisp", "luajit": "lua", "r": "splus"}
+_LEXERS = {
+    "pypy": "python",
+    "pascal": "delphi",
+    "lisp": "common-lisp",
+    "luajit": "lua",
+    "r": "splus",
+    "javascript-module": "javascript",
+}
 _NO_FAILURE = ("AC", "SK")
 
 
