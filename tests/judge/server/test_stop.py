@@ -15,6 +15,8 @@ import pytest
 from tests.judge.server.conftest import Serve, Server
 
 SLOW = {"source": "import time\ntime.sleep(1.5)\nprint(1)", "language": "python3"}
+#: Equal rows would be one job.
+SLOWS = [{**SLOW, "source": f"{SLOW['source']}  # {number}"} for number in range(4)]
 
 
 def begun(server: Server) -> None:
@@ -39,7 +41,7 @@ def test_what_has_begun_ends_and_what_waits_is_kept(serve: Serve, tmp_path: Path
     server = serve(*database)
     body = {**SLOW, "source": SLOW["source"].replace("1.5", "4")}
     first = server.client.post("/v1/executions", json=body).headers["location"]
-    others = [server.client.post("/v1/executions", json=SLOW).headers["location"] for _ in range(2)]
+    others = [server.client.post("/v1/executions", json=slow).headers["location"] for slow in SLOWS[:2]]
     begun(server)
     answers: list[httpx.Response] = []
     asking = [
@@ -125,7 +127,7 @@ def test_no_longer_than_it_may_take(serve: Serve, monkeypatch: pytest.MonkeyPatc
 def test_the_other_server_takes_at_once_what_was_given_back(serve: Serve, postgres: str) -> None:
     how = ("--database", postgres, "--slots", "1")
     one = serve(*how)
-    owed = [one.client.post("/v1/executions", json=SLOW).headers["location"] for _ in range(4)]
+    owed = [one.client.post("/v1/executions", json=slow).headers["location"] for slow in SLOWS]
     begun(one)
     other = serve(*how)
     one.process.send_signal(signal.SIGTERM)

@@ -342,8 +342,10 @@ def test_what_was_accepted_survives_kill_9(serve: Serve, tmp_path: Path) -> None
 def test_it_ends_when_asked_and_keeps_what_it_owes(serve: Serve, tmp_path: Path) -> None:
     database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "1")
     server = serve(*database)
-    sent = {"source": SLEEPER, "language": "python3", "problem": "P1001"}
-    owed = [server.client.post("/v1/judgements", json=sent).headers["location"] for _ in range(3)]
+    sent = [
+        {"source": f"{SLEEPER}\n#{n}", "language": "python3", "problem": "P1001"} for n in range(3)
+    ]  # equal are one job
+    owed = [server.client.post("/v1/judgements", json=body).headers["location"] for body in sent]
     assert server.stop() in (0, 143)
     server = serve(*database)
     assert {server.client.get(where, params={"wait": 60}).status_code for where in owed} == {200}
