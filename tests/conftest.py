@@ -28,9 +28,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 #: Suites that are run on each variant of a sandbox.
 _OF_VARIANTS = tuple(Path(__file__).parent / name for name in ("containers", "robustness"))
-#: Seconds that a test may take, and one marked `long`, unless it says so itself. Then it fails with the stacks of all
-#: threads. Not by a signal: what a signal raises in the main thread leaves locks taken there, and what clears up after
-#: the test would hang next.
+#: Seconds that a test may take, and one marked `long`, unless it says so itself. Then its process ends. A worker of
+#: pytest-xdist cannot say why: `faulthandler_timeout` has shown the stacks of all threads before. Not by a signal: what
+#: a signal raises in the main thread leaves locks taken there, and what clears up after the test would hang next.
 _MOST_S, _LONG_S = 900, 7200
 
 

@@ -11,12 +11,16 @@ hangs. So what takes locks of ours runs in threads of ours, which no signal inte
 from __future__ import annotations
 
 import _thread
+import math
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
 T = TypeVar("T")
+#: Seconds after which a sleep in the main thread ends, to look: a signal that comes just before it does not end it.
+LOOKS_S = 0.5
 
 
 class _OneStepCondition(_thread.RLock, threading.Condition):  # type: ignore[misc] # CPython lets it be derived from
@@ -32,7 +36,11 @@ class _OneStepCondition(_thread.RLock, threading.Condition):  # type: ignore[mis
         self._sleepers.append(sleeper)
         try:
             self.release()
-            return sleeper.acquire(True, -1 if timeout is None else max(0.0, timeout))
+            ends_s = math.inf if timeout is None else time.monotonic() + timeout
+            while not sleeper.acquire(True, min(LOOKS_S, max(0.0, ends_s - time.monotonic()))):
+                if time.monotonic() >= ends_s:
+                    return False
+            return True
         finally:
             self.acquire()
 

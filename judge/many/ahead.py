@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
 from contextlib import ExitStack
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from judge.common.ending import look, told_to
 from judge.common.models import Judgement
-from judge.common.promise import aside
+from judge.common.promise import LOOKS_S, aside
 
 #: Rows that are read ahead, for each slot: enough to keep it busy.
 AHEAD = 4
@@ -36,7 +36,10 @@ def read_ahead(
             look()
             room = more and len(waiting) < AHEAD * slots
             if waiting and not (room and done.empty()):
-                future = done.get()
+                try:
+                    future = done.get(timeout=LOOKS_S)
+                except Empty:
+                    continue
                 if future is None:
                     continue
                 yield waiting.pop(future), future

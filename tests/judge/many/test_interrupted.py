@@ -68,6 +68,47 @@ def test_a_promise_can_be_kept_whenever_who_waits_was_interrupted() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+_UNSEEN_INTERRUPT = """
+import _thread, sys, threading, time
+from judge.common.promise import Promise
+from judge.many.ahead import read_ahead
+
+promise, noticed, waits, lost = Promise(), threading.Event(), threading.Event(), []
+
+def interrupt():
+    waits.wait()
+    time.sleep(0.2)
+    _thread.interrupt_main()
+    if not noticed.wait(20):
+        lost.append(True)
+        promise.set_result(None)
+
+def submit(row):
+    waits.set()
+    return promise
+
+threading.Thread(target=interrupt, daemon=True).start()
+try:
+    if sys.argv[1] == "promise":
+        waits.set()
+        promise.result()
+    else:
+        list(read_ahead(["row"], submit, 1))
+except KeyboardInterrupt:
+    noticed.set()
+print("lost" if lost else "noticed")
+"""
+
+
+@pytest.mark.parametrize("what", ["promise", "rows"])
+def test_an_interrupt_that_does_not_wake_who_waits_is_noticed(what: str) -> None:
+    """As one that comes just before the main thread sleeps: Python's handler has run, and nothing ends the sleep."""
+    done = subprocess.run(
+        (sys.executable, "-c", _UNSEEN_INTERRUPT, what), cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "noticed\n", "")
+
+
 _NOBODY_CLOSES = """
 import sys, time
 from pathlib import Path
@@ -97,10 +138,13 @@ def test_a_judge_that_nobody_closed_does_not_keep_the_process(
         str(package({"secret/1": ("1 2\n", "3\n")})),
     )
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
-        assert program.stdout is not None
-        assert program.stdout.readline() == "running\n"
-        program.send_signal(signal.SIGINT)
-        _, said = program.communicate(timeout=300)
+        try:
+            assert program.stdout is not None
+            assert program.stdout.readline() == "running\n"
+            program.send_signal(signal.SIGINT)
+            _, said = program.communicate(timeout=300)
+        finally:
+            program.kill()  # one that hangs would be waited for
     assert said.rstrip().endswith("KeyboardInterrupt")
     assert program.returncode == -signal.SIGINT
 
