@@ -129,7 +129,10 @@ int main() {
 PYTHON_SUM = "a, b = map(int, input().split())\nprint(a + b)\n"
 TESTS = 10
 _INPUT, _OUTPUT = b"1 2\n", b"3\n"
-_HEAD = "problem_format_version: 2025-09\nname: sum\nuuid: 8f0a5c52-6f0c-4b52-9a3e-0a9b7f3c1d5e\n"
+_HEAD = (
+    "problem_format_version: 2025-09\nname: sum\nuuid: 8f0a5c52-6f0c-4b52-9a3e-0a9b7f3c1d5e\n"
+    "limits: {time_limit: 1, memory: 256, output: 64}\n"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,8 @@ from judge.store.cache import Cache
 _HERE = Path(__file__).parent
 _HEADER = "attack.h"
 _PROBLEM = {
-    "problem.yaml": "problem_format_version: 2025-09\nname: sum\nuuid: 0f7f0b1e-6a1c-5c0e-9d1f-3f1d1b8f2a57\n",
+    "problem.yaml": "problem_format_version: 2025-09\nname: sum\nuuid: 0f7f0b1e-6a1c-5c0e-9d1f-3f1d1b8f2a57\n"
+    "limits: {time_limit: 1, memory: 256, output: 64}\n",
     "statement/problem.en.md": "Print the sum of two integers.\n",
     "data/secret/1.in": "123456789012 -9876543210\n",
     "data/secret/1.ans": "113580245802\n",

@@ -13,8 +13,8 @@ static void mark_input(void)
     loff_t from = 0, to = 0;
     /* what remains once the run has ended */
     say("chmod", chmod(path, 0));
-    say("fchmod", fchmod(0, 0100));
-    say("fchmodat2", syscall(452, 0, "", 0100, AT_EMPTY_PATH));
+    say("fchmod", fchmod(0, 0700));
+    say("fchmodat2", syscall(452, 0, "", 0700, AT_EMPTY_PATH));
     say("chown", chown(path, getuid(), getgid()));
     say("fchown", fchown(0, getuid(), getgid()));
     say("utimensat", utimensat(AT_FDCWD, path, times, 0));
