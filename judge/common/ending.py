@@ -251,6 +251,8 @@ def run_command(name: str, command: Callable[[], int]) -> int:
     wish.command.start()
     threading.stack_size(before)
     _wait_for_end(name, wish, ended, reads, made)
+    for number in _SIGNALS:  # the interpreter's end would give them back their default, which ends with another code
+        signal.signal(number, signal.SIG_IGN)
     code = ended.result()
     return 128 + wish.number if wish.seen and wish.number is not None else code
 
