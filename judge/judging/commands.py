@@ -1,7 +1,6 @@
 """Runs command lines that no language describes: one alone, or two joined by pipes as a program and an interactor are.
 
-Time is measured as in tests: beside other runs a command is stopped at 1.5 times its CPU limit, and a time-out that the
-load may have caused is repeated, alone.
+Time is measured as in tests, and a time-out that the load may have caused is repeated (`judge.judging.trial`).
 """
 
 from __future__ import annotations
@@ -10,12 +9,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from containers import Carried, File, Outcome, RunLimits, RunSpec, SandboxError, Side
+from containers import Carried, File, Outcome, RunLimits, RunSpec, Side
 from judge.common.command import Command
-from judge.common.models import Verdict
-from judge.judging.execute import Attempted, believed, once, ruled, twice
+from judge.judging.execute import ruling_of_streamed
+from judge.judging.repeating import Speeches, marks, repeats, spoken
 from judge.judging.streaming import Streams
-from judge.ruling.classify import SLACK, Allowed, Ruling, doubtful
+from judge.judging.trial import Trial, classify_run, is_doubtful, on_fresh_slot, settle, writes_same
+from judge.ruling.classify import Allowed, Ruling, classify, cpu_limit_ns
 from judge.slots.budget import cost
 from judge.slots.slot import Slot
 from judge.store.memfd import memfd
@@ -55,16 +55,25 @@ def run(command: Command, slot: Slot) -> Ran:
     """
     need = _cost(command, slot)
     slot.gate.check(need, f"a run with a memory limit of {command.memory_bytes / MIB:g} MiB")
-    outcome, ruling = twice(slot, lambda: believed(lambda alone: _attempt(command, slot, need, None, alone=alone)))
-    return Ran(outcome=outcome, ruling=ruling)
+
+    def trials() -> Trial:
+        first = _run(command, slot, need, None, alone=False)
+        return settle(
+            first,
+            lambda: _run(command, slot, need, None, alone=True),
+            lambda second: writes_same(first.outcome, second.outcome),
+        )
+
+    trial = on_fresh_slot(slot, trials)
+    return Ran(outcome=trial.outcome, ruling=trial.ruling)
 
 
 def run_streamed(command: Command, slot: Slot, streams: Streams) -> Ran:
     """Once, for somebody who talks to it. Raises as `run` does."""
     need = _cost(command, slot)
     slot.gate.check(need, f"a run with a memory limit of {command.memory_bytes / MIB:g} MiB")
-    outcome, ruling, _ = once(slot, lambda: _attempt(command, slot, need, streams, alone=False))
-    return Ran(outcome=outcome, ruling=ruling)
+    trial = on_fresh_slot(slot, lambda: _run(command, slot, need, streams, alone=False), again=False)
+    return Ran(outcome=trial.outcome, ruling=trial.ruling)
 
 
 def run_joined(first: Command, second: Command, pipes: Pipes, slot: Slot) -> tuple[Ran, Ran]:
@@ -72,38 +81,52 @@ def run_joined(first: Command, second: Command, pipes: Pipes, slot: Slot) -> tup
     need = _cost(first, slot) + _cost(second, slot)
     slot.gate.check(need, "two commands at once")
 
-    def attempts() -> tuple[Ran, Ran]:
-        ran, doubt = _joined(first, second, pipes, slot, need, alone=False)
-        return _joined(first, second, pipes, slot, need, alone=True)[0] if doubt else ran
+    def trials() -> _Joined:
+        joined = _run_joined(first, second, pipes, slot, need, None)
+        return settle(joined, lambda: _run_joined(first, second, pipes, slot, need, joined), joined.does_same)
 
-    return twice(slot, attempts)
+    joined = on_fresh_slot(slot, trials)
+    return joined.ran
 
 
-def _attempt(command: Command, slot: Slot, need: int, streams: Streams | None, *, alone: bool) -> Attempted:
+def _run(command: Command, slot: Slot, need: int, streams: Streams | None, *, alone: bool) -> Trial:
     allowed = _allowed(command)
-    enter = slot.gate.exclusive if alone else slot.gate.shared
     with ExitStack() as stack:
-        company = stack.enter_context(enter(slot.share, need))
+        company = stack.enter_context(slot.gate.enter(slot.share, need, alone=alone))
         spec = _spec(command, allowed, stack, alone=alone)
         if streams is not None:
             outcome = streams.run(slot.program.opened(), spec, command.output_bytes)
         else:
             outcome = slot.program.run_inside(spec)
     ruling = _ruling(command, outcome, allowed, streams)
-    crowded = not alone and (company.crowded or outcome.disturbed)
-    return outcome, ruling, doubtful(outcome, ruling, allowed, crowded=crowded)
+    return Trial(outcome=outcome, ruling=ruling, doubtful=is_doubtful(outcome, ruling, allowed, company))
 
 
-def _joined(
-    first: Command, second: Command, pipes: Pipes, slot: Slot, need: int, *, alone: bool
-) -> tuple[tuple[Ran, Ran], bool]:
-    """What became of both, and whether the load may have caused a time-out."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Joined(Trial):
+    """One trial of two commands. `outcome` and `ruling` are those of the command that timed out, else of the first."""
+
+    ran: tuple[Ran, Ran]
+    #: What each wrote to its pipe.
+    spoken: Speeches
+
+    def does_same(self, second: _Joined) -> bool:
+        """Whether both commands did in the second trial what they did in this one."""
+        ends = zip(self.ran, second.ran, strict=True)
+        return repeats(self.spoken, second.spoken) and all(writes_same(one.outcome, its.outcome) for one, its in ends)
+
+
+def _run_joined(
+    first: Command, second: Command, pipes: Pipes, slot: Slot, need: int, repeated: _Joined | None
+) -> _Joined:
+    """`repeated`: the trial that is repeated, alone."""
+    alone = repeated is not None
     allowed = [_allowed(one) for one in (first, second)]
-    enter = slot.gate.exclusive if alone else slot.gate.shared
     with ExitStack() as stack:
-        company = stack.enter_context(enter(slot.share, need))
+        company = stack.enter_context(slot.gate.enter(slot.share, need, alone=alone))
         specs = [_spec(one, its, stack, alone=alone) for one, its in zip((first, second), allowed, strict=True)]
-        talk = slot.pair.run(specs[0], specs[1], lambda _: False, one_way=pipes is Pipes.FORWARD)
+        marked = marks(repeated.spoken) if repeated is not None else ()
+        talk = slot.pair.run(specs[0], specs[1], lambda _: False, one_way=pipes is Pipes.FORWARD, marks=marked)
     outcomes = [
         replace(talk.program, stdout_bytes=talk.carried.written[Side.PROGRAM]),
         talk.interactor
@@ -114,13 +137,20 @@ def _joined(
         _said(talk.carried, Side.PROGRAM),
         None if pipes is Pipes.FORWARD else _said(talk.carried, Side.INTERACTOR),
     ]
-    ran, doubt = [], False
+    trials, ran = [], []
     for command, outcome, its, kept in zip((first, second), outcomes, allowed, piped, strict=True):
         ruling = _ruling(command, outcome, its)
-        crowded = not alone and (company.crowded or outcome.disturbed)
-        doubt |= doubtful(outcome, ruling, its, crowded=crowded)
+        doubt = is_doubtful(outcome, ruling, its, company)
+        trials.append(Trial(outcome=outcome, ruling=ruling, doubtful=doubt))
         ran.append(Ran(outcome=outcome, ruling=ruling, piped=kept))
-    return (ran[0], ran[1]), doubt
+    shown = next((trial for trial in trials if trial.timed_out), trials[0])
+    return _Joined(
+        outcome=shown.outcome,
+        ruling=shown.ruling,
+        doubtful=any(trial.doubtful for trial in trials),
+        ran=(ran[0], ran[1]),
+        spoken=spoken(talk),
+    )
 
 
 def _said(carried: Carried, side: Side) -> bytes:
@@ -134,10 +164,12 @@ def _ruling(command: Command, outcome: Outcome, allowed: Allowed, streams: Strea
     Raises:
         SandboxError: our failure. That a program of the caller's cannot be started is none.
     """
-    ruling = ruled(outcome, allowed, streams, compiled=command.executable is not None)
-    if ruling is not None and ruling.verdict is Verdict.IE and outcome.exec_errno is None:
-        raise SandboxError(ruling.detail)
-    return ruling
+    if streams is not None and (ruling := ruling_of_streamed(outcome, allowed)) is not None:
+        return ruling
+    compiled = command.executable is not None
+    if outcome.exec_errno is not None:
+        return classify(outcome, allowed, compiled=compiled)
+    return classify_run(outcome, allowed, compiled=compiled)
 
 
 def _spec(command: Command, allowed: Allowed, stack: ExitStack, *, alone: bool) -> RunSpec:
@@ -168,8 +200,7 @@ def _allowed(command: Command) -> Allowed:
 
 def _limits(command: Command, allowed: Allowed, *, alone: bool) -> RunLimits:
     return RunLimits(
-        # Above the limit, because other runs may begin at any time: `doubtful` needs the CPU time up to SLACK.
-        cpu_ns=command.cpu_ns if alone else int(command.cpu_ns * SLACK),
+        cpu_ns=cpu_limit_ns(command.cpu_ns, alone=alone),
         wall_ns=allowed.wall_ns,
         memory_bytes=command.memory_bytes,
         output_bytes=command.output_bytes,

@@ -17,7 +17,8 @@ from judge.judging.job import Attempt, Job, need, spec
 from judge.judging.limits import limits_of, with_kept_output
 from judge.judging.repeating import Speeches, marks, repeats
 from judge.judging.repeating import spoken as spoken_in
-from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, starved
+from judge.judging.trial import is_crowded, is_doubtful
+from judge.ruling.classify import SLACK, Allowed, Ruling, classify, cpu_limit_ns, starved
 from judge.ruling.communication import End, over_together, rule_all
 from judge.ruling.interplay import Said, Word
 from judge.slots.budget import cost
@@ -40,7 +41,7 @@ def attempt(job: Job, case: TestCase, manager: Manager, compile_: Compile, *, fi
     spoken, company = _spoken(job, case, manager, allowed, alone=alone, marked=marks(first.spoken if first else ()))
     said = _said(manager, spoken, case)
     failed = said is not None and said.word is Word.FAILED
-    if failed and not alone and company.crowded and _timed_out(manager, spoken):
+    if failed and is_crowded(company) and _timed_out(manager, spoken):
         lost = Attempt(outcome=spoken.manager, ruling=None, doubtful=False, spoken=_speeches(_talks(spoken)))
         again = attempt(job, case, manager, compile_, first=lost)
         if repeats(lost.spoken, again.spoken):
@@ -54,13 +55,13 @@ def attempt(job: Job, case: TestCase, manager: Manager, compile_: Compile, *, fi
     faulty = failed and fails_anyway(job, case, manager.failures, compile_, partial(_fails, case, manager))
     manager_ns = spoken.manager.usage.ended_ns
     ruling, score, who = rule_all(ends, said, manager_ns=manager_ns, together=together, faulty=faulty)
-    crowded = not alone and (company.crowded or any(talk.program.disturbed for talk in talks))
+    programs = [talk.program for talk in talks]
     if who is not None:
         blamed = talks[who]
-        doubt = doubtful(blamed.program, ends[who].own, allowed, crowded=crowded)
+        doubt = is_doubtful(blamed.program, ends[who].own, allowed, company, *programs)
         doubt = doubt or waited_for(blamed, allowed, cpu_ns)
     else:
-        doubt = ruling is together and crowded and cpu_ns < SLACK * allowed.cpu_ns
+        doubt = ruling is together and is_crowded(company, *programs) and cpu_ns < SLACK * allowed.cpu_ns
     return Attempt(
         outcome=_together(talks, who or 0),
         ruling=ruling,
@@ -99,12 +100,10 @@ def _spoken(
     job: Job, case: TestCase, manager: Manager, allowed: Allowed, *, alone: bool, marked: Sequence[int] = ()
 ) -> tuple[Spoken, Company]:
     slot = job.slot
-    # As for other tests: `doubtful` needs the CPU time up to SLACK.
-    factor = 1.0 if alone else SLACK
-    cpu_ns = int(allowed.cpu_ns * factor)
+    cpu_ns = cpu_limit_ns(allowed.cpu_ns, alone=alone)
     given = [spec(job, case, allowed, cpu_ns, None, manager.arguments(i)) for i in range(manager.processes)]
     their_cost = cost(manager.limits, slot.checker.isolation, files_bytes=2 * len(case.read_input()), collects=True)
-    enter = slot.gate.exclusive if alone else slot.gate.shared
+    needed = manager.processes * need(job, case, with_kept_output(allowed)) + their_cost
 
     def decides(process: int | None, outcome: Outcome) -> bool:
         if process is not None:
@@ -112,8 +111,8 @@ def _spoken(
         return manager.word(outcome).word is not Word.ACCEPTED
 
     with (
-        manager.run(case, factor=factor, beside=given[0].limits) as their,
-        enter(slot.share, manager.processes * need(job, case, with_kept_output(allowed)) + their_cost) as company,
+        manager.run(case, factor=1.0 if alone else SLACK, beside=given[0].limits) as their,
+        slot.gate.enter(slot.share, needed, alone=alone) as company,
     ):
         return slot.crew.run(slot.programs(manager.processes), given, their, decides, marked), company
 

@@ -43,11 +43,12 @@ from judge.judging.accepted import fails_anyway
 from judge.judging.attachments import attached, in_working_directory, surrounded
 from judge.judging.checking import checked, tells
 from judge.judging.grading import grades
-from judge.judging.job import Attempt, Job, counts, output_of
+from judge.judging.job import Attempt, Job, does_same, output_of
 from judge.judging.known import Verdicts
 from judge.judging.limits import check_compile, check_memory, package_options
 from judge.judging.prepared import Prepared, Preparer
 from judge.judging.summing import summed
+from judge.judging.trial import on_fresh_slot, settle_repeat
 from judge.judging.uncompiled import Uncompiled, answering
 from judge.judging.watch import Watch
 from judge.languages import Language
@@ -103,15 +104,9 @@ class Engine:
             Cancelled: the Judge was closed.
         """
         try:
-            return self._judge(submission, options, slot, watch)
+            return on_fresh_slot(slot, lambda: self._judge(submission, options, slot, watch))
         except SandboxError as error:
-            _log.warning("the sandbox failed, trying once more on a fresh slot: %s", error)
-            slot.renew()
-        try:
-            return self._judge(submission, options, slot, watch)
-        except SandboxError as error:
-            slot.renew()
-            return failed(submission, f"the sandbox failed twice: {error}")
+            return failed(submission, str(error))
 
     def validate(self, problem: str | Path | Problem, options: Options, slot: Slot) -> list[Finding]:
         """What the package's validators find wrong in its data, and its data in them.
@@ -331,7 +326,8 @@ class Engine:
                 attempt = self._attempt(job, case)
                 repeated = attempt.doubtful and stood < _BELIEVED_AFTER and self._matters(job, case, results)
                 if repeated:
-                    attempt = self._repeated(job, case, attempt)
+                    again = self._attempt(job, case, first=attempt)
+                    attempt = settle_repeat(attempt, again, partial(does_same, job, attempt))
                     stood += attempt.timed_out
                 result = self._result(job, case, attempt)
             finally:
@@ -357,13 +353,6 @@ class Engine:
 
     def _matters(self, job: Job, case: TestCase, results: Mapping[str, TestResult]) -> bool:
         return job.options.confirm_tle and matters(job.problem, job.problem.judged, results, case)
-
-    def _repeated(self, job: Job, case: TestCase, first: Attempt) -> Attempt:
-        """Repeat a doubtful time-out alone, and return the better attempt, by the rule of `repeating`."""
-        again = self._attempt(job, case, first=first)
-        if again.timed_out:
-            return first if first.outcome.usage.cpu_ns <= again.outcome.usage.cpu_ns else again
-        return again if counts(job, first, again) else first
 
     def _attempt(self, job: Job, case: TestCase, *, first: Attempt | None = None) -> Attempt:
         """`first`: what is repeated, alone."""

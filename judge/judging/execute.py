@@ -1,15 +1,12 @@
 """Compiles and runs a program that belongs to no problem, on one slot: clean, compile, run, classify.
 
-The rules are those of tests: beside other runs it is stopped at 1.5 times its CPU limit, and a time-out that the load
-may have caused is repeated, alone.
+Time is measured as in tests, and a time-out that the load may have caused is repeated (`judge.judging.trial`).
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import TypeVar
 
 from containers import File, Outcome, RunLimits, SandboxError, Termination
 from judge import languages
@@ -20,18 +17,13 @@ from judge.compiling.compiler import Compiled, Compiler, Executable
 from judge.compiling.toolchain import limits as compile_limits
 from judge.judging import sources
 from judge.judging.streaming import Streams
+from judge.judging.trial import Trial, classify_run, is_doubtful, on_fresh_slot, settle, writes_same
 from judge.languages import Language
-from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, signal_name
+from judge.ruling.classify import Allowed, Ruling, cpu_limit_ns, signal_name
 from judge.slots.budget import cost
 from judge.slots.slot import Slot
 from judge.store.memfd import memfd
 from problems.model import MIB, Limits, usual_wall_ns
-
-_log = logging.getLogger(__name__)
-
-T = TypeVar("T")
-#: One run, what it comes to, and whether the load may have caused its time-out.
-Attempted = tuple[Outcome, Ruling | None, bool]
 
 
 def execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams | None = None) -> Execution:
@@ -45,43 +37,9 @@ def execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams |
         Cancelled: the Judge was closed.
     """
     try:
-        if streams is not None:
-            return once(slot, lambda: _execute(program, compiler, slot, streams))
-        return twice(slot, lambda: _execute(program, compiler, slot, None))
+        return on_fresh_slot(slot, lambda: _execute(program, compiler, slot, streams), again=streams is None)
     except SandboxError as error:
         return Execution(id=program.id, language=program.language, verdict=Verdict.IE, detail=str(error))
-
-
-def once(slot: Slot, run: Callable[[], T]) -> T:
-    """
-    Raises:
-        SandboxError: the sandbox failed. The slot is a fresh one then.
-    """
-    try:
-        return run()
-    except SandboxError:
-        slot.renew()
-        raise
-    finally:
-        slot.share.release()
-
-
-def twice(slot: Slot, run: Callable[[], T]) -> T:
-    """
-    Raises:
-        SandboxError: the sandbox failed, and on a fresh slot again.
-    """
-    try:
-        return run()
-    except SandboxError as error:
-        _log.warning("the sandbox failed, trying once more on a fresh slot: %s", error)
-        slot.renew()
-    finally:
-        slot.share.release()
-    try:
-        return once(slot, run)
-    except SandboxError as error:
-        raise SandboxError(f"the sandbox failed twice: {error}") from error
 
 
 def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams | None) -> Execution:
@@ -112,13 +70,17 @@ def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams 
             streams.compiled(compiled.result, bool(language.compile.output))
         if executable is None:
             return found
-        outcome, ruling = believed(
-            lambda alone: _attempt(program, language, executable, slot, run_cost, streams, alone=alone)
-        )
-        return _done(program, language, outcome, ruling, found)
+
+        def run(*, alone: bool) -> Trial:
+            return _run(program, language, executable, slot, run_cost, streams, alone=alone)
+
+        first = run(alone=False)
+        trial = settle(first, lambda: run(alone=True), lambda second: writes_same(first.outcome, second.outcome))
+        return _done(program, language, trial, found)
 
 
-def _done(program: Program, language: Language, outcome: Outcome, ruling: Ruling | None, found: Execution) -> Execution:
+def _done(program: Program, language: Language, trial: Trial, found: Execution) -> Execution:
+    outcome, ruling = trial.outcome, trial.ruling
     return Execution(
         id=found.id,
         language=found.language,
@@ -138,20 +100,7 @@ def _done(program: Program, language: Language, outcome: Outcome, ruling: Ruling
     )
 
 
-def believed(attempt: Callable[[bool], Attempted]) -> tuple[Outcome, Ruling | None]:
-    """What `attempt` (given: whether to run alone) comes to. A time-out that the load may have caused is repeated."""
-    outcome, ruling, doubt = attempt(False)
-    if doubt:
-        again, their_ruling, _ = attempt(True)
-        if their_ruling is None or their_ruling.verdict is not Verdict.TLE:
-            # Load changes no output: a program must not gain from a second try.
-            stopped = outcome.termination is Termination.WALL_LIMIT
-            same = again.stdout.startswith(outcome.stdout) if stopped else again.stdout == outcome.stdout
-            outcome, ruling = (again, their_ruling) if same else (outcome, ruling)
-    return outcome, ruling
-
-
-def _attempt(
+def _run(
     program: Program,
     language: Language,
     executable: Executable,
@@ -160,10 +109,9 @@ def _attempt(
     streams: Streams | None,
     *,
     alone: bool,
-) -> Attempted:
+) -> Trial:
     allowed = _allowed(program, language)
-    enter = slot.gate.exclusive if alone else slot.gate.shared
-    with enter(slot.share, run_cost) as company, memfd("input", program.stdin) as stdin:
+    with slot.gate.enter(slot.share, run_cost, alone=alone) as company, memfd("input", program.stdin) as stdin:
         spec = executable.spec(
             limits=_limits(program, language, allowed, alone=alone),
             arguments=program.arguments,
@@ -176,27 +124,19 @@ def _attempt(
         else:
             outcome = slot.program.run_inside(spec)
     compiled = executable.executable is not None
-    ruling = ruled(outcome, allowed, streams, out_of_memory=language.out_of_memory, compiled=compiled)
-    if ruling is not None and ruling.verdict is Verdict.IE:
-        raise SandboxError(ruling.detail)
-    crowded = streams is None and not alone and (company.crowded or outcome.disturbed)
-    return outcome, ruling, doubtful(outcome, ruling, allowed, crowded=crowded)
+    ruling = ruling_of_streamed(outcome, allowed) if streams is not None else None
+    ruling = ruling or classify_run(outcome, allowed, out_of_memory=language.out_of_memory, compiled=compiled)
+    doubt = streams is None and is_doubtful(outcome, ruling, allowed, company)
+    return Trial(outcome=outcome, ruling=ruling, doubtful=doubt)
 
 
-def ruled(
-    outcome: Outcome,
-    allowed: Allowed,
-    streams: Streams | None,
-    *,
-    out_of_memory: Sequence[str] = (),
-    compiled: bool = True,
-) -> Ruling | None:
-    """As `classify`. That the one who talks to the program has stopped it is no failure of ours."""
-    if outcome.termination is Termination.CANCELLED and streams is not None:
-        if outcome.stdout_bytes > allowed.output_bytes:
-            return Ruling(verdict=Verdict.OLE, detail=f"wrote more than {allowed.output_bytes} bytes")
-        return Ruling(verdict=Verdict.RE, detail="stopped by its client")
-    return classify(outcome, allowed, out_of_memory=out_of_memory, compiled=compiled)
+def ruling_of_streamed(outcome: Outcome, allowed: Allowed) -> Ruling | None:
+    """Of a run that the one who talks to it has stopped: that is no failure of ours. None: nobody stopped it."""
+    if outcome.termination is not Termination.CANCELLED:
+        return None
+    if outcome.stdout_bytes > allowed.output_bytes:
+        return Ruling(verdict=Verdict.OLE, detail=f"wrote more than {allowed.output_bytes} bytes")
+    return Ruling(verdict=Verdict.RE, detail="stopped by its client")
 
 
 def _allowed(program: Program, language: Language) -> Allowed:
@@ -211,8 +151,7 @@ def _allowed(program: Program, language: Language) -> Allowed:
 
 def _limits(program: Program, language: Language, allowed: Allowed, *, alone: bool) -> RunLimits:
     return RunLimits(
-        # Above the limit, because other runs may begin at any time: `doubtful` needs the CPU time up to SLACK.
-        cpu_ns=program.cpu_ns if alone else int(program.cpu_ns * SLACK),
+        cpu_ns=cpu_limit_ns(program.cpu_ns, alone=alone),
         wall_ns=allowed.wall_ns,
         memory_bytes=allowed.memory_bytes,
         output_bytes=allowed.output_bytes,

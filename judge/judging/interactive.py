@@ -9,14 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from containers import SandboxError, Side, Termination
+from containers import Side, Termination
 from judge.checkers.interactor import Interactor
 from judge.common.models import Verdict
 from judge.judging.accepted import Compile, fails_anyway
-from judge.judging.job import Attempt, Job, Step, need, spec
+from judge.judging.job import Attempt, Job, Step, classify_test, need, spec
 from judge.judging.limits import limits_of, with_kept_output
 from judge.judging.repeating import Speeches, marks, repeats, spoken
-from judge.ruling.classify import SLACK, Allowed, Ruling, classify, doubtful, starved
+from judge.judging.trial import is_crowded, is_doubtful
+from judge.ruling.classify import SLACK, Allowed, Ruling, cpu_limit_ns, starved
 from judge.ruling.interplay import Said, Word, waiting
 from judge.slots.budget import cost
 from judge.slots.gate import Company
@@ -69,19 +70,21 @@ def step(
     first: Speeches | None = None,
 ) -> Step:
     """One conversation. `state`: as for `Interactor.run`. `first`: of what is repeated, alone. Raises as `attempt`."""
-    alone = first is not None
     allowed = limits_of(case.limits or job.problem.limits, job.language, job.options)
-    talk, company = _talk(job, case, interactor, allowed, state, alone=alone, marked=marks(first or ()))
+
+    def run(before: Speeches | None) -> tuple[Talk, Company]:
+        return _talk(job, case, interactor, allowed, state, alone=before is not None, marked=marks(before or ()))
+
+    talk, company = run(first)
     said = interactor.said(talk, case.full_score)
-    if said.word is Word.FAILED and not alone and company.crowded and _timed_out(talk, interactor):
-        again, _ = _talk(job, case, interactor, allowed, state, alone=True, marked=marks(spoken(talk)))
+    if said.word is Word.FAILED and is_crowded(company) and _timed_out(talk, interactor):
+        again, their_company = run(spoken(talk))
         if repeats(spoken(talk), spoken(again)):
-            talk, alone = again, True
+            talk, company = again, their_company
             said = interactor.said(talk, case.full_score)
     outcome = replace(talk.program, stdout_bytes=talk.carried.written[Side.PROGRAM])
     own = own_ruling(job, case, replace(talk, program=outcome), allowed)
-    crowded = not alone and (company.crowded or outcome.disturbed)
-    doubt = doubtful(outcome, own, allowed, crowded=crowded) or waited_for(talk, allowed, outcome.usage.cpu_ns)
+    doubt = is_doubtful(outcome, own, allowed, company) or waited_for(talk, allowed, outcome.usage.cpu_ns)
     if outcome.termination is Termination.CANCELLED:  # by us, when it was refused: no fact about the program
         outcome = replace(outcome, exit_code=None, signal=None)
     return Step(outcome=outcome, own=own, doubtful=own is not None and doubt, said=said, talk=talk, spoken=spoken(talk))
@@ -105,14 +108,12 @@ def _talk(
     marked: Sequence[int] = (),
 ) -> tuple[Talk, Company]:
     slot = job.slot
-    # Above the limit, because other runs may begin at any time: `doubtful` needs the CPU time up to SLACK.
-    factor = 1.0 if alone else SLACK
-    given = spec(job, case, allowed, int(allowed.cpu_ns * factor), None)
+    given = spec(job, case, allowed, cpu_limit_ns(allowed.cpu_ns, alone=alone), None)
     input, answer = case.read_input(), case.read_answer()
     their = interactor.run(
         input=input,
         answer=answer,
-        factor=factor,
+        factor=1.0 if alone else SLACK,
         beside=given.limits,
         state=state,
         arguments=case.interactor_arguments,
@@ -123,8 +124,7 @@ def _talk(
     )
     if state is not None:
         needed = slot.gate.bounded(needed, cost(their.limits, slot.checker.isolation, collects=True))
-    enter = slot.gate.exclusive if alone else slot.gate.shared
-    with enter(slot.share, needed) as company:
+    with slot.gate.enter(slot.share, needed, alone=alone) as company:
         return slot.pair.run(given, their, interactor.has_refused, marks=marked), company
 
 
@@ -134,10 +134,7 @@ def own_ruling(job: Job, case: TestCase, talk: Talk, allowed: Allowed, other: st
     outcome = talk.program
     if outcome.termination is Termination.CANCELLED:
         return None
-    compiled = job.program.executable is not None
-    ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
-    if ruling is not None and ruling.verdict is Verdict.IE:
-        raise SandboxError(f"test {case.name}: {ruling.detail}")
+    ruling = classify_test(job, case, outcome, allowed)
     if ruling is None or ruling.verdict is not Verdict.TLE or outcome.termination is not Termination.WALL_LIMIT:
         return ruling
     program, interactor = talk.carried.unread

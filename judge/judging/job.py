@@ -8,18 +8,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import problems.model
-from containers import File, Outcome, RunLimits, RunSpec, Termination
+from containers import File, Outcome, RunLimits, RunSpec
 from judge.checkers.compare import memory_bytes
 from judge.checkers.conventions import OUTPUT
 from judge.checkers.interactor import Interactor
 from judge.checkers.manager import Manager
 from judge.checkers.program import ProgramChecker, run_limits
 from judge.common.errors import CheckerError
-from judge.common.models import Options, Verdict
+from judge.common.models import Options
 from judge.compiling.compiler import Executable
 from judge.judging.attachments import read
 from judge.judging.prepared import Prepared
 from judge.judging.repeating import Speeches, repeats
+from judge.judging.trial import Trial, classify_run, is_same_output
 from judge.languages import Language
 from judge.ruling.classify import Allowed, Ruling
 from judge.ruling.interplay import Said, Word, rule
@@ -84,14 +85,9 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """One run of one test."""
+class Attempt(Trial):
+    """One trial of one test. Without a ruling its output is to be checked."""
 
-    outcome: Outcome
-    #: None: a clean exit, whose output is to be checked.
-    ruling: Ruling | None
-    #: The load may have caused its time-out.
-    doubtful: bool
     #: Of an interactive problem, and the score by `ruling`.
     talk: Talk | None = None
     score: float | None = 0.0
@@ -102,9 +98,20 @@ class Attempt:
     #: Of an interactive or communication problem: what the program (each process) wrote and was told.
     spoken: Speeches = ()
 
-    @property
-    def timed_out(self) -> bool:
-        return self.ruling is not None and self.ruling.verdict is Verdict.TLE
+
+def classify_test(job: Job, case: TestCase, outcome: Outcome, allowed: Allowed) -> Ruling | None:
+    """What the program did by itself on a test; None: a clean exit.
+
+    Raises:
+        SandboxError: our failure.
+    """
+    return classify_run(
+        outcome,
+        allowed,
+        out_of_memory=job.language.out_of_memory,
+        compiled=job.program.executable is not None,
+        what=f"test {case.name}",
+    )
 
 
 def spec(
@@ -192,14 +199,12 @@ def output_of(job: Job, attempt: Attempt) -> bytes:
     return outcome.stdout
 
 
-def counts(job: Job, first: Attempt, again: Attempt) -> bool:
-    """Whether a repeat counts in place of the first attempt, by the rule of `repeating`."""
+def does_same(job: Job, first: Attempt, again: Attempt) -> bool:
+    """Whether the program did in a repeat what it did in the first attempt, by the rule of `repeating`."""
     if first.passes:
         pairs = list(zip(first.passes, again.passes, strict=False))
         asked = all(old.next_input in (None, new.next_input) for old, new in pairs)
         return asked and len(pairs) == len(first.passes) and all(repeats(old.spoken, new.spoken) for old, new in pairs)
     if first.spoken:
         return repeats(first.spoken, again.spoken)
-    old, new = output_of(job, first), output_of(job, again)
-    stopped = first.outcome.termination is Termination.WALL_LIMIT  # so its output may be incomplete
-    return new.startswith(old) if stopped else new == old
+    return is_same_output(first.outcome, output_of(job, first), output_of(job, again))

@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 
-from containers import SandboxError, Termination
-from judge.common.models import Verdict
+from containers import Termination
 from judge.judging import limits
-from judge.judging.job import Job, Step, need, spec
-from judge.ruling.classify import SLACK, Allowed, classify, doubtful
+from judge.judging.job import Job, Step, classify_test, need, spec
+from judge.judging.trial import is_doubtful
+from judge.ruling.classify import Allowed, cpu_limit_ns
 from problems.model import TestCase
 
 
@@ -54,14 +54,8 @@ def _run(
     *,
     alone: bool,
 ) -> Step:
-    enter = job.slot.gate.exclusive if alone else job.slot.gate.shared
-    with enter(job.slot.share, need(job, case, allowed, state)) as company:
-        # Above the limit, because other runs may begin at any time: `doubtful` needs the CPU time up to SLACK.
-        cpu_ns = allowed.cpu_ns if alone else int(allowed.cpu_ns * SLACK)
+    with job.slot.gate.enter(job.slot.share, need(job, case, allowed, state), alone=alone) as company:
+        cpu_ns = cpu_limit_ns(allowed.cpu_ns, alone=alone)
         outcome = job.slot.program.run_inside(spec(job, case, allowed, cpu_ns, stdin))
-    compiled = job.program.executable is not None
-    ruling = classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
-    if ruling is not None and ruling.verdict is Verdict.IE:
-        raise SandboxError(f"test {case.name}: {ruling.detail}")
-    crowded = not alone and (company.crowded or outcome.disturbed)
-    return Step(outcome=outcome, own=ruling, doubtful=doubtful(outcome, ruling, allowed, crowded=crowded))
+    own = classify_test(job, case, outcome, allowed)
+    return Step(outcome=outcome, own=own, doubtful=is_doubtful(outcome, own, allowed, company))

@@ -171,6 +171,12 @@ def doubtful(outcome: Outcome, ruling: Ruling | None, allowed: Allowed, *, crowd
     return crowded and outcome.termination is not Termination.CPU_LIMIT and usage.cpu_ns > allowed.cpu_ns
 
 
+def cpu_limit_ns(cpu_ns: int, *, alone: bool) -> int:
+    """When to stop a run whose CPU limit is `cpu_ns`. Above it unless the run is `alone`, because other runs may begin
+    at any time: `doubtful` needs the CPU time up to `SLACK`."""
+    return cpu_ns if alone else int(SLACK * cpu_ns)
+
+
 def starved(outcome: Outcome, wall_ns: int) -> bool:
     """Whether a run reached its wall limit because it had no core, as the kernel counts that.
 

@@ -36,15 +36,17 @@ _MINUTE_S, _ALONE_S = 60.0, 15.0
 class Company:
     """What one run knows about other runs."""
 
-    __slots__ = ("alone", "crowded", "exclusive")
+    __slots__ = ("alone", "crowded", "exclusive", "is_repeat")
 
-    def __init__(self, *, alone: bool, exclusive: bool = False) -> None:
+    def __init__(self, *, alone: bool, exclusive: bool = False, is_repeat: bool = False) -> None:
         #: No other run was there when it began.
         self.alone = alone
         #: Another run was there at some time.
         self.crowded = not alone
         #: No other run may begin before it ends.
         self.exclusive = exclusive
+        #: It asked to be alone, because its first trial was in doubt.
+        self.is_repeat = is_repeat
 
 
 class Share:
@@ -91,25 +93,18 @@ class Gate:
         self._closed = False
 
     @contextmanager
-    def shared(self, share: Share | None = None, need_bytes: int = 0) -> Iterator[Company]:
-        """A context to run in beside others. `share` gets the memory, and keeps it until `Share.release`.
+    def enter(self, share: Share | None = None, need_bytes: int = 0, *, alone: bool = False) -> Iterator[Company]:
+        """A context to run in, beside others; `alone`: as a repeat, which runs beside others only if runs were alone
+        for most of their part of the last minute. `share` gets the memory, and keeps it until `Share.release`.
 
         Raises:
             OverBudget: the run needs more than the whole budget.
             Cancelled: the gate was closed.
         """
-        company = self._enter(share, need_bytes, alone=False)
-        try:
-            yield company
-        finally:
-            self._leave(company)
-
-    @contextmanager
-    def exclusive(self, share: Share | None = None, need_bytes: int = 0) -> Iterator[Company]:
-        """A context to run in alone; beside others if runs were alone for most of their part of the last minute. Raises
-        as `shared` does."""
         asked_s = time.monotonic()
-        company = self._enter(share, need_bytes, alone=self._alone_s(asked_s) < _ALONE_S)
+        exclusive = alone and self._alone_s(asked_s) < _ALONE_S
+        company = self._enter(share, need_bytes, alone=exclusive)
+        company.is_repeat = alone
         try:
             yield company
         finally:

@@ -23,7 +23,7 @@ from typing import Protocol, Self
 
 from containers import ContainerError, Isolation, Outcome, RunLimits, RunSpec, Sandbox, Termination
 from judge.common.errors import Cancelled
-from judge.ruling.classify import SLACK, starved
+from judge.ruling.classify import SLACK, cpu_limit_ns, starved
 from judge.slots.budget import cost
 from judge.slots.crew import Crew
 from judge.slots.gate import Company, Gate, Share
@@ -141,14 +141,15 @@ class SlotSandbox:
 
     def _run_held(self, spec: RunSpec, need_bytes: int) -> Outcome:
         limits = spec.limits
-        with self._gate.shared(self._share, need_bytes) as company:
+        with self._gate.enter(self._share, need_bytes) as company:
             given = spec
-            if limits.cpu_ns is not None and not company.alone:
-                given = replace(spec, limits=replace(limits, cpu_ns=int(SLACK * limits.cpu_ns)))
+            if limits.cpu_ns is not None:
+                given = replace(spec, limits=replace(limits, cpu_ns=cpu_limit_ns(limits.cpu_ns, alone=company.alone)))
             outcome = self.run_inside(given)
         if not (_doubtful(outcome, limits, company) and _rewind(spec)):
             return outcome
-        with self._gate.exclusive(self._share, need_bytes):
+        # Nothing is gained by a second try: no verdict compares what a compiler or a checker wrote in the first one.
+        with self._gate.enter(self._share, need_bytes, alone=True):
             return self.run_inside(spec)
 
     def run_inside(self, spec: RunSpec) -> Outcome:

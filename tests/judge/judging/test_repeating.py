@@ -11,7 +11,7 @@ import pytest
 from containers import RunSpec
 from judge import Judge, Submission
 from judge.checkers.interactor import Interactor
-from judge.judging import communication, interactive, passes, single
+from judge.judging import communication, interactive, passes, single, trial
 from judge.ruling.classify import Ruling
 from judge.ruling.interplay import Said, Word
 from judge.slots.pair import Talk
@@ -93,8 +93,8 @@ def in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
             made = spec(*given)
             return replace(made, argv=(*made.argv, str(int(second))), warm=0)
 
-        monkeypatch.setattr(module, "doubtful", doubtful)
         monkeypatch.setattr(module, "spec", told)
+    monkeypatch.setattr(trial, "doubtful", doubtful)
     for module in (interactive, communication, passes):
 
         def attempt(*given: object, made: Callable[..., object] = module.attempt, first: object = None) -> object:

@@ -18,7 +18,7 @@ class TestGate:
         def work() -> None:
             nonlocal most
             for _ in range(20):
-                with gate.shared():
+                with gate.enter():
                     with lock:
                         most = max(most, len(gate._running))
                     time.sleep(0.001)
@@ -32,19 +32,19 @@ class TestGate:
 
     def test_company(self) -> None:
         gate = Gate(4)
-        with gate.shared() as first:
+        with gate.enter() as first:
             assert (first.alone, first.crowded) == (True, False)
-            with gate.shared() as second:
+            with gate.enter() as second:
                 assert (second.alone, second.crowded) == (False, True)
             assert (first.alone, first.crowded) == (True, True)
-        with gate.shared() as third:
+        with gate.enter() as third:
             assert (third.alone, third.crowded) == (True, False)
 
     def test_exclusive_waits_for_all_and_lets_nobody_in(self) -> None:
         gate, log, inside = Gate(4), list[str](), threading.Event()
 
         def run(name: str, *, alone: bool) -> None:
-            with gate.exclusive() if alone else gate.shared() as company:
+            with gate.enter(alone=alone) as company:
                 log.append(f"{name} in")
                 inside.set()
                 time.sleep(0.05)
@@ -73,7 +73,7 @@ class TestGate:
             nonlocal together
             for i in range(50):
                 alone = (seed + i) % 5 == 0
-                with gate.exclusive() if alone else gate.shared():
+                with gate.enter(alone=alone):
                     with lock:
                         together += 1
                         assert not alone or together == 1
@@ -92,12 +92,12 @@ class TestGate:
 
         def wait(*, alone: bool) -> None:
             try:
-                with gate.exclusive() if alone else gate.shared():
+                with gate.enter(alone=alone):
                     pass
             except JudgeError as error:
                 errors.append(error)
 
-        with gate.shared():
+        with gate.enter():
             alone = threading.Thread(target=wait, kwargs={"alone": True})
             alone.start()
             while not gate._exclusive:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 
 import pytest
 
@@ -65,7 +66,7 @@ def runs() -> Iterator[Runs]:
 
 def taking(gate: Gate, mib: int, *, alone: bool = False) -> tuple[Callable[[], AbstractContextManager[Company]], Share]:
     share = Share(gate)
-    enter = gate.exclusive if alone else gate.shared
+    enter = partial(gate.enter, alone=alone)
     return (lambda: enter(share, mib * MIB)), share
 
 
@@ -74,7 +75,7 @@ def test_memory_is_waited_for_without_a_core(runs: Runs) -> None:
     runs.start("first", *taking(gate, 80))
     runs.start("large", *taking(gate, 80))
     assert runs.inside == ["first"]
-    runs.start("none", gate.shared)  # needs a core alone, and the one that waits holds none
+    runs.start("none", gate.enter)  # needs a core alone, and the one that waits holds none
     assert runs.inside == ["first", "none"]
     runs.end("first")
     assert runs.inside == ["none", "large"]
@@ -95,37 +96,37 @@ def test_first_come_first_served_whatever_the_size(runs: Runs) -> None:
 
 def test_more_than_there_is_in_all_is_an_error_at_once() -> None:
     gate = Gate(2, 100 * MIB)
-    for enter in (gate.shared, gate.exclusive):
+    for enter in (gate.enter, partial(gate.enter, alone=True)):
         with pytest.raises(ConfigError, match=r"may need 101 MiB, but .* leaves 100 MiB for programs"):
             enter(Share(gate), 101 * MIB).__enter__()
-    with gate.exclusive(Share(gate), 100 * MIB) as company:
+    with gate.enter(Share(gate), 100 * MIB, alone=True) as company:
         assert company.alone
 
 
 def test_a_share_is_kept_until_it_is_released_and_covers_what_runs_inside_it() -> None:
     gate = Gate(1, 100 * MIB)
     share = Share(gate)
-    with gate.shared(share, 80 * MIB):
+    with gate.enter(share, 80 * MIB):
         pass
-    with gate.shared(share, 30 * MIB):  # else it would wait for ever: 80 are held
+    with gate.enter(share, 30 * MIB):  # else it would wait for ever: 80 are held
         pass
     assert share.held_bytes == 80 * MIB
-    with gate.shared(share, 90 * MIB):  # more: the 80 are given back first
+    with gate.enter(share, 90 * MIB):  # more: the 80 are given back first
         pass
     share.release()
-    with gate.shared(Share(gate), 100 * MIB):
+    with gate.enter(Share(gate), 100 * MIB):
         pass
 
 
 def test_to_be_alone_is_no_deadlock_with_those_who_hold_memory(runs: Runs) -> None:
     gate = Gate(2, 100 * MIB)
     holder = Share(gate)
-    with gate.shared(holder, 80 * MIB):
+    with gate.enter(holder, 80 * MIB):
         pass
     runs.start("alone", *taking(gate, 50, alone=True))
     runs.start("later", *taking(gate, 10))
     assert runs.inside == []  # the holder's memory is in the way, and who comes later waits behind
-    runs.start("checker", lambda: gate.shared(holder, 20 * MIB), holder)
+    runs.start("checker", lambda: gate.enter(holder, 20 * MIB), holder)
     assert runs.inside == ["checker"]  # so it goes on
     runs.end("checker")
     assert runs.inside == ["alone"]
@@ -136,10 +137,10 @@ def test_to_be_alone_is_no_deadlock_with_those_who_hold_memory(runs: Runs) -> No
 def test_two_that_are_to_be_alone_and_one_holds_what_the_other_needs(runs: Runs) -> None:
     gate = Gate(2, 100 * MIB)
     holder = Share(gate)
-    with gate.shared(holder, 80 * MIB):
+    with gate.enter(holder, 80 * MIB):
         pass
     runs.start("lacks", *taking(gate, 50, alone=True))
-    runs.start("holds", lambda: gate.exclusive(holder, 80 * MIB), holder)
+    runs.start("holds", lambda: gate.enter(holder, 80 * MIB, alone=True), holder)
     assert runs.inside == ["holds"]
     runs.end("holds")
     assert runs.inside == ["lacks"]
@@ -156,7 +157,7 @@ def test_closing_ends_every_wait() -> None:
         except Cancelled:
             refused.append(name)
 
-    with gate.shared(Share(gate), 10 * MIB):
+    with gate.enter(Share(gate), 10 * MIB):
         threads = [
             threading.Thread(target=wait, args=(name, taking(gate, 5, alone=name == "alone")[0]))
             for name in ("shared", "alone")
@@ -196,14 +197,14 @@ def test_any_mixture_ends_and_never_takes_more_than_there_is(seed: int) -> None:
         share = Share(gate)
         for _ in range(30):
             need = chance.choice((1, 5, 20, 60, 100)) * MIB
-            enter = gate.exclusive if chance.random() < 0.1 else gate.shared
+            enter = partial(gate.enter, alone=chance.random() < 0.1)
             with enter(share, need) as company, inside(company, need):
                 pass
             for _ in range(chance.randrange(3)):  # checkers, within what is held
-                with gate.shared(share, min(need, 10 * MIB)) as company, inside(company, 0):
+                with gate.enter(share, min(need, 10 * MIB)) as company, inside(company, 0):
                     pass
             if chance.random() < 0.1:  # confirmed alone
-                with gate.exclusive(share, need) as company, inside(company, need):
+                with gate.enter(share, need, alone=True) as company, inside(company, need):
                     pass
             share.release()
 
@@ -216,7 +217,7 @@ def test_any_mixture_ends_and_never_takes_more_than_there_is(seed: int) -> None:
     assert not any(thread.is_alive() for thread in threads), "a deadlock"
     assert not problems
     assert peak > most // 2
-    with gate.exclusive(Share(gate), most):  # all was given back
+    with gate.enter(Share(gate), most, alone=True):  # all was given back
         pass
 
 
@@ -227,10 +228,10 @@ def test_runs_are_alone_for_a_part_of_each_minute_only(monkeypatch: pytest.Monke
     gate = Gate(2)
     alone = []
     for _ in range(6):
-        with gate.exclusive() as company:
+        with gate.enter(alone=True) as company:
             alone.append(company.exclusive)
             now_s += 5.0
     assert alone == [True, True, True, False, False, False]
     now_s += 45.0  # the first is more than a minute old
-    with gate.exclusive() as company:
+    with gate.enter(alone=True) as company:
         assert company.exclusive
