@@ -13,6 +13,10 @@ Columns of the data set, one value a row:
 The prompts, which every trainer hands over, tell what they began of the answer: a fence, or thinking. Where a chat
 template opens the thinking, say so in `Settings.template_end`.
 
+Testing stops at a program's first refused test unless a function needs the results of all (`pass_rate`, `weighted`,
+`subtask`). The judge learns that in the first step in which such a function is called; `Settings.all_tests` says it
+before.
+
 A row with neither problem nor tests is none of ours: every function gives None for it. So does every function for a
 completion that could not be judged by a failure that is not the program's, which is then neither rewarded nor punished;
 pass functions of others through `UnlessFailed`, so that they do, too, and async ones through `AsyncUnlessFailed`.
@@ -114,13 +118,17 @@ class _CodeReward:
             raise ConfigError(f"reward {self.kind!r} is unknown: choose one of {', '.join(Kind)}") from None
         if not (isfinite(self.shaping) and 0 <= self.shaping < 1):
             raise ConfigError(f"reward {self.__name__}: shaping must be at least 0 and below 1, not {self.shaping}")
-        if RULES[self.kind].needs_all_tests and self.settings.options.stop is not Stop.NEVER:
+        if self.needs_all_tests and self.settings.options.stop is not Stop.NEVER:
             raise ConfigError(f"reward {self.__name__}: needs all tests; do not stop at the first failure")
 
     @property
     def __name__(self) -> str:
         """The name by which trainers log it."""
         return self.name or self.kind.value
+
+    @property
+    def needs_all_tests(self) -> bool:
+        return RULES[self.kind].needs_all_tests
 
     def pay(self, graded: Graded | None) -> float | None:
         """What a judged completion earns; None: nothing is to be rewarded, or the judge failed."""
@@ -140,7 +148,7 @@ class CodeReward(_CodeReward):
     """
 
     def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
-        step, first = _join(self, self.settings, completions, **columns)
+        step, first = _join(self, self.settings, self.needs_all_tests, completions, **columns)
         rewards = [self.pay(graded) for graded in step.wait()]
         if first:
             step.report(columns.get("log_metric"), columns.get("log_extra"))
@@ -151,7 +159,7 @@ class AsyncCodeReward(_CodeReward):
     """The same for trainers that await reward functions: it does not block their event loop."""
 
     async def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
-        step, first = await asyncio.to_thread(_join, self, self.settings, completions, **columns)
+        step, first = await asyncio.to_thread(_join, self, self.settings, self.needs_all_tests, completions, **columns)
         rewards = [self.pay(graded) for graded in await step.arrive()]
         if first:
             step.report(columns.get("log_metric"), columns.get("log_extra"))
@@ -191,7 +199,7 @@ class UnlessFailed(_UnlessFailed):
             raise ConfigError(f"reward {self.__name__} is async: wrap it in AsyncUnlessFailed")
 
     def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
-        step, first = _join(self, self.settings, completions, **columns)
+        step, first = _join(self, self.settings, False, completions, **columns)
         graded = step.wait()
         if first:
             step.report(columns.get("log_metric"), columns.get("log_extra"))
@@ -202,7 +210,7 @@ class AsyncUnlessFailed(_UnlessFailed):
     """The same of an async function, which is awaited while the judge judges."""
 
     async def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
-        step, first = await asyncio.to_thread(_join, self, self.settings, completions, **columns)
+        step, first = await asyncio.to_thread(_join, self, self.settings, False, completions, **columns)
         graded, rewards = await asyncio.gather(step.arrive(), self.func(completions=completions, **columns))
         if first:
             step.report(columns.get("log_metric"), columns.get("log_extra"))
@@ -230,6 +238,7 @@ def _finite(reward: float | None) -> float | None:
 def _join(
     caller: Hashable,
     settings: Settings,
+    needs_all_tests: bool,
     completions: Sequence[Completion],
     /,  # a column may have any name
     *,
@@ -242,4 +251,4 @@ def _join(
     if problem_id is None and tests is None:
         raise ConfigError("code rewards need a column problem_id or tests, and the data set has neither")
     inputs = Columns(completions=completions, problem_id=problem_id, tests=tests, language=language, prompts=prompts)
-    return join(caller, shared_judge(settings), inputs)
+    return join(caller, shared_judge(settings), inputs, all_tests=needs_all_tests)

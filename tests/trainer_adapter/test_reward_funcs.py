@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ KINDS = list(Kind)
 
 @pytest.fixture
 def settings(backend: str, shared_cache: Path) -> Iterator[Settings]:
-    yield Settings(language="c17", slots=1, backend=backend, cache_directory=shared_cache)
+    yield Settings(language="c17", slots=1, backend=backend, cache_directory=shared_cache, all_tests=True)
     reward_funcs.close()
 
 
@@ -102,6 +103,32 @@ def test_what_each_kind_pays(settings: Settings, problem: str) -> None:
         Kind.COMPILES: [0.1, 0.1, 0.1, 0.0, 0.1, 0.0],
         Kind.FORMAT: [0.1, 0.1, 0.1, 0.1, 0.1, 0.0],
     }
+
+
+def test_testing_stops_at_the_first_failure_until_a_function_needs_all(
+    settings: Settings, problem: str, judged: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stops: list[Stop] = []
+    batch = Judge.batch
+
+    def begun(self: Judge, options: Options | None = None) -> object:
+        stops.append((options or Options()).stop)
+        return batch(self, options)
+
+    monkeypatch.setattr(Judge, "batch", begun)
+    how = replace(settings, all_tests=False)
+    first = [completion(RIGHT), completion(HALF)]
+    assert call(CodeReward(Kind.ACCEPTED, how), first, problem_id=[problem] * 2) == [1.0, 0.0]
+    assert call(CodeReward(Kind.FORMAT, how), first, problem_id=[problem] * 2) == [0.1, 0.1]
+    assert (stops, len(judged)) == ([Stop.FIRST_FAILURE], 2)
+    # Only what was refused is judged anew.
+    assert call(CodeReward(Kind.PASS_RATE, how), first, problem_id=[problem] * 2) == [1.0, 0.5]
+    assert (stops, len(judged)) == ([Stop.FIRST_FAILURE, Stop.NEVER], 3)
+    # From now on each program is judged once, on all tests.
+    later = [completion(CONSTANT), completion(PROGRAMS[Verdict.RE])]
+    assert call(CodeReward(Kind.ACCEPTED, how), later, problem_id=[problem] * 2) == [0.0, 0.0]
+    assert call(CodeReward(Kind.PASS_RATE, how), later, problem_id=[problem] * 2) == [0.25, 0.0]
+    assert (len(stops), len(judged)) == (2, 5)
 
 
 def test_every_verdict_is_counted(settings: Settings, problem: str) -> None:

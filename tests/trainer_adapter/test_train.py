@@ -16,7 +16,7 @@ from datasets import Dataset
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast, Qwen2Config, Qwen3Config
 from trl import GRPOConfig, GRPOTrainer
 
-from judge import ConfigError, Stop
+from judge import ConfigError
 from tests.trainer_adapter.runs import PROBLEMS, Configure
 from trainer_adapter.commands.main import main
 from trainer_adapter.demo import apprentice
@@ -146,8 +146,8 @@ def test_rewards_that_a_call_makes(configure: Configure) -> None:
 def test_tests_after_the_first_failure_are_run_only_where_they_count(configure: Configure) -> None:
     (only,) = named_rewards.rewards(configure(reward={"functions": ("accepted",)}))
     both = named_rewards.rewards(configure(reward={"functions": ("accepted", "pass_rate")}))
-    assert only.settings.options.stop is Stop.FIRST_FAILURE
-    assert [function.settings.options.stop for function in both] == [Stop.NEVER, Stop.NEVER]
+    assert not only.settings.all_tests
+    assert [function.settings.all_tests for function in both] == [True, True]
 
 
 def test_limits_of_judging_reach_the_judge(configure: Configure) -> None:

@@ -144,7 +144,7 @@ def _step(
         language=[row.language for _, row, _ in asked],
         prompts=[prompt for _, _, prompt in asked],
     )
-    return JudgedStep(Asked(shared_judge(reward.settings)), columns)
+    return JudgedStep(Asked(shared_judge(reward.settings), all_tests=reward.needs_all_tests), columns)
 
 
 def _scores(

@@ -115,7 +115,10 @@ class Columns:
 class Asked:
     """What has been given to the judge for one step: each program once."""
 
-    def __init__(self, judge: SharedJudge) -> None:
+    def __init__(self, judge: SharedJudge, *, all_tests: bool = False) -> None:
+        """`all_tests`: whether a reward function needs the results of all tests. Its judge remembers that: it runs all
+        tests in each later step."""
+        judge.all_tests = self.all_tests = judge.all_tests or all_tests
         self.judge = judge
         #: When the first program was; None: none has been.
         self.began_s: float | None = None
@@ -157,7 +160,7 @@ class Asked:
         key = (task, program.language, program.default_language, program.source)
         if key not in self._rows:
             self.began_s = time.monotonic() if self.began_s is None else self.began_s
-            verdict, known = self.judge.grade(program)
+            verdict, known = self.judge.grade(program, all_tests=self.all_tests)
             self._rows[key] = JudgedRow(problem=task, source=program.source, verdict=verdict, known=known)
         return self._rows[key]
 
@@ -169,18 +172,28 @@ class JudgedStep:
         self.marks = inputs.marks()
         #: Reward functions that took part.
         self.callers: set[Hashable] = set()
+        #: Whether all tests of each program are run.
+        self.all_tests = asked.all_tests
         self._rows = [asked.row(*row) for row in inputs.rows()]
         self._began_s = asked.began_s
         #: When the last verdict was there.
         self._ended_s: float | None = None
         self._waited_s = 0.0
 
+    def run_all_tests(self, inputs: Columns) -> None:
+        """Have the programs judged on all tests, too, that may have been judged up to the first refused one. `inputs`:
+        those of this step."""
+        asked = Asked(self.judge, all_tests=True)
+        rows = zip(self._rows, inputs.rows(), strict=True)
+        self._rows = [row if _is_accepted(row) else asked.row(*given) for row, given in rows]
+        self.all_tests = True
+
     def wait(self) -> list[Graded | None]:
         """For each completion; None: nothing is to be rewarded."""
-        began_s = time.monotonic()
-        self.judge.wait(row.verdict for row in self._rows)
+        began_s, rows = time.monotonic(), self._rows
+        self.judge.wait(row.verdict for row in rows)
         self._waited(began_s)
-        return [None if row.problem is None else row.verdict.result() for row in self._rows]
+        return [None if row.problem is None else row.verdict.result() for row in rows]
 
     async def arrive(self) -> list[Graded | None]:
         """`wait` for coroutines."""
@@ -249,9 +262,9 @@ _judged_s: WeakKeyDictionary[SharedJudge, float] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
-def join(caller: Hashable, judge: SharedJudge, inputs: Columns) -> tuple[JudgedStep, bool]:
+def join(caller: Hashable, judge: SharedJudge, inputs: Columns, *, all_tests: bool = False) -> tuple[JudgedStep, bool]:
     """The step of these inputs, and whether this caller is its first. A caller that has joined the step before begins a
-    new one."""
+    new one. `all_tests`: whether the caller needs the results of all tests."""
     if inputs.tests is not None:
         logging.getLogger("trl.trainer.grpo_trainer").addFilter(_without_tests)
     with _lock:
@@ -262,10 +275,12 @@ def join(caller: Hashable, judge: SharedJudge, inputs: Columns) -> tuple[JudgedS
                 and caller not in step.callers
                 and step.marks == inputs.marks()
             ):
+                if all_tests and not step.all_tests:
+                    step.run_all_tests(inputs)
                 first = not step.callers
                 step.callers.add(caller)
                 return step, first
-        step = JudgedStep(Asked(judge), inputs)
+        step = JudgedStep(Asked(judge, all_tests=all_tests), inputs)
         step.callers.add(caller)
         _steps.append(step)
         return step, True
@@ -310,6 +325,10 @@ def _mark(tests: object) -> object:
             return len(listed), _mark(listed[-1])
         case other:
             return other
+
+
+def _is_accepted(row: JudgedRow) -> bool:
+    return row.verdict.done() and row.verdict.result().accepted
 
 
 def _settled(graded: Graded) -> Future[Graded]:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from judge import Cjk, ConfigError, ContainerError, JudgeError, Options, Submission
+from judge import Cjk, ConfigError, ContainerError, JudgeError, Options, Stop, Submission
 from judge.common.config import CHOSEN_LANGUAGES
 from judge.common.ending import wait_for
 from judge.common.promise import Promise
@@ -68,8 +68,10 @@ class Settings:
     address: str | None = None
     #: Where no judgement at all ends for so many seconds, those that wait are given up: they are failures of ours.
     deadline_s: float = 1800.0
-    #: `Stop.FIRST_FAILURE` saves the tests after the one that decides `accepted`.
     options: Options = field(default_factory=lambda: Options(cjk=Cjk.DROP))
+    #: True: programs are run on all tests from the first step on. False: from when a reward function needs that; until
+    #: then testing stops at the first test that is refused, unless `options` state another stop.
+    all_tests: bool = False
 
     def __post_init__(self) -> None:
         """Raises LanguageError: there is no such language."""
@@ -104,23 +106,29 @@ class SharedJudge:
         local_processes()
         self.settings = settings
         self._opening = threading.Lock()
+        #: Whether reward functions need the results of all tests, as far as that is known.
+        self.all_tests = settings.all_tests
         self._judge: Judge | None = None
-        self._batch: Batch | None = None
+        self._batches: dict[Options, Batch] = {}
         self._inline = InlineProblems(settings.cache_directory)
         self._waiting: set[Future[Graded]] = set()
         #: When a judgement last ended, or the first of those that wait was asked for.
         self._moved_s = time.monotonic()
 
     def grade(
-        self, program: RolloutProgram, reduce: Callable[[Judgement], Graded] | None = None
+        self,
+        program: RolloutProgram,
+        reduce: Callable[[Judgement], Graded] | None = None,
+        *,
+        all_tests: bool = True,
     ) -> tuple[Future[Graded], bool]:
         """A future of the program's verdict, which raises nothing; and whether it is known already. `reduce` instead of
-        `graded` makes it of the judgement."""
+        `graded` makes it of the judgement. `all_tests`: False where the first test that is refused decides."""
         verdict = Promise[Graded]()
         verdict.set_running_or_notify_cancel()  # others wait for it, too: nobody may cancel it
         taken = ""
         try:
-            batch = self.batch()
+            batch = self.batch(all_tests=all_tests)
             problem: str | Path | Problem
             if program.tests is None:
                 problem = program.problem or self.reference(program.task)
@@ -182,7 +190,8 @@ class SharedJudge:
         with self._opening:
             if time.monotonic() < self._moved_s + self.settings.deadline_s:
                 return  # another thread has, or something moved
-            judge, self._judge, self._batch = self._judge, None, None
+            judge, self._judge = self._judge, None
+            self._batches.clear()
             left, self._waiting = self._waiting, set()
             self._moved_s = time.monotonic()
         cause = (
@@ -204,10 +213,13 @@ class SharedJudge:
                     return path
         return problem
 
-    def batch(self) -> Batch:
-        """The batch in which this process judges each program once."""
+    def batch(self, *, all_tests: bool = True) -> Batch:
+        """The batch in which this process judges each program once. `all_tests`: as for `grade`."""
+        options = self.settings.options
+        if not all_tests and options.stop is Stop.NEVER:
+            options = replace(options, stop=Stop.FIRST_FAILURE)
         with self._opening:
-            if self._judge is None or self._batch is None:
+            if self._judge is None:
                 from judge import Judge  # noqa: PLC0415 - importing reward functions must be fast
 
                 settings = self.settings
@@ -221,8 +233,9 @@ class SharedJudge:
                     address=settings.address,
                     memory_bytes=memory_bytes,
                 )
-                self._batch = self._judge.batch(settings.options)
-            return self._batch
+            if options not in self._batches:
+                self._batches[options] = self._judge.batch(options)
+            return self._batches[options]
 
     def require_sandbox(self) -> None:
         """
@@ -235,7 +248,8 @@ class SharedJudge:
 
     def close(self) -> None:
         with self._opening:
-            judge, self._judge, self._batch = self._judge, None, None
+            judge, self._judge = self._judge, None
+            self._batches.clear()
         if judge is not None:
             judge.close()
         self._inline.close()

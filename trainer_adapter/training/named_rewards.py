@@ -65,9 +65,10 @@ def judging(
         executor=reward.executor,
         address=reward.address,
         deadline_s=reward.deadline_seconds,
+        all_tests=all_tests or stop is Stop.NEVER,
         options=Options(
             cjk=data.cjk,
-            stop=stop or (Stop.NEVER if all_tests else Stop.FIRST_FAILURE),
+            stop=stop or Stop.NEVER,
             compile_cpu_ns=None if reward.compile_seconds is None else round(reward.compile_seconds * SECOND_NS),
             compile_memory_bytes=None if reward.compile_mib is None else reward.compile_mib * MIB,
         ),

@@ -16,8 +16,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerBase
 
-from judge import Stop, Verdict
-from judge.common.models import Options
+from judge import Verdict
 from tests.containers.conformance.test_lifecycle import ended
 from tests.processes import descendants
 from tests.trainer_adapter.endpoint import Endpoint, serve
@@ -47,7 +46,7 @@ def answer(request: dict[str, Any]) -> tuple[int, str]:
 
 @pytest.fixture
 def judge() -> Iterator[SharedJudge]:
-    found = SharedJudge(Settings(language="python3", slots=2, options=Options(stop=Stop.NEVER)))
+    found = SharedJudge(Settings(language="python3", slots=2, all_tests=True))
     yield found
     found.close()
 

@@ -133,7 +133,7 @@ class _Judging:
             if not self._waiting:
                 self._busy_since_s = time.monotonic()
             self._waiting += 1
-        verdict, _ = self._judge.grade(program, _whole)
+        verdict, _ = self._judge.grade(program, _whole, all_tests=self._judge.all_tests)
         verdict.add_done_callback(lambda future: self._landed(row, future.result()))
 
     def _landed(self, row: Rollout, graded: Graded) -> None:
