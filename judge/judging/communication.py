@@ -18,7 +18,7 @@ from judge.judging.limits import limits_of, with_kept_output
 from judge.judging.repeating import Speeches, marks, repeats
 from judge.judging.repeating import spoken as spoken_in
 from judge.judging.trial import is_crowded, is_doubtful
-from judge.ruling.classify import SLACK, Allowed, Ruling, classify, cpu_limit_ns, starved
+from judge.ruling.classify import SLACK, Allowed, Ruling, classify, starved
 from judge.ruling.communication import End, over_together, rule_all
 from judge.ruling.interplay import Said, Word
 from judge.slots.budget import cost
@@ -100,7 +100,7 @@ def _spoken(
     job: Job, case: TestCase, manager: Manager, allowed: Allowed, *, alone: bool, marked: Sequence[int] = ()
 ) -> tuple[Spoken, Company]:
     slot = job.slot
-    cpu_ns = cpu_limit_ns(allowed.cpu_ns, alone=alone)
+    cpu_ns = job.cpu_limit_ns(allowed, alone=alone)
     given = [spec(job, case, allowed, cpu_ns, None, manager.arguments(i)) for i in range(manager.processes)]
     their_cost = cost(manager.limits, slot.checker.isolation, files_bytes=2 * len(case.read_input()), collects=True)
     needed = manager.processes * need(job, case, with_kept_output(allowed)) + their_cost

@@ -3,8 +3,8 @@
     source -> clean -> compile -> for each test: run -> classify -> (clean exit?) check -> total -> Judgement
 
 Beside other runs a test is stopped at 1.5 times its CPU limit. If the load may have caused a time-out, the test runs
-once more, alone, provided that it would decide the verdict or change the score. After two confirmed time-outs of a
-submission we believe the others.
+once more, alone, provided that it would decide the verdict or change the score. After one confirmed time-out of a
+submission, or two in all, we believe the others: its tests are stopped at their limits then.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-#: After so many confirmed time-outs we know that the program is slow, not the machine. Until then it costs the limits
-#: of its tests once more at most.
-_BELIEVED_AFTER = 1
+#: After so many confirmed time-outs, or so many in all, we know that the program is slow, not the machine. Its other
+#: tests cost their limits once at most.
+_CONFIRMED, _TIMED_OUT = 1, 2
 #: So many tests are remembered for having refused submissions: names of problems may come from strangers.
 _KILLERS = 100_000
 
@@ -317,18 +317,23 @@ class Engine:
     def _run_all(self, job: Job, watch: Watch | None, looked: Mapping[str, TestResult]) -> dict[str, TestResult]:
         results = dict(looked)
         decided = static.decided(job.problem, looked, job.options.stop)
-        stood = 0  # time-outs that were confirmed
+        confirmed = timed_out = 0
         for case in self._order(job):
             if decided:
                 results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
                 continue
+            believed = confirmed >= _CONFIRMED or timed_out >= _TIMED_OUT
+            job = replace(job, may_repeat=job.options.confirm_tle and not believed)
             try:
                 attempt = self._attempt(job, case)
-                repeated = attempt.doubtful and stood < _BELIEVED_AFTER and self._matters(job, case, results)
+                repeated = (
+                    attempt.doubtful and job.may_repeat and matters(job.problem, job.problem.judged, results, case)
+                )
                 if repeated:
                     again = self._attempt(job, case, first=attempt)
                     attempt = settle_repeat(attempt, again, partial(does_same, job, attempt))
-                    stood += attempt.timed_out
+                    confirmed += attempt.timed_out
+                timed_out += attempt.timed_out
                 result = self._result(job, case, attempt)
             finally:
                 job.slot.share.release()
@@ -350,9 +355,6 @@ class Engine:
         if job.options.stop is not Stop.ACCEPTED_ONLY:
             return cases
         return sorted(cases, key=lambda case: -self._killers[job.problem.name, case.name])
-
-    def _matters(self, job: Job, case: TestCase, results: Mapping[str, TestResult]) -> bool:
-        return job.options.confirm_tle and matters(job.problem, job.problem.judged, results, case)
 
     def _attempt(self, job: Job, case: TestCase, *, first: Attempt | None = None) -> Attempt:
         """`first`: what is repeated, alone."""

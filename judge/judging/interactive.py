@@ -17,7 +17,7 @@ from judge.judging.job import Attempt, Job, Step, classify_test, need, spec
 from judge.judging.limits import limits_of, with_kept_output
 from judge.judging.repeating import Speeches, marks, repeats, spoken
 from judge.judging.trial import is_crowded, is_doubtful
-from judge.ruling.classify import SLACK, Allowed, Ruling, cpu_limit_ns, starved
+from judge.ruling.classify import SLACK, Allowed, Ruling, starved
 from judge.ruling.interplay import Said, Word, waiting
 from judge.slots.budget import cost
 from judge.slots.gate import Company
@@ -108,7 +108,7 @@ def _talk(
     marked: Sequence[int] = (),
 ) -> tuple[Talk, Company]:
     slot = job.slot
-    given = spec(job, case, allowed, cpu_limit_ns(allowed.cpu_ns, alone=alone), None)
+    given = spec(job, case, allowed, job.cpu_limit_ns(allowed, alone=alone), None)
     input, answer = case.read_input(), case.read_answer()
     their = interactor.run(
         input=input,

@@ -22,7 +22,7 @@ from judge.judging.prepared import Prepared
 from judge.judging.repeating import Speeches, repeats
 from judge.judging.trial import Trial, classify_run, is_same_output
 from judge.languages import Language
-from judge.ruling.classify import Allowed, Ruling
+from judge.ruling.classify import Allowed, Ruling, cpu_limit_ns
 from judge.ruling.interplay import Said, Word, rule
 from judge.slots.budget import cost
 from judge.slots.pair import Talk
@@ -45,10 +45,16 @@ class Job:
     interactor: Interactor | None = None
     #: Of a communication problem.
     manager: Manager | None = None
+    #: Whether a time-out that the load may have caused will be repeated. If not, a run is stopped at its limit.
+    may_repeat: bool = True
 
     @property
     def problem(self) -> Problem:
         return self.prepared.problem
+
+    def cpu_limit_ns(self, allowed: Allowed, *, alone: bool) -> int:
+        """When to stop a run, in ns of CPU time."""
+        return cpu_limit_ns(allowed.cpu_ns, alone=alone or not self.may_repeat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

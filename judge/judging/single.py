@@ -10,7 +10,7 @@ from containers import Termination
 from judge.judging import limits
 from judge.judging.job import Job, Step, classify_test, need, spec
 from judge.judging.trial import is_doubtful
-from judge.ruling.classify import Allowed, cpu_limit_ns
+from judge.ruling.classify import Allowed
 from problems.model import TestCase
 
 
@@ -55,7 +55,7 @@ def _run(
     alone: bool,
 ) -> Step:
     with job.slot.gate.enter(job.slot.share, need(job, case, allowed, state), alone=alone) as company:
-        cpu_ns = cpu_limit_ns(allowed.cpu_ns, alone=alone)
+        cpu_ns = job.cpu_limit_ns(allowed, alone=alone)
         outcome = job.slot.program.run_inside(spec(job, case, allowed, cpu_ns, stdin))
     own = classify_test(job, case, outcome, allowed)
     return Step(outcome=outcome, own=own, doubtful=is_doubtful(outcome, own, allowed, company))

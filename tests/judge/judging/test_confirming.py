@@ -119,3 +119,14 @@ def test_after_one_confirmed_time_out_the_others_are_believed(beside: Judged, pa
     judgement = beside(package(cases, metadata=QUICK), BUSY)
     assert verdicts(judgement) == "TLE TLE TLE TLE"
     assert confirmed(judgement) == ["TLE", None, None, None]
+
+
+def test_after_two_time_outs_runs_end_at_their_limits(beside: Judged, package: MakePackage) -> None:
+    """A loop costs half a limit more only where its time-out may still be repeated."""
+    cases = {f"secret/{number}": ("1 2\n", "3\n") for number in range(4)}
+    limit_ns = 300_000_000
+    for options, sure in (({}, 2), ({"confirm_tle": False}, 0)):
+        tests = beside(package(cases, metadata=QUICK, name=f"loop{sure}"), "for (;;);", **options).tests
+        used = [test.cpu_ns for test in tests]
+        assert all(cpu_ns is not None and cpu_ns >= 1.5 * limit_ns for cpu_ns in used[:sure]), used
+        assert all(cpu_ns is not None and limit_ns <= cpu_ns < 1.4 * limit_ns for cpu_ns in used[sure:]), used
