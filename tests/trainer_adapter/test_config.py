@@ -15,7 +15,7 @@ import pytest
 from judge import ConfigError
 from tests.conftest import other_users
 from trainer_adapter.commands import main
-from trainer_adapter.training.config import Full, Lora, Quantization, TinyLora, load
+from trainer_adapter.training.config import Config, Full, Lora, Quantization, TinyLora, load
 from trainer_adapter.training.environment import go_without_the_hub, settle
 
 SMALL = """
@@ -199,3 +199,12 @@ def test_a_hub_that_answers_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
             hub.shutdown()
             thread.join()
     assert "HF_HUB_OFFLINE" not in os.environ
+
+
+@pytest.mark.parametrize("word", ["no", "off", "yes", "on"])
+def test_a_word_of_yaml_1_1_stays_a_word(word: str) -> None:
+    """`--set sft.eval_strategy=no` is the strategy no, not false."""
+    overrides = [f"grpo.save_strategy={word}", "grpo.bf16=false", f"grpo.fp16={word}"]
+    found = load(Path("luogu_qwen2.5_coder_3b_tinylora"), overrides)
+    assert isinstance(found, Config)
+    assert (found.grpo["save_strategy"], found.grpo["bf16"], found.grpo["fp16"]) == (word, False, word)

@@ -15,6 +15,7 @@ An unknown key is refused, and the nearest known key suggested: a setting that i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -301,6 +302,24 @@ class DpoConfig(AnyConfig):
 _KINDS: Mapping[str, type[AnyConfig]] = {"sft": SftConfig, "dpo": DpoConfig}
 
 
+class _Yaml(yaml.SafeLoader):
+    """YAML 1.2's booleans: `no` is a word, which `eval_strategy` takes. Where a boolean is wanted, it is one still."""
+
+
+_Yaml.yaml_implicit_resolvers = {
+    first: [each for each in resolvers if each[0] != "tag:yaml.org,2002:bool"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Yaml.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile("^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
+)
+
+
+def _read_yaml(text: str) -> Any:
+    """Raises yaml.YAMLError, ValueError, RecursionError."""
+    return yaml.load(text, _Yaml)  # noqa: S506 - a SafeLoader
+
+
 def load(path: Path, overrides: Iterable[str] = (), *, kind: str | None = None) -> AnyConfig:
     """The configuration in a YAML file, or the recipe of that name, changed by `section.key=value` (YAML, too). With
     `kind` it must be of this one.
@@ -311,7 +330,7 @@ def load(path: Path, overrides: Iterable[str] = (), *, kind: str | None = None) 
     if not path.exists() and path.name == str(path) and path.name in recipes():
         path = RECIPES / f"{path.name}.yaml"
     try:
-        values = yaml.safe_load(path.read_text("utf-8"))
+        values = _read_yaml(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; recipes are {', '.join(recipes())}") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: the 30th of February, no UTF-8
@@ -348,7 +367,7 @@ def _override(values: dict[str, Any], text: str) -> None:
         if not isinstance(values, dict):
             raise ConfigError(f"{text!r}: {section} is no section")
     try:
-        values[key] = yaml.safe_load(value)
+        values[key] = _read_yaml(value)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ConfigError(f"{text!r}: the value is no YAML") from error
 

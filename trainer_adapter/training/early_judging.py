@@ -11,7 +11,7 @@ get another answer, are judged from when all of the batch have ended.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from transformers.generation import BaseStreamer
 
 from trainer_adapter.rewards.judged_step import Asked, Columns, begin
 from trainer_adapter.rewards.shared_judge import Settings, shared_judge
+from trainer_adapter.training.graphed_decoding import graphed
 from trainer_adapter.training.repair import RepairTurns
 
 _COLUMNS = ("problem_id", "tests", "language")
@@ -41,11 +42,14 @@ class EarlyJudging(RepairTurns):
         return found
 
     def _generate_single_turn(self, prompt_ids: list[list[int]], *others: Any, **named: Any) -> Any:
-        batched = self.use_vllm or self.args.use_transformers_continuous_batching
-        if self._asked is None or batched or self.turns > 1:
+        if self.use_vllm or self.args.use_transformers_continuous_batching:
             return super()._generate_single_turn(prompt_ids, *others, **named)
         model = self.accelerator.unwrap_model(self.model_wrapped)
-        with _streaming(model, Endings(self.eos_token_ids, partial(self._ended, self._asked))):
+        with ExitStack() as stack:
+            stack.enter_context(graphed(model))
+            if self._asked is not None and self.turns == 1:
+                ended = partial(self._ended, self._asked)
+                stack.enter_context(_streaming(model, Endings(self.eos_token_ids, ended)))
             return super()._generate_single_turn(prompt_ids, *others, **named)
 
     def _ended(self, asked: Asked, place: int, ids: list[int]) -> None:
