@@ -21,6 +21,7 @@ from typing import Any
 from unittest import mock
 
 import torch
+from peft import get_peft_model
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from torch import nn
 from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
@@ -43,6 +44,7 @@ TEMPLATE = (
 )
 #: Tokens of the two calls whose difference is the cost of a token.
 FEW, MANY = 8, 40
+PARTS = ("equal", "tokens", "pass", "steps")
 
 
 class Figures:
@@ -279,6 +281,7 @@ def main() -> None:
     parser.add_argument("--batches", type=int, nargs="+", default=[96, 384])
     parser.add_argument("--prompt", type=int, default=256)
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="of the recipe")
+    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="what to measure (default: all)")
     parser.add_argument("--tiny", action="store_true")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -292,23 +295,23 @@ def main() -> None:
         recipe = [f"model.path={directory / 'model'}", *given.set]
         with figures.part("loading it"):
             config = configuration.load(RECIPE, recipe)
-            torch.manual_seed(1)
-            from peft import get_peft_model  # noqa: PLC0415 - slow
-
             model: Any = get_peft_model(loading.base(config), loading.adapter(config)).eval()
+            torch.manual_seed(1)
             for parameter in model.parameters():
                 if parameter.requires_grad:
                     parameter.data.normal_(std=0.1)
-        with figures.part("equal tokens"):
-            compare_tokens(figures, model, given.batches[0], given.prompt)
-        with figures.part("tokens"):
-            measure_tokens(figures, model, given.batches, given.prompt)
-        with figures.part("a pass"):
-            measure_pass(figures, model, 8, 48 if given.tiny else 1100)
-        del model
         length = f"grpo.max_completion_length={given.tokens}"
-        with figures.part("steps"):
-            measure_steps(figures, directory, [length, *given.set], given.steps)
+        parts: dict[str, Callable[[], None]] = {
+            "equal": lambda: compare_tokens(figures, model, given.batches[0], given.prompt),
+            "tokens": lambda: measure_tokens(figures, model, given.batches, given.prompt),
+            "pass": lambda: measure_pass(figures, model, 8, 48 if given.tiny else 1100),
+            "steps": lambda: measure_steps(figures, directory, [length, *given.set], given.steps),
+        }
+        for name in given.only:
+            if name == "steps":
+                del model
+            with figures.part(name):
+                parts[name]()
         if given.json:
             given.json.write_text(json.dumps(figures.found, indent=1))
 

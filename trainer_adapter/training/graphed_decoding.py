@@ -23,6 +23,7 @@ from typing import Any
 import torch
 from peft import PeftModel
 from torch import Tensor, nn
+from transformers import StaticCache
 
 _log = logging.getLogger(__name__)
 
@@ -91,8 +92,10 @@ def graphed(model: nn.Module) -> Iterator[None]:
     if not torch.cuda.is_available():
         yield
         return
+    # transformers asks the first whether to call the second. By itself it leaves 4-bit models as they are.
+    inner._valid_auto_compile_criteria = lambda given, _: isinstance(given.get("cache"), StaticCache)
     inner.get_compiled_call = lambda _: GraphedCall(inner.__call__)
     try:
         yield
     finally:
-        del inner.get_compiled_call
+        del inner._valid_auto_compile_criteria, inner.get_compiled_call

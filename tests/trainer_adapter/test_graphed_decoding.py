@@ -1,0 +1,72 @@
+"""Sampling by records of kernels. What a GPU records cannot be shown here; who is called, and with what, can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from peft import get_peft_model
+from torch import Tensor, nn
+
+from tests.trainer_adapter.tiny import config, move
+from trainer_adapter.training import graphed_decoding
+from trainer_adapter.training.graphed_decoding import graphed
+
+
+class Played:
+    """A record of a CPU: it calls the model anew, on tensors that the first call brought, and gives one object."""
+
+    made = 0
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        Played.made += 1
+        self._call = call
+        self._given: dict[str, Any] | None = None
+        self.calls = 0
+
+    def __call__(self, **given: Any) -> Any:
+        self.calls += 1
+        if self._given is None:
+            self._given = graphed_decoding._cloned(given)
+        graphed_decoding._copy(self._given, given)
+        return self._call(**self._given)
+
+
+def tokens(model: nn.Module, cache: str | None) -> Tensor:
+    ids = torch.tensor([[5, 6, 7, 8], [0, 0, 9, 10]])
+    mask = torch.tensor([[1, 1, 1, 1], [0, 0, 1, 1]])
+    made: Tensor = model.generate(  # type: ignore[operator]
+        input_ids=ids,
+        attention_mask=mask,
+        max_new_tokens=12,
+        min_new_tokens=12,
+        do_sample=False,
+        cache_implementation=cache,
+        pad_token_id=0,
+    )
+    return made
+
+
+@pytest.mark.parametrize("base", ["float32", "nf4"])
+def test_a_static_cache_is_sampled_by_records(
+    load: Callable[[str], nn.Module], monkeypatch: pytest.MonkeyPatch, base: str
+) -> None:
+    """Also of a 4-bit model, which transformers would not compile; and each generation makes its record anew."""
+    model = get_peft_model(load(base), config()).eval()
+    plain = tokens(model, "static")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(graphed_decoding, "GraphedCall", Played)
+    Played.made = 0
+    with graphed(model):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+        assert torch.equal(tokens(model, "static"), plain)
+        assert Played.made == 1
+        move(model)
+        moved = tokens(model, "static")
+        assert Played.made == 2
+        tokens(model, None)
+        assert Played.made == 2, "a growing cache has no record"
+    assert torch.equal(tokens(model, "static"), moved)
+    assert Played.made == 2
