@@ -24,8 +24,8 @@ from ray.cluster_utils import Cluster
 
 from containers import Isolation
 from judge import Judge, Judgement, Options, Submission, TestResult, Verdict
-from judge.cli import COLLECTED_AFTER
-from judge.many.cluster import dispatch
+from judge.common.collecting import COLLECTED_AFTER
+from judge.many.cluster import rays
 from judge.many.cluster.node import Node, Opened
 
 _STORE_BYTES = 80 << 20
@@ -116,7 +116,7 @@ def main() -> None:
         for _ in range(arguments.nodes):
             cluster.add_node(num_cpus=1, object_store_memory=_STORE_BYTES, include_dashboard=False)
         for tests in arguments.tests:
-            vars(dispatch)["Node"] = pretending(arguments.slots, arguments.seconds, tests)
+            vars(rays)["WholeNode"] = pretending(arguments.slots, arguments.seconds, tests)
             found[tests] = one = measured(cluster, arguments.rows)
             print(f"{tests} tests a row: {one['slots']:.0f} slots, {one['rate']:.0f} rows/s here, "
                   f"{1e3 * one['driver_ms']:.0f} us of the driver's processor each")  # fmt: skip

@@ -21,6 +21,7 @@ from typing import Any
 
 import click
 
+from judge.common.collecting import COLLECTED_AFTER
 from judge.common.ending import run_command
 
 #: Line that `judge --help` shows. A command's module is judge.cli.NAME (its attribute `command`).
@@ -65,11 +66,6 @@ _REMEDIES: Mapping[int, str] = {
     errno.ENFILE: "raise the machine's limit of open files (sysctl fs.file-max)",
     errno.EAGAIN: "raise the limit of processes (ulimit -u, or pids.max of the cgroup), or judge fewer at once (-j)",
 }
-
-
-#: When the garbage collector of a process of ours looks at young, older and old objects. Rows leave no cycles behind:
-#: with Python's own thresholds it took half the time of a driver with thousands of rows (benchmarks/driver.py).
-COLLECTED_AFTER = (50_000, 20, 50)
 
 
 class Commands(click.Group):

@@ -44,7 +44,7 @@ from judge.judging.attachments import attached, in_working_directory, surrounded
 from judge.judging.checking import checked, tells
 from judge.judging.grading import grades
 from judge.judging.job import Attempt, Job, does_same, output_of
-from judge.judging.known import Verdicts
+from judge.judging.known import Context, Verdicts
 from judge.judging.limits import check_compile, check_memory, package_options
 from judge.judging.prepared import Prepared, Preparer
 from judge.judging.summing import summed
@@ -93,6 +93,14 @@ class Engine:
     def known(self, submission: Submission, options: Options) -> Judgement | None:
         """The stored Judgement of an equal submission, if there is one and the caller accepts it. Needs no slot."""
         return self._verdicts.find(submission, options) if options.verdict_cache else None
+
+    def context(self, submission: Submission, options: Options) -> Context | None:
+        """In which context such submissions are judged; None: nobody has judged one."""
+        return self._verdicts.context(submission, options)
+
+    def learn(self, submission: Submission, options: Options, context: Context) -> None:
+        """Take a context that another process of this machine has learned: from now on `known` finds its judgements."""
+        self._verdicts.take(submission, options, context)
 
     def judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None = None) -> Judgement:
         """Judge. If the sandbox fails, try once more on a fresh slot; if it fails again, the verdict is IE.

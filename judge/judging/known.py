@@ -77,8 +77,7 @@ class Verdicts:
     def find(self, submission: Submission, options: Options) -> Judgement | None:
         """The judgement of an equal submission; None: not known, or nobody has called `learn` yet. Who asks without an
         id gets the same object each time, as long as it is in memory."""
-        with self._lock:
-            context = self._contexts.get(_ask(submission, options))
+        context = self.context(submission, options)
         if context is None or not self._stands(context, _LOOK_AGAIN_S):
             return None
         key = context.key(submission)
@@ -96,9 +95,7 @@ class Verdicts:
         Raises:
             LanguageError: the language is unknown or not installed.
         """
-        ask = _ask(submission, options)
-        with self._lock:
-            context = self._contexts.get(ask)
+        context = self.context(submission, options)
         if context is not None and self._stands(context, _LOOK_AGAIN_S):
             return context
         fingerprint = of_problem(prepared.problem, self._cache)
@@ -115,9 +112,17 @@ class Verdicts:
             surroundings=around,
             looked_s=time.monotonic(),
         )
-        with self._lock:
-            self._contexts.put(ask, context, 1 + len(fingerprint.paths))
+        self.take(submission, options, context)
         return context
+
+    def context(self, submission: Submission, options: Options) -> Context | None:
+        """What `learn` or `take` gave for such submissions last. It may not stand any more."""
+        with self._lock:
+            return self._contexts.get(_ask(submission, options))
+
+    def take(self, submission: Submission, options: Options, context: Context) -> None:
+        with self._lock:
+            self._contexts.put(_ask(submission, options), context, 1 + len(context.fingerprint.paths))
 
     def keep(self, context: Context, submission: Submission, options: Options, judgement: Judgement) -> None:
         """Remember the judgement of a submission in this context, if judging again would give the same."""

@@ -1,13 +1,14 @@
-"""The interface to what judges for a `Judge`: the cores of this machine (`judge.many.local`), or several machines."""
+"""The interface to what judges for a `Judge`: the cores of this machine (`judge.many.machine`), or several machines."""
 
 from __future__ import annotations
 
 from concurrent.futures import Future
-from typing import Protocol
+from typing import Any, Protocol
 
 from containers import Isolation
 from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Options, Submission
+from judge.judging.watch import Watch
 
 
 class Executor(Protocol):
@@ -25,8 +26,9 @@ class Executor(Protocol):
             Unavailable: the machine does not grant what was asked for.
         """
 
-    def submit(self, submission: Submission, options: Options) -> Future[Judgement]:
-        """Judge one submission in the background, unless somebody cancels the future before it begins.
+    def submit(self, submission: Submission, options: Options, watch: Watch | None = None) -> Future[Judgement]:
+        """Judge one submission in the background, unless somebody cancels the future before it begins. `watch` hears of
+        its tests, where the executor can tell.
 
         The future raises JudgeError or ProblemError (it cannot be judged at all), Unavailable (nothing can) or
         Cancelled.
@@ -42,6 +44,9 @@ class Executor(Protocol):
             ConfigError: this executor has no place for it.
             Cancelled: the executor was closed.
         """
+
+    def stop(self, future: Future[Any]) -> bool:
+        """As `Judge.stop`."""
 
     def close(self) -> None:
         """Stop what runs, and free everything. Submissions not yet judged raise `Cancelled`. Idempotent."""

@@ -1,4 +1,4 @@
-"""Judges submissions on the cores of this machine.
+"""Judges submissions in threads of this process, on a part of this machine or on all of it.
 
     submit ──known──────────────────────────────────────────────────────────► Future
        └──► Waiting ──► worker threads (at most `slots`, started as work comes)  ▲
@@ -37,8 +37,7 @@ from judge.judging.engine import Engine
 from judge.judging.watch import Watch
 from judge.many.queue import QueuedTask, Waiting
 from judge.many.workers import Workers
-from judge.slots.budget import budget
-from judge.slots.capacity import available
+from judge.slots.budget import Part
 from judge.slots.gate import Gate
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
@@ -62,27 +61,18 @@ _STOP_S = 0.02
 
 
 class LocalExecutor:
-    """The `Executor` of this machine. It starts nothing before there is work."""
+    """The `Executor` of this process. It starts nothing before there is work."""
 
-    def __init__(
-        self,
-        slots: int | None,
-        backend: str,
-        require: str | None,
-        cache_directory: Path | None,
-        memory_bytes: int | None = None,
-    ) -> None:
+    def __init__(self, part: Part, backend: str, require: str | None, cache_directory: Path | None) -> None:
         """
         Raises:
-            ConfigError: the cache directory cannot be used, or so many slots leave no memory for programs.
+            ConfigError: the cache directory cannot be used.
         """
-        grants = available(memory_bytes)
-        self.slots = slots or grants.count
-        self.budget = budget(memory_bytes, self.slots, grants)
+        self.slots = part.slots
         self._cache = cache = Cache(cache_directory)
-        self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory), self.budget.held)
-        self._engine = Engine(compiler=Compiler(cache=cache), cache=cache, inputs_bytes=self.budget.inputs_bytes)
-        self._gate = Gate(grants.cores, self.budget.programs_bytes)
+        self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory), part.held)
+        self.engine = Engine(compiler=Compiler(cache=cache), cache=cache, inputs_bytes=part.inputs_bytes)
+        self.gate = Gate(part.cores, part.programs_bytes)
         self._workers = Workers(self.slots, "judge")
         self._changed = threading.Condition()
         self._waiting = Waiting(_WINDOW * self.slots)
@@ -127,8 +117,8 @@ class LocalExecutor:
                 raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
 
     def known(self, submission: Submission, options: Options) -> Judgement | None:
-        """As `Judge.known`."""
-        return None if self._closed else self._engine.known(submission, options)
+        """The stored judgement of an equal submission, if `options` take one; None: none is known to this process."""
+        return None if self._closed else self.engine.known(submission, options)
 
     def _work(self) -> None:
         """Judge one of the waiting submissions, if any is left."""
@@ -141,7 +131,7 @@ class LocalExecutor:
         judgement = failure = None
         try:
             with self._slot((task.future,)) as slot:
-                judgement = self._engine.judge(task.submission, task.options, slot, task.watch)
+                judgement = self.engine.judge(task.submission, task.options, slot, task.watch)
             if not judgement.cached:
                 with self._changed:
                     self._waiting.took(task, judgement.wall_ns)
@@ -155,30 +145,30 @@ class LocalExecutor:
     def validate(self, problem: str | Path | Problem, options: Options) -> list[Finding]:
         """As `Judge.validate`, in the caller's thread."""
         with self._slot() as slot:
-            return self._engine.validate(problem, options, slot)
+            return self.engine.validate(problem, options, slot)
 
     def generate(self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int) -> list[bytes | None]:
         """As `Judge.generate`, in the caller's thread."""
         with self._slot() as slot:
-            return self._engine.generate(commands, most_bytes, slot)
+            return self.engine.generate(commands, most_bytes, slot)
 
     @contextmanager
     def built(self, problem: str | Path | Problem, options: Options) -> Iterator[Problem]:
         """As `Judge.built`, in the caller's thread. The slot is free again when the tests are built."""
         with ExitStack() as stack:
             with self._slot() as slot:
-                whole = stack.enter_context(self._engine.built(problem, options, slot))
+                whole = stack.enter_context(self.engine.built(problem, options, slot))
             yield whole
 
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int) -> Said:
         """As `Judge.play`, in the caller's thread."""
         with self._slot() as slot:
-            return self._engine.play(problem, test, stdin, stdout, slot)
+            return self.engine.play(problem, test, stdin, stdout, slot)
 
     def execute(self, program: Program) -> Future[Execution]:
         """As `Judge.submit_program`: when a thread is free."""
 
-        return self._begin(lambda slot: self._engine.execute(program, slot))
+        return self._begin(lambda slot: self.engine.execute(program, slot))
 
     def run_commands(self, commands: Sequence[Command], pipes: Pipes | None) -> Future[list[Ran]]:
         """As `Judge.submit_commands`: when a thread is free."""
@@ -199,7 +189,7 @@ class LocalExecutor:
         def run(slot: Slot) -> Execution | Ran:
             if isinstance(what, Command):
                 return run_streamed(what, slot, streams)
-            return self._engine.execute(what, slot, streams)
+            return self.engine.execute(what, slot, streams)
 
         return self._begin(run)
 
@@ -258,7 +248,7 @@ class LocalExecutor:
 
     def _take_slot(self) -> Slot:
         """Call with `_changed`."""
-        slot = self._free.pop() if self._free else Slot(self._opener, self._gate)
+        slot = self._free.pop() if self._free else Slot(self._opener, self.gate)
         self._busy.add(slot)
         return slot
 
@@ -286,7 +276,7 @@ class LocalExecutor:
             self._ended.set_result(None)
 
     def _end(self, left: list[QueuedTask]) -> None:
-        self._gate.close()
+        self.gate.close()
         for task in left:
             task.future.cancel()
         while busy := self._find_busy():  # a stop that comes just before a run begins is lost: repeat it
@@ -299,7 +289,7 @@ class LocalExecutor:
             free, self._free = self._free, []
         for slot in free:
             _close(slot)
-        self._engine.close()
+        self.engine.close()
         self._cache.close()
 
     def _find_busy(self) -> tuple[Slot, ...]:

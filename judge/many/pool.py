@@ -23,6 +23,7 @@ from judge.judging.watch import Watch
 from judge.many.ahead import read_ahead
 from judge.many.executor import Executor
 from judge.many.local import LocalExecutor
+from judge.many.machine import MachineExecutor
 from judge.many.together import Judgements, progress
 from judge.store.recent import Recent
 from problems.errors import ProblemError
@@ -88,7 +89,7 @@ class Judge:
             case "local":
                 if address is not None:
                     raise ConfigError(f"address {address} is another machine's: ask for its executor, too")
-                self._executor = LocalExecutor(slots, backend, require, cache_directory, memory_bytes)
+                self._executor = MachineExecutor(slots, backend, require, cache_directory, memory_bytes)
             case "ray":
                 from judge.many.cluster.executor import RayExecutor  # noqa: PLC0415 - an extra
 
@@ -129,17 +130,14 @@ class Judge:
         self, submission: Submission, options: Options | None = None, watch: Watch | None = None
     ) -> Future[Judgement]:
         """Judge one submission in the background; the future raises what `judge` does. `watch` hears of each test,
-        unless another machine judges."""
-        executor, asked = self._executor, options or Options()
-        if isinstance(executor, LocalExecutor):
-            return aside(lambda: executor.submit(submission, asked, watch))
-        return aside(lambda: executor.submit(submission, asked))
+        unless a server judges."""
+        return aside(lambda: self._executor.submit(submission, options or Options(), watch))
 
     def known(self, submission: Submission, options: Options) -> Judgement | None:
         """The stored judgement of an equal submission, if `options` take one; None: none is known to this process, or
         another machine judges. Nothing is begun."""
         executor = self._executor
-        return aside(lambda: executor.known(submission, options)) if isinstance(executor, LocalExecutor) else None
+        return aside(lambda: executor.known(submission, options)) if isinstance(executor, MachineExecutor) else None
 
     async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:
         """Judge one submission from a coroutine."""
@@ -188,15 +186,13 @@ class Judge:
     def stop(self, future: Future[Any]) -> bool:
         """Give up what this Judge gave a future for: it is cancelled if it waits, and stopped if it runs here (the
         future raises Cancelled then). False: it runs still; ask again until it does not, for a stop that comes just
-        before a run begins is lost. What another machine runs already ends by itself."""
-        if isinstance(self._executor, LocalExecutor):
-            return self._executor.stop(future)
-        return future.cancel() or True
+        before a run begins is lost. What a server runs already ends by itself."""
+        return self._executor.stop(future)
 
     def _here(self, what: str) -> LocalExecutor:
-        if not isinstance(self._executor, LocalExecutor):
+        if not isinstance(self._executor, MachineExecutor):
             raise ConfigError(f"{what} on this machine; leave out the executor")
-        return self._executor
+        return self._executor.here
 
     def validate(self, problem: str | Path | Problem, options: Options | None = None) -> list[Finding]:
         """Run a package's validators on its data, here: what they find wrong in it, and what it shows wrong in them.

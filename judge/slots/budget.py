@@ -3,6 +3,7 @@
     budget
     ├── this process       its own code, verdicts and problems that it remembers           BASE_BYTES
     │                      test inputs, as sealed memory files                             `inputs_bytes`
+    ├── each worker        a process that drives some of the slots (`judge.many.machine`)   WORKER_BYTES
     ├── each slot          the executable of its submission; launchers that wait           SLOT_BYTES
     │                      interpreters and compilers that are held                        `held` × HELD_BYTES
     └── programs           what runs: compiles, tests, checkers, generators, our own       `programs_bytes`
@@ -23,6 +24,8 @@ from problems.model import MIB
 
 #: Python and our modules, the caches of verdicts (32 MiB twice), and one large program that is read or written.
 BASE_BYTES = 192 * MIB
+#: A worker: what Python and our modules take beside what all share, and the problems and verdicts that it remembers.
+WORKER_BYTES = 96 * MIB
 #: The largest executable, and up to twelve launchers with their stubs: 0.3 MiB each, with the kernel's memory for them.
 SLOT_BYTES = (64 + 16) * MIB
 #: A held interpreter, or a held compiler that has read its precompiled header.
@@ -48,6 +51,8 @@ class Budget:
     #: Memory that this machine or container can still use.
     available_bytes: int
     slots: int
+    #: Worker processes beside this one.
+    workers: int = 0
     inputs_bytes: int
     #: How many programs each slot may hold.
     held: int
@@ -55,7 +60,12 @@ class Budget:
     @property
     def programs_bytes(self) -> int:
         """The memory that all runs share."""
-        beside = BASE_BYTES + self.inputs_bytes + self.slots * (SLOT_BYTES + self.held * HELD_BYTES)
+        beside = (
+            BASE_BYTES
+            + self.workers * WORKER_BYTES
+            + self.inputs_bytes
+            + self.slots * (SLOT_BYTES + self.held * HELD_BYTES)
+        )
         return self.bytes - beside
 
     @property
@@ -68,14 +78,45 @@ class Budget:
         return f"{here}; {self.programs_bytes // MIB} MiB for programs, {self.compiles} compiles at once"
 
 
-def budget(asked_bytes: int | None, slots: int, grants: Slots) -> Budget:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What one process has of the machine."""
+
+    slots: int
+    #: How many programs run there at a time.
+    cores: int
+    #: The budget for the programs of all processes together.
+    programs_bytes: int
+    inputs_bytes: int
+    held: int
+
+
+def split(whole: Budget, cores: int) -> list[Part]:
+    """The parts of the workers: slots and cores as equal as can be."""
+    return [
+        Part(
+            slots=_share(whole.slots, whole.workers, number),
+            cores=max(1, _share(cores, whole.workers, number)),
+            programs_bytes=whole.programs_bytes,
+            inputs_bytes=whole.inputs_bytes // (whole.workers + 1),
+            held=whole.held,
+        )
+        for number in range(whole.workers)
+    ]
+
+
+def _share(count: int, among: int, number: int) -> int:
+    return count // among + (number < count % among)
+
+
+def budget(asked_bytes: int | None, slots: int, grants: Slots, workers: int = 0) -> Budget:
     """The budget of a judge with so many slots: `asked_bytes`, or (None) what this machine can give.
 
     Raises:
         ConfigError: so many slots leave nothing for programs.
     """
     available = grants.memory_bytes
-    least = BASE_BYTES + _INPUTS_MOST + slots * SLOT_BYTES + _LEAST_BYTES
+    least = BASE_BYTES + workers * WORKER_BYTES + _INPUTS_MOST + slots * SLOT_BYTES + _LEAST_BYTES
     if asked_bytes is not None:
         total, bound_by = asked_bytes, "what was asked for"
     elif (total := available - max(available // _RESERVE_PART, _RESERVE_LEAST)) < least:
@@ -83,7 +124,15 @@ def budget(asked_bytes: int | None, slots: int, grants: Slots) -> Budget:
     else:
         bound_by = "available memory, less a reserve"
     inputs = min(total // _INPUTS_PART, _INPUTS_MOST)
-    plain = Budget(bytes=total, bound_by=bound_by, available_bytes=available, slots=slots, inputs_bytes=inputs, held=0)
+    plain = Budget(
+        bytes=total,
+        bound_by=bound_by,
+        available_bytes=available,
+        slots=slots,
+        workers=workers,
+        inputs_bytes=inputs,
+        held=0,
+    )
     if plain.programs_bytes <= 0:
         beside = f"{slots} slot{'s' * (slots != 1)}"
         raise ConfigError(

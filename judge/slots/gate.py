@@ -13,6 +13,10 @@ that waits to be alone goes first, except before those that hold the memory that
 minute is given to runs that are alone. Once it is used up they run beside others, so that no submission stops the
 machine.
 
+A gate may have a part of a machine only: then other processes run programs of the same Judge. It gets its memory as
+loans, and asks the arbiter of the machine (`judge.slots.arbiter`) for more, and to be alone there. The arbiter answers
+by calls of the gate. Neither waits for the other.
+
 Programs are not pinned to cores. Pinning saves some 5 % of a short run's time. But several judges (one for each GPU,
 say) would pin theirs to the same cores, and a run would wait for a core that another load holds.
 """
@@ -25,12 +29,49 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from judge.common.errors import Cancelled, OverBudget
 
 _MIB = 1024 * 1024
 #: So much of a minute may be used, together, by runs that are alone, or wait to be while no other begins.
 _MINUTE_S, _ALONE_S = 60.0, 15.0
+
+
+class Machine(Protocol):
+    """What a gate asks of the machine of which it has a part. These calls only send a message: the gate makes them
+    while it holds its lock."""
+
+    def ask(self, need_bytes: int) -> None:
+        """A run waits for so much memory. The answer is `Gate.lend`."""
+
+    def give(self, free_bytes: int) -> None:
+        """Give a loan back, or a part of it."""
+
+    def ask_alone(self) -> None:
+        """A run of this gate wants to be alone on the machine. The answer is `Gate.grant`."""
+
+    def end_alone(self) -> None:
+        """The run that was granted to be alone has ended."""
+
+    def drained(self) -> None:
+        """No run of this gate runs, and none begins before `Gate.pause` ends."""
+
+
+class AloneTime:
+    """How much of the last minute others waited for runs that were alone. Not thread-safe."""
+
+    def __init__(self) -> None:
+        #: When runs that were alone ended, and how long others waited for each.
+        self._spans: deque[tuple[float, float]] = deque()
+
+    def add(self, asked_s: float, ended_s: float) -> None:
+        self._spans.append((ended_s, ended_s - asked_s))
+
+    def is_left(self, now_s: float) -> bool:
+        while self._spans and self._spans[0][0] < now_s - _MINUTE_S:
+            self._spans.popleft()
+        return sum(took_s for _, took_s in self._spans) < _ALONE_S
 
 
 class Company:
@@ -88,9 +129,69 @@ class Gate:
         #: Runs that wait for a core and for memory, in their order; and runs that wait to be alone, which go first.
         self._shared: deque[_Ticket] = deque()
         self._exclusive: deque[_Ticket] = deque()
-        #: When runs that were alone ended, and how long others waited for each.
-        self._alone: deque[tuple[float, float]] = deque()
+        self._alone = AloneTime()
         self._closed = False
+        #: None: the whole machine is this gate's.
+        self._machine: Machine | None = None
+        #: Of `memory_bytes`, what may be given to runs now; and what of that the arbiter lent to a run that waits.
+        self._lent_bytes = self.memory_bytes
+        self._reserved_bytes = 0
+        #: Whether the arbiter was asked for memory and has not answered, and whether it wants back what is free.
+        self._asks = self._recalled = False
+        self._paused = False
+        #: The run that waits to be alone on the machine, and the answer to it.
+        self._asks_alone: Company | None = None
+        self._granted: bool | None = None
+
+    def join(self, machine: Machine) -> int:
+        """Share the machine with other processes from now on. Returns the memory in bytes that runs hold here: it
+        stays lent to this gate."""
+        with self._condition:
+            self._machine = machine
+            for company in self._running:
+                company.crowded = True
+            self._lent_bytes = self._given_bytes
+            return self._given_bytes
+
+    def lend(self, more_bytes: int) -> None:
+        """The arbiter's answer to `Machine.ask`, or a part of the memory that it gives to begin with."""
+        with self._condition:
+            self._lent_bytes += more_bytes
+            self._reserved_bytes = more_bytes if self._asks and (self._shared or self._exclusive) else 0
+            self._asks = False
+            self._return_free()
+            self._condition.notify_all()
+
+    def recall(self, *, wanted: bool) -> None:
+        """Whether another gate waits for memory: then what is free here goes back."""
+        with self._condition:
+            self._recalled = wanted
+            self._return_free()
+
+    def pause(self, *, paused: bool) -> None:
+        """Whether a run of another gate is alone, or waits to be."""
+        with self._condition:
+            self._paused = paused
+            self._tell_drained()
+            self._condition.notify_all()
+
+    def grant(self, *, alone: bool) -> None:
+        """The arbiter's answer to `Machine.ask_alone`. False: runs were alone for long enough in the last minute."""
+        with self._condition:
+            self._granted = alone
+            self._condition.notify_all()
+
+    def _return_free(self) -> None:
+        """Call with `_condition`."""
+        free = self._lent_bytes - self._given_bytes - self._reserved_bytes
+        if self._machine is not None and self._recalled and free > 0:
+            self._lent_bytes -= free
+            self._machine.give(int(free))
+
+    def _tell_drained(self) -> None:
+        """Call with `_condition`."""
+        if self._machine is not None and self._paused and not self._running - {self._asks_alone}:
+            self._machine.drained()
 
     @contextmanager
     def enter(self, share: Share | None = None, need_bytes: int = 0, *, alone: bool = False) -> Iterator[Company]:
@@ -102,7 +203,8 @@ class Gate:
             Cancelled: the gate was closed.
         """
         asked_s = time.monotonic()
-        exclusive = alone and self._alone_s(asked_s) < _ALONE_S
+        with self._condition:
+            exclusive = alone and self._alone.is_left(asked_s)
         company = self._enter(share, need_bytes, alone=exclusive)
         company.is_repeat = alone
         try:
@@ -110,15 +212,8 @@ class Gate:
         finally:
             self._leave(company)
             if company.exclusive:
-                ended_s = time.monotonic()
-                self._alone.append((ended_s, ended_s - asked_s))
-
-    def _alone_s(self, now_s: float) -> float:
-        """For how much of the last minute others waited for runs that were alone."""
-        with self._condition:
-            while self._alone and self._alone[0][0] < now_s - _MINUTE_S:
-                self._alone.popleft()
-            return sum(took_s for _, took_s in self._alone)
+                with self._condition:
+                    self._alone.add(asked_s, time.monotonic())
 
     def check(self, need_bytes: int, what: str = "a run") -> None:
         """
@@ -152,7 +247,7 @@ class Gate:
             if line is not None:
                 line.append(ticket)
             try:
-                self._condition.wait_for(lambda: self._closed or self._may(ticket))
+                self._condition.wait_for(lambda: self._closed or self._may(ticket) or self._asks_for(ticket))
                 if self._closed:
                     raise Cancelled
                 company = self._begin(alone=alone)
@@ -164,7 +259,38 @@ class Gate:
             if share is not None and not holds:
                 share.held_bytes = need_bytes
                 self._given_bytes += need_bytes
+                self._reserved_bytes = 0
+                self._return_free()
+            if alone and self._machine is not None:
+                self._be_alone(company, self._machine)
             return company
+
+    def _be_alone(self, company: Company, machine: Machine) -> None:
+        """Wait, with the memory that the run needs, until no other gate runs anything. Call with `_condition`.
+
+        Raises:
+            Cancelled: the gate was closed.
+        """
+        self._asks_alone = company
+        machine.ask_alone()
+        self._tell_drained()
+        self._condition.wait_for(lambda: self._closed or self._granted is not None)
+        company.exclusive = company.alone = bool(self._granted)
+        company.crowded = not company.alone
+        self._granted = self._asks_alone = None
+        self._condition.notify_all()
+        if self._closed:
+            self._running.discard(company)
+            raise Cancelled
+
+    def _asks_for(self, ticket: _Ticket) -> bool:
+        """Ask the arbiter for the memory of the run that is first in line. False, for its wait goes on."""
+        first = (self._exclusive or self._shared or (None,))[0]
+        if self._machine is not None and ticket is first and not self._asks and not self._fits(ticket):
+            self._asks, self._reserved_bytes = True, 0  # what was lent to a run that needed less goes back, if recalled
+            self._return_free()
+            self._machine.ask(ticket.need_bytes)
+        return False
 
     def _may(self, ticket: _Ticket) -> bool:
         """Whether it is this ticket's turn."""
@@ -172,25 +298,28 @@ class Gate:
         if ticket.alone:
             goes_first = ticket is first or (not ticket.need_bytes and first is not None and not self._fits(first))
             return goes_first and not self._running and self._fits(ticket)
-        if len(self._running) >= self._cores or any(company.exclusive for company in self._running):
+        if self._paused or len(self._running) >= self._cores or any(company.exclusive for company in self._running):
             return False
         if not ticket.need_bytes:  # its share may hold the memory that the first ticket waits for
             return first is None or not self._fits(first)
         return first is None and ticket is self._shared[0] and self._fits(ticket)
 
     def _fits(self, ticket: _Ticket) -> bool:
-        return self._given_bytes + ticket.need_bytes <= self.memory_bytes
+        return self._given_bytes + ticket.need_bytes <= self._lent_bytes
 
     def _begin(self, *, alone: bool) -> Company:
         for other in self._running:
             other.crowded = True
-        company = Company(alone=not self._running, exclusive=alone)
+        company = Company(alone=not self._running and self._machine is None, exclusive=alone)
         self._running.add(company)
         return company
 
     def _leave(self, company: Company) -> None:
         with self._condition:
             self._running.discard(company)
+            if self._machine is not None and company.exclusive:
+                self._machine.end_alone()
+            self._tell_drained()
             self._condition.notify_all()
 
     def give_back(self, share: Share) -> None:
@@ -201,6 +330,7 @@ class Gate:
         if share.held_bytes:
             self._given_bytes -= share.held_bytes
             share.held_bytes = 0
+            self._return_free()
             self._condition.notify_all()
 
     def close(self) -> None:

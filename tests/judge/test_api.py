@@ -164,7 +164,7 @@ def test_what_the_walls_refuse_is_not_judged(
     known = languages.get
     monkeypatch.setattr(languages, "get", lambda name: replace(known(name), threads=True))
     judge = judges()
-    vars(judge._executor)["isolation"] = Isolation(backend="native", tier="restricted-root", layers=("vetted",))
+    vars(judge._executor.here)["isolation"] = Isolation(backend="native", tier="restricted-root", layers=("vetted",))
     (result,) = verify(judge, package(CASES, files={"submissions/accepted/a.py": RIGHT}))
     assert (result.judgement, result.complaint) == (None, None)
     assert "it opens files from several threads" in (result.missing or "")

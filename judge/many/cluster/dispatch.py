@@ -1,4 +1,5 @@
-"""Sends the submissions of one queue to the nodes of a cluster. Everything here runs in one event loop.
+"""Sends the submissions of one queue to nodes: machines of a cluster, or worker processes of this machine (`Fleet`).
+Everything here runs in one event loop.
 
     submit ──► waiting ──► a node with room (`_best`) ──► answer ──► the future
                   ▲                  │
@@ -19,26 +20,25 @@ import itertools
 import logging
 import math
 from collections import deque
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, assert_never
-
-import ray
-from ray.exceptions import RayError, RayTaskError
-from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+from typing import Any, TypeVar, assert_never
 
 from containers import Isolation, Unavailable, Unsupported
 from judge.common.errors import Cancelled, JudgeError
+from judge.common.execution import Execution
 from judge.common.models import Judgement, Submission, Verdict
 from judge.judging.engine import failed
-from judge.many.cluster.node import Forgotten, Node, NodeSettings, Opened, Refusal, Row, chunk
+from judge.many.cluster.actor import Dead, Failed, Fleet
+from judge.many.cluster.node import Answer, Compiled, Forgotten, Learned, Opened, Refusal, Row, Tested, chunk
 from judge.many.cluster.served import RemoteTask, Served
-from judge.many.cluster.shipping import Packages
 from problems.errors import ProblemError
 
 _log = logging.getLogger(__name__)
+
+_Result = TypeVar("_Result")
 
 #: After so many losses a submission is IE: it may itself be what kills the nodes.
 _LOSSES = 4
@@ -47,10 +47,6 @@ _DEATHS = 6
 _LOOK_S = 2.0
 #: How long we wait for nodes to stop what runs.
 _CLOSE_S = 5.0
-#: How many calls an actor handles at the same time: packages come while rows do.
-_CALLS = 256
-
-
 #: So many packages of a node are remembered: others are sent again.
 _PACKAGES = 1 << 16
 
@@ -60,9 +56,8 @@ class Lost(Exception):
 
 
 class Dispatcher:
-    def __init__(self, settings: NodeSettings) -> None:
-        self._settings = settings
-        self._packages = Packages()
+    def __init__(self, fleet: Fleet) -> None:
+        self._fleet = fleet
         self._waiting: deque[RemoteTask] = deque()
         self._nodes: dict[str, Served] = {}
         self._opening: dict[str, asyncio.Task[None]] = {}
@@ -84,22 +79,38 @@ class Dispatcher:
             return node.isolation
         raise self._nobody()
 
-    async def begin(self, patience_s: float) -> None:
-        """Open the nodes of the cluster, and wait `patience_s` at most.
+    async def begin(self) -> None:
+        """Begin to open the nodes that there are. What is submitted meanwhile waits for the first one."""
+        await self._find_nodes()
+        self._watcher = asyncio.create_task(self._watch())
+
+    async def wait_open(self, patience_s: float) -> None:
+        """Wait, `patience_s` at most, until all nodes are open that were found.
 
         Raises:
             Unavailable: no node can judge.
         """
-        await self._find_nodes()
         if self._opening:
             await asyncio.wait(self._opening.values(), timeout=patience_s)
         if not self._nodes:
             raise self._nobody()
-        self._watcher = asyncio.create_task(self._watch())
 
     def submit(self, tasks: Sequence[RemoteTask]) -> None:
+        if self._closed:
+            for task in tasks:
+                task.future.cancel()
+            return
         self._waiting.extend(tasks)
         self._dispatch()
+
+    def stop(self, future: Future[Any]) -> None:
+        """Stop what runs for this future, if it does."""
+        for node in self._nodes.values():
+            for number, task in node.running.items():
+                if task.future is future:
+                    task.is_stopped = True
+                    node.actor.stop(number)
+                    return
 
     async def close(self) -> None:
         """Cancel everything, and leave no actor behind."""
@@ -116,21 +127,29 @@ class Dispatcher:
         for node in nodes:
             self._drop(node, "the judge was closed")
         await asyncio.gather(*(work for node in nodes for work in node.work), return_exceptions=True)
-        self._packages.close()
+        self._fleet.close()
 
-    def _dispatch(self) -> None:
-        """Give what waits to the nodes: several to one node at once, because to choose among many nodes takes time."""
+    def _dispatch(self, free_node: Served | None = None) -> None:
+        """Give what waits to the nodes: several to one node at once, and first of all to one that has become free,
+        because to choose among many nodes takes time."""
+        if free_node is not None:
+            while (
+                self._waiting
+                and len(free_node.running) < free_node.slots
+                and self._waiting[0].problem_key in free_node.packages
+            ):
+                self._give(free_node, self._waiting.popleft())
         while self._waiting and (node := self._best(self._waiting[0])) is not None:
             free = node.slots - len(node.running)
             share = math.ceil(len(self._waiting) / len(self._nodes))
             for _ in range(max(1, min(share, free if free > 0 else node.room))):
                 self._give(node, self._waiting.popleft())
-                if not self._waiting or self._waiting[0].submission.problem_key not in node.packages:
+                if not self._waiting or self._waiting[0].problem_key not in node.packages:
                     break
 
     def _best(self, task: RemoteTask) -> Served | None:
         """The node to send it to: best one with a free slot, and among those one that has the package."""
-        key = task.submission.problem_key
+        key = task.problem_key
         return min(
             (node for node in self._nodes.values() if node.room > 0),
             key=lambda node: (
@@ -146,20 +165,27 @@ class Dispatcher:
             return
         number = next(self._numbers)
         node.running[number] = task
-        package = node.packages.get(task.submission.problem_key)
+        work = task.work
+        if not isinstance(work, Submission) or self._fleet.is_there(work):
+            node.packages.setdefault(task.problem_key, None)
+            self._put(node, number, task, None)
+            return
+        package = node.packages.get(task.problem_key)
         if package is not None and package.done() and not package.cancelled() and package.exception() is None:
             self._put(node, number, task, package.result())
         else:
-            self._start(node, self._put_with_package(node, number, task))
+            self._start(node, self._put_with_package(node, number, task, work))
 
     def _put(self, node: Served, number: int, task: RemoteTask, held: str | None) -> None:
-        submission = replace(task.submission, problem=task.submission.problem_name)
-        node.outgoing.append((number, submission, task.options, held))
+        work = task.work
+        if isinstance(work, Submission) and not self._fleet.is_there(work):
+            work = replace(work, problem=work.problem_name)
+        node.outgoing.append((number, work, task.options, held, task.watch is not None))
         node.any_outgoing.set()
 
-    async def _put_with_package(self, node: Served, number: int, task: RemoteTask) -> None:
+    async def _put_with_package(self, node: Served, number: int, task: RemoteTask, submission: Submission) -> None:
         try:
-            held = await self._sent(node, task.submission)
+            held = await self._sent(node, submission)
         except Exception as error:  # the task's, whatever it is: nobody else waits for it
             self._settle(node, number, error)
         else:
@@ -187,54 +213,69 @@ class Dispatcher:
             if node.outgoing:
                 node.any_outgoing.set()
             try:
-                await self._call(node, node.actor.begin.remote(rows))
+                await self._call(node, node.actor.begin(rows))
             except JudgeError as error:
                 for row in rows:
                     self._settle(node, row[0], error)
 
     async def _receive_chunks(self, node: Served) -> None:
         while True:
-            answers = await self._call(node, node.actor.answers.remote())
+            answers = await self._call(node, node.actor.answers())
             node.count(len(answers))
             self._deaths.pop(node.id, None)
             for number, answer in answers:
                 self._settle(node, number, answer)
-            self._dispatch()
+            self._dispatch(node)
 
-    def _settle(self, node: Served, number: int, answer: Judgement | Refusal | Exception) -> None:
+    def _settle(self, node: Served, number: int, answer: Answer | Exception) -> None:
         """Hand the answer to who waits for it. If the node was given up, it is not awaited any more."""
-        if isinstance(answer, Refusal):
-            answer = self._refusal(node, answer)
+        task = node.running.get(number)
+        match answer:
+            case Learned(context):
+                if task is not None and isinstance(task.work, Submission):
+                    self._fleet.learn(task.work, task.options, context)
+                return
+            case Compiled(result, tests):
+                if task is not None and task.watch is not None:
+                    task.watch.compiled(result, tests)
+                return
+            case Tested(result, sample):
+                if task is not None and task.watch is not None:
+                    task.watch.tested(result, sample=sample)
+                return
+            case Refusal() if task is not None and task.is_stopped and issubclass(answer.kind, Cancelled):
+                ended: Judgement | Execution | Exception = Cancelled()
+            case Refusal():
+                ended = self._refusal(node, answer)
+            case _:
+                ended = answer
         if (task := node.running.pop(number, None)) is None:
             return
-        match answer:
+        match ended:
             case Forgotten():  # the node made room for other packages
-                node.packages.pop(task.submission.problem_key, None)
-                self._lost(task, str(answer))
-            case Judgement(verdict=Verdict.IE):
-                task.future.set_result(replace(answer, error=f"node {node.name}: {answer.error}"))
-            case Judgement():
-                task.future.set_result(answer)
+                node.packages.pop(task.problem_key, None)
+                self._lost(task, str(ended))
+            case Judgement(verdict=Verdict.IE) if node.name:
+                task.future.set_result(replace(ended, error=f"node {node.name}: {ended.error}"))
+            case Judgement() | Execution():
+                task.future.set_result(ended)
             case _:
-                task.future.set_exception(answer)
+                task.future.set_exception(ended)
 
-    async def _call(self, node: Served, call: Any) -> Any:
+    async def _call(self, node: Served, call: Awaitable[_Result]) -> _Result:
         """The answer of a call.
 
         Raises:
-            Lost: the node is gone, or has just been refused.
-            JudgeError, ProblemError, Unsupported: the submission cannot be judged.
+            Lost: the node is gone.
+            JudgeError: the call failed.
         """
         try:
-            answer = await call
-        except RayTaskError as error:
-            raise JudgeError(f"node {node.name}: unexpected failure: {error.cause!r}") from error
-        except RayError as error:
-            self._drop(node, _line(error))
-            raise Lost(f"node {node.name}: {node.lost}") from error
-        if isinstance(answer, Refusal):
-            raise self._refusal(node, answer)
-        return answer
+            return await call
+        except Failed as error:
+            raise JudgeError(f"{_named(node)}unexpected failure: {error}") from error
+        except Dead as error:
+            self._drop(node, str(error))
+            raise Lost(f"{_named(node)}{node.lost}") from error
 
     def _refusal(self, node: Served, answer: Refusal) -> Exception:
         """The error of one submission; or `Lost`, if the node itself cannot judge: then it is given up."""
@@ -247,13 +288,16 @@ class Dispatcher:
 
     def _lost(self, task: RemoteTask, how: str) -> None:
         task.losses.append(how)
-        if self._closed:
+        if self._closed or task.is_stopped:
             task.future.set_exception(Cancelled())
         elif len(task.losses) < _LOSSES:
             self._waiting.appendleft(task)
         else:
-            causes = "; ".join(dict.fromkeys(task.losses))
-            task.future.set_result(failed(task.submission, f"lost {len(task.losses)} times: {causes}"))
+            why = f"lost {len(task.losses)} times: {'; '.join(dict.fromkeys(task.losses))}"
+            if isinstance(task.work, Submission):
+                task.future.set_result(failed(task.work, why))
+            else:
+                task.future.set_exception(JudgeError(why))
 
     def _fail_waiting(self, error: Exception) -> None:
         waiting, self._waiting = self._waiting, deque()
@@ -277,13 +321,10 @@ class Dispatcher:
             raise
 
     async def _send(self, node: Served, submission: Submission) -> str | None:
-        package, name = await self._packages.find(submission), submission.problem_name
-        named = isinstance(submission.problem, (str, Path)) and "/" not in name
-        if named and await self._call(node, node.actor.has.remote(name, package.digest)):
-            return None
-        content = await self._packages.content(package)
-        await self._call(node, node.actor.hold.remote(package.digest, package.path.name, content))
-        return package.digest
+        brought = await self._call(node, self._fleet.bring(node.actor, submission))
+        if isinstance(brought, Refusal):
+            raise self._refusal(node, brought)
+        return brought
 
     async def _watch(self) -> None:
         while True:
@@ -292,64 +333,63 @@ class Dispatcher:
             self._look.clear()
             try:
                 await self._find_nodes()
-            except RayError as error:
-                _log.warning("the Ray cluster does not say which nodes it has: %s", _line(error))
+            except Dead as error:
+                _log.warning("where nodes can be is not known: %s", error)
             if not self._nodes and not self._opening:
                 self._fail_waiting(self._nobody())
 
     async def _find_nodes(self) -> None:
-        # Users keep work off a node (often the head) by telling Ray that it has no CPUs.
-        alive = {
-            found["NodeID"]: found
-            for found in await asyncio.to_thread(ray.nodes)
-            if found["Alive"] and found["Resources"].get("CPU", 0) >= 1
-        }
+        """
+        Raises:
+            Dead: the fleet does not say where nodes can be.
+        """
+        found = await self._fleet.find()
         for node in list(self._nodes.values()):
-            if node.id not in alive:
+            if node.id not in found:
                 self._drop(node, "the node left the cluster")
-        for id_, found in alive.items():
+        for id_, candidate in found.items():
             if id_ not in self._nodes and id_ not in self._opening and id_ not in self._refused:
-                self._opening[id_] = asyncio.create_task(self._open(id_, found))
+                self._opening[id_] = asyncio.create_task(self._open(id_, candidate.name))
 
-    async def _open(self, id_: str, found: dict[str, Any]) -> None:
+    async def _open(self, id_: str, name: str) -> None:
         try:
-            await self._try(id_, found)
+            await self._try(id_, name)
         finally:
             del self._opening[id_]
 
-    async def _try(self, id_: str, found: dict[str, Any]) -> None:
-        name = f"{found['NodeManagerAddress']} ({id_[:8]})"
-        # We claim no CPUs from Ray: a claim that is not granted would wait for ever, and the node counts slots itself.
-        # We bind the actor to the node, and start new ones ourselves: its files are there.
-        actor = (
-            ray.remote(Node)
-            .options(
-                num_cpus=0,
-                max_restarts=0,
-                max_concurrency=_CALLS,
-                scheduling_strategy=NodeAffinitySchedulingStrategy(id_, soft=False),
-            )
-            .remote(self._settings)
-        )
+    async def _try(self, id_: str, name: str) -> None:
         try:
-            opened = await actor.open.remote(int(found["Resources"]["CPU"]))
-        except RayError as error:
-            self._died(id_, name, _line(error))
-            ray.kill(actor)
+            actor = self._fleet.start(id_)
+        except Dead as error:
+            self._died(id_, name, str(error))
+            return
+        try:
+            opened = await actor.open()
+        except (Dead, Failed) as error:
+            self._died(id_, name, str(error))
+            actor.kill()
             return
         except asyncio.CancelledError:
-            ray.kill(actor)
+            actor.kill()
             raise
         match opened:
             case Opened():
-                node = Served(id=id_, name=name, actor=actor, slots=opened.slots, isolation=opened.isolation)
+                node = Served(
+                    id=id_,
+                    name=name,
+                    actor=actor,
+                    slots=opened.slots,
+                    isolation=opened.isolation,
+                    ahead_s=self._fleet.ahead_s,
+                    spare=self._fleet.spare,
+                )
                 self._nodes[id_] = node
                 self._start(node, self._send_chunks(node))
                 self._start(node, self._receive_chunks(node))
                 self._dispatch()
             case Refusal():
                 self._refuse(id_, str(opened.error(name)))
-                ray.kill(actor)
+                actor.kill()
             case _:
                 assert_never(opened)
 
@@ -361,7 +401,7 @@ class Dispatcher:
         deaths = self._deaths.setdefault(id_, [])
         deaths.append(how)
         if len(deaths) >= _DEATHS:
-            self._refuse(id_, f"node {name}: its actor died {len(deaths)} times: {how}")
+            self._refuse(id_, f"{f'node {name}' if name else f'worker {id_}'}: it died {len(deaths)} times: {how}")
         self._look.set()
 
     def _drop(self, node: Served, why: str) -> None:
@@ -371,37 +411,36 @@ class Dispatcher:
         node.lost = why
         self._nodes.pop(node.id, None)
         if not self._closed and node.id not in self._refused:
-            _log.warning("node %s is lost with %d submissions: %s", node.name, len(node.running), why)
+            _log.warning("%slost with %d submissions: %s", _named(node), len(node.running), why)
             self._died(node.id, node.name, why)
-        ray.kill(node.actor)
+        node.actor.kill()
         current = asyncio.current_task()
         for work in node.work:
             if work is not current:
                 work.cancel()
         lost, node.running = list(node.running.values()), {}
         for task in reversed(lost):  # each goes to the front
-            self._lost(task, f"node {node.name}: {why}")
+            self._lost(task, f"{_named(node)}{why}")
         self._dispatch()
 
     def _nobody(self) -> Unavailable:
         died = (f"node {id_[:8]}: {deaths[-1]}" for id_, deaths in self._deaths.items() if id_ not in self._refused)
-        why = "; ".join((*self._refused.values(), *died)) or "none with CPUs is alive"
-        return Unavailable(f"no node of the Ray cluster can judge: {why}")
+        return self._fleet.explain("; ".join((*self._refused.values(), *died)))
+
+
+def _named(node: Served) -> str:
+    """The beginning of a message about it."""
+    return f"node {node.name}: " if node.name else f"worker {node.id}: "
 
 
 def _size(row: Row) -> int:
-    submission = row[1]
-    return len(submission.source) + sum(len(content) for _, content in submission.files)
+    work = row[1]
+    files = work.files if isinstance(work, Submission) else (*work.sources, *work.files.items())
+    return len(work.source) + sum(len(content) for _, content in files)
 
 
 async def _closed(node: Served) -> None:
     try:
-        await node.actor.close.remote()
-    except RayError as error:
-        _log.debug("node %s: %s", node.name, error)
-
-
-def _line(error: RayError) -> str:
-    """First and last line of a message of Ray, which can fill pages."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if len(lines) <= 1 else f"{lines[0]} {lines[-1]}"
+        await node.actor.close()
+    except (Dead, Failed) as error:
+        _log.debug("%s%s", _named(node), error)

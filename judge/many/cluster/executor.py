@@ -1,19 +1,16 @@
-"""The executor of `Judge(executor="ray")`: passes calls of any thread to the event loop that talks to the cluster."""
+"""The executor of `Judge(executor="ray")`."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import socket
-import threading
-from collections.abc import Coroutine
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from containers import Isolation, Unavailable
-from judge.common.errors import Cancelled, ConfigError
+from judge.common.errors import ConfigError
 from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Options, Submission
 
@@ -22,11 +19,11 @@ try:
 except ImportError as error:
     raise ConfigError("the executor ray needs Ray: pip install ray, on every machine") from error
 
-from judge.many.cluster.dispatch import Dispatcher
+from judge.judging.watch import Watch
+from judge.many.cluster.actor import Dead
+from judge.many.cluster.driver import Driver
 from judge.many.cluster.node import NodeSettings, own_version
-from judge.many.cluster.served import RemoteTask
-
-_Result = TypeVar("_Result")
+from judge.many.cluster.rays import RayFleet
 
 #: How long we wait at first for the nodes of the cluster.
 _PATIENCE_S = 60.0
@@ -51,8 +48,6 @@ class RayExecutor:
         Raises:
             Unavailable: there is no such cluster, or none of its nodes grants the sandbox.
         """
-        self._lock = threading.Lock()
-        self._closed = False
         self._connected = _connect(address)
         settings = NodeSettings(
             slots=slots,
@@ -62,59 +57,38 @@ class RayExecutor:
             memory_bytes=memory_bytes,
             version=own_version(),
         )
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="judge-ray", daemon=True)
-        self._dispatcher = Dispatcher(settings)
-        self._incoming: list[RemoteTask] = []
-        self._thread.start()
+        self._driver = Driver(lambda _: RayFleet(settings))
         try:
-            self._wait(self._dispatcher.begin(_PATIENCE_S))
+            self._driver.wait_open(_PATIENCE_S)
+        except Dead as error:
+            self.close()
+            raise Unavailable(str(error)) from error
         except BaseException:
             self.close()
             raise
 
     @property
     def slots(self) -> int:
-        return max(1, self._dispatcher.slots)
+        return max(1, self._driver.slots)
 
     @property
     def isolation(self) -> Isolation:
-        return self._dispatcher.isolation
+        return self._driver.isolation
 
-    def submit(self, submission: Submission, options: Options) -> Future[Judgement]:
-        task = RemoteTask(submission=submission, options=options)
-        with self._lock:
-            if self._closed:
-                raise Cancelled
-            self._incoming.append(task)
-            if len(self._incoming) == 1:  # the loop is woken once for all that come before it looks
-                self._loop.call_soon_threadsafe(self._hand_over)
-        return task.future
-
-    def _hand_over(self) -> None:
-        with self._lock:
-            incoming, self._incoming = self._incoming, []
-        self._dispatcher.submit(incoming)
+    def submit(self, submission: Submission, options: Options, watch: Watch | None = None) -> Future[Judgement]:
+        return self._driver.submit(submission, options, watch)
 
     def execute(self, program: Program) -> Future[Execution]:
         raise ConfigError("programs without a problem run on this machine; leave out the executor ray")
 
-    def close(self) -> None:
-        with self._lock:
-            if self._closed:
-                return
-            self._closed = True
-        try:
-            self._wait(self._dispatcher.close())
-        finally:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
-            if self._connected:
-                ray.shutdown()
+    def stop(self, future: Future[Any]) -> bool:
+        return self._driver.stop(future)
 
-    def _wait(self, work: Coroutine[None, None, _Result]) -> _Result:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+    def close(self) -> None:
+        self._driver.close()
+        if self._connected:
+            self._connected = False
+            ray.shutdown()
 
 
 def _check_answers(address: str) -> None:

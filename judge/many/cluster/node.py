@@ -1,4 +1,5 @@
-"""The actor on each machine of the cluster: a `LocalExecutor` with asynchronous methods. Does not import Ray.
+"""A process that judges for a driver: an executor with asynchronous methods. On a Ray cluster it is an actor on each
+machine and owns all of it; on one machine it is a worker process and owns a part. Does not import Ray.
 
 Rows come in chunks (`begin`), and answers leave in chunks (`answers`): what ended while an answer was under way goes
 with the next one. So a call is paid once for many rows, and no row waits for others of its chunk.
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
+import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -16,19 +18,22 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, assert_never
 
 from containers import ContainerError, Isolation, Unavailable
 from judge.common.errors import Cancelled, JudgeError
-from judge.common.models import Judgement, Options, Submission
-from judge.many.local import LocalExecutor
-from judge.slots.capacity import available
-from judge.store.recent import Once
+from judge.common.execution import Execution, Program
+from judge.common.models import CompileResult, Judgement, Options, Submission, TestResult
+from judge.judging.known import Context
+from judge.judging.watch import Watch
+from judge.many.executor import Executor
+from judge.slots.budget import Part
+from judge.store.recent import Once, Recent
 from judge.store.unpacked import Unpacked
 from problems.errors import ProblemError
 from problems.files import archive, parcel
 from problems.lookup import find
-from problems.model import MIB
+from problems.model import MIB, Problem
 
 _EXPECTED = (JudgeError, ProblemError, ContainerError)
 
@@ -46,6 +51,8 @@ class NodeSettings:
     #: Of packages that were sent to a node, unpacked on its disk.
     packages_bytes: int = 4096 * MIB
     version: str
+    #: What a worker process has of its machine; None: all of it.
+    part: Part | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +61,40 @@ class Opened:
     isolation: Isolation
 
 
-#: A row on its way to a node: its number, what to judge, how, and the digest of the package that was sent for it, or
-#: None: the node finds an equal package itself (`Node.has`).
-Row = tuple[int, Submission, Options, str | None]
+#: A row on its way to a node: its number, what to judge (a program: to execute), how, the digest of what was sent for
+#: its problem, or None: the node finds an equal package itself (`Node.has`), and whether somebody watches its tests.
+Row = tuple[int, Submission | Program, Options, str | None, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """As `Watch.compiled`."""
+
+    result: CompileResult
+    tests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """As `Watch.tested`."""
+
+    result: TestResult
+    sample: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """In which context the row was judged: sent once for all that share it, before the first answer."""
+
+    context: Context
+
 
 #: A chunk is sent as one message, which is kept in memory on both sides.
 _CHUNK_BYTES = 4 << 20
+#: What a word on the way of a row may take.
+_SAID_BYTES = 4 << 10
+#: Problems that are kept have at most so many tests together, and so many contexts are remembered to be known.
+_PROBLEM_TESTS, _CONTEXTS = 1 << 16, 1 << 14
 
 _Item = TypeVar("_Item")
 
@@ -85,23 +120,36 @@ class Refusal:
         return cls(kind=type(error), message=str(error))
 
     def error(self, node: str) -> Exception:
-        return self.kind.__new__(self.kind, f"node {node}: {self.message}")
+        """`node`: its name, for the message; empty: it is this machine."""
+        return self.kind.__new__(self.kind, f"node {node}: {self.message}" if node else self.message)
 
 
 class Forgotten(JudgeError):
     """A node was asked for a package that it does not have, or no more: it is to be sent again."""
 
 
+#: What a node says of a row. The last two and Execution are its end.
+Answer = Compiled | Tested | Learned | Execution | Judgement | Refusal
+
+
 class Node:
-    """The actor. Every method returns data or a Refusal; none raises."""
+    """Every method returns data or a Refusal; none raises."""
 
     def __init__(self, settings: NodeSettings) -> None:
         self._settings = settings
-        self._executor: LocalExecutor | None = None
+        self._executor: Executor | None = None
+        #: What is judged, by number.
+        self._futures: dict[int, Future[Any]] = {}
+        #: By digest: problems that are no package, and stay where they are on this machine.
+        self._problems = Recent[Problem](_PROBLEM_TESTS)
+        #: Contexts that the driver knows.
+        self._contexts = Recent[bytes](_CONTEXTS)
         self._digests = Once[str | None]()  # by name: the packages that this machine has
         self._packages = Unpacked(settings.packages_bytes)  # by digest: those that were sent
-        self._directory = Path()
-        self._answered = deque[tuple[int, Judgement | Refusal]]()
+        #: Below it, what was unpacked.
+        self._directory: Path | None = None
+        self._lock = threading.Lock()
+        self._answered = deque[tuple[int, Answer]]()
         self._any_answered = asyncio.Event()
 
     async def open(self, cpus: int) -> Opened | Refusal:
@@ -115,10 +163,12 @@ class Node:
         asked = self._settings
         if asked.version != (own := own_version()):
             raise Unavailable(f"has judge {own}, not {asked.version}; install the same on all machines")
-        slots = asked.slots or min(available(asked.memory_bytes).count, cpus)
-        self._directory = archive.private_directory()
-        self._executor = LocalExecutor(slots, asked.backend, asked.require, asked.cache_directory, asked.memory_bytes)
-        return Opened(slots=slots, isolation=self._executor.isolation)
+        self._executor = executor = self._make_executor(cpus)
+        return Opened(slots=executor.slots, isolation=executor.isolation)
+
+    def _make_executor(self, cpus: int) -> Executor:
+        """What judges here. `cpus`: as for `open`."""
+        raise NotImplementedError
 
     async def has(self, name: str, digest: str) -> bool:
         """Whether this machine finds a package of this name with this digest."""
@@ -144,6 +194,8 @@ class Node:
         return None
 
     def _unpack(self, name: str, content: bytes) -> Path:
+        with self._lock:
+            self._directory = self._directory or archive.private_directory()
         directory = Path(tempfile.mkdtemp(dir=self._directory))
         try:
             return parcel.expanded(parcel.unpack(content, name, directory))
@@ -151,65 +203,133 @@ class Node:
             shutil.rmtree(directory, ignore_errors=True)
             raise
 
+    async def keep(self, digest: str, problem: Problem) -> None:
+        """Keep a problem of this machine for submissions that name its digest."""
+        self._problems.put(digest, problem, 1 + len(problem.cases))
+
     async def begin(self, rows: Sequence[Row]) -> None:
         """Judge these rows in the background. Each is answered once, by `answers`."""
         loop = asyncio.get_running_loop()
-        for number, submission, options, held in rows:
+        for number, work, options, held, watched in rows:
             try:
-                future = self._submit(submission, options, held)
+                if isinstance(work, Submission) and held is not None and (kept := self._problems.get(held)):
+                    work, held = replace(work, problem=kept), None  # noqa: PLW2901 - as it is judged here
+                watch = _Watching(loop, partial(self._answer, number)) if watched else None
+                future = self._submit(work, options, held, watch)
             except Exception as error:  # the row's alone
                 self._answer(number, _refusal(error))
             else:
-                future.add_done_callback(partial(self._ended, loop, number))
+                self._futures[number] = future
+                future.add_done_callback(partial(self._ended, loop, number, work, options))
 
-    def _submit(self, submission: Submission, options: Options, held: str | None) -> Future[Judgement]:
+    def _submit(
+        self, work: Submission | Program, options: Options, held: str | None, watch: Watch | None
+    ) -> Future[Any]:
         if self._executor is None:
             raise JudgeError("was asked to judge before it was opened")
+        if isinstance(work, Program):
+            return self._executor.execute(work)
+        submission = work
         if held is None:
-            return self._executor.submit(submission, options)
+            return self._executor.submit(submission, options, watch)
         self._packages.begin(held)
         try:
             if (path := self._packages.find(held)) is None:
                 raise Forgotten("was asked for a package that it was not sent, or has no more")
-            future = self._executor.submit(replace(submission, problem=path), options)
+            future = self._executor.submit(replace(submission, problem=path), options, watch)
         except BaseException:
             self._packages.end(held)
             raise
         future.add_done_callback(lambda _: self._packages.end(held))
         return future
 
-    def _ended(self, loop: asyncio.AbstractEventLoop, number: int, future: Future[Judgement]) -> None:
+    def _ended(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        number: int,
+        work: Submission | Program,
+        options: Options,
+        future: Future[Any],
+    ) -> None:
         """Called from any thread."""
-        loop.call_soon_threadsafe(self._answer, number, _result(future))
+        context = self._context(work, options) if isinstance(work, Submission) and options.verdict_cache else None
+        loop.call_soon_threadsafe(self._end, number, work, options, context, _result(future))
 
-    def _answer(self, number: int, answer: Judgement | Refusal) -> None:
+    def _context(self, submission: Submission, options: Options) -> Context | None:
+        """In which context it was judged, if the driver is to learn that."""
+        return None
+
+    def _end(
+        self, number: int, work: Submission | Program, options: Options, context: Context | None, answer: Answer
+    ) -> None:
+        self._futures.pop(number, None)
+        if context is not None and isinstance(work, Submission):
+            key = work.problem_key, work.language, options
+            if self._contexts.get(key) != context.digest:
+                self._contexts.put(key, context.digest)
+                self._answer(number, Learned(context))
+        self._answer(number, answer)
+
+    def _answer(self, number: int, answer: Answer) -> None:
         self._answered.append((number, answer))
         self._any_answered.set()
 
-    async def answers(self) -> list[tuple[int, Judgement | Refusal]]:
-        """Wait until a row has ended. Returns those that ended since the last call, by their numbers."""
+    async def answers(self) -> list[tuple[int, Answer]]:
+        """Wait until there is something to say of a row. Returns what was said since the last call, by the numbers."""
         await self._any_answered.wait()
         answers = chunk(self._answered, _size)
         if not self._answered:
             self._any_answered.clear()
         return answers
 
+    async def stop(self, number: int) -> None:
+        """As `Judge.stop`: its end is Cancelled, unless it comes before."""
+        executor, future = self._executor, self._futures.get(number)
+        if executor is not None and future is not None:
+            await asyncio.to_thread(executor.stop, future)
+
     async def close(self) -> None:
         if self._executor is not None:
             await asyncio.to_thread(self._executor.close)
-            await asyncio.to_thread(archive.give_up, self._directory)
+            if self._directory is not None:
+                await asyncio.to_thread(archive.give_up, self._directory)
 
 
-def _size(answered: tuple[int, Judgement | Refusal]) -> int:
-    answer = answered[1]
-    return answer.footprint_bytes if isinstance(answer, Judgement) else len(answer.message)
+class _Watching:
+    """The `Watch` of a row: it tells the driver."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, tell: Callable[[Answer], None]) -> None:
+        self._loop, self._tell = loop, tell
+
+    def compiled(self, result: CompileResult, tests: int) -> None:
+        self._loop.call_soon_threadsafe(self._tell, Compiled(result, tests))
+
+    def tested(self, result: TestResult, *, sample: bool) -> None:
+        self._loop.call_soon_threadsafe(self._tell, Tested(result, sample))
 
 
-def _result(future: Future[Judgement]) -> Judgement | Refusal:
+def _size(answered: tuple[int, Answer]) -> int:
+    match answered[1]:
+        case Judgement() as judgement:
+            return judgement.footprint_bytes
+        case Execution() as execution:
+            return len(execution.stdout) + len(execution.stderr) + sum(map(len, execution.files.values()))
+        case Refusal() as refusal:
+            return len(refusal.message)
+        case Compiled() | Tested() | Learned():
+            return _SAID_BYTES
+        case answer:
+            assert_never(answer)
+
+
+def _result(future: Future[Any]) -> Answer:
     if future.cancelled():  # `close` cancels what has not begun
         return Refusal.of(Cancelled())
     error = future.exception()
-    return future.result() if error is None else _refusal(error)
+    if error is not None:
+        return _refusal(error)
+    result: Judgement | Execution = future.result()
+    return result
 
 
 def _refusal(error: BaseException) -> Refusal:

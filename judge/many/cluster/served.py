@@ -1,4 +1,4 @@
-"""A node of a cluster as the driver sees it, and what it was given."""
+"""A node as the driver sees it, and what it was given."""
 
 from __future__ import annotations
 
@@ -11,25 +11,29 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from containers import Isolation
-from judge.common.models import Judgement, Options, Submission
+from judge.common.execution import Program
+from judge.common.models import Options, Submission
 from judge.common.promise import Promise
+from judge.judging.watch import Watch
+from judge.many.cluster.actor import Actor
 from judge.many.cluster.node import Row
 
-#: A node is given work for so long, beyond what its slots do now: it must not run dry while a chunk and its answers
-#: are under way.
-_AHEAD_S = 0.1
 #: Weight of the last look at a node's rate, and how far apart two looks are.
 _NEWS, _LOOK_AT_RATE_S = 0.5, 0.1
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class RemoteTask:
-    """A submission that is not answered yet."""
+    """A submission, or a program to execute, that is not answered yet."""
 
-    submission: Submission
+    work: Submission | Program
     options: Options
-    future: Future[Judgement] = field(default_factory=Promise)
+    watch: Watch | None = None
+    problem_key: Hashable
+    future: Future[Any] = field(default_factory=Promise)
     losses: list[str] = field(default_factory=list)
+    #: Somebody gave it up while it was judged.
+    is_stopped: bool = False
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -38,9 +42,12 @@ class Served:
 
     id: str
     name: str
-    actor: Any
+    actor: Actor
     slots: int
     isolation: Isolation
+    #: As of `Fleet`.
+    ahead_s: float
+    spare: int
     #: Submissions that were given to it and are not answered, by the numbers that rows and answers carry.
     running: dict[int, RemoteTask] = field(default_factory=dict)
     #: Those of them that the next chunk takes along.
@@ -49,7 +56,8 @@ class Served:
     #: What sends to it and receives from it.
     work: set[asyncio.Task[None]] = field(default_factory=set)
     #: Packages that it has, by problem: the digest of a package that was sent, or None if it finds an equal one itself.
-    packages: dict[Hashable, asyncio.Task[str | None]] = field(default_factory=dict)
+    #: No task: nothing had to be asked.
+    packages: dict[Hashable, asyncio.Task[str | None] | None] = field(default_factory=dict)
     lost: str | None = None
     #: Answers a second, and what it was computed from.
     rate: float = 0.0
@@ -59,7 +67,7 @@ class Served:
     @property
     def most(self) -> int:
         """How many submissions to give it: a few more than it has slots, so that no slot waits for the network."""
-        return self.slots + max(2, self.slots // 2) + int(self.rate * _AHEAD_S)
+        return self.slots + max(self.spare, self.spare * self.slots // 4) + int(self.rate * self.ahead_s)
 
     @property
     def room(self) -> int:

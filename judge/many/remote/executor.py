@@ -7,13 +7,14 @@ import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from containers import Isolation
 from judge.common.errors import Cancelled
 from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Options, Submission
 from judge.common.promise import Promise
+from judge.judging.watch import Watch
 from judge.many.remote.connection import Connection
 
 _Result = TypeVar("_Result")
@@ -50,11 +51,14 @@ class RemoteExecutor:
     def isolation(self) -> Isolation:
         return self._limits[1]
 
-    def submit(self, submission: Submission, options: Options) -> Future[Judgement]:
+    def submit(self, submission: Submission, options: Options, watch: Watch | None = None) -> Future[Judgement]:
         return self._begin(self._connection.judge(submission, options))
 
     def execute(self, program: Program) -> Future[Execution]:
         return self._begin(self._connection.execute(program))
+
+    def stop(self, future: Future[Any]) -> bool:
+        return future.cancel() or True
 
     def close(self) -> None:
         with self._lock:

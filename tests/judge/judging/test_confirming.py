@@ -57,7 +57,7 @@ def beside(judge: Judge, alone: Judged, package: MakePackage) -> Iterator[Judged
     tests = {f"secret/{number:03}": ("1 2\n", "3\n") for number in range(200)}
     sleepers = package(tests, metadata=QUICK, name="sleepers")
     company = judge.submit(Submission(source=program("usleep(200000);"), problem=sleepers, language="c17"))
-    while not judge._executor._gate._running:
+    while not judge._executor.here.gate._running:
         time.sleep(0.01)
     yield alone
     assert not company.done()

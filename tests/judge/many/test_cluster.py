@@ -118,10 +118,8 @@ def alive() -> list[dict[str, Any]]:
 
 
 def kill_actors(judge: Judge) -> None:
-    import ray
-
-    for served in list(judge._executor._dispatcher._nodes.values()):  # type: ignore[attr-defined]
-        ray.kill(served.actor)
+    for served in list(judge._executor._driver._dispatcher._nodes.values()):  # type: ignore[attr-defined]
+        served.actor.kill()
 
 
 def wait_for(what: Callable[[], object]) -> None:
@@ -159,7 +157,7 @@ def test_a_package_that_no_node_has(judge: Judge, package: MakePackage) -> None:
 
 def test_packages_that_nodes_have_no_more_are_sent_again(judge: Judge, package: MakePackage) -> None:
     here = package({"secret/1": ("1 2\n", "3\n")}, name="again")
-    for served in judge._executor._dispatcher._nodes.values():  # type: ignore[attr-defined]
+    for served in judge._executor._driver._dispatcher._nodes.values():  # type: ignore[attr-defined]
         served.packages[str(here)] = sent = Future[str]()  # as if each had made room
         sent.set_result("0" * 64)
     found = list(judge.judge_many(rows(here, 8)))
@@ -169,7 +167,7 @@ def test_packages_that_nodes_have_no_more_are_sent_again(judge: Judge, package: 
 
 def test_the_library_is_not_sent(judge: Judge) -> None:
     assert judge.judge(Submission(source=ADD, problem="P1001", language="c17")).accepted
-    nodes = judge._executor._dispatcher._nodes.values()  # type: ignore[attr-defined]
+    nodes = judge._executor._driver._dispatcher._nodes.values()  # type: ignore[attr-defined]
     sent = [served.packages["P1001"].result() for served in nodes if "P1001" in served.packages]
     assert set(sent) == {None}
 
@@ -188,7 +186,7 @@ def test_errors_name_the_node_and_leave_the_others(judge: Judge, problem: Path) 
 def test_what_is_lost_again_and_again_is_an_error_of_ours(judge: Judge, problem: Path) -> None:
     future = judge.submit(Submission(source=SLEEP, problem=problem, language="c17", id="x"), PATIENT)
     while not future.done():
-        wait_for(lambda: future.done() or any(judge._executor._dispatcher._nodes.values()))  # type: ignore[attr-defined]
+        wait_for(lambda: future.done() or any(judge._executor._driver._dispatcher._nodes.values()))  # type: ignore[attr-defined]
         kill_actors(judge)
     judgement = future.result()
     assert (judgement.id, judgement.verdict, judgement.score) == ("x", Verdict.IE, None)

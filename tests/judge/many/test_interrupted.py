@@ -117,7 +117,7 @@ judge = Judge(slots=2, backend=sys.argv[1], cache_directory=Path(sys.argv[2]))
 source = b"#include <unistd.h>\\nint main() { pause(); }"
 rows = [Submission(source=source + b"//%d" % number, problem=sys.argv[3], language="c17") for number in range(40)]
 futures = [judge.submit(row, Options(cpu_ns=600_000_000_000)) for row in rows]
-while not judge._executor._gate._running:
+while not judge._executor.here.gate._running:
     assert not futures[0].done(), futures[0].result()
     time.sleep(0.01)
 print("running", flush=True)

@@ -12,8 +12,9 @@ import pytest
 from containers import Isolation, Unavailable
 from judge import JudgeError, Options, ProblemError, Submission, Verdict
 from judge.common.models import Judgement
-from judge.many.cluster.node import Forgotten, Node, NodeSettings, Opened, Refusal, chunk, own_version
+from judge.many.cluster.node import Answer, Forgotten, Node, NodeSettings, Opened, Refusal, chunk, own_version
 from judge.many.cluster.served import Served
+from judge.many.cluster.whole import WholeNode
 from judge.many.packages import Packages
 from problems.files import archive, parcel
 from problems.lookup import find, load
@@ -23,14 +24,14 @@ from tests.trainer_adapter.programs import CASES, RIGHT
 _SLEEPS = 'int usleep(int); int main(void) { usleep(100000); __builtin_printf("3\\n"); }'
 
 
-async def answers(node: Node, *rows: tuple[str, str]) -> list[Judgement | Refusal]:
+async def answers(node: Node, *rows: tuple[str, str]) -> list[Answer]:
     """What becomes of these sources, each for the package of that digest."""
     numbered = [
-        (number, Submission(source=source.encode(), problem="x", language="c17"), Options(), digest)
+        (number, Submission(source=source.encode(), problem="x", language="c17"), Options(), digest, False)
         for number, (source, digest) in enumerate(rows)
     ]
     await node.begin(numbered)
-    found: dict[int, Judgement | Refusal] = {}
+    found: dict[int, Answer] = {}
     while len(found) < len(rows):
         found |= dict(await node.answers())
     return [found[number] for number in range(len(rows))]
@@ -45,7 +46,7 @@ def node(backend: str, shared_cache: Path) -> Node:
         packages_bytes=1,  # no more than the last one
         version=own_version(),
     )
-    return Node(settings)
+    return WholeNode(settings)
 
 
 def test_packages_make_room_for_others(package: MakePackage, backend: str, shared_cache: Path) -> None:
@@ -114,7 +115,7 @@ def test_what_was_written_to_be_sent_does_not_stay(
 class TestNode:
     @pytest.fixture
     def node(self, backend: str, shared_cache: Path) -> Node:
-        return Node(
+        return WholeNode(
             NodeSettings(slots=1, backend=backend, require=None, cache_directory=shared_cache, version=own_version())
         )
 
@@ -127,8 +128,9 @@ class TestNode:
             opened = await node.open(8)
             assert isinstance(opened, Opened)
             held = await asyncio.gather(*(node.hold(digest, problem.name, content) for _ in range(2)))
-            await node.begin([(0, row, Options(), digest), (1, row, Options(), None), (2, row, Options(), "0" * 64)])
-            answered: dict[int, Judgement | Refusal] = {}
+            sent = (digest, None, "0" * 64)
+            await node.begin([(number, row, Options(), one, False) for number, one in enumerate(sent)])
+            answered: dict[int, Answer] = {}
             while len(answered) < 3:
                 answered.update(await node.answers())
             unpacked = node._directory
@@ -150,9 +152,9 @@ class TestNode:
         row = Submission(source=RIGHT.encode(), problem="P1001", language="c17")
 
         async def work() -> list[tuple[int, Judgement | Refusal]]:
-            await node.begin([(7, row, Options(), None)])  # not open
+            await node.begin([(7, row, Options(), None, False)])  # not open
             node._executor = object()  # type: ignore[assignment]
-            await node.begin([(8, row, Options(), None)])
+            await node.begin([(8, row, Options(), None, False)])
             return await node.answers()
 
         answers = dict(asyncio.run(work()))
@@ -183,7 +185,8 @@ def test_a_node_that_answers_fast_gets_more_ahead(monkeypatch: pytest.MonkeyPatc
     now_s = 100.0
     monkeypatch.setattr("time.monotonic", lambda: now_s)
     isolation = Isolation(backend="native", tier="full", layers=(), missing=())
-    served = Served(id="1", name="one", actor=None, slots=2, isolation=isolation, looked_s=now_s)
+    how = {"isolation": isolation, "ahead_s": 0.1, "spare": 2, "looked_s": now_s}
+    served = Served(id="1", name="one", actor=None, slots=2, **how)  # type: ignore[arg-type]
     assert served.room == 4  # a submission a slot, and two on the way
     for _ in range(20):  # what it was given comes back within 25 ms, but its slots do no more than 50 in this time
         now_s += 0.125

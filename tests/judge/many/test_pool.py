@@ -162,7 +162,7 @@ def test_future_and_coroutine(judges: Judges, problem: Path) -> None:
 def test_slots_run_beside_each_other(judges: Judges, problem: Path) -> None:
     judge = judges(slots=3)
     futures = [judge.submit(row(problem, source=SLEEP), Options(cpu_ns=50_000_000_000)) for _ in range(5)]
-    while len(judge._executor._gate._running) < 3:
+    while len(judge._executor.here.gate._running) < 3:
         time.sleep(0.01)
     assert not any(future.done() for future in futures)
 
@@ -177,10 +177,10 @@ def test_close_stops_what_runs(judges: Judges, problem: Path) -> None:
     others = threads()
     judge = judges(slots=2)
     futures = [judge.submit(row(problem, source=SLEEP), Options(cpu_ns=50_000_000_000)) for _ in range(5)]
-    while len(judge._executor._gate._running) < 2:
+    while len(judge._executor.here.gate._running) < 2:
         time.sleep(0.01)
     judge.close()
-    assert not judge._executor._gate._running
+    assert not judge._executor.here.gate._running
     assert threads() == others
     for future in futures:
         assert future.cancelled() or isinstance(future.exception(), Cancelled)
@@ -201,7 +201,7 @@ def test_what_is_given_up_ends_and_its_slot_serves_others(judges: Judges, proble
         running = begin()
         waiting = judge.submit(row(problem, source=SLEEP), ample)
         other = judge.submit(row(problem, source=unique()))
-        while not judge._executor._gate._running:
+        while not judge._executor.here.gate._running:
             time.sleep(0.01)
         assert judge.stop(waiting) and waiting.cancelled()
         while not judge.stop(running):
@@ -226,7 +226,7 @@ source = {SLEEP!r}
 with Judge(slots=2, backend={backend!r}, cache_directory=__import__("pathlib").Path({str(shared_cache)!r})) as judge:
     rows = [Submission(source=source + b"/*%d*/" % i, problem={str(problem)!r}, language="c17") for i in range(2)]
     futures = [judge.submit(row, Options(cpu_ns=50_000_000_000)) for row in rows]
-    while len(judge._executor._gate._running) < min(2, judge._executor._gate._cores): pass
+    while len(judge._executor.here.gate._running) < min(2, judge._executor.here.gate._cores): pass
     print("running", flush=True)
     futures[0].result()
 """
@@ -348,7 +348,7 @@ class TestCompany:
         judgement = judge.judge(row(measured, source=BUSY))
         assert Recorded.limits("measured") == [(0.3, 1.4), (0.2, 1.4)]
         assert (judgement.verdict, judgement.tests[0].confirmed) == ("TLE", "TLE")
-        assert other.done() or not judge._executor._gate._running
+        assert other.done() or not judge._executor.here.gate._running
 
     def test_a_time_out_where_earlier_runs_left_much_is_run_again(self, judge: Judge, measured: Path) -> None:
         assert judge.judge(row(measured, source=BUSY)).tests[0].confirmed is None
@@ -392,7 +392,7 @@ class TestCompany:
         judgement = judge.judge(row(problem, source=unique()), Options(compile_cpu_ns=7 * 10**9))
         again = [spec.limits for spec in Recorded.specs if spec.limits.cpu_ns == 7 * 10**9]
         assert judgement.accepted and {limits.wall_ns for limits in again} == {70 * 10**9}
-        assert other.done() or not judge._executor._gate._running
+        assert other.done() or not judge._executor.here.gate._running
 
 
 class Flaky:

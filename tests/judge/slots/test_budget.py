@@ -20,6 +20,7 @@ from judge.judging.generated import GENERATOR_LIMITS
 from judge.judging.limits import check_memory
 from judge.languages import Language
 from judge.many import local
+from judge.many import machine as machines
 from judge.slots.budget import BASE_BYTES, COMPILE_BYTES, SLOT_BYTES, Budget, budget, cost
 from judge.slots.capacity import Slots, available
 from judge.slots.gate import Gate
@@ -184,6 +185,8 @@ class Weighed:
 
 @pytest.fixture
 def weighed(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Weighed]]:
+    monkeypatch.setattr(machines, "FEW_SLOTS", 8)  # one process: what runs in others is not weighed here
+
     def opened(*args: object, **how: object) -> Weighed:
         return Weighed(open_sandbox(*args, **how))  # type: ignore[arg-type]
 
