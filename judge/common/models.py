@@ -233,8 +233,7 @@ class TestResult(Result):
     cjk: str | None = None
 
 
-def _text_bytes(test: TestResult) -> int:
-    return len(test.stdout) + len(test.stderr) + len(test.detail) + len(test.conversation or "")
+_texts = attrgetter("stdout", "stderr", "detail", "conversation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,4 +284,5 @@ class Judgement(Result):
     @property
     def footprint_bytes(self) -> int:
         """Estimate of the memory that it takes."""
-        return 2048 + sum(1024 + _text_bytes(test) for test in self.tests)
+        texts = sum([len(text) for test in self.tests for text in _texts(test) if text])
+        return 2048 + 1024 * len(self.tests) + texts

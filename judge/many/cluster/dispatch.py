@@ -100,8 +100,10 @@ class Dispatcher:
             for task in tasks:
                 task.future.cancel()
             return
+        had_room = not self._waiting
         self._waiting.extend(tasks)
-        self._dispatch()
+        if had_room:  # else every node is full already
+            self._dispatch()
 
     def stop(self, future: Future[Any]) -> None:
         """Stop what runs for this future, if it does."""
@@ -129,23 +131,20 @@ class Dispatcher:
         await asyncio.gather(*(work for node in nodes for work in node.work), return_exceptions=True)
         self._fleet.close()
 
-    def _dispatch(self, free_node: Served | None = None) -> None:
-        """Give what waits to the nodes: several to one node at once, and first of all to one that has become free,
-        because to choose among many nodes takes time."""
-        if free_node is not None:
-            while (
-                self._waiting
-                and len(free_node.running) < free_node.slots
-                and self._waiting[0].problem_key in free_node.packages
-            ):
-                self._give(free_node, self._waiting.popleft())
+    def _dispatch(self) -> None:
+        """Give what waits to the nodes, until none waits or all are full: several to one at once, because to choose
+        among many nodes takes time."""
         while self._waiting and (node := self._best(self._waiting[0])) is not None:
             free = node.slots - len(node.running)
             share = math.ceil(len(self._waiting) / len(self._nodes))
-            for _ in range(max(1, min(share, free if free > 0 else node.room))):
-                self._give(node, self._waiting.popleft())
-                if not self._waiting or self._waiting[0].problem_key not in node.packages:
-                    break
+            self._fill(node, max(1, min(share, free if free > 0 else node.room)))
+
+    def _fill(self, node: Served, most: int) -> None:
+        """Give the node so many at most: one, and those after it whose package it has."""
+        for _ in range(min(most, len(self._waiting))):
+            self._give(node, self._waiting.popleft())
+            if not self._waiting or self._waiting[0].problem_key not in node.packages:
+                break
 
     def _best(self, task: RemoteTask) -> Served | None:
         """The node to send it to: best one with a free slot, and among those one that has the package."""
@@ -225,7 +224,8 @@ class Dispatcher:
             self._deaths.pop(node.id, None)
             for number, answer in answers:
                 self._settle(node, number, answer)
-            self._dispatch(node)
+            while self._waiting and node.room > 0:  # all others are full
+                self._fill(node, node.room)
 
     def _settle(self, node: Served, number: int, answer: Answer | Exception) -> None:
         """Hand the answer to who waits for it. If the node was given up, it is not awaited any more."""
