@@ -36,10 +36,9 @@ from torch import nn
 from torch.nn import functional
 from transformers import TrainerCallback
 
-#: The versions of PEFT whose tuner has the methods that we replace.
-PEFT_VERSIONS = ("0.21.",)
-if not peft.__version__.startswith(PEFT_VERSIONS):
-    raise ImportError(f"PEFT {peft.__version__} is not one that {__name__} extends: install peft==0.21.*")
+# The versions of PEFT whose tuner has the methods that we replace: 0.21.0 names its vectors otherwise.
+if not peft.__version__.startswith("0.21.") or peft.__version__ == "0.21.0":
+    raise ImportError(f"PEFT {peft.__version__} is not one that {__name__} extends: install peft>=0.21.1,<0.22")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
