@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from functools import cache
 from typing import Any, Unpack
@@ -13,6 +14,7 @@ import click
 import problems
 from judge import Judge
 from judge.cli.options import Where, compiling, complete_problem, json_flag, open_judge, walls
+from judge.common.ending import result_of
 from judge.common.models import Options, Verdict, encode
 from judge.common.text import one_line, table, verdict_text
 from judge.many.verify import Verified, verify
@@ -22,6 +24,9 @@ from problems.model import Program
 from problems.text import filters
 from problems.validate import Finding, Severity, validate
 from problems.writing.dump import scores
+
+#: So many problems are verified at once. Each keeps about four submissions for each slot ready.
+_AT_ONCE = 8
 
 several = click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)
 
@@ -54,13 +59,10 @@ def command(
     """
     well, said = True, list[dict[str, Any]]()
     limits = Options(compile_cpu_ns=compile_time, compile_memory_bytes=compile_memory)
-    with open_judge(where) as judge:
-        for reference in wanted(references, every):
+    with closing(_verify_each(wanted(references, every), where, limits)) as each:
+        for reference, future in each:
             try:
-                one = problems.load(reference)
-                findings = _examined(one, reference, judge, limits)
-                judged = verify(judge, reference, limits=(compile_time, compile_memory)) if one.submissions else ()
-                results = sorted(judged, key=lambda result: result.name)
+                one, findings, results = result_of(future)
             except ProblemError as error:
                 well = _unusable(reference, error, said, as_json)
                 continue
@@ -73,6 +75,25 @@ def command(
     if as_json:
         click.echo(encode(said))
     return 0 if well else 1
+
+
+def _verify_each(
+    references: Sequence[str], where: Where, limits: Options
+) -> Generator[tuple[str, Future[tuple[Problem, list[Finding], list[Verified]]]]]:
+    """Several problems at once: one alone may have fewer submissions than there are slots."""
+
+    def verify_one(reference: str) -> tuple[Problem, list[Finding], list[Verified]]:
+        one = problems.load(reference)
+        findings = _examined(one, reference, judge, limits)
+        compiles = limits.compile_cpu_ns, limits.compile_memory_bytes
+        judged = verify(judge, reference, limits=compiles) if one.submissions else ()
+        return one, findings, sorted(judged, key=lambda result: result.name)
+
+    with ExitStack() as stack:
+        threads = stack.enter_context(ThreadPoolExecutor(_AT_ONCE))
+        judge = stack.enter_context(open_judge(where))
+        stack.callback(threads.shutdown, wait=False, cancel_futures=True)
+        yield from [(reference, threads.submit(verify_one, reference)) for reference in references]
 
 
 def _unusable(reference: str, error: ProblemError, said: list[dict[str, Any]], as_json: bool) -> bool:
