@@ -128,6 +128,9 @@ class RunSpec:
     argv: tuple[str, ...]
     limits: RunLimits
     trust: Trust = Trust.HOSTILE
+    #: No file that the run is given is shared with another run. So it may set modes, and execute what it has compiled;
+    #: not where the sandbox runs it as the judge's own user on that user's own files (tier restricted-user).
+    modes: bool = False
     #: Descriptor of the program to execute (a sealed memory file, say). Borrowed: the caller closes it.
     executable: int | None = None
     #: Descriptor of standard input (a file at offset 0, or one end of a pipe); None: empty. Borrowed.

@@ -119,6 +119,7 @@ def request(
         flags=(
             (0 if tool and limits.processes else RunFlag.WATCH)  # those are bounded one by one (`apart`)
             | (RunFlag.TOOL if tool else 0)
+            | (RunFlag.MODES if spec.modes else 0)
             | (RunFlag.APART if spec.apart else 0)
             | (RunFlag.THREADED if spec.threaded else 0)
         ),

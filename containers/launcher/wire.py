@@ -141,6 +141,7 @@ class RunFlag(IntFlag):
     APART = 2
     THREADED = 4
     TOOL = 8
+    MODES = 16
 
 
 class FileFlag(IntFlag):

@@ -367,6 +367,7 @@ def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source:
             argv=argv,
             limits=replace(limits(task.language), stderr_bytes=DIAGNOSTIC_BYTES),
             trust=compile_.trust,
+            modes=compile_.modes,
             env={**ENVIRONMENT, **{name: value.format_map(memory) for name, value in compile_.env}},
             files=(source, *task.extra, *_helpers(compile_.files)),
             mounts=(task.toolchain.directory,) if task.lasting else (),

@@ -4,7 +4,7 @@
     run      called in its place, with its arguments
 
 Both run in the sandbox, as compilers and programs do. A tar of the directory is what is compiled, and what comes out.
-Who wrote the scripts may set no modes, nor may what they start, such as a linker: all files are executable by the tar.
+A build may set modes, and so execute what it has compiled. All files are executable for `run`, by the tar.
 Programs find their directory by the variable that `run` is called with ($0), and begin in the working directory of
 each run.
 """
@@ -43,7 +43,7 @@ def language() -> Language:
         name=SCRIPTS,
         title="build and run scripts",
         source="source.tar",
-        compile=Compile(argv=("{compiler}", "-c", _BUILD, "build", "{source}"), output=_OUTPUT, runs=True),
+        compile=Compile(argv=("{compiler}", "-c", _BUILD, "build", "{source}"), output=_OUTPUT, runs=True, modes=True),
         run=RunCommand(argv=("{compiler}", "-c", _RUN, "run", "{output}")),
         processes=PROCESSES,
     )

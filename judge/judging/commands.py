@@ -186,6 +186,7 @@ def _spec(command: Command, allowed: Allowed, stack: ExitStack, *, alone: bool) 
         collect=command.collect,
         limits=_limits(command, allowed, alone=alone),
         trust=command.trust,
+        modes=True,  # its input and its files are its own
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 
 from containers import File, Outcome, RunLimits, SandboxError, Termination
 from judge import languages
@@ -119,6 +120,8 @@ def _run(
             files=tuple(File(name=name, content=content, work=True) for name, content in program.files.items()),
             collect=program.collect,
         )
+        # Its input and its files are its own. A compiled program is not: others may be running it.
+        spec = replace(spec, modes=executable.executable is None)
         if streams is not None:
             outcome = streams.run(slot.program.opened(), spec, program.output_bytes)
         else:

@@ -97,6 +97,8 @@ class Compile:
     output: str = ""
     #: Whether it can be made to run code of the program (macros, BEGIN blocks, directives).
     runs: bool = False
+    #: Whether it executes what it has compiled (`RunSpec.modes`).
+    modes: bool = False
     #: Processes that it may start; 0: threads only. A compiler that may be held starts none.
     processes: int = 64
     #: Whether the compiler, which starts no processes then, may be held (`RunSpec.warm`).

@@ -155,8 +155,8 @@ int build_filter(struct filter *out, struct filter_kind kind)
     static struct sock_filter space[FILTERS + 1][ROOM];
     static struct writer writer;
     struct range ranges[2 * (ROWS_MAX + HELPER_ROWS_MAX) + 1];
-    writer =
-        (struct writer){.at = space[kind.helper ? FILTERS : kind.processes + kind.tool], .first = ROOM, .filter = out};
+    writer = (struct writer){
+        .at = space[kind.helper ? FILTERS : kind.processes + kind.modes + kind.tool], .first = ROOM, .filter = out};
     out->own_count = 0;
     bool made = make_blocks(&writer, kind);
     if (made) {

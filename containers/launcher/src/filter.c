@@ -274,9 +274,11 @@ static void emit_by_processes(struct code *code, enum action action)
     const bool processes = code->kind.processes;
     switch (action) {
     case PROCESS: processes ? emit_counted(code, code->kind.threads) : emit_errno(code, EPERM); break;
+    case MODE:
     case BUILD: /* Landlock walls no mode and no time. A script or a compiler that may change none hears of success */
-        code->kind.tool && !code->kind.open ? emit_return(code, SECCOMP_RET_ALLOW)
-                                            : emit_errno(code, processes ? 0 : EPERM);
+        (code->kind.tool || (action == MODE && code->kind.modes)) && !code->kind.open
+            ? emit_return(code, SECCOMP_RET_ALLOW)
+            : emit_errno(code, processes ? 0 : EPERM);
         break;
     case SELF:
         if (!processes)
@@ -308,6 +310,7 @@ void emit_action(struct code *code, enum action action)
     case UNFIT: emit_errno(code, EINVAL); break;
     case REPORT: emit_report(code); break;
     case PROCESS:
+    case MODE:
     case BUILD:
     case SELF:
     case FCNTL:

@@ -12,6 +12,7 @@ struct filter_kind {
     bool helper;    /* not of a run: of the launcher and the stub */
     bool processes; /* fork and its family are allowed */
     bool tool;      /* modes, times and locks are allowed: linkers and build tools need them */
+    bool modes;     /* modes are allowed: what the run compiles it executes */
     bool notify;    /* there is a listener */
     bool files;     /* the listener counts the creation of files: no tmpfs does */
     bool threads;   /* the listener counts tasks: neither a cgroup nor the kernel's count of a user's does */

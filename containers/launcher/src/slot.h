@@ -19,7 +19,7 @@
 
 #define SLOT_TASKS 2 /* the launcher and the stub */
 
-enum { FILTER_THREADS, FILTER_PROCESSES, FILTER_TOOL, FILTERS };
+enum { FILTER_THREADS, FILTER_PROCESSES, FILTER_TOOL, FILTER_MODES, FILTERS };
 
 /* The slot: everything that setup prepared. */
 struct slot {

@@ -57,7 +57,7 @@ ROW(sync, REFUSE) ROW(syncfs, REFUSE) ROW(mknodat, REFUSE) ROW(seccomp, REFUSE) 
 /* Metadata and locks: on files that other runs or the judge share, a way to disturb and to signal. */
 ROW(getxattr, LACKING) ROW(lgetxattr, LACKING) ROW(fgetxattr, LACKING) ROW(listxattr, LACKING)
 ROW(llistxattr, LACKING) ROW(flistxattr, LACKING) ROW(fadvise64, REFUSE)
-ROW(fchmod, BUILD) ROW(fchmodat, BUILD) ROW(utimensat, BUILD) ROW(flock, BUILD) ROW(fchown, REFUSE)
+ROW(fchmod, MODE) ROW(fchmodat, MODE) ROW(utimensat, BUILD) ROW(flock, BUILD) ROW(fchown, REFUSE)
 ROW(fchownat, REFUSE) ROW(setxattr, REFUSE) ROW(lsetxattr, REFUSE) ROW(fsetxattr, REFUSE) ROW(removexattr, REFUSE)
 ROW(lremovexattr, REFUSE) ROW(fremovexattr, REFUSE) ROW(inotify_init1, REFUSE) ROW(inotify_add_watch, REFUSE)
 
@@ -86,7 +86,7 @@ ROW(link, CREATE) ROW(symlink, CREATE) ROW(dup2, ALLOW) ROW(pipe, ALLOW) ROW(pol
 ROW(epoll_create, ALLOW) ROW(epoll_wait, ALLOW) ROW(eventfd, ALLOW) ROW(signalfd, ALLOW) ROW(arch_prctl, ALLOW)
 ROW(getpgrp, ALLOW) ROW(time, ALLOW) ROW(alarm, ALLOW) ROW(pause, ALLOW)
 ROW(fork, PROCESS) ROW(vfork, PROCESS)
-ROW(chmod, BUILD) ROW(utime, BUILD) ROW(utimes, BUILD) ROW(futimesat, BUILD) ROW(chown, REFUSE) ROW(lchown, REFUSE)
+ROW(chmod, MODE) ROW(utime, BUILD) ROW(utimes, BUILD) ROW(futimesat, BUILD) ROW(chown, REFUSE) ROW(lchown, REFUSE)
 ROW(mknod, REFUSE) ROW(inotify_init, REFUSE)
 ROW(iopl, REPORT) ROW(ioperm, REPORT) ROW(modify_ldt, REPORT) ROW(uselib, REPORT) ROW(ustat, REPORT)
 ROW(_sysctl, REPORT) ROW(kexec_file_load, REPORT)

@@ -12,7 +12,8 @@ enum action {
     REFUSE,   /* EPERM: an honest program may try it and go on */
     REPORT,   /* EPERM, and recorded: no solution has an honest use for it */
     PROCESS,  /* allowed where processes are; else EPERM: at EAGAIN Perl and shells wait, and try again */
-    BUILD,    /* of tools alone: compilers set modes and times of their output */
+    BUILD,    /* of tools alone: compilers set times of their output, and lock it */
+    MODE,     /* likewise the mode; and of runs that share no file with another one */
     CREATE,   /* makes a file: counted where no tmpfs bounds them */
     CHANGE,   /* changes a directory */
     LOOK,     /* names a file: looked at where the listener looks at every path */

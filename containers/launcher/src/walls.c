@@ -158,6 +158,9 @@ int prepare_walls(struct slot *slot, const struct setup_request *request)
     kind.processes = true;
     if (build_filter(&slot->filters[FILTER_PROCESSES], kind) < 0)
         return -1;
+    kind.modes = true;
+    if (build_filter(&slot->filters[FILTER_MODES], kind) < 0)
+        return -1;
     kind.tool = true;
     if (build_filter(&slot->filters[FILTER_TOOL], kind) < 0)
         return -1;
@@ -237,10 +240,10 @@ int offer_to_oom_killer(const struct slot *slot, const char *process)
 
 int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener)
 {
-    const bool tool = run->flags & RUN_TOOL;
-    struct filter *filter = &slot->filters[run->processes == 0 ? FILTER_THREADS
-                                           : tool              ? FILTER_TOOL
-                                                               : FILTER_PROCESSES];
+    struct filter *filter = &slot->filters[run->processes == 0      ? FILTER_THREADS
+                                           : run->flags & RUN_TOOL  ? FILTER_TOOL
+                                           : run->flags & RUN_MODES ? FILTER_MODES
+                                                                    : FILTER_PROCESSES];
     sigset_t none;
     sigemptyset(&none);
     TRY(syscall(SYS_setsid), STAGE_CREDENTIALS, 10); /* no terminal; one group for one kill */

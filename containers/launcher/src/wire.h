@@ -110,6 +110,7 @@ enum run_flag {
     RUN_APART = 1 << 1,    /* it has siblings, to which it must not signal (apart.c) */
     RUN_THREADED = 1 << 2, /* of a runtime that has threads from its start */
     RUN_TOOL = 1 << 3,     /* the program and its arguments are ours; without it, a submission's code is executed */
+    RUN_MODES = 1 << 4,    /* it shares no file with another run: it may set modes, and so execute what it compiles */
 };
 
 enum file_flag {

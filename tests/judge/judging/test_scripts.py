@@ -31,6 +31,15 @@ BUILT = {
     "output_validator/v/part/exits.h": "enum { ACCEPTED = 42, REFUSED = 43 };\n",
 }
 LINKED = {**BUILT, "output_validator/v/build": "#!/bin/sh\nset -e\ng++ -o check check.cpp\nln -s check run\n"}
+#: Its build executes what it has just compiled, to make a header.
+GENERATED = {
+    **BUILT,
+    "output_validator/v/build": "#!/bin/sh\nset -e\ng++ -o make make.cpp\n./make >part/exits.h\ng++ -o run check.cpp\n",
+    "output_validator/v/part/exits.h": "",
+    "output_validator/v/make.cpp": (
+        '#include <iostream>\nint main() { std::cout << "enum { ACCEPTED = 42, REFUSED = 43 };\\n"; }\n'
+    ),
+}
 #: A script in two languages that needs a file beside itself.
 INTERPRETED = {
     "output_validator/v/run": '#!/bin/sh\nexec python3 "$(dirname "$0")/lib/check.py" "$@"\n',
@@ -47,7 +56,9 @@ def judged(judge: Judge, package: Path, source: bytes) -> Judgement:
     return judge.judge(Submission(source=source, problem=package, language="python3"))
 
 
-@pytest.mark.parametrize("files", [BUILT, LINKED, INTERPRETED], ids=["built", "linked", "interpreted"])
+@pytest.mark.parametrize(
+    "files", [BUILT, LINKED, GENERATED, INTERPRETED], ids=["built", "linked", "generated", "interpreted"]
+)
 def test_a_checker_with_scripts(tmp_path: Path, judges: Callable[..., Judge], files: Mapping[str, str]) -> None:
     package, judge = write_package(tmp_path / "echo", CASES, files={**files, **SUBMISSIONS}), judges()
     checker = problems.load(package).checker

@@ -197,6 +197,7 @@ def test_hydro_s_interactive_problems(server: Server) -> None:
     ("script", "more", "status", "code"),
     [
         ("exit 3", {}, "Nonzero Exit Status", 3),
+        ("echo 'int main(){return 5;}' >a.c && gcc a.c -o a && ./a", {"procLimit": 50}, "Nonzero Exit Status", 5),
         ("kill -SEGV $$", {}, "Signalled", 11),
         ("while :; do :; done", {"cpuLimit": 300_000_000}, "Time Limit Exceeded", 9),
         ("exec sleep 9", {"cpuLimit": 300_000_000, "clockLimit": 400_000_000}, "Time Limit Exceeded", 9),

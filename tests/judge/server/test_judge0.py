@@ -168,7 +168,7 @@ def test_programs_of_several_files(server: Server) -> None:
         '#include "lib/add.hpp"\n#include <iostream>\n'
         "int main() { int a, b; std::cin >> a >> b; std::cout << add(a, b); }"
     )
-    scripts = {"compile": "g++ -I. src/main.cpp -o main", "run": "./main", "src__main.cpp": source}
+    scripts = {"compile": "g++ -I. src/main.cpp -o main && echo 3 4 | ./main", "run": "./main", "src__main.cpp": source}
     more = {"lib__add.hpp": "inline int add(int a, int b) { return a + b; }"}
     body = {**multi_file(**scripts, **more), "expected_output": "7"}
     found = server.client.post("/submissions?wait=true&fields=*", json=body).json()

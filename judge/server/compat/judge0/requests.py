@@ -29,8 +29,8 @@ _MOST_FILES = 1000
 _TAR = "judge-files.tar"
 #: What its script `compile` said, if that failed.
 COMPILE_OUTPUT = "judge-compile-output"
-#: Who wrote the scripts may set no modes, nor may what they start, such as a linker: by a second archive what `compile`
-#: made can be executed.
+#: On the tier restricted-user nobody may set modes, nor may what a script starts, such as a linker: by a second archive
+#: what `compile` made can be executed there, too.
 _SCRIPT = f"""tar -xf {_TAR} && rm {_TAR} || exit 1
 if [ -f compile ]; then
     bash ./compile >{COMPILE_OUTPUT} 2>&1 </dev/null || exit 1
