@@ -24,7 +24,7 @@ from problems.model import MIB
 
 #: Python and our modules, the caches of verdicts (32 MiB twice), and one large program that is read or written.
 BASE_BYTES = 192 * MIB
-#: A worker: what Python and our modules take beside what all share, and the problems and verdicts that it remembers.
+#: A worker: Python and our modules (some 25 MiB beside what all share), the problems and verdicts that it remembers.
 WORKER_BYTES = 96 * MIB
 #: The largest executable, and up to twelve launchers with their stubs: 0.3 MiB each, with the kernel's memory for them.
 SLOT_BYTES = (64 + 16) * MIB
