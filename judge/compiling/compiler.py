@@ -75,6 +75,8 @@ class Executable:
         stdin: int | None = None,
         files: tuple[File, ...] = (),
         collect: tuple[str, ...] = (),
+        apart: bool = False,
+        threaded: bool = False,
     ) -> RunSpec:
         """A run of the program. `files` are added to its own."""
         values = {**self.paths, **self.run.memory(limits.memory_bytes)}
@@ -92,6 +94,8 @@ class Executable:
             limits=limits,
             stdin=stdin,
             collect=collect,
+            apart=apart,
+            threaded=threaded,
             warm=self.run.warm and not given,  # the arguments come from the problem: not trusted
         )
 

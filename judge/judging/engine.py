@@ -331,7 +331,8 @@ class Engine:
                 results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
                 continue
             believed = confirmed >= _CONFIRMED or timed_out >= _TIMED_OUT
-            job = replace(job, may_repeat=job.options.confirm_tle and not believed)
+            if job.may_repeat is not (may_repeat := job.options.confirm_tle and not believed):
+                job = replace(job, may_repeat=may_repeat)
             try:
                 attempt = self._attempt(job, case)
                 repeated = (

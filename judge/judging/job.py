@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import problems.model
@@ -130,16 +130,16 @@ def spec(
     ]
     if names.input:
         files.append(File(name=names.input, content=case.read_input(), work=True))
-    given = job.program.spec(
+    return job.program.spec(
         arguments=(*case.arguments, *arguments),
         files=tuple(files),
         collect=(names.output,) if names.output else (),
         stdin=stdin,
         limits=limits(job, allowed, cpu_ns),
+        # What one process or pass was told is what another one must find out.
+        apart=job.manager is not None or job.problem.passes > 1,
+        threaded=job.language.threads,
     )
-    # What one process or pass was told is what another one must find out.
-    apart = job.manager is not None or job.problem.passes > 1
-    return replace(given, apart=apart, threaded=job.language.threads)
 
 
 def need(job: Job, case: TestCase, allowed: Allowed, state: Mapping[str, bytes] | None = None) -> int:

@@ -36,7 +36,7 @@ def limits_of(limits: Limits, language: Language, options: Options) -> Allowed:
 
 def with_kept_output(allowed: Allowed) -> Allowed:
     """The same for as much output as memory is reserved for."""
-    return replace(allowed, output_bytes=min(allowed.output_bytes, KEPT_BYTES))
+    return allowed if allowed.output_bytes <= KEPT_BYTES else replace(allowed, output_bytes=KEPT_BYTES)
 
 
 def package_options(problem: Problem, options: Options, slot: Slot) -> Options:

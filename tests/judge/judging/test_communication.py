@@ -13,7 +13,7 @@ import pytest
 
 import problems
 from judge import Judge, Judgement, Options, ProblemError, Stop, Submission
-from judge.judging import job
+from judge.compiling.compiler import Executable
 from problems.writing.write import write
 
 if TYPE_CHECKING:
@@ -425,7 +425,8 @@ def test_processes_share_no_futex(
     pinned: str, judges: Judges, package: MakePackage, monkeypatch: pytest.MonkeyPatch, walls: bool
 ) -> None:
     if not walls:
-        monkeypatch.setattr(job, "replace", lambda spec, **_: spec)
+        spec = Executable.spec
+        monkeypatch.setattr(Executable, "spec", lambda self, **how: spec(self, **{**how, "apart": False}))
     tests = {f"secret/{x}": (f"say 0 {x}\nhear 1\nunless {x} exit 43\nexit 42\n", "") for x in (0, 1)}
     files = {"manager/manage.py": MANAGER, "judge.yaml": TWO + "limits: {wall_ns: 20000000000}\n"}
     problem = package(tests, metadata=METADATA, files=files)
