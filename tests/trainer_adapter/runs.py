@@ -146,3 +146,21 @@ def graded(completions: Sequence[object], rubric: Sequence[str], **_: object) ->
 def looked_up(completions: Sequence[object], **columns: Any) -> list[float]:
     """Reads a column that must be there, and does not declare it."""
     return [float(len(each)) for each in columns["rubric"]]
+
+
+def unrated(completions: Sequence[Any], log_metric: Callable[[str, float], object], **_: object) -> list[None]:
+    """As a language model that cannot be reached rates."""
+    log_metric("rater/failed", 1.0)
+    return [None] * len(completions)
+
+
+def unjudged(completions: Sequence[Any], log_metric: Callable[[str, float], object], **_: object) -> list[None]:
+    """As a judge that is lost pays."""
+    log_metric("judge/infra", 1.0)
+    return [None] * len(completions)
+
+
+def seldom(completions: Sequence[Any], log_metric: Callable[[str, float], object], **_: object) -> list[float]:
+    """As a language model that rated some."""
+    log_metric("rater/failed", 0.9)
+    return [0.5] * len(completions)

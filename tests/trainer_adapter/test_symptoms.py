@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import pytest
@@ -73,7 +74,6 @@ def test_tokens_are_cumulative_and_no_alarm() -> None:
     [
         ("no_code", "no completion holds a complete fenced program"),
         ("ce", "programs do not compile"),
-        ("infra", "the judge fails"),
         ("wa", "too hard"),
         ("tle", "limits in another unit"),
     ],
@@ -82,7 +82,13 @@ def test_no_reward_is_explained_by_the_verdicts(verdict: str, cause: str) -> Non
     found = {each.name: each for each in symptoms(history(lambda step: nothing(verdict)))}
     assert cause in found["no-reward"].cause
     assert f"100% {verdict}" in found["no-reward"].says
-    assert ("infrastructure" in found) == (verdict == "infra")
+    assert "infrastructure" not in found
+
+
+def test_a_lost_judge_is_named_alone() -> None:
+    """What else there is to see follows from it: a reward that is no number, a gradient of 0."""
+    (found,) = symptoms(history(lambda step: nothing("infra") | {"reward": math.nan, "grad_norm": 0.0}))
+    assert (found.name, found.cause) == ("infrastructure", "the judge fails, not the programs")
 
 
 def test_one_silent_step_is_no_alarm() -> None:

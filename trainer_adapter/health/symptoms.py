@@ -80,6 +80,8 @@ def symptoms(logged: Sequence[Mapping[str, float | None]], *, beta: float = 0.0)
     if not steps:
         shown = [log for log in history if "grad_norm" in log]
         return [symptom for look in _LOOKS_AT_EXAMPLES for symptom in look(shown)] if shown else []
+    if steps[-1].get("judge/infra") == 1:
+        return list(_infrastructure(steps))  # what else there is to see follows from that
     found = [symptom for look in _LOOKS for symptom in look(steps)]
     return [*found, *_overfitting(history), *(_divergence(steps) if beta > 0 else ())]
 

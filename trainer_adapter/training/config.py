@@ -235,6 +235,8 @@ class RunSection(Section):
     #: The run stops with a checkpoint before so many hours are over, counted from the start of the command; None: when
     #: it is done.
     hours: Annotated[float | None, Field(gt=0, allow_inf_nan=False)] = None
+    #: The run ends with an error once no completion was judged, or rated, for so many steps on end; None: never.
+    steps_without_verdicts: Annotated[int | None, Field(gt=0)] = 3
 
 
 class AnyConfig(Section):

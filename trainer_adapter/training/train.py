@@ -39,6 +39,7 @@ from trainer_adapter.training.model import adapter, begun_with, keep_packed, qua
 from trainer_adapter.training.supervised import REFERENCE, Imitation, Preference, copy_reference
 from trainer_adapter.training.time_budget import OutOfTime, TimeBudget
 from trainer_adapter.training.tinylora import KeepFloat32, export_lora
+from trainer_adapter.training.without_verdicts import WithoutVerdicts
 
 __all__ = ["arguments", "quantization", "tokenizer"]
 
@@ -88,6 +89,7 @@ def build(config: AnyConfig) -> SafeSaving:
         "peft_config": adapter(config) if start is None else None,
         "callbacks": [
             floats, EpochOrder(), WholeSteps(), TimeBudget(config.run.hours), Health(config.run.directory),
+            WithoutVerdicts(config.run.steps_without_verdicts),
             *HeldOutEvaluation.wanted(config, words),
         ],
     }  # fmt: skip
@@ -153,6 +155,7 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
     Raises:
         ConfigError, DataError: the configuration, the data or the checkpoint cannot be used.
         OutOfTime: `run.hours` are over; a checkpoint of the last step is kept.
+        NothingJudged: no completion of the last steps was judged.
     """
     if resume is not None:
         record.refuse_other_adapter(config, resume)
@@ -176,6 +179,7 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
             examples = run_page.examples(config.run.directory)
             health(trainer).write(trainer.state.log_history, trainer.state.global_step, examples)
             record.write_evaluations(trainer.state.log_history, config.run.directory)
+    _callback(trainer, WithoutVerdicts).check()
     if _callback(trainer, TimeBudget).spent:
         _log.warning(
             "run.hours are over after step %d of %d: the same command goes on from %s",
@@ -184,12 +188,17 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
             latest(config.checkpoints) or "the beginning, for no checkpoint is kept",
         )
         raise OutOfTime
+    _save(trainer, config)
+    return trainer
+
+
+def _save(trainer: SafeSaving, config: AnyConfig) -> None:
+    """The adapter, and an equal LoRA."""
     trainer.save_model(str(config.run.directory / "adapter"))
     if trainer.accelerator.is_main_process:
         shutil.rmtree(config.run.directory / "adapter" / REFERENCE, ignore_errors=True)
     if isinstance(config.adapter, TinyLora) and trainer.accelerator.is_main_process:
         export_lora(trainer.accelerator.unwrap_model(trainer.model), config.run.directory / "adapter-as-lora")
-    return trainer
 
 
 def health(trainer: SafeSaving) -> Health:

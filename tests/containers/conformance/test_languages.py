@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from containers import Outcome, RunLimits, Sandbox
+from containers.outcome import counts_processes
 from judge import languages
 from judge.common import config
 from judge.common.errors import LanguageError
@@ -113,6 +114,10 @@ def asked(language: Language, tier: str, shared_cache: Path, open_slot: Callable
         pytest.skip("refused here: test_what_the_walls_do_not_allow_is_refused")
     if language.proc and (tier.startswith(("restricted", "nsjail")) or tier in ("docker", "docker-userns")):
         pytest.skip("refused here: test_where_proc_is_hidden_what_reads_it_is_refused")
+    if language.hostile_processes and not counts_processes(slot.isolation):
+        with pytest.raises(LanguageError, match="nothing bounds together"):
+            language.check(slot.isolation)
+        pytest.skip("refused here")
     source = (PROGRAMS / f"program{Path(language.smoke).suffix}").read_bytes()
     compiled = Compiler(Cache(shared_cache)).compile(source, language, slot)
     assert compiled.program is not None, compiled.result
