@@ -183,7 +183,7 @@ def compare(first: Evaluation, second: Evaluation, k: int) -> Comparison:
     both = [name for name in first.problems if name in second.problems]
     pairs = [(first.problems[name].passes(k), second.problems[name].passes(k)) for name in both]
     differences = [one - other for one, other in pairs if one is not None and other is not None]
-    rate = _rate(differences)
+    rate = _rate(differences, differences=True)
     if rate is None:
         raise ConfigError(f"the two have no problem in common of which {k} samples each were judged")
     return Comparison(
@@ -195,14 +195,22 @@ def compare(first: Evaluation, second: Evaluation, k: int) -> Comparison:
     )
 
 
-def _rate(values: Sequence[float]) -> Rate | None:
-    """The interval comes from resampling the problems: what another choice of problems would have given."""
+def _rate(values: Sequence[float], *, differences: bool = False) -> Rate | None:
+    """The interval comes from resampling the problems: what another choice of problems would have given. `differences`:
+    of two runs, so that 0 is no end of what is possible."""
     if not values:
         return None
     dice, data = np.random.default_rng(0), np.asarray(values)
     means = [data[dice.integers(len(data), size=len(data))].mean() for _ in range(_RESAMPLES)]
-    low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
-    return Rate(mean=fmean(values), low=float(low), high=float(high), problems=len(values))
+    low, high = map(float, np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2]))
+    # Of problems that are all solved, or none, every resample is the same. The exact interval of a proportion
+    # (Clopper and Pearson, 1934) has these ends there.
+    end = ((1 - _LEVEL) / 2) ** (1 / len(data))
+    if (data == 1).all() and not differences:
+        low = end
+    elif (data == 0).all() and not differences:
+        high = 1 - end
+    return Rate(mean=fmean(values), low=low, high=high, problems=len(values))
 
 
 def _p_value(differences: Sequence[float]) -> float:

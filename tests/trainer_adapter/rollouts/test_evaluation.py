@@ -16,6 +16,7 @@ from judge.cli import main as judge
 from judge.common.errors import ConfigError
 from judge.common.models import Verdict
 from trainer_adapter.commands.main import main
+from trainer_adapter.rollouts import evaluation
 from trainer_adapter.rollouts.evaluation import compare, evaluate, pass_at_k
 from trainer_adapter.rollouts.row import Rollout, read
 
@@ -144,3 +145,17 @@ def test_messages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert f"{file}:1: no judged rollout: problem" in capsys.readouterr().err
     assert main(["eval", str(tmp_path / "none.jsonl")]) == 2
     assert "No such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("solved", "low", "high"), [(1.0, 0.6915, 1.0), (0.0, 0.0, 0.3085)])
+def test_all_or_none_of_ten_problems_are_no_certainty(solved: float, low: float, high: float) -> None:
+    """By the tables of Clopper and Pearson: 10 of 10, and 0 of 10."""
+    rate = evaluation._rate([solved] * 10)
+    assert rate is not None
+    assert (rate.mean, rate.low, rate.high) == (solved, pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
+
+
+def test_two_runs_that_do_not_differ_have_no_difference() -> None:
+    rate = evaluation._rate([0.0] * 10, differences=True)
+    assert rate is not None
+    assert (rate.low, rate.high) == (0.0, 0.0)
