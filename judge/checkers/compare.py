@@ -10,7 +10,7 @@
     yesno             tokens; the answer's are yes or no, in either case
     tokens-by-line    lines that are not blank, white space in them as for tokens
     tokens-by-every-line  the same, but blank lines count, unless they are the last
-    sorted-lines      lines that are not blank, in any order, blanks at line ends ignored
+    sorted-lines      lines that are not empty, in any order, white space in them as for tokens; CR ends a line, too
     unordered-tokens  tokens in any order
     json              what a function returned: one of the answer's lines, each a JSON value; numbers as in float,
                       but two integers are to be equal
@@ -37,6 +37,7 @@ from judge.checkers.stream import (
     FILLED_LINES,
     LINES,
     RUNS,
+    SPACED_LINES,
     TOKENS,
     Differs,
     Items,
@@ -99,7 +100,7 @@ def difference(output: bytes, answer: bytes, comparison: Comparison) -> Differen
         case Mode.TOKENS_BY_EVERY_LINE:
             return _tokens_by_line(output.rstrip(SPACE), answer.rstrip(SPACE), LINES, fold)
         case Mode.SORTED_LINES:
-            return _unordered(output, answer, FILLED_LINES, fold)
+            return _unordered(output, answer, SPACED_LINES, fold)
         case Mode.UNORDERED_TOKENS:
             return _unordered(output, answer, TOKENS, fold)
         case Mode.YESNO:

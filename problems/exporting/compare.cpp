@@ -44,13 +44,27 @@ static std::string stripped(const std::string &line) {
     return line.substr(0, end);
 }
 
-static Items lines(const std::string &text, bool blank_ones) {
+static Items lines(const std::string &text) {
     Items found;
     std::istringstream stream(stripped(text));
     std::string line;
+    while (std::getline(stream, line)) found.push_back(stripped(line));
+    return found;
+}
+
+// Lines of one byte or more, blank or not, with one space between tokens. CR ends a line, too.
+static Items spaced_lines(std::string text) {
+    Items found;
+    for (char &c : text)
+        if (c == '\r') c = '\n';
+    std::istringstream stream(text);
+    std::string line, token;
     while (std::getline(stream, line)) {
-        line = stripped(line);
-        if (blank_ones || !line.empty()) found.push_back(line);
+        if (line.empty()) continue;
+        std::istringstream parts(line);
+        std::string joined;
+        while (parts >> token) joined += (joined.empty() ? "" : " ") + token;
+        found.push_back(joined);
     }
     return found;
 }
@@ -111,9 +125,9 @@ static std::string judged(std::string got, std::string expected) {
         case EXACT:
             return got == expected ? "" : "differs from the answer";
         case LINES:
-            return difference(lines(got, true), lines(expected, true));
+            return difference(lines(got), lines(expected));
         case SORTED_LINES:
-            return difference(sorted(lines(got, false)), sorted(lines(expected, false)));
+            return difference(sorted(spaced_lines(got)), sorted(spaced_lines(expected)));
         case UNORDERED_TOKENS:
             return difference(sorted(tokens(got)), sorted(tokens(expected)));
         default:

@@ -36,7 +36,8 @@ def _reference(output: bytes, answer: bytes, comparison: Comparison) -> bool:
             ours, theirs = (list(filter(None, map(_words, data.split(b"\n")))) for data in (output, answer))
             return ours == theirs
         case Mode.SORTED_LINES:
-            return sorted(filter(None, _reference_lines(output))) == sorted(filter(None, _reference_lines(answer)))
+            ours, theirs = (sorted(map(_words, filter(None, re.split(rb"[\r\n]", data)))) for data in (output, answer))
+            return ours == theirs
         case Mode.UNORDERED_TOKENS:
             return Counter(_words(output)) == Counter(_words(answer))
     if comparison.space_sensitive and _gaps(output) != _gaps(answer):
