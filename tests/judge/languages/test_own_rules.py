@@ -54,7 +54,7 @@ def test_a_generator_in_python_knows_no_longest_integer(judges: Judges, package:
     assert judgement.accepted, judgement
 
 
-#: Each has 20 MiB in use, in one array or in many small ones, and some garbage.
+#: Each has 20 MiB in use (PyPy 17: it has 29 itself), in one array or in many small ones, and some garbage.
 KEEPS_20_MIB = {
     "java, one array": "import java.util.*;\npublic class Main { public static void main(String[] a) {\n"
     "int n = new Scanner(System.in).nextInt(); byte[] x = new byte[20 << 20]; Arrays.fill(x, (byte) 1);\n"
@@ -76,6 +76,9 @@ KEEPS_20_MIB = {
     "for (int i = 0; i < 500; i++) { var x = new byte[4 << 20]; x[i] = 1; s += x[i]; }\n"
     "for (int i = 0; i < 500000; i++) { var x = new byte[1024]; x[i % 1024] = 1; s += x[i % 1024]; }\n"
     "System.Console.WriteLine(s + kept[n] > 3 ? n : 0); } }\n",
+    "pypy3, many": 'n = input()\nx = [("%05d" % i) * 200 for i in range(17000)]\n'
+    "for _ in range(60):\n    y = [(i, str(i)) for i in range(20000)]\n    x[0] = str(y[0]).encode()\n"
+    "print(n if len(x) > 3 else 0)\n",
     "javascript, many": "const x = []; for (let i = 0; i < 20000; i++) x.push(Buffer.alloc(1024, 1));\n"
     'console.log(require("fs").readFileSync(0, "utf8").trim());\n',
 }
