@@ -294,7 +294,7 @@ _OUTPUT_PLACES = (
     "judge.checkers.numbers:_NUMBER",
     "judge.checkers.numbers:parse",
     "judge.checkers.resync:_BLANK",
-    *(f"judge.checkers.stream:{name}" for name in ("TOKENS", "RUNS", "LINES", "FILLED_LINES")),
+    *(f"judge.checkers.stream:{name}" for name in ("TOKENS", "RUNS", "LINES", "FILLED_LINES", "SPACED_LINES")),
 )
 
 
