@@ -24,7 +24,7 @@ from judge.store.cache import Cache
 ALL = (
     *("c99", "c11", "c17", "cpp11", "cpp14", "cpp17", "cpp20", "cpp23"),
     *("cpp17-clang", "cpp20-clang"),
-    *("python3", "pypy3", "java", "rust", "go", "javascript", "javascript-module", "pascal"),
+    *("python3", "pypy3", "java", "java-assertions", "rust", "go", "javascript", "javascript-module", "pascal"),
     *(
         "ada",
         "awk",

@@ -226,6 +226,14 @@ def evaluated(server: Server, completion: str, language: str = "python", **tests
     return server.client.post("/common_evaluate_batch", json={"completion": completion, "config": asked})
 
 
+@pytest.mark.parametrize(("sum_", "status"), [(3, "Success"), (4, "Failed")])
+def test_a_failed_assertion_of_java_fails(server: Server, sum_: int, status: str) -> None:
+    code = f"public class Main {{ public static void main(String[] a) {{ assert 1 + 2 == {sum_}; }} }}"
+    answer = server.client.post("/run_code", json={"code": code, "language": "java", "run_timeout": 10}).json()
+    assert answer["status"] == status, answer
+    assert ("AssertionError" in answer["run_result"]["stderr"]) == (status == "Failed")
+
+
 def test_what_its_fork_evaluates(server: Server) -> None:
     tests = {"type": "stdin_stdout", "input": ["1 2", "3 4"], "output": ["3", "7"], "fn_name": None}
     assert evaluated(server, SUM, **tests).json()["accepted"] is True

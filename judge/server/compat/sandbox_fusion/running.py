@@ -16,8 +16,8 @@ from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encoded
 from judge.server.service import Service
 from problems.model import MIB, SECOND_NS
 
-#: Its names of languages that are not ours.
-NAMES = {"cpp": "cpp17", "python": "python3", "nodejs": "javascript", "R": "r", "D_ut": "d"}
+#: Its names of languages that are not ours, or that it runs otherwise: its Java fails where an `assert` does.
+NAMES = {"cpp": "cpp17", "python": "python3", "nodejs": "javascript", "java": "java-assertions", "R": "r"}
 _MEMORY_BYTES = 1024 * MIB
 #: What its processes return when a signal ended them: minus its number.
 _KILLED = -9
