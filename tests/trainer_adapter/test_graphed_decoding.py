@@ -30,6 +30,7 @@ class Played:
         self.calls += 1
         if self._given is None:
             self._given = graphed_decoding._cloned(given)
+        assert graphed_decoding._fits(self._given, given), "the record would be left"
         graphed_decoding._copy(self._given, given)
         return self._call(**self._given)
 
@@ -70,3 +71,21 @@ def test_a_static_cache_is_sampled_by_records(
         assert Played.made == 2, "a growing cache has no record"
     assert torch.equal(tokens(model, "static"), moved)
     assert Played.made == 2
+
+
+def test_a_record_is_left_where_a_call_differs() -> None:
+    """But in the values of tensors: a mask that is no tensor, say, changes from token to token."""
+    cache, mask = object(), torch.ones(2, 1, 1, 8)
+    first = {"input_ids": torch.tensor([[1], [2]]), "attention_mask": {"full": mask}, "cache": cache, "n": 1}
+    kept = graphed_decoding._cloned(first)
+    changed = {"input_ids": torch.tensor([[3], [4]]), "attention_mask": {"full": 0 * mask}, "cache": cache, "n": 1}
+    assert graphed_decoding._fits(kept, changed)
+    for name, value in (
+        ("cache", object()),
+        ("n", 2),
+        ("attention_mask", None),
+        ("attention_mask", {"full": mask[:1]}),
+        ("input_ids", torch.tensor([[3], [4]], dtype=torch.int32)),
+        ("more", 1),
+    ):
+        assert not graphed_decoding._fits(kept, {**changed, name: value}), name

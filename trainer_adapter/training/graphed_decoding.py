@@ -47,6 +47,8 @@ class GraphedCall:
         self._calls += 1
         if self._calls == _UNRECORDED + 1:
             self._record(given)
+        if self._graph is not None and not _fits(self._given, given):
+            self._graph = None  # what else a call is given now may be something that no record follows
         if self._graph is None:
             return self._call(**given)
         _copy(self._given, given)
@@ -77,12 +79,30 @@ def _cloned(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: clone(value) for name, value in given.items()}
 
 
+def _fits(kept: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    """Whether the calls differ in nothing but the values of tensors."""
+
+    def fits(old: Any, new: Any) -> bool:
+        if isinstance(old, Tensor):
+            return isinstance(new, Tensor) and old.shape == new.shape and old.dtype == new.dtype
+        if isinstance(old, dict):
+            return isinstance(new, dict) and _fits(old, new)
+        return old is new or (isinstance(old, bool | int | float | str) and old == new)
+
+    return kept.keys() == given.keys() and all(fits(kept[name], given[name]) for name in kept)
+
+
 def _copy(kept: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     for name, value in given.items():
         if isinstance(value, Tensor):
             kept[name].copy_(value)
         elif isinstance(value, dict):
             _copy(kept[name], value)
+
+
+def _stays(cache: object) -> bool:
+    """Whether keys and values have places on the GPU that do not change."""
+    return isinstance(cache, StaticCache) and not getattr(cache, "offloading", False)
 
 
 @contextmanager
@@ -93,7 +113,7 @@ def graphed(model: nn.Module) -> Iterator[None]:
         yield
         return
     # transformers asks the first whether to call the second. By itself it leaves 4-bit models as they are.
-    inner._valid_auto_compile_criteria = lambda given, _: isinstance(given.get("cache"), StaticCache)
+    inner._valid_auto_compile_criteria = lambda given, _: _stays(given.get("cache"))
     inner.get_compiled_call = lambda _: GraphedCall(inner.__call__)
     try:
         yield
