@@ -35,6 +35,7 @@ from judge.many import machine
 from judge.many.cluster import processes, worker
 from judge.many.cluster.node import Node, Opened
 from judge.slots.budget import Part
+from judge.slots.capacity import available
 from judge.slots.gate import Gate
 
 if TYPE_CHECKING:
@@ -129,8 +130,7 @@ def measured(rows: int, **how: Any) -> dict[str, float]:
 def measure_local(nodes: int, slots: int, seconds: float, tests: int, rows: int) -> dict[str, float]:
     main_code = f"import driver; driver.pretend_worker({seconds}, {tests})"
     vars(processes)["_MAIN"] = f"import sys, json; sys.path[:] = json.loads(sys.argv[1]); {main_code}"
-    real = machine.available
-    vars(machine)["available"] = lambda asked: replace(real(asked), affinity=nodes)
+    vars(machine)["available"] = lambda asked: replace(available(asked), affinity=nodes)
     machine.SLOTS_EACH, vars(machine)["_FIRST"] = slots, 0
     return measured(rows, slots=nodes * slots, memory_bytes=nodes * slots * _GIB)
 

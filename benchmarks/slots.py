@@ -20,13 +20,13 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
 from throughput import SETS, Work, prepared
 
-from judge import Judge, Submission, Verdict
+from judge import Judge, Judgement, Submission, Verdict
 from judge.common.promise import begin_aside
 from judge.compiling.headers import SIGHTINGS
 from judge.many import machine
@@ -58,9 +58,14 @@ def workers() -> list[int]:
     return [pid for pid in children if b"judge.many.cluster.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
+def _judged(judge: Judge, work: Work) -> Generator[Judgement, None, None]:
+    """Without end; to close it gives up what was begun."""
+    yield from judge.judge_many(rows(work))
+
+
 def point(work: Work, slots: int, way: str, seconds: float) -> dict[str, float]:
     machine.FEW_SLOTS, machine.SLOTS_EACH = WAYS[way]
-    with Judge(slots=slots) as judge, closing(judge.judge_many(rows(work))) as judgements:
+    with Judge(slots=slots) as judge, closing(_judged(judge, work)) as judgements:
         for judgement in itertools.islice(judgements, (SIGHTINGS + 2) * slots):
             if judgement.verdict is not Verdict.AC:
                 raise SystemExit(f"{judgement.problem}: {judgement.verdict}: {judgement.error or judgement.tests}")
