@@ -59,7 +59,8 @@ class ProcessActor:
         self._end, theirs = socket.socketpair()
         _ends.add(self._end)
         with theirs:
-            command = [sys.executable, "-c", _MAIN, json.dumps(sys.path), str(theirs.fileno())]
+            # -P: not the working directory, which may hold submissions: one may be called json.py.
+            command = [sys.executable, "-P", "-c", _MAIN, json.dumps(sys.path), str(theirs.fileno())]
             try:
                 # In a session of its own: Ctrl-C is for this process, which ends the worker.
                 self._process = subprocess.Popen(

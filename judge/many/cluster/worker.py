@@ -122,5 +122,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)  # not SIG_IGN, which programs would inherit
     gc.set_threshold(*COLLECTED_AFTER)
-    asyncio.run(_serve(socket.socket(fileno=int(sys.argv[2]))))
+    end = socket.socket(fileno=int(sys.argv[2]))
+    end.set_inheritable(False)
+    asyncio.run(_serve(end))
     os._exit(0)  # threads that wait are of no use to anybody

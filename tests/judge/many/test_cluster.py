@@ -30,21 +30,18 @@ import pytest
 
 from containers import Unavailable
 from containers.native import grant
-from judge import Cancelled, ConfigError, Judge, Judgement, Options, ProblemError, Submission, Verdict
+from judge import Cancelled, ConfigError, Judge, Judgement, ProblemError, Submission, Verdict
 
 if TYPE_CHECKING:
     from ray.cluster_utils import Cluster
 
 from tests.conftest import MakePackage
+from tests.judge.many.c_rows import ADD, PATIENT, SLEEP, facts, rows
 from tests.judge.server.conftest import Server
 
 REQUIRED = "ray" in os.environ.get("JUDGE_REQUIRE", "").split(",")
 ROOT = Path(__file__).parents[3]
 MIB = 1 << 20
-ADD = b'#include <stdio.h>\nint main(void) { int a, b; scanf("%d %d", &a, &b); printf("%d\\n", a + b); return 0; }\n'
-SOURCES = (ADD, ADD.replace(b"a + b", b"a - b"), ADD.replace(b"return 0", b"return 3"), b"int main(")
-SLEEP = b"#include <unistd.h>\nint main(void) { sleep(60); }\n"
-PATIENT = Options(cpu_ns=50_000_000_000)
 
 pytestmark = [
     pytest.mark.skipif(
@@ -87,20 +84,6 @@ def node() -> dict[str, Any]:
 def judge(cluster: Cluster, backend: str, shared_cache: Path) -> Iterator[Judge]:
     with Judge(executor="ray", backend=backend, cache_directory=shared_cache) as judge:
         yield judge
-
-
-def rows(problem: Path, count: int) -> list[Submission]:
-    return [
-        Submission(source=SOURCES[i % 4] + b"/* %d */" % i, problem=problem, language="c17", id=str(i))
-        for i in range(count)
-    ]
-
-
-def facts(judgement: Judgement) -> tuple[object, ...]:
-    """What does not depend on when and where."""
-    tests = tuple((test.name, test.verdict, test.score) for test in judgement.tests)
-    output = judgement.compile and judgement.compile.output
-    return judgement.problem, judgement.verdict, judgement.score, tests, output, judgement.error
 
 
 def actors() -> set[str]:

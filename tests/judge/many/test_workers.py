@@ -24,15 +24,11 @@ from judge.many import machine
 from judge.many.cluster.processes import ProcessActor
 from judge.many.cluster.served import Served
 from tests.conftest import MakePackage
+from tests.judge.many.c_rows import PATIENT, SLEEP, VERDICTS, facts, rows
 from tests.processes import descendants
 
-ADD = b'#include <stdio.h>\nint main(void) { int a, b; scanf("%d %d", &a, &b); printf("%d\\n", a + b); return 0; }\n'
-SOURCES = (ADD, ADD.replace(b"a + b", b"a - b"), ADD.replace(b"return 0", b"return 3"), b"int main(")
-VERDICTS = ("AC", "WA", "RE", "CE")
-SLEEP = b"#include <unistd.h>\nint main(void) { sleep(60); }\n"
 #: A fifth longer than its limit: beside other runs nobody knows whether that was the load.
 SLOW = b"#include <time.h>\nint main(void) { while (clock() < 360000); }\n"
-PATIENT = Options(cpu_ns=50_000_000_000)
 #: A hundred were tried by hand.
 KILLS = int(os.environ.get("JUDGE_TEST_KILLS", "20"))
 
@@ -50,20 +46,6 @@ def judge(monkeypatch: pytest.MonkeyPatch, backend: str, shared_cache: Path) -> 
     with Judge(slots=4, backend=backend, cache_directory=shared_cache) as judge:
         assert judge._executor.budget.workers == 2  # type: ignore[attr-defined]
         yield judge
-
-
-def rows(problem: Path, count: int) -> list[Submission]:
-    return [
-        Submission(source=SOURCES[i % 4] + b"/* %d */" % i, problem=problem, language="c17", id=str(i))
-        for i in range(count)
-    ]
-
-
-def facts(judgement: Judgement) -> tuple[object, ...]:
-    """What does not depend on when and where."""
-    tests = tuple((test.name, test.verdict, test.score) for test in judgement.tests)
-    output = judgement.compile and judgement.compile.output
-    return judgement.id, judgement.problem, judgement.verdict, judgement.score, tests, output, judgement.error
 
 
 def wait_for(what: Callable[[], object]) -> None:
@@ -94,6 +76,20 @@ def test_workers_judge_as_one_process_does(judge: Judge, judges: Callable[..., J
     alone = {facts(judgement) for judgement in judges(slots=2).judge_many(chosen)}
     assert {facts(judgement) for judgement in judge.judge_many(chosen)} == alone
     assert [one.actor for one in nodes(judge)], "workers judged them"
+
+
+def test_a_file_of_the_working_directory_is_no_module_of_a_worker(
+    judge: Judge, problem: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A directory of submissions may hold one that is called json.py. The control: Python itself would import it."""
+    ran = tmp_path / "ran"
+    (tmp_path / "json.py").write_text(f"open({str(ran)!r}, 'w'); from json.decoder import *\n")
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([sys.executable, "-c", "import json"], capture_output=True, check=False)
+    assert ran.exists()
+    ran.unlink()
+    assert [judgement.verdict for judgement in judge.judge_all(rows(problem, 4))] == list(VERDICTS)
+    assert not ran.exists()
 
 
 def test_a_worker_that_is_killed_again_and_again_loses_nothing(judge: Judge, problem: Path) -> None:
