@@ -11,6 +11,7 @@ import asyncio
 import shutil
 import tempfile
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -132,7 +133,7 @@ class Forgotten(JudgeError):
 Answer = Compiled | Tested | Learned | Execution | Judgement | Refusal
 
 
-class Node:
+class Node(ABC):
     """Every method returns data or a Refusal; none raises."""
 
     def __init__(self, settings: NodeSettings) -> None:
@@ -166,9 +167,9 @@ class Node:
         self._executor = executor = self._make_executor(cpus)
         return Opened(slots=executor.slots, isolation=executor.isolation)
 
+    @abstractmethod
     def _make_executor(self, cpus: int) -> Executor:
         """What judges here. `cpus`: as for `open`."""
-        raise NotImplementedError
 
     async def has(self, name: str, digest: str) -> bool:
         """Whether this machine finds a package of this name with this digest."""
@@ -210,10 +211,9 @@ class Node:
     async def begin(self, rows: Sequence[Row]) -> None:
         """Judge these rows in the background. Each is answered once, by `answers`."""
         loop = asyncio.get_running_loop()
-        for number, work, options, held, watched in rows:
+        for number, sent, options, digest, watched in rows:
             try:
-                if isinstance(work, Submission) and held is not None and (kept := self._problems.get(held)):
-                    work, held = replace(work, problem=kept), None  # noqa: PLW2901 - as it is judged here
+                work, held = self._with_kept_problem(sent, digest)
                 watch = _Watching(loop, partial(self._answer, number)) if watched else None
                 future = self._submit(work, options, held, watch)
             except Exception as error:  # the row's alone
@@ -221,6 +221,14 @@ class Node:
             else:
                 self._futures[number] = future
                 future.add_done_callback(partial(self._ended, loop, number, work, options))
+
+    def _with_kept_problem(
+        self, work: Submission | Program, held: str | None
+    ) -> tuple[Submission | Program, str | None]:
+        """The work as it is judged here, and the digest of the package that it still needs."""
+        if isinstance(work, Submission) and held is not None and (kept := self._problems.get(held)) is not None:
+            return replace(work, problem=kept), None
+        return work, held
 
     def _submit(
         self, work: Submission | Program, options: Options, held: str | None, watch: Watch | None
