@@ -200,6 +200,18 @@ def test_a_failure_is_none_in_every_function_and_tried_again_in_the_next_step(
     assert len(judged) == 3
 
 
+def test_a_failure_stands_where_a_later_function_needs_all_tests(
+    settings: Settings, problem: str, judged: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doom = Doom(monkeypatch)
+    how = replace(settings, all_tests=False)
+    completions, columns = [message(doomed(RIGHT)), message(HALF)], {"problem_id": [problem] * 2}
+    assert call(CodeReward(Kind.ACCEPTED, how), completions, **columns) == [None, 0.0]
+    doom.lifted = True  # it would be judged now: None beside a number would be a punishment
+    assert call(CodeReward(Kind.PASS_RATE, how), completions, **columns) == [None, 0.5]
+    assert len(judged) == 3
+
+
 def length(completions: list[Any], **_: object) -> list[float]:
     """A reward function of somebody else."""
     return [float(len(each)) for each in completions]

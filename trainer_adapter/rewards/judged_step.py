@@ -181,28 +181,34 @@ class JudgedStep:
         self._waited_s = 0.0
 
     def run_all_tests(self, inputs: Columns) -> None:
-        """Have the programs judged on all tests, too, that may have been judged up to the first refused one. `inputs`:
-        those of this step."""
+        """Have the programs judged on all tests, too, that may have been judged up to the first refused one. What has
+        failed is not tried again: other functions have given None for it. `inputs`: those of this step."""
         asked = Asked(self.judge, all_tests=True)
         rows = zip(self._rows, inputs.rows(), strict=True)
-        self._rows = [row if _is_accepted(row) else asked.row(*given) for row, given in rows]
+        self._rows = [row if _stands(row) else asked.row(*given) for row, given in rows]
         self.all_tests = True
 
     def wait(self) -> list[Graded | None]:
         """For each completion; None: nothing is to be rewarded."""
-        began_s, rows = time.monotonic(), self._rows
-        self.judge.wait(row.verdict for row in rows)
+        began_s = time.monotonic()
+        rows = None
+        while rows is not self._rows:  # another function may need all tests meanwhile
+            rows = self._rows
+            self.judge.wait(row.verdict for row in rows)
         self._waited(began_s)
         return [None if row.problem is None else row.verdict.result() for row in rows]
 
     async def arrive(self) -> list[Graded | None]:
         """`wait` for coroutines."""
         began_s = time.monotonic()
-        waiting = {asyncio.wrap_future(row.verdict) for row in self._rows}
-        while waiting:
-            _, waiting = await asyncio.wait(waiting, timeout=self.judge.left_s())
-            if waiting:
-                self.judge.give_up()
+        rows = None
+        while rows is not self._rows:
+            rows = self._rows
+            waiting = {asyncio.wrap_future(row.verdict) for row in rows}
+            while waiting:
+                _, waiting = await asyncio.wait(waiting, timeout=self.judge.left_s())
+                if waiting:
+                    self.judge.give_up()
         self._waited(began_s)
         return self.wait()
 
@@ -327,8 +333,12 @@ def _mark(tests: object) -> object:
             return other
 
 
-def _is_accepted(row: JudgedRow) -> bool:
-    return row.verdict.done() and row.verdict.result().accepted
+def _stands(row: JudgedRow) -> bool:
+    """Whether its verdict is known, and all tests would tell no more."""
+    if not row.verdict.done():
+        return False
+    graded = row.verdict.result()
+    return graded.accepted or graded.failure is not None
 
 
 def _settled(graded: Graded) -> Future[Graded]:

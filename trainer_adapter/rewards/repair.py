@@ -76,7 +76,7 @@ def _asked(completion: Completion, row: Mapping[str, Any], how: Settings) -> Fut
         problem=samples.problem,
         default_language=how.language if found.chosen else None,
     )
-    return judge.grade(program, partial(_reduced, samples.shown))[0]
+    return judge.grade(program, partial(_reduced, samples.shown), all_tests=False)[0]
 
 
 @lru_cache(64)  # tests may be megabytes
