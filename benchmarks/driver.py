@@ -29,10 +29,11 @@ from typing import TYPE_CHECKING, Any
 
 from containers import Isolation
 from judge import Judge, Judgement, Options, Submission, TestResult, Verdict
+from judge.common import own_process
 from judge.common.collecting import COLLECTED_AFTER
 from judge.common.promise import begin_aside
 from judge.many import machine
-from judge.many.cluster import processes, worker
+from judge.many.cluster import worker
 from judge.many.cluster.node import Node, Opened
 from judge.slots.budget import Part
 from judge.slots.capacity import available
@@ -128,8 +129,10 @@ def measured(rows: int, **how: Any) -> dict[str, float]:
 
 
 def measure_local(nodes: int, slots: int, seconds: float, tests: int, rows: int) -> dict[str, float]:
-    main_code = f"import driver; driver.pretend_worker({seconds}, {tests})"
-    vars(processes)["_MAIN"] = f"import sys, json; sys.path[:] = json.loads(sys.argv[1]); {main_code}"
+    vars(own_process)["_START"] = (
+        "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
+        f"import driver; driver.pretend_worker({seconds}, {tests})"
+    )
     vars(machine)["available"] = lambda asked: replace(available(asked), affinity=nodes)
     machine.SLOTS_EACH, vars(machine)["_FIRST"] = slots, 0
     return measured(rows, slots=nodes * slots, memory_bytes=nodes * slots * _GIB)

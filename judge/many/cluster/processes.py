@@ -9,11 +9,9 @@ A worker is started anew, not forked: this process has threads. It ends when its
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import socket
 import subprocess
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +19,7 @@ from typing import cast
 
 from containers import Unavailable
 from judge.common.models import Options, Submission
+from judge.common.own_process import own_command
 from judge.judging.known import Context
 from judge.many.cluster.actor import Actor, Candidate, Dead
 from judge.many.cluster.node import Answer, NodeSettings, Opened, Refusal, Row
@@ -29,8 +28,7 @@ from judge.slots.arbiter import Arbiter
 from judge.slots.gate import Gate
 from problems.model import Problem
 
-#: Takes the paths of modules from its arguments before it imports any of ours.
-_MAIN = "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from judge.many.cluster.worker import main; main()"
+_WORKER = "judge.many.cluster.worker"
 #: A forked child of this process must not hold workers open.
 _ends = weakref.WeakSet[socket.socket]()
 
@@ -59,12 +57,10 @@ class ProcessActor:
         self._end, theirs = socket.socketpair()
         _ends.add(self._end)
         with theirs:
-            # -P: not the working directory, which may hold submissions: one may be called json.py.
-            command = [sys.executable, "-P", "-c", _MAIN, json.dumps(sys.path), str(theirs.fileno())]
             try:
                 # In a session of its own: Ctrl-C is for this process, which ends the worker.
                 self._process = subprocess.Popen(
-                    command,
+                    own_command(_WORKER, str(theirs.fileno())),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     pass_fds=(theirs.fileno(),),

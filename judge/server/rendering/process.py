@@ -6,12 +6,12 @@ import json
 import os
 import select
 import subprocess
-import sys
 import threading
 import time
 from contextlib import suppress
 from hashlib import sha256
 
+from judge.common.own_process import own_command
 from judge.store.recent import Recent
 from problems.model import MIB
 
@@ -66,7 +66,7 @@ class Renderer:
 
     def _started(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            (sys.executable, "-m", "judge.server.rendering.worker"),
+            own_command("judge.server.rendering.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -1,7 +1,4 @@
-"""The process that renders: JSON lines {kind, text, language} in, JSON lines {html} out; null: it cannot be rendered.
-
-python -m judge.server.rendering.worker
-"""
+"""The process that renders: JSON lines {kind, text, language} in, JSON lines {html} out; null: it cannot be rendered."""
 
 from __future__ import annotations
 
@@ -94,7 +91,3 @@ def main() -> None:
         except (RecursionError, MemoryError, ValueError):
             made = None
         print(json.dumps({"html": made}), flush=True)
-
-
-if __name__ == "__main__":
-    main()

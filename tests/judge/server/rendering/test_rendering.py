@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -139,3 +142,17 @@ def test_hostile_text_ends(renderer: Renderer, text: str) -> None:
 def test_a_long_text_is_shown_as_it_is(renderer: Renderer) -> None:
     assert renderer.render("source", "x" * (process.MOST_CHARACTERS + 1), "cpp") is None
     assert renderer._process is None
+
+
+def test_a_file_of_the_working_directory_is_no_module_of_it(
+    renderer: Renderer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server may be started among files of others. The control: Python itself would import this one."""
+    ran = tmp_path / "ran"
+    (tmp_path / "json.py").write_text(f"open({str(ran)!r}, 'w'); from json.decoder import *\n")
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([sys.executable, "-c", "import json"], capture_output=True, check=False)
+    assert ran.exists()
+    ran.unlink()
+    assert renderer.render("source", "print(1)", "python3")
+    assert not ran.exists()
