@@ -47,8 +47,6 @@ _DEATHS = 6
 _LOOK_S = 2.0
 #: How long we wait for nodes to stop what runs.
 _CLOSE_S = 5.0
-#: So many packages of a node are remembered: others are sent again.
-_PACKAGES = 1 << 16
 
 
 class Lost(Exception):
@@ -166,7 +164,8 @@ class Dispatcher:
         node.running[number] = task
         work = task.work
         if not isinstance(work, Submission) or self._fleet.is_there(work):
-            node.packages.setdefault(task.problem_key, None)
+            if task.problem_key not in node.packages:
+                node.remember(task.problem_key, None)
             self._put(node, number, task, None)
             return
         package = node.packages.get(task.problem_key)
@@ -310,9 +309,8 @@ class Dispatcher:
         key = submission.problem_key
         sending = node.packages.get(key)
         if sending is None:
-            if len(node.packages) >= _PACKAGES:
-                del node.packages[next(iter(node.packages))]
-            sending = node.packages[key] = asyncio.create_task(self._send(node, submission))
+            sending = asyncio.create_task(self._send(node, submission))
+            node.remember(key, sending)
             sending.add_done_callback(lambda done: done.cancelled() or done.exception())  # `_sent` raises it
         try:
             return await asyncio.shield(sending)

@@ -20,6 +20,8 @@ from judge.many.cluster.node import Row
 
 #: Weight of the last look at a node's rate, and how far apart two looks are.
 _NEWS, _LOOK_AT_RATE_S = 0.5, 0.1
+#: So many packages of a node are remembered: others are sent again.
+_PACKAGES = 1 << 16
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -72,6 +74,12 @@ class Served:
     @property
     def room(self) -> int:
         return self.most - len(self.running)
+
+    def remember(self, key: Hashable, package: asyncio.Task[str | None] | None) -> None:
+        """Put it into `packages`, and forget the oldest of too many."""
+        if len(self.packages) >= _PACKAGES:
+            del self.packages[next(iter(self.packages))]
+        self.packages[key] = package
 
     def count(self, answers: int) -> None:
         """Learn the rate. A node with too little to do answers at the rate of the network: then each look makes `most`

@@ -1,4 +1,5 @@
-"""The process that renders: JSON lines {kind, text, language} in, JSON lines {html} out; null: it cannot be rendered."""
+"""The process that renders: JSON lines {kind, text, language} in, JSON lines {html} out; null: it cannot be
+rendered."""
 
 from __future__ import annotations
 
